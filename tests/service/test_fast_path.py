@@ -23,6 +23,7 @@ from service.http.server.plain_connection import PlainConnection
 from service.http.server.plain_requests import PlainRequests
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table
+from tests.service.test_origins import TABLE, Place, place
 
 HOT = {
     ("POST", "/v1/games"),
@@ -34,6 +35,9 @@ HOT = {
 
 
 ONE_LESS = re.compile(r";r=\d+;t=\d+$")  # of RateLimit: the second of two requests is counted as well
+
+
+__all__ = ["place"]
 
 
 @pytest.fixture
@@ -63,6 +67,16 @@ class BothWays:
 
     def takes(self, method: str, path: str, **options: Any) -> bool:
         """Whether the fast path takes the request."""
+        return self._fast(method, path, options)[0]
+
+    def same(self, method: str, path: str, **options: Any) -> Answered:
+        """The one answer that both give."""
+        taken, fast = self._fast(method, path, options)
+        assert taken, (method, path, options)
+        assert fast == self._ask(None, method, path, options), (method, path, options)
+        return fast
+
+    def _fast(self, method: str, path: str, options: Json) -> tuple[bool, Answered]:
         taken: list[bool] = []
 
         def answer(call: Call, start_response: StartResponse) -> Any:
@@ -70,15 +84,8 @@ class BothWays:
             taken.append(body is not None)
             return body
 
-        self._ask(SimpleNamespace(answer=answer), method, path, options)
-        return taken == [True]
-
-    def same(self, method: str, path: str, **options: Any) -> Answered:
-        """The one answer that both give."""
-        assert self.takes(method, path, **options)
-        fast = self._ask(self.fast_path, method, path, options)
-        assert fast == self._ask(None, method, path, options)
-        return fast
+        answered = self._ask(SimpleNamespace(answer=answer), method, path, options)
+        return taken == [True], answered
 
     def _ask(self, way: Any, method: str, path: str, options: Json) -> Answered:
         self.service.fast_path = way
@@ -92,12 +99,14 @@ class BothWays:
 
 
 def _counts() -> dict[str, float]:
-    return {
-        f"{sample.name}{sample.labels}": sample.value
-        for metric in (*metrics.REQUESTS.collect(), *metrics.REQUEST_SECONDS.collect())
-        for sample in metric.samples
-        if sample.name.endswith(("_total", "_count"))
+    answered = {
+        f"requests {labels}": child._value.get() for labels, child in metrics.REQUESTS._metrics.items()
     }
+    timed = {
+        f"seconds {labels}": sum(bucket.get() for bucket in child._buckets)
+        for labels, child in metrics.REQUEST_SECONDS._metrics.items()
+    }
+    return answered | timed
 
 
 @pytest.fixture(params=["no app keys", "app keys"])
@@ -172,42 +181,44 @@ WHAT = [
 ]
 
 
-@pytest.mark.parametrize("over", [False, True], ids=["running", "over"])
-@pytest.mark.parametrize("seat", [None, 0, 1])
-def test_what_is_looked_at(both: BothWays, seat: int | None, over: bool) -> None:
-    """Views, events and legal moves, with every query, for whoever asks."""
-    if over:
-        both.table.move(0, {"type": "resign"})
-    headers = {} if seat is None else both.table.bearer(seat)
-    for what in dict.fromkeys([*WHAT, *(at + query for at in WHAT[:3] for query in QUERIES)]):
-        for more in ({}, {"Origin": "https://elsewhere.example"}, {"Host": "elsewhere.example"}):
-            answered = both.same("GET", both.path + what, headers=headers | more)
-            assert answered.counted, "it is counted"
-            assert ("X-Content-Type-Options", "nosniff") in answered.headers
+PLACES = WHAT[:3]
+OTHER_PAGES = [{"Origin": "https://elsewhere.example"}, {"Host": "elsewhere.example"}, {"Origin": "null"}]
+ACCEPTED = [
+    "*/*",
+    "application/json",
+    "application/x-ndjson",
+    "text/html",
+    "application/json;q=0, */*",
+    "application/x-ndjson, */*",
+]
+TAGS = ['"6"', 'W/"6"', "*", '"5"', '"5", "6"', '"6-all"', "nonsense", ""]
 
 
-@pytest.mark.parametrize("tags", ['"6"', 'W/"6"', "*", '"5"', '"5", "6"', '"6-all"', "nonsense", ""])
-def test_what_is_known_already(both: BothWays, tags: str) -> None:
-    """304 and its kin."""
-    for query in ("", "?wait=0", "?version=6"):
-        both.same("GET", both.path + query, headers={"If-None-Match": tags} | both.table.bearer(0))
+def test_looks(both: BothWays) -> None:
+    """Views, events and legal moves, with every query, for whoever asks; then of a game that is over."""
+    for over in (False, True):
+        if over:
+            both.table.move(0, {"type": "resign"})
+        for headers in ({}, both.table.bearer(0), both.table.bearer(1)):
+            asked = [
+                (what, {}) for what in dict.fromkeys([*WHAT, *(at + q for at in PLACES for q in QUERIES)])
+            ]
+            asked += [(what, page) for what in PLACES for page in OTHER_PAGES]
+            for what, page in asked:
+                answered = both.same("GET", both.path + what, headers=headers | page)
+                assert answered.counted, "it is counted"
+                assert ("X-Content-Type-Options", "nosniff") in answered.headers
 
 
-@pytest.mark.parametrize(
-    "accept",
-    [
-        "*/*",
-        "application/json",
-        "application/x-ndjson",
-        "text/html",
-        "application/json;q=0, */*",
-        "application/x-ndjson, */*",
-    ],
-)
-def test_forms_of_events(both: BothWays, accept: str) -> None:
-    """Pages and lines; a stream is answered past Flask as well."""
-    for query in ("", "?limit=1", "?after=1&limit=2&version=4"):
-        both.same("GET", f"{both.path}/events{query}", headers={"Accept": accept} | both.table.bearer(0))
+def test_versions_and_forms(both: BothWays) -> None:
+    """304 and its kin; pages and lines of events; a stream is answered past Flask as well."""
+    seat = both.table.bearer(0)
+    for tags in TAGS:
+        for query in ("", "?wait=0", "?version=6"):
+            both.same("GET", both.path + query, headers=seat | {"If-None-Match": tags})
+    for accept in ACCEPTED:
+        for query in ("", "?limit=1", "?after=1&limit=2&version=4"):
+            both.same("GET", f"{both.path}/events{query}", headers=seat | {"Accept": accept})
 
 
 def test_a_stream(both: BothWays) -> None:
@@ -234,122 +245,103 @@ def test_moves_that_are_made(both: BothWays) -> None:
     assert both.same("POST", f"{both.path}/moves", json={"type": "pass"}, headers=headers).status[:3] == "422"
 
 
-def test_a_dry_run(both: BothWays) -> None:
-    """It is answered and changes nothing."""
-    for query in ("?dry_run=true", "?dry_run=perhaps", "?dry_run=true&dry_run=true"):
-        both.same("POST", f"{both.path}/moves{query}", json=FIRST_MOVE, headers=both.table.bearer(0))
+NO_MOVES = [
+    b"",
+    b"{",
+    b"[]",
+    b"null",
+    b'"play"',
+    b'{"type": "play"}',
+    b'{"type": "fly"}',
+    b'{"type": ["play"]}',
+    b'{"type": "play", "card": "G5d", "card": "G4n"}',
+    b'{"type": "play", "card": "G5d", "slot": 7, "colour": "red"}',
+    b'{"type": "play", "card": 5, "slot": null, "on_arrival": null}',
+    b'{"type": "play", "card": "K3d"}',
+    b'{"type": "play", "card": "G5d", "slot": 1}',
+    b'{"type": "danger", "card": "G5d", "target": {"slot": 1}}',
+    b'{"type": "danger", "card": "HUN", "target": 5}',
+    b'{"type": "danger", "card": "HUN", "target": {"slot": 1, "pile": null}}',
+    b'{"type": "danger", "card": "HUN", "target": {}}',
+    b'{"type": "' + b"x" * 70_000 + b'"}',
+    b"[" * 1000,
+]
+ODD_HEADERS: list[dict[str, str]] = [
+    {"Authorization": ""},
+    {"Authorization": "Basic YTpi"},
+    {"Authorization": "Bearer nobody"},
+    {"Authorization": f"Bearer {'x' * 600}"},
+    {"Content-Type": "text/plain"},
+    {"Content-Encoding": "gzip"},
+    {"If-Match": '"1"'},
+    {"If-Match": "six"},
+    {"If-Match": '"1", "7"'},
+    {"Idempotency-Key": ""},
+    {"Idempotency-Key": "x" * 256},
+    {"Origin": "https://elsewhere.example", "If-Match": '"1"'},
+    {"Prefer": "respond-async", "X-Odd": "yes", "Cookie": "a=b", "If-Match": '"1"'},
+]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"{",
-        b"[]",
-        b"null",
-        b'"play"',
-        b'{"type": "play"}',
-        b'{"type": "fly"}',
-        b'{"type": ["play"]}',
-        b'{"type": "play", "card": "G5d", "card": "G4n"}',
-        b'{"type": "play", "card": "G5d", "slot": 7, "colour": "red"}',
-        b'{"type": "play", "card": 5, "slot": null, "on_arrival": null}',
-        b'{"type": "play", "card": "K3d"}',
-        b'{"type": "play", "card": "G5d", "slot": 1}',
-        b'{"type": "danger", "card": "G5d", "target": {"slot": 1}}',
-        b'{"type": "danger", "card": "HUN", "target": 5}',
-        b'{"type": "danger", "card": "HUN", "target": {"slot": 1, "pile": null}}',
-        b'{"type": "danger", "card": "HUN", "target": {}}',
-        b'{"type": "' + b"x" * 70_000 + b'"}',
-        b"[" * 1000,
-    ],
-)
-def test_moves_that_are_refused(both: BothWays, body: bytes) -> None:
-    """With the same words: of the schema, of the parser, of the rules."""
-    for seat in (0, 1):
-        answered = both.same(
-            "POST",
-            f"{both.path}/moves",
-            data=body,
-            headers=both.table.bearer(seat),
-            content_type="application/json",
-        )
-        assert answered.status[0] == "4"
+def test_moves_that_are_refused(both: BothWays) -> None:
+    """With the same words: of the schema, of the parser, of the rules, of headers. A dry run changes nothing."""
+    path = f"{both.path}/moves"
+    for seat in (both.table.bearer(0), both.table.bearer(1)):
+        for query in ("?dry_run=true", "?dry_run=perhaps", "?dry_run=true&dry_run=true"):
+            both.same("POST", path + query, json=FIRST_MOVE, headers=seat)
+        for body in NO_MOVES:
+            assert both.same("POST", path, data=body, headers=seat | JSON).status[0] == "4"
+    for headers in ODD_HEADERS:
+        sent = both.table.bearer(0) | JSON | headers
+        assert both.same("POST", path, data=orjson.dumps(FIRST_MOVE), headers=sent).status[0] == "4", headers
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Authorization": ""},
-        {"Authorization": "Basic YTpi"},
-        {"Authorization": "Bearer nobody"},
-        {"Authorization": f"Bearer {'x' * 600}"},
-        {"Content-Type": "text/plain"},
-        {"Content-Encoding": "gzip"},
-        {"If-Match": '"1"'},
-        {"If-Match": "six"},
-        {"If-Match": '"1", "2"'},
-        {"Idempotency-Key": ""},
-        {"Idempotency-Key": "x" * 256},
-        {"Origin": "https://elsewhere.example", "If-Match": '"1"'},
-        {"Prefer": "respond-async", "X-Odd": "yes", "Cookie": "a=b", "If-Match": '"1"'},
-    ],
-)
-def test_headers_that_matter(both: BothWays, headers: dict[str, str]) -> None:
-    """Tokens, kinds of content, preconditions, keys."""
-    sent = both.table.bearer(0) | {"Content-Type": "application/json"} | headers
-    answered = both.same("POST", f"{both.path}/moves", data=orjson.dumps(FIRST_MOVE), headers=sent)
-    assert answered.status[0] == "4"
+def key(number: int) -> dict[str, str]:
+    """The header with a key that nobody guesses."""
+    return {"Idempotency-Key": f"0b1e8d9c-3f3a-4f0e-9a55-{number:012}"}
 
 
-KEY = {"Idempotency-Key": "0b1e8d9c-3f3a-4f0e-9a55-2f0f3c0f8b11"}
-
-
-@pytest.mark.parametrize("body", NEW_GAMES)
-def test_games_that_are_created(both: BothWays, body: Json | None) -> None:
+def test_games_that_are_created(both: BothWays) -> None:
     """With a key, so that both ways are answered with the same game, whichever of them creates it."""
-    for headers in (KEY, KEY | {"X-Odd": "yes", "Cookie": "a=b", "Prefer": "respond-async"}):
-        answered = both.same("POST", "/v1/games", headers=headers, **({} if body is None else {"json": body}))
-        assert answered.status == "201 CREATED"
-        assert dict(answered.headers)["Location"] == f"/v1/games/{orjson.loads(answered.body)['id']}"
-    other = {"json": (body or {}) | {"visibility": "public"}}
-    assert both.same("POST", "/v1/games", headers=KEY, **other).status[:3] == "422"
+    for number, body in enumerate(NEW_GAMES):
+        for headers in (
+            key(number),
+            key(number) | {"X-Odd": "yes", "Cookie": "a=b", "Prefer": "respond-async"},
+        ):
+            sent = {} if body is None else {"json": body}
+            answered = both.same("POST", "/v1/games", headers=headers, **sent)
+            assert answered.status == "201 CREATED"
+            assert dict(answered.headers)["Location"] == f"/v1/games/{orjson.loads(answered.body)['id']}"
+        other = (body or {}) | {"visibility": "public"}
+        assert both.same("POST", "/v1/games", headers=key(number), json=other).status[:3] == "422"
 
 
-@pytest.mark.parametrize("body", NO_GAMES)
-def test_games_that_are_refused(both: BothWays, body: bytes) -> None:
-    """With the same words: of the schema, of the rules."""
-    answered = both.same("POST", "/v1/games", data=body, content_type="application/json")
-    assert answered.status[0] == "4"
+NOT_ADMITTED: list[dict[str, str]] = [
+    {"Authorization": "Basic YTpi"},
+    {"Authorization": "Bearer nobody"},
+    {"Content-Type": "text/plain"},
+    {"Content-Encoding": "gzip"},
+    {"Idempotency-Key": "guessable"},
+    {"Idempotency-Key": "x" * 256},
+]
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Authorization": "Basic YTpi"},
-        {"Authorization": "Bearer nobody"},
-        {"Content-Type": "text/plain"},
-        {"Content-Encoding": "gzip"},
-        {"Idempotency-Key": "guessable"},
-        {"Idempotency-Key": "x" * 256},
-    ],
-)
-def test_who_may_not_create_a_game(both: BothWays, headers: dict[str, str]) -> None:
-    """Tokens that are not known, kinds of content, keys that can be guessed; seats."""
-    sent = {"Content-Type": "application/json"} | headers
-    assert both.same("POST", "/v1/games", data=b"{}", headers=sent).status[0] == "4"
+def test_games_that_are_refused(both: BothWays) -> None:
+    """With the same words: of the schema, of the rules; of tokens, kinds of content, keys that can be guessed."""
+    for body in NO_GAMES:
+        assert both.same("POST", "/v1/games", data=body, headers=JSON).status[0] == "4", body
+    for headers in NOT_ADMITTED:
+        assert both.same("POST", "/v1/games", data=b"{}", headers=JSON | headers).status[0] == "4", headers
     assert both.same("POST", "/v1/games", headers=both.table.bearer(0)).status[:3] == "403"
 
 
-@pytest.mark.parametrize(
-    "headers", [{"Origin": "https://elsewhere.example"}, {"Host": "elsewhere.example"}, {"Origin": "null"}]
-)
-def test_pages_of_other_sites_create_no_games(both: BothWays, headers: dict[str, str]) -> None:
+def test_pages_of_other_sites_create_no_games(both: BothWays) -> None:
     """Where no app keys tell who asks; whatever the request says, that is answered first."""
-    for sent in (headers, headers | both.table.bearer(0)):
-        for body in (b"", b"{"):
-            answered = both.same("POST", "/v1/games", data=body, headers=sent | KEY | JSON)
-            assert (b"foreign-origin" in answered.body) == both.by_origin
+    for page in OTHER_PAGES:
+        for sent in (page, page | both.table.bearer(0)):
+            for body in (b"", b"{"):
+                answered = both.same("POST", "/v1/games", data=body, headers=sent | key(0) | JSON)
+                assert (b"foreign-origin" in answered.body) == both.by_origin
 
 
 def test_a_game_that_is_not_there(both: BothWays) -> None:
@@ -360,7 +352,8 @@ def test_a_game_that_is_not_there(both: BothWays) -> None:
     both.same("POST", "/v1/games/nothing/moves", json=FIRST_MOVE)
 
 
-def test_what_nobody_foresaw(both: BothWays, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.plain
+def test_a_crash(both: BothWays, monkeypatch: pytest.MonkeyPatch) -> None:
     """A crash is answered as a problem, and none of it is shown."""
     monkeypatch.setattr(type(both.table.application.views), "look", lambda *_: 1 // 0)
     answered = both.same("GET", both.path)
@@ -368,27 +361,42 @@ def test_what_nobody_foresaw(both: BothWays, monkeypatch: pytest.MonkeyPatch) ->
     assert b"ZeroDivision" not in answered.body
 
 
-@pytest.mark.parametrize(
-    ("method", "what", "environ"),
-    [
-        ("HEAD", "", {}),
-        ("OPTIONS", "/moves", {}),
-        ("PUT", "/moves", {}),
-        ("GET", "/moves", {}),
-        ("GET", "/", {}),
-        ("GET", "/moves/", {}),
-        ("GET", "/replay", {}),
-        ("GET", "", {"HTTP_HOST": "<b>"}),
-        ("GET", "", {"HTTP_HOST": f"{'x' * 64}.example"}),
-        ("GET", "", {"HTTP_HOST": "a..b"}),
-        ("GET", "", {"HTTP_HOST": ""}),
-        ("GET", "", {"HTTP_CONNECTION": "upgrade", "HTTP_UPGRADE": "websocket"}),
-        ("GET", "", {"QUERY_STRING": "vers\xefon=1"}),
-    ],
-)
-def test_what_is_left_to_flask(both: BothWays, method: str, what: str, environ: dict[str, str]) -> None:
-    """Whatever is unusual."""
-    assert not both.takes(method, both.path + what, environ_overrides=environ)
+UNUSUAL: list[tuple[str, str, dict[str, str]]] = [
+    ("HEAD", "", {}),
+    ("OPTIONS", "/moves", {}),
+    ("PUT", "/moves", {}),
+    ("GET", "/moves", {}),
+    ("GET", "/", {}),
+    ("GET", "/moves/", {}),
+    ("GET", "/replay", {}),
+    ("GET", "", {"HTTP_HOST": "<b>"}),
+    ("GET", "", {"HTTP_HOST": f"{'x' * 64}.example"}),
+    ("GET", "", {"HTTP_HOST": "a..b"}),
+    ("GET", "", {"HTTP_HOST": ""}),
+    ("GET", "", {"HTTP_CONNECTION": "upgrade", "HTTP_UPGRADE": "websocket"}),
+    ("GET", "", {"QUERY_STRING": "vers\xefon=1"}),
+]
+
+
+def test_unusual_requests_are_left_to_flask(both: BothWays) -> None:
+    """By their method, path, host, connection or query."""
+    for method, what, environ in UNUSUAL:
+        assert not both.takes(method, both.path + what, environ_overrides=environ), (method, what, environ)
+
+
+@pytest.mark.parametrize("bearer", ["nobody", "seat"])
+def test_every_operation(both: BothWays, place: Place, bearer: str) -> None:
+    """Both ways give one answer to a hot operation; every other one is left to Flask."""
+    addresses = both.service.url_map.bind("localhost")
+    hot = {f"{b.name}.{o.endpoint}" for b in BLUEPRINTS for o in b.operations if o.hot}
+    for number, (ask, *_) in enumerate(TABLE.values()):
+        method, path, body = ask(place)
+        headers = key(number) | ({} if bearer == "nobody" else place.public.bearer(0))
+        options: Json = {"headers": headers} | ({} if body is None else {"json": body})
+        if addresses.match(path.partition("?")[0], method)[0] in hot:
+            both.same(method, path, **options)
+        else:
+            assert not both.takes(method, path, **options), (method, path)
 
 
 @dataclass
