@@ -2,19 +2,26 @@
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from domain.registry import GAMES
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Directory
 from events.archive.store import ArchivedEventStore
 from events.ports import EventStore
 from events.redis.connections import batching
 from events.redis.connections.client import RedisClient
+from events.redis.deadlines import RedisClockStore
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
+from events.redis.people.invites import RedisInviteStore
 from events.redis.people.players import RedisPlayerStore
+from events.redis.people.quick_match import RedisMatchStore
+from events.redis.people.running_games import RedisRunningGames
 from events.redis.whole_games import RedisGames
 from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
@@ -24,6 +31,8 @@ from tests.events.scripted_server import ScriptedServer, echo
 NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
 
 NewLink = Callable[[], RedisClient]
+Make = Callable[..., Application]
+APP_KEYS = {"one": "app key", "two": "another app's key"}
 
 
 @pytest.fixture
@@ -68,6 +77,30 @@ def counter(counters: Callable[[], Application]) -> Application:
 
 
 @pytest.fixture
+def make(new_link: NewLink) -> Make:
+    """Makes applications on one store, each with a cache of its own as processes have; all games, and the counter.
+
+    If `keyed`, two apps have keys. `most` is how many games an app may have that are not over.
+    """
+
+    def make(*, keyed: bool = False, store: Any = None, most: int | None = None) -> Application:
+        digests = {name: sha256(key.encode()).hexdigest() for name, key in APP_KEYS.items()}
+        return wired(
+            store or RedisEventStore(new_link(), new_link(), 5.0),
+            RedisListings(new_link()),
+            {**GAMES, COUNTER.name: COUNTER},
+            RedisPlayerStore(new_link()),
+            invites=RedisInviteStore(new_link()),
+            clocks=RedisClockStore(new_link()),
+            matches=RedisMatchStore(new_link()),
+            running=None if most is None else RedisRunningGames(new_link(), most),
+            app_keys=digests if keyed else None,
+        )
+
+    return make
+
+
+@pytest.fixture
 def scripted(short_path: Path) -> Iterator[ScriptedServer]:
     """A server that says what it is asked."""
     server = ScriptedServer(short_path, echo)
@@ -78,4 +111,4 @@ def scripted(short_path: Path) -> Iterator[ScriptedServer]:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody leads a batch of its own because of a wait."""
-    monkeypatch.setattr(batching, "PATIENCE", 30.0)
+    monkeypatch.setitem(vars(batching), "PATIENCE", 30.0)

@@ -1,46 +1,31 @@
 """A seat given to another player: by whom, and what becomes of the former token."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
+from functools import partial
 from typing import Any
 
 import pytest
 
-from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.errors import EngineError, Forbidden, GameNotFound, Unauthorized
 from events.games.access import STRANGER, Caller, new_game_id
 from events.games.new_game import NewGame
 from events.log.snapshot import Snapshot
 from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
-from events.runtime.bootstrap import wired
 from events.use_cases import seats
 from events.use_cases.application import Application
-from tests.events.conftest import NewLink
-from tests.events.counter import COUNTER
+from tests.events.conftest import Make
 from tests.events.dump import dump
+from tests.events.refusals import refusal_of
 
 APP, OTHER = Caller("app", app="one"), Caller("app", app="two")
 PEOPLE = (Seat("human", "ada", client_seed="four geese"), Seat("human", "bo"))
 
-Make = Callable[[], Application]
-
 
 @pytest.fixture
-def make(new_link: NewLink) -> Make:
-    """Makes applications on one store, each with a cache of its own as processes have."""
-
-    def make() -> Application:
-        digests = {name: sha256(f"{name} key".encode()).hexdigest() for name in ("one", "two")}
-        store = RedisEventStore(new_link(), new_link(), 5.0)
-        links = RedisListings(new_link()), {"counter": COUNTER}, RedisPlayerStore(new_link())
-        return wired(store, *links, app_keys=digests)
-
-    return make
+def make(make: Make) -> Make:
+    """Makes applications that know the keys of two apps."""
+    return partial(make, keyed=True)
 
 
 def new(here: Application, **more: Any) -> tuple[str, str]:
@@ -74,19 +59,12 @@ def test_the_token_goes_over(make: Make, by: str) -> None:
             looked_at(application, game_id, token)
         assert looked_at(application, game_id, successor).status.seats[0].player != "ada"
     (event,) = make().views.history(game_id, after=after.version - 1)
-    zoe = after.status.seats[0].player
     assert (event.type, event.seat) == ("seat_handed_over", 0)
-    assert event.data == {"app": "one" if by == "app" else None, "player": zoe}
-
-
-def test_the_players_game_is_listed_under_the_new_one(make: Make) -> None:
-    """And under the former one no longer."""
-    here = make()
-    game_id, _ = new(here)
-    here.seats.hand_over(game_id, 0, "zoe", APP)
+    assert event.data == {"app": "one" if by == "app" else None, "player": after.status.seats[0].player}
     here.listing.update(game_id)
-    assert [line["id"] for line in here.listing.page("one", player="zoe").games] == [game_id]
     assert here.listing.page("one", player="ada").games == []
+    listed = [line["id"] for line in here.listing.page("one", player="zoe").games]
+    assert listed == ([game_id] if by == "app" else [])
 
 
 def test_by_the_seat_itself_it_is_a_guest(make: Make) -> None:
@@ -100,7 +78,7 @@ def test_by_the_seat_itself_it_is_a_guest(make: Make) -> None:
     assert after.status.seats[0].player != zoe
 
 
-def test_who_may_not(make: Make, link: RedisClient) -> None:
+def test_nobody_else_gives_a_seat_away(make: Make, link: RedisClient) -> None:
     """Another seat, another app, a stranger: nothing happens, and no name is kept."""
     here = make()
     game_id, _ = new(here)
@@ -120,22 +98,19 @@ def test_who_may_not(make: Make, link: RedisClient) -> None:
 
 
 def test_no_seat_to_give(make: Make, link: RedisClient) -> None:
-    """An open one, one that is not there, one of a game that is over, one to who has it."""
+    """An open one, one that is not there, one to who has it, one of a game that is over."""
     here = make()
     game_id, _ = new(here)
     waiting = here.creation.create("one", NewGame("counter", {}, (Seat("human"), Seat("open")))).snapshot
-    for game, seat, code in ((waiting.game_id, 1, "not-found"), (game_id, 7, "not-found")):
-        with pytest.raises(DomainError) as refusal:
-            here.seats.hand_over(game, seat, "zoe", APP)
-        assert refusal.value.code == code
-    with pytest.raises(DomainError) as refusal:
-        here.seats.hand_over(game_id, 0, "ada", APP)
-    assert refusal.value.code == "validation-error"
+    for game, seat, player, code in (
+        (waiting.game_id, 1, "zoe", "not-found"),
+        (game_id, 7, "zoe", "not-found"),
+        (game_id, 0, "ada", "validation-error"),
+    ):
+        assert refusal_of(here.seats.hand_over, game, seat, player, APP) == code
     here.interventions.abort(game_id, APP)
     before = dump(link)
-    with pytest.raises(DomainError) as refusal:
-        here.seats.hand_over(game_id, 0, "zoe", APP)
-    assert refusal.value.code == "game-over"
+    assert refusal_of(here.seats.hand_over, game_id, 0, "zoe", APP) == "game-over"
     assert dump(link) == before
 
 
@@ -146,9 +121,7 @@ def test_so_often_and_no_more(make: Make, monkeypatch: pytest.MonkeyPatch) -> No
     game_id, _ = new(here)
     for player in ("zoe", "yan", "xia"):
         here.seats.hand_over(game_id, 0, player, APP)
-    with pytest.raises(DomainError) as refusal:
-        make().seats.hand_over(game_id, 0, "will", APP)
-    assert refusal.value.code == "no-more-tokens"
+    assert refusal_of(make().seats.hand_over, game_id, 0, "will", APP) == "no-more-tokens"
     assert here.seats.hand_over(game_id, 1, "will", APP)
 
 

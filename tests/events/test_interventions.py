@@ -4,7 +4,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -26,16 +25,14 @@ from events.games.pending_action import pending_action
 from events.log.snapshot import Snapshot
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
 from events.runtime import bootstrap
-from events.runtime.bootstrap import wired
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.interventions import Verdict
-from tests.events.conftest import NewLink
-from tests.events.counter import COUNTER
+from tests.events.conftest import Make, NewLink
 from tests.events.dump import dump
+from tests.events.stand_ins import Dying, Interrupted
+from tests.events.timed import kinds
 
 APP, OTHER = Caller("app", app="one"), Caller("app", app="two")
 NEW = NewGame("counter", {}, (Seat("human", "ada"), Seat("human", "bo")))
@@ -43,7 +40,6 @@ WAITING = NewGame("counter", {}, (Seat("human"), Seat("open")))
 SENT = KeyedRequest("3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10", "app key", {})
 ABORT, ADJUDICATE, REPLACE = "game_aborted", "game_adjudicated", "player_replaced"
 
-Make = Callable[..., Application]
 Act = Callable[[Application, str, Caller, KeyedRequest | None], Snapshot]
 
 
@@ -66,36 +62,24 @@ every_act = pytest.mark.parametrize("kind", EVERY)
 
 
 @pytest.fixture
-def make(new_link: NewLink) -> Make:
-    """Makes applications on one store, each with a cache of its own as processes have."""
-
-    def make(*, keyed: bool = True, store: Any = None) -> Application:
-        store = store or RedisEventStore(new_link(), new_link(), 5.0)
-        digests = {name: sha256(f"{name} key".encode()).hexdigest() for name in ("one", "two")}
-        links = RedisListings(new_link()), {"counter": COUNTER}, RedisPlayerStore(new_link())
-        return wired(store, *links, app_keys=digests if keyed else None)
-
-    return make
+def make(make: Make) -> Make:
+    """Makes applications that know the keys of two apps."""
+    return partial(make, keyed=True)
 
 
 def game(here: Application, new: NewGame = NEW, app: str = "one") -> str:
     return here.creation.create(app, new).snapshot.game_id
 
 
-def kinds(here: Application, game_id: str) -> list[str]:
-    """The types of the game's events."""
-    return [event.type for event in here.views.history(game_id)]
-
-
 @every_act
 def test_the_event_names_the_app_and_no_key(make: Make, kind: str) -> None:
-    """By the name that the settings have for it."""
-    here = make()
-    game_id = game(here)
-    EVERY[kind](here, game_id, APP, None)
-    (event,) = [event for event in here.views.history(game_id) if event.type == kind]
-    assert event.data["app"] == "one"
-    assert event.seat == (0 if kind == REPLACE else None)
+    """By the name that the settings have for it; without app keys every caller is the app, and the event says so."""
+    for here, app, caller in ((make(), "one", APP), (make(keyed=False), "anonymous", STRANGER)):
+        game_id = game(here, app=app)
+        EVERY[kind](here, game_id, caller, None)
+        (event,) = [event for event in here.views.history(game_id) if event.type == kind]
+        assert event.data["app"] == app
+        assert event.seat == (0 if kind == REPLACE else None)
 
 
 @every_act
@@ -111,15 +95,6 @@ def test_only_the_games_own_app(make: Make, kind: str) -> None:
         with pytest.raises(Forbidden):
             EVERY[kind](here, public, caller, None)
     assert not set(EVERY) & {*kinds(here, private), *kinds(here, public)}
-
-
-@every_act
-def test_without_app_keys_every_caller_is_the_app(make: Make, kind: str) -> None:
-    """As for everything else; the event says so."""
-    here = make(keyed=False)
-    game_id = game(here, app="anonymous")
-    EVERY[kind](here, game_id, STRANGER, None)
-    assert here.views.history(game_id)[-1 - (kind == ADJUDICATE)].data["app"] == "anonymous"
 
 
 @every_act
@@ -193,37 +168,22 @@ def test_a_verdict_against_an_abortion(make: Make) -> None:
         assert len({ABORT, ADJUDICATE} & set(kinds(here, game_id))) == 1
 
 
-class Dying(RedisEventStore):
-    """A store whose process dies at its next append: before it, or with it done and not answered."""
-
-    dies = ""
-
-    def append(self, *arguments: Any) -> Any:
-        dies, self.dies = self.dies, ""
-        if dies == "before":
-            raise StoreUnavailable("died")
-        outcome = super().append(*arguments)
-        if dies == "after":
-            raise StoreUnavailable("died")
-        return outcome
-
-
 @every_act
-@pytest.mark.parametrize("dies", ["before", "after"])
-def test_whoever_dies_on_the_way(make: Make, new_link: NewLink, kind: str, dies: str) -> None:
+def test_death_on_the_way(make: Make, new_link: NewLink, kind: str) -> None:
     """Sent again with its key, the request is done once, whole: the token is void if and only if the event is there."""
-    store = Dying(new_link(), new_link(), 5.0)
+    store = Dying(RedisEventStore(new_link(), new_link(), 5.0))
     dying, there = make(store=store), make()
-    game_id = game(dying)
-    store.dies = dies
-    with pytest.raises(StoreUnavailable):
-        EVERY[kind](dying, game_id, APP, SENT)
-    is_done = dies == "after"
-    assert (kind in kinds(there, game_id)) is is_done
-    void = store.secrets(game_id).tokens[0] == NO_TOKEN
-    assert void is (is_done and kind == REPLACE)
-    EVERY[kind](there, game_id, APP, SENT)
-    assert kinds(there, game_id).count(kind) == 1
+    for dies in ("before", "after"):
+        game_id = game(dying)
+        store.dies = dies
+        with pytest.raises(StoreUnavailable):
+            EVERY[kind](dying, game_id, APP, SENT)
+        is_done = dies == "after"
+        assert (kind in kinds(there, game_id)) is is_done
+        void = store.secrets(game_id).tokens[0] == NO_TOKEN
+        assert void is (is_done and kind == REPLACE)
+        EVERY[kind](there, game_id, APP, SENT)
+        assert kinds(there, game_id).count(kind) == 1
 
 
 def test_an_aborted_game_is_settled(make: Make) -> None:
@@ -248,15 +208,8 @@ def test_a_bot_that_thinks_while_the_game_is_aborted(make: Make, new_link: NewLi
     """Its move comes too late, and is dropped."""
     here = make()
     game_id = game(here, NewGame("counter", {}, (Seat("bot", bot="one"), Seat("human"))))
-
-    class Late(RedisEventStore):
-        """A store whose next append comes after the abortion."""
-
-        def append(self, *arguments: Any) -> Any:
-            abort(here, game_id, APP)
-            return super().append(*arguments)
-
-    worker = make(store=Late(new_link(), new_link(), 5.0))
+    store = RedisEventStore(new_link(), new_link(), 5.0)
+    worker = make(store=Interrupted(store, lambda: abort(here, game_id, APP)))
     assert worker.bot_turns.bot_move(game_id, worker.views.snapshot(game_id).version) is None
     assert kinds(here, game_id)[-1] == ABORT
 
@@ -297,24 +250,16 @@ class TestReplacing:
         assert there.views.open_game(game_id, other).version == after.version
 
     def test_the_bot_moves_at_once(self, make: Make) -> None:
-        """It is due with the very append, on the seat's turn."""
+        """It is due with the very append, on the seat's turn; one that remembers has seen what the seat saw."""
         here, worker = make(), make()
         game_id = game(here)
-        after = replace_player(here, game_id, APP)
+        for seat in (0, 1):
+            here.moves.play(game_id, seat, {"amount": 1})
+        after = here.interventions.replace_player(game_id, 0, "thinker", APP)
         assert pending_action(after.status) == "bot"
         played = worker.bot_turns.bot_move(game_id, after.version)
         assert played is not None
         assert [event.type for event in played.events][:2] == ["move_chosen", "added"]
-
-    def test_a_bot_that_remembers_has_seen_what_the_seat_saw(self, make: Make) -> None:
-        """From the beginning of the game."""
-        here = make()
-        game_id = game(here)
-        here.moves.play(game_id, 0, {"amount": 1})
-        here.moves.play(game_id, 1, {"amount": 1})
-        after = here.interventions.replace_player(game_id, 0, "thinker", APP)
-        played = make().bot_turns.bot_move(game_id, after.version)
-        assert played is not None
         assert played.events[0].data["bot"] == "thinker"
 
     def test_a_repeat_of_the_creation_gives_no_void_token(self, make: Make) -> None:
@@ -324,34 +269,36 @@ class TestReplacing:
         replace_player(here, created.snapshot.game_id, APP)
         assert set(make().creation.create("one", NEW, SENT).tokens) == {1}
 
-    @pytest.mark.parametrize(
-        ("seat", "bot", "code"),
-        [(0, "nobody", "unknown-bot"), (1, "one", "not-found"), (9, "one", "not-found")],
-    )
-    def test_what_cannot_be(self, make: Make, link: RedisClient, seat: int, bot: str, code: str) -> None:
-        """A bot that is not there, a seat that nobody has; nothing changes."""
+    def test_refusals_change_nothing(self, make: Make, link: RedisClient) -> None:
+        """A bot that is not there, a seat that nobody has."""
         here = make()
         game_id = game(here, WAITING)
         before = dump(link)
-        with pytest.raises((DomainError, EngineError)) as refused:
-            here.interventions.replace_player(game_id, seat, bot, APP)
-        assert getattr(refused.value, "code", "") == code
+        for seat, bot, code in (
+            (0, "nobody", "unknown-bot"),
+            (1, "one", "not-found"),
+            (9, "one", "not-found"),
+        ):
+            with pytest.raises((DomainError, EngineError)) as refused:
+                here.interventions.replace_player(game_id, seat, bot, APP)
+            assert getattr(refused.value, "code", "") == code
         assert dump(link) == before
 
 
-@pytest.mark.parametrize(
-    ("verdict", "field"),
-    [(Verdict(winner=2), "winner"), (Verdict(loser=-1), "loser"), (Verdict(places=(1,)), "places")],
-)
-def test_a_verdict_that_does_not_fit_the_game(make: Make, verdict: Verdict, field: str) -> None:
+def test_a_verdict_that_does_not_fit_the_game(make: Make) -> None:
     """The field is named, and nothing changes."""
     here = make()
     game_id = game(here)
     before = kinds(here, game_id)
-    with pytest.raises(DomainError) as refused:
-        here.interventions.adjudicate(game_id, verdict, APP)
-    assert refused.value.code == "validation-error"
-    assert list(refused.value.data["errors"]) == [field]
+    for verdict, field in (
+        (Verdict(winner=2), "winner"),
+        (Verdict(loser=-1), "loser"),
+        (Verdict(places=(1,)), "places"),
+    ):
+        with pytest.raises(DomainError) as refused:
+            here.interventions.adjudicate(game_id, verdict, APP)
+        assert refused.value.code == "validation-error"
+        assert list(refused.value.data["errors"]) == [field]
     assert kinds(here, game_id) == before
 
 

@@ -1,6 +1,5 @@
 """Quick match: who is paired with whom, once each, whoever comes at the same time, and whoever dies in between."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -20,41 +19,17 @@ from events.ports import Rating
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
 from events.redis.people import quick_match as adapter
-from events.redis.people.players import RedisPlayerStore
-from events.redis.people.quick_match import RedisMatchStore
-from events.redis.people.running_games import RedisRunningGames
-from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from events.use_cases.joining import quick_match
 from events.use_cases.joining.quick_match import Standing, Wanted
-from tests.events.conftest import NewLink
+from tests.events.conftest import Make, NewLink
 from tests.events.counter import COUNTER
 from tests.events.dump import dump, holding
+from tests.events.refusals import refusal_of
+from tests.events.stand_ins import Dying
 
 SENT = KeyedRequest("3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10", "app key", {"player": "ada"})
-KINDS = {**GAMES, "counter": COUNTER}
-
-Make = Callable[..., Application]
-
-
-@pytest.fixture
-def make(new_link: NewLink) -> Make:
-    """Makes applications on one store, each with a cache of its own as processes have."""
-
-    def make(*, store: Any = None, most: int | None = None) -> Application:
-        store = store or RedisEventStore(new_link(), new_link(), 5.0)
-        return wired(
-            store,
-            RedisListings(new_link()),
-            KINDS,
-            RedisPlayerStore(new_link()),
-            matches=RedisMatchStore(new_link()),
-            running=None if most is None else RedisRunningGames(new_link(), most),
-        )
-
-    return make
 
 
 def wants(player: str, **more: Any) -> Wanted:
@@ -85,6 +60,25 @@ def paired(here: Application, first: Standing, second: Standing) -> bool:
     return True
 
 
+RANGES: tuple[tuple[Any, Any, bool], ...] = (
+    ((1500, 100), (1600, 100), True),
+    ((1500, 100), (1600.5, 200), False),
+    ((1500, 300), (1700, 100), False),
+    ((1500, 100), (1700, 300), False),
+    ((1500, None), (1700, 200), True),
+    ((1500, None), (1701, 200), False),
+    ((1500, 200), (1700, None), True),
+    ((1500, 200), (1701, None), False),
+    ((None, None), (1500, None), True),
+    ((None, None), (1500, 200), False),
+    ((1500, 200), (None, None), False),
+    ((1500, None), (None, None), True),
+    ((None, None), (None, None), True),
+    ((1500, 0), (1500, 0), True),
+    ((-3.5, 1), (-4.5, 1), True),
+)
+
+
 class Means:
     """A store of ratings in which every player has these means, by ladder."""
 
@@ -94,6 +88,12 @@ class Means:
     def ratings(self, *_: str) -> dict[str, Rating]:
         """All of them."""
         return {ladder: Rating(mean, 8.0, 3, 1) for ladder, mean in self._means.items()}
+
+
+@pytest.fixture
+def dying(new_link: NewLink) -> Dying:
+    """The events of a process that dies before its first game is there."""
+    return Dying(RedisEventStore(new_link(), new_link(), 5.0), "before")
 
 
 class TestPairing:
@@ -113,33 +113,27 @@ class TestPairing:
         assert {seat.client_seed for seat in game.status.seats} == {"four geese", None}
         assert [line["id"] for line in make().listing.page("one").games] == [game.game_id]
 
-    @pytest.mark.parametrize(
-        "other",
-        [
+    def test_two_who_want_something_else(self, make: Make) -> None:
+        """Of another app above all: they never meet."""
+        here = make()
+        join(here, "ada")
+        others: tuple[dict[str, Any], ...] = (
             {"options": {"goal": 7}},
             {"visibility": "public"},
             {"clock": {"kind": "per-move", "seconds": 30}},
             {"game": "migo"},
             {"app": "two"},
-        ],
-        ids=str,
-    )
-    def test_two_who_want_something_else(self, make: Make, other: dict[str, Any]) -> None:
-        """Of another app above all: they never meet."""
-        here = make()
-        join(here, "ada")
-        assert join(here, "bo", **other).status == "waiting"
+        )
+        for number, other in enumerate(others):
+            assert join(here, f"p{number}", **other).status == "waiting"
 
-    def test_options_that_mean_the_same(self, make: Make) -> None:
-        """However they are written."""
+    def test_wishes_that_mean_the_same(self, make: Make) -> None:
+        """Two meet if they want the same options and clock, however these are written, and their game has them."""
         here = make()
         first = join(here, "ada", game="migrato", options={"turn_limit": 40})
-        second = join(here, "bo", game="migrato", options={"turn_limit": 40, "rules": "digital"})
-        assert paired(here, first, second)
-
-    def test_clocks_that_mean_the_same(self, make: Make) -> None:
-        """Two meet if they want the same clock, however it is written, and that is what their game has."""
-        here = make()
+        assert paired(
+            here, first, join(here, "bo", game="migrato", options={"turn_limit": 40, "rules": "digital"})
+        )
         bank: dict[str, Any] = {"kind": "bank", "seconds": 300}
         quicker = join(here, "cy", game="migrato", clock=bank | {"increment": 1})
         first = join(here, "ada", game="migrato", clock=bank)
@@ -148,11 +142,8 @@ class TestPairing:
         assert look(here, quicker).status == "waiting"
         assert second.game is not None
         assert second.game.clock is not None
-        assert options_document(second.game.clock.options) == bank | {
-            "increment": 0,
-            "when_up": "forfeit",
-            "bot": None,
-        }
+        whole = bank | {"increment": 0, "when_up": "forfeit", "bot": None}
+        assert options_document(second.game.clock.options) == whole
         again = join(here, "di", game="migrato", clock=bank | {"when_up": "bot"}, bot="greedy")
         game = look(here, again).game
         assert game is not None
@@ -171,34 +162,15 @@ class TestPairing:
             join(here, "cy", reach=1, clock={"kind": "correspondence", "days": 1})
         assert list(refusal.value.data["errors"]) == ["range"]
 
-    @pytest.mark.parametrize(
-        ("first", "second", "is_pair"),
-        [
-            ((1500, 100), (1600, 100), True),
-            ((1500, 100), (1600.5, 200), False),
-            ((1500, 300), (1700, 100), False),
-            ((1500, 100), (1700, 300), False),
-            ((1500, None), (1700, 200), True),
-            ((1500, None), (1701, 200), False),
-            ((1500, 200), (1700, None), True),
-            ((1500, 200), (1701, None), False),
-            ((None, None), (1500, None), True),
-            ((None, None), (1500, 200), False),
-            ((1500, 200), (None, None), False),
-            ((1500, None), (None, None), True),
-            ((None, None), (None, None), True),
-            ((1500, 0), (1500, 0), True),
-            ((-3.5, 1), (-4.5, 1), True),
-        ],
-    )
-    def test_ratings(self, make: Make, first: Any, second: Any, is_pair: bool) -> None:
+    def test_ratings(self, make: Make) -> None:
         """Each must be within the other's range; who has no rating is within none."""
         here = make()
-        one, other = (
-            join(here, name, rating=rating, reach=reach)
-            for name, (rating, reach) in (("ada", first), ("bo", second))
-        )
-        assert paired(here, one, other) == is_pair
+        for number, (first, second, is_pair) in enumerate(RANGES):
+            one, other = (
+                join(here, name, rating=rating, reach=reach, options={"goal": 10 + number})
+                for name, (rating, reach) in ((f"a{number}", first), (f"b{number}", second))
+            )
+            assert paired(here, one, other) == is_pair, (first, second)
 
     def test_the_nearest_rating(self, make: Make) -> None:
         """Of those who have a range, on either side."""
@@ -230,7 +202,7 @@ class TestPairing:
             join(make(), "ada")
         assert list(refusal.value.data["errors"]) == ["game"]
 
-    def test_what_no_game_can_be_made_of(self, make: Make, link: RedisClient) -> None:
+    def test_no_game_can_be_made_of_it(self, make: Make, link: RedisClient) -> None:
         """It is refused at once, and nothing is kept, no name either."""
         before = dump(link)
         for wanted, code in (
@@ -239,9 +211,7 @@ class TestPairing:
             ({"clock": {"kind": "per-move", "seconds": 0}}, "validation-error"),
             ({"game": "migrato", "options": {"first_seat": 9}}, "validation-error"),
         ):
-            with pytest.raises(DomainError) as refusal:
-                join(make(), "ada", **wanted)
-            assert refusal.value.code == code
+            assert refusal_of(join, make(), "ada", **wanted) == code  # type: ignore[arg-type]
         assert dump(link) == before
 
     def test_a_range_without_a_rating(self, make: Make, link: RedisClient) -> None:
@@ -260,14 +230,11 @@ class TestTickets:
     """Once each, and gone in time."""
 
     def test_one_at_a_time(self, make: Make) -> None:
-        """Who waits cannot wait twice, whatever for; who was paired, or waits no more, can."""
+        """Nobody waits twice, whatever for; who was paired, or waits no more, can wait again."""
         here = make()
         first = join(here, "ada")
-        others: list[dict[str, Any]] = [{}, {"options": {"goal": 7}}]
-        for more in others:
-            with pytest.raises(DomainError) as refusal:
-                join(make(), "ada", **more)
-            assert refusal.value.code == "already-waiting"
+        assert refusal_of(join, make(), "ada") == "already-waiting"
+        assert refusal_of(join, make(), "ada", options={"goal": 7}) == "already-waiting"
         assert join(here, "ada", app="two").status == "waiting"
         here.quick_match.cancel("one", first.ticket)
         again = join(here, "ada")
@@ -290,16 +257,14 @@ class TestTickets:
         """Nobody is paired with who has cancelled, and not again by the same request."""
         here = make()
         first = here.quick_match.join("one", wants("ada"), SENT)
-        here.quick_match.cancel("one", first.ticket)
-        here.quick_match.cancel("one", first.ticket)
+        for _ in range(2):
+            here.quick_match.cancel("one", first.ticket)
         assert look(here, first).status == "cancelled"
         assert here.quick_match.join("one", wants("ada"), SENT).status == "cancelled"
         second = join(here, "bo")
         assert second.status == "waiting"
         join(here, "cy")
-        with pytest.raises(DomainError) as refusal:
-            here.quick_match.cancel("one", second.ticket)
-        assert refusal.value.code == "already-matched"
+        assert refusal_of(here.quick_match.cancel, "one", second.ticket) == "already-matched"
 
     def test_another_apps_ticket(self, make: Make) -> None:
         """Is not there, and not by its shape either."""
@@ -382,7 +347,7 @@ class TestBots:
         here = make()
         first = join(here, "ada", bot="one", patience=0.2)
         assert look(here, first).status == "waiting"
-        standing = look(make(), first, seconds=5)
+        standing = look(make(), first, seconds=30)
         assert standing.game is not None
         kinds = {seat.kind: seat.bot for seat in standing.game.status.seats}
         assert kinds == {"human": None, "bot": "one"}
@@ -399,6 +364,9 @@ class TestBots:
         assert look(here, first, seconds=1).game == look(here, second).game
 
 
+TWO = NewGame("counter", {}, (Seat("human"), Seat("human")))
+
+
 class TestRoom:
     """An app that has as many games as it may: nobody is paired for whom there is no game."""
 
@@ -406,9 +374,7 @@ class TestRoom:
         """Whoever comes is refused and leaves no ticket; who waits goes on, and is paired once there is room."""
         here = make(most=1)
         first = join(here, "ada")
-        game_id = here.creation.create(
-            "one", NewGame("counter", {}, (Seat("human"), Seat("human")))
-        ).snapshot.game_id
+        game_id = here.creation.create("one", TWO).snapshot.game_id
         with pytest.raises(TooManyGames):
             here.quick_match.join("one", wants("bo"), SENT)
         assert look(here, first).status == "waiting"
@@ -416,88 +382,70 @@ class TestRoom:
         here.listing.update(game_id)
         assert paired(here, first, here.quick_match.join("one", wants("bo"), SENT))
         with pytest.raises(TooManyGames):
-            here.creation.create("one", NewGame("counter", {}, (Seat("human"), Seat("human"))))
+            here.creation.create("one", TWO)
 
     def test_a_bot(self, make: Make) -> None:
         """It steps in once there is room."""
         here = make(most=1)
         first = join(here, "ada", bot="one")
-        game_id = here.creation.create(
-            "one", NewGame("counter", {}, (Seat("human"), Seat("human")))
-        ).snapshot.game_id
+        game_id = here.creation.create("one", TWO).snapshot.game_id
         with pytest.raises(TooManyGames):
             look(here, first)
         here.interventions.abort(game_id, Caller("app", "one"), None)
         here.listing.update(game_id)
         assert look(here, first).game is not None
 
-    def test_who_was_paired_has_a_game(self, make: Make, new_link: NewLink) -> None:
+    def test_who_was_paired_has_a_game(self, make: Make, dying: Dying, link: RedisClient) -> None:
         """Though whoever paired them died, and others have taken all room since."""
-
-        class Dying(RedisEventStore):
-            def create(self, *_: Any) -> Any:
-                raise StoreUnavailable("it died")
-
         first = join(make(), "ada")
-        dying = make(store=Dying(new_link(), new_link(), 5.0), most=1)
         with pytest.raises(StoreUnavailable):
-            dying.quick_match.join("one", wants("bo"), SENT)
-        new_link().call("DEL", "{app:one}:creating")  # its place is given up after a while
+            make(store=dying, most=1).quick_match.join("one", wants("bo"), SENT)
+        link.call("DEL", "{app:one}:creating")  # its place is given up after a while
         here = make(most=1)
-        here.creation.create("one", NewGame("counter", {}, (Seat("human"), Seat("human"))))
+        here.creation.create("one", TWO)
         assert paired(here, first, here.quick_match.join("one", wants("bo"), SENT))
 
 
 class TestAtOnce:
     """Many of them, and those who die."""
 
-    @pytest.mark.parametrize("players", [2, 12])
-    def test_all_at_once(self, make: Make, players: int) -> None:
+    def test_all_at_once(self, make: Make) -> None:
         """Everybody has one partner, and every game two players."""
-        crowd = [make() for _ in range(players)]
-        with ThreadPoolExecutor(players) as pool:
-            standings = list(pool.map(lambda number: join(crowd[number], f"p{number}"), range(players)))
-        after = [look(make(), standing) for standing in standings]
-        games = [one.game.game_id for one in after if one.game is not None]
-        assert len(games) == players
-        assert len(set(games)) == players // 2
-        assert len({(one.game.game_id, one.seat) for one in after if one.game is not None}) == players
+        for players in (2, 12):
+            crowd = [make() for _ in range(players)]
+            with ThreadPoolExecutor(players) as pool:
+                names = [f"p{number} of {players}" for number in range(players)]
+                standings = list(pool.map(join, crowd, names))
+            after = [look(make(), standing) for standing in standings]
+            seats = {(one.game.game_id, one.seat) for one in after if one.game is not None}
+            assert len(seats) == players
+            assert len({game_id for game_id, _ in seats}) == players // 2
 
     def test_the_same_player_at_once(self, make: Make) -> None:
-        """By one ticket."""
+        """By one ticket; and the same request gets the same one."""
         crowd = [make() for _ in range(6)]
 
-        def come(number: int) -> str:
+        def come(here: Application) -> str:
             try:
-                return join(crowd[number], "ada").status
+                return join(here, "ada").status
             except DomainError as refusal:
                 return refusal.code
 
         with ThreadPoolExecutor(6) as pool:
-            assert sorted(pool.map(come, range(6))) == ["already-waiting"] * 5 + ["waiting"]
+            assert sorted(pool.map(come, crowd)) == ["already-waiting"] * 5 + ["waiting"]
+            again = pool.map(lambda here: here.quick_match.join("one", wants("bob"), SENT).ticket, crowd)
+            assert len(set(again)) == 1
 
-    def test_the_same_request_at_once(self, make: Make) -> None:
-        """Gets one ticket."""
-        crowd = [make() for _ in range(6)]
-        with ThreadPoolExecutor(6) as pool:
-            come = lambda number: crowd[number].quick_match.join("one", wants("ada"), SENT).ticket  # noqa: E731
-            assert len(set(pool.map(come, range(6)))) == 1
-
-    def test_whoever_paired_them_dies(self, make: Make, new_link: NewLink) -> None:
+    def test_the_death_of_whoever_paired_them(self, make: Make, dying: Dying) -> None:
         """Before there is a game: whoever asks next makes it, and all who ask at once get the same one."""
-
-        class Dying(RedisEventStore):
-            def create(self, *_: Any) -> Any:
-                raise StoreUnavailable("it died")
-
-        first = join(make(), "ada")
+        first = join(make(), "ada", rating=5, reach=1)
         with pytest.raises(StoreUnavailable):
-            make(store=Dying(new_link(), new_link(), 5.0)).quick_match.join("one", wants("bo"), SENT)
+            make(store=dying).quick_match.join("one", wants("bo", rating=5, reach=1), SENT)
         crowd = [make() for _ in range(6)]
         with ThreadPoolExecutor(6) as pool:
             found = list(pool.map(lambda here: look(here, first), crowd))
         assert len({one.game.stream_head for one in found if one.game is not None}) == 1
-        assert paired(make(), first, make().quick_match.join("one", wants("bo"), SENT))
+        assert paired(make(), first, make().quick_match.join("one", wants("bo", rating=5, reach=1), SENT))
 
     def test_who_waits_is_told_at_once(self, make: Make) -> None:
         """By the game itself."""
@@ -509,8 +457,3 @@ class TestAtOnce:
             told = waiting.result(timeout=quick_match.STEP + 2)
         assert told.game is not None
         assert told.game.game_id == (second.game and second.game.game_id)
-
-    def test_a_restart(self, make: Make) -> None:
-        """Nothing is in any process."""
-        first = join(make(), "ada", rating=5, reach=1)
-        assert paired(make(), first, join(make(), "bo", rating=5, reach=1))
