@@ -82,16 +82,6 @@ def be_silent(connection: socket.socket) -> None:
     connection.recv(1)
 
 
-def after(seconds: float, script: Script) -> Script:
-    """Thinks for a while."""
-
-    def slowly(connection: socket.socket) -> None:
-        time.sleep(seconds)
-        script(connection)
-
-    return slowly
-
-
 @dataclass
 class BotServer:
     """Listens on a port of its own; the last script answers all that follow."""

@@ -1,6 +1,11 @@
-"""Jobs that hang: where no signal reaches them, and where no other greenlet gets its turn."""
+"""Jobs that hang: where no signal reaches them, and where no other greenlet gets its turn.
+
+`python -m tests.workers.hanging ROLE`: a worker that is found to hang after a second or two.
+"""
 
 import itertools
+import sys
+from functools import partial
 from typing import NoReturn
 
 
@@ -13,3 +18,14 @@ def spin(game_id: str, version: int) -> NoReturn:
     """Never give way, though a signal would reach it."""
     while True:
         pass
+
+
+if __name__ == "__main__":
+    from workers.__main__ import main  # first, as it would be
+    from workers import bot_worker  # isort: skip
+    from workers.remote import worker
+    from workers.remote.watchdog import watchdog
+
+    bot_worker.HANGS_AFTER = 1
+    worker.watchdog = partial(watchdog, 1)
+    sys.exit(main(sys.argv[1:]))

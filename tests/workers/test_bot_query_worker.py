@@ -1,187 +1,168 @@
 """The job that thinks about questions: the first in line is next, and no hint waits for a question."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
+from typing import Any
 
 import pytest
 from rq.timeouts import JobTimeoutException
 
-from domain.bot import Budget
+from domain.bot import Bot, Budget, Choice, Stop
 from domain.lifecycle import Seat
+from domain.migrato.bots import BOTS
 from domain.registry import GAMES
 from events.errors import BotFailed
 from events.games.new_game import NewGame
 from events.redis.connections.client import RedisClient
 from events.redis.queues.analyses import RedisAnalyses
-from events.redis.queues.bot_query_queue import QUESTIONS, RedisBotQueryQueue
+from events.redis.queues.bot_query_queue import HINTS, QUESTIONS, RedisBotQueryQueue
 from events.use_cases.application import Application
 from events.use_cases.bots.analyses import Analyses
-from events.use_cases.bots.queries import BotQueries, Question
+from events.use_cases.bots.queries import BotAnswer, BotQueries, Question
 from tests.waiting import until
 from workers import bot_query_worker
 
 PEOPLE = (Seat("human", player="ada"), Seat("human", player="bob"))
-LONG = Budget(milliseconds=3000)
-Ask = Callable[[str, Budget], str]
+ONCE, THOUGHT = Budget(iterations=1), Budget(milliseconds=50)
 
 
-@pytest.fixture
-def bot_queries(application: Application, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> BotQueries:
-    """Advice whose questions wait until a test lets `bot_query_worker.think` run."""
-    link = RedisClient.to(redis_url, 5.0)
-    thinkers = RedisBotQueryQueue(link, RedisClient.to(redis_url, 1.0), 20.0, lambda *_: None)
-    bot_queries = BotQueries(
-        GAMES, application.hints, Analyses(application.decisions, RedisAnalyses(link)), thinkers
-    )
-    monkeypatch.setattr(bot_query_worker, "bot_queries", lambda: bot_queries)
-    return bot_queries
+class Asking:
+    """A game, questions about its position, and a bot that thinks at least until it may stop."""
 
+    def __init__(self, application: Application, url: str) -> None:
+        self.link = RedisClient.to(url, 5.0)
+        queue = RedisBotQueryQueue(self.link, RedisClient.to(url, 1.0), 20.0, lambda *_: None)
+        analyses = Analyses(application.decisions, RedisAnalyses(self.link))
+        self.bots = BotQueries(GAMES, application.hints, analyses, queue)
+        self.game_id = application.creation.create("club", NewGame(seats=PEOPLE)).snapshot.game_id
+        now = application.views.snapshot(self.game_id)
+        assert now.status.to_act is not None
+        self.seat = now.status.to_act
+        self._view = application.views.game_document(now, self.seat)
+        self.may_stop = Event()
+        self.pool = ThreadPoolExecutor(2)
 
-@pytest.fixture
-def game_id(application: Application) -> str:
-    """A game in which seat 0 or 1 is to act."""
-    return application.creation.create("club", NewGame(seats=PEOPLE)).snapshot.game_id
+    def think(self, seen: Any, rng: Any, budget: Budget, stop: Stop) -> Choice:
+        """The bot's part."""
+        while not stop() or not self.may_stop.is_set():
+            pass
+        return Choice(seen.moves[0])
 
+    def ask(self, app: str, bot: str = "ismcts-easy", budget: Budget = ONCE) -> str:
+        """Put a question for an app."""
+        return self.bots.ask(app, Question("migrato", bot, {"view": self._view}, budget))
 
-@pytest.fixture
-def ask(bot_queries: BotQueries, application: Application, game_id: str) -> Ask:
-    """Puts a question about that game's position for an app."""
-    now = application.views.snapshot(game_id)
-    view = application.views.game_document(now, now.status.to_act)
+    def hint(self) -> BotAnswer:
+        """Ask for a hint, and wait for it."""
+        return self.bots.hint(self.game_id, self.seat, "greedy")
 
-    def ask(app: str, budget: Budget) -> str:
-        return bot_queries.ask(app, Question("migrato", "ismcts-easy", {"view": view}, budget))
+    def is_answered(self, app: str, job: str) -> bool:
+        """Whether the question is."""
+        return self.bots.answer(app, job) is not None
 
-    return ask
+    def begun(self, job: str) -> Future[None]:
+        """A worker that thinks about what is next in line, and has begun."""
+        done = self.pool.submit(bot_query_worker.think, job)
+        until(lambda: not self.link.call("ZCARD", QUESTIONS[0]))
+        return done
 
+    def given(self, hint: Future[BotAnswer]) -> BotAnswer:
+        """What comes of a hint to which workers come now."""
 
-def waiting(bot_queries: BotQueries) -> str:
-    """What stands in the line of questions."""
-    return str(bot_queries._queue._link.call("ZRANGE", QUESTIONS[0], 0, -1))  # type: ignore[attr-defined]
-
-
-def test_the_first_in_line_is_next(bot_queries: BotQueries, ask: Ask) -> None:
-    """Whichever question the job was made for."""
-    one, two, other = (ask(app, Budget(iterations=1)) for app in ("a", "a", "b"))
-    bot_query_worker.think(two)
-    assert [
-        bot_queries.answer(app, job) is not None for app, job in (("a", one), ("a", two), ("b", other))
-    ] == [
-        True,
-        False,
-        False,
-    ]
-    bot_query_worker.think(two)
-    assert bot_queries.answer("b", other) is not None
-    for _ in range(2):  # more jobs than questions do no harm
-        bot_query_worker.think(one)
-    assert bot_queries.answer("a", two) is not None
-
-
-def test_a_question_that_stands_in_no_line_is_answered(bot_queries: BotQueries, ask: Ask) -> None:
-    """By the job that was made for it: a former release knew no lines, and a server may have lost them."""
-    asked = ask("club", Budget(iterations=1))
-    bot_queries._queue._link.call("DEL", *QUESTIONS)  # type: ignore[attr-defined]
-    bot_query_worker.think(asked)
-    assert bot_queries.answer("club", asked) is not None
-
-
-def test_a_hint_whose_worker_died_is_given_to_the_next_who_asks(
-    bot_queries: BotQueries, application: Application, game_id: str
-) -> None:
-    """Whoever asked first waits yet, and gets it, too."""
-    seat = application.views.snapshot(game_id).status.to_act
-    assert seat is not None
-    with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(bot_queries.hint, game_id, seat, "greedy")
-        until(lambda: bot_queries.next(hints_only=True) is not None)
-        second = pool.submit(bot_queries.hint, game_id, seat, "greedy")
-
-        def given() -> bool:
-            bot_query_worker.think("another")
-            return second.done()
-
-        until(given)
-        assert first.result(20) == second.result(20)
-
-
-def test_a_hint_is_given_while_a_bot_thinks(
-    bot_queries: BotQueries, ask: Ask, application: Application, game_id: str
-) -> None:
-    """At once; and the question gets all of its time none the less."""
-    job = ask("club", LONG)
-    seat = application.views.snapshot(game_id).status.to_act
-    assert seat is not None
-    with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(bot_query_worker.think, job)
-        assert bot_queries.hint(game_id, seat, "greedy").decision["bot"] == "greedy"
-        assert bot_queries.answer("club", job) is None  # it goes on
-        done.result(20)
-    thought = bot_queries.answer("club", job)
-    assert thought is not None
-    assert LONG.milliseconds is not None
-    assert thought["milliseconds"] >= LONG.milliseconds
-
-
-def test_hints_do_not_keep_a_question_for_ever(
-    ask: Ask, bot_queries: BotQueries, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After some time none is begun any more before it is answered."""
-    monkeypatch.setattr(bot_query_worker, "HINTS_FOR", 0.0)
-    job = ask("club", Budget(milliseconds=300))
-    seat = application.views.snapshot(game_id).status.to_act
-    assert seat is not None
-    with ThreadPoolExecutor(2) as pool:
-        thinking_about_it = pool.submit(bot_query_worker.think, job)
-        until(lambda: "club" not in waiting(bot_queries))
-        hint = pool.submit(bot_queries.hint, game_id, seat, "greedy")
-        thinking_about_it.result(20)
-        assert bot_queries.answer("club", job) is not None
-
-        def given() -> bool:
+        def come() -> bool:
             bot_query_worker.think("hint")
             return hint.done()
 
-        until(given)
-        assert hint.result(20).decision["bot"] == "greedy"
+        until(come)
+        return hint.result()
 
 
+@pytest.fixture
+def asking(application: Application, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
+    """Questions that wait until a test lets `bot_query_worker.think` run."""
+    asking = Asking(application, redis_url)
+    monkeypatch.setitem(BOTS, "patient", Bot("patient", "1", "A test's.", asking.think, 1, THOUGHT))
+    monkeypatch.setattr(bot_query_worker, "bot_queries", lambda: asking.bots)
+    yield asking
+    asking.may_stop.set()
+    asking.pool.shutdown()
+
+
+def test_the_first_in_line_is_next(asking: Asking) -> None:
+    """Whichever question the job was made for."""
+    one, two, other = (asking.ask(app) for app in ("a", "a", "b"))
+    answered = []
+    for job in (two, two, one, one):  # more jobs than questions do no harm
+        bot_query_worker.think(job)
+        answered.append([asking.is_answered(*asked) for asked in (("a", one), ("b", other), ("a", two))])
+    assert answered == [[True, False, False], [True, True, False], [True] * 3, [True] * 3]
+
+
+def test_a_question_that_stands_in_no_line_is_answered(asking: Asking) -> None:
+    """By the job that was made for it: a former release knew no lines, and a server may have lost them."""
+    asked = asking.ask("club")
+    asking.link.call("DEL", *QUESTIONS)
+    bot_query_worker.think(asked)
+    assert asking.is_answered("club", asked)
+
+
+def test_a_hint_whose_worker_died_is_given_to_the_next_asker(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first asker waits yet, and gets it, too."""
+    monkeypatch.setattr("events.use_cases.bots.queries.AGAIN", 0.05)
+    first = asking.pool.submit(asking.hint)
+    until(lambda: asking.bots.next(hints_only=True) is not None)
+    second = asking.pool.submit(asking.hint)
+    assert asking.given(second) == first.result(20)
+
+
+def test_a_hint_is_given_while_a_bot_thinks(asking: Asking) -> None:
+    """At once; and the question gets all of its time none the less."""
+    job = asking.ask("club", "patient", THOUGHT)
+    done = asking.begun(job)
+    assert asking.hint().decision["bot"] == "greedy"
+    assert not asking.is_answered("club", job)  # it goes on
+    asking.may_stop.set()
+    done.result(20)
+    thought = asking.bots.answer("club", job)
+    assert thought is not None
+    assert thought["milliseconds"] >= 50
+
+
+def test_hints_do_not_keep_a_question_for_ever(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After some time none is begun any more before it is answered."""
+    monkeypatch.setattr(bot_query_worker, "HINTS_FOR", 0.0)
+    job = asking.ask("club", "patient", THOUGHT)
+    done = asking.begun(job)
+    hint = asking.pool.submit(asking.hint)
+    until(lambda: asking.link.call("ZCARD", HINTS[0]))
+    asking.may_stop.set()
+    done.result(20)
+    assert asking.is_answered("club", job)
+    assert not hint.done()
+    assert asking.given(hint).decision["bot"] == "greedy"
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("The bot broke."), JobTimeoutException()])
 def test_a_hint_whose_bot_fails_leaves_the_question(
-    bot_queries: BotQueries, ask: Ask, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
+    asking: Asking, application: Application, failure: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever asked for it is told."""
+    """Its asker is told; but the time limit of the job ends the question as well, whose asker is told, too."""
 
-    def breaks(*_: object) -> None:
-        raise RuntimeError("The bot broke.")
+    def fails(*_: object) -> None:
+        raise failure
 
-    monkeypatch.setattr(application.hints, "think", breaks)
-    job = ask("club", LONG)
-    seat = application.views.snapshot(game_id).status.to_act
-    assert seat is not None
-    with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(bot_query_worker.think, job)
-        with pytest.raises(BotFailed):
-            bot_queries.hint(game_id, seat, "greedy")
-        done.result(20)
-    assert bot_queries.answer("club", job) is not None
-
-
-def test_the_time_limit_of_the_job_is_no_hints_alone(
-    bot_queries: BotQueries, ask: Ask, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It ends what was begun before the hint as well, and both are told."""
-
-    def takes_too_long(*_: object) -> None:
-        raise JobTimeoutException
-
-    monkeypatch.setattr(application.hints, "think", takes_too_long)
-    job = ask("club", LONG)
-    seat = application.views.snapshot(game_id).status.to_act
-    assert seat is not None
-    with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(bot_query_worker.think, job)
-        with pytest.raises(BotFailed):
-            bot_queries.hint(game_id, seat, "greedy")
-        done.result(20)
+    monkeypatch.setattr(application.hints, "think", fails)
+    job = asking.ask("club", "patient", THOUGHT)
+    done = asking.begun(job)
     with pytest.raises(BotFailed):
-        bot_queries.answer("club", job)
+        asking.hint()
+    asking.may_stop.set()
+    done.result(20)
+    if isinstance(failure, RuntimeError):
+        assert asking.is_answered("club", job)
+    else:
+        with pytest.raises(BotFailed):
+            asking.bots.answer("club", job)

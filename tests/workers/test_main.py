@@ -4,25 +4,29 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from redis import Redis
 
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.heartbeat import Heartbeat
 from events.use_cases.application import Application
 from tests.project.running import ROOT, clean_environment
 from tests.waiting import until
+from workers import bootstrap
+from workers.__main__ import NAMES, USAGE, main
 from workers.job_queue.queue import JobQueue
 
-PATIENCE = 20.0  # seconds
+Refused = Callable[..., str]
 
 
-def start(*arguments: str, **environ: str) -> subprocess.Popen[str]:
+def start(*arguments: str, module: str = "workers", **environ: str) -> subprocess.Popen[str]:
     """The process, with its log in a pipe."""
     return subprocess.Popen(
-        [sys.executable, "-m", "workers", *arguments],
+        [sys.executable, "-m", module, *arguments],
         cwd=ROOT,
         env=clean_environment(environ),
         stdout=subprocess.PIPE,
@@ -46,96 +50,99 @@ def running(role: str, url: str) -> Iterator[subprocess.Popen[str]]:
         process.stdout.close()
 
 
-@pytest.mark.parametrize("arguments", [(), ("play",), ("work", "work")])
-def test_wrong_use(arguments: tuple[str, ...]) -> None:
-    """One line that says what there is, and exit code 2."""
-    with start(*arguments) as process:
-        assert (
-            process.communicate(timeout=30)[0]
-            == "usage: python -m workers dispatch|work|think|remote|webhooks|archive\n"
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Refused]:
+    """What a process says before it ends with exit code 2; in this process, whose log and signals stay as they are."""
+    monkeypatch.setattr("workers.__main__.logs.set_up", lambda *_: None)
+    monkeypatch.setattr("workers.__main__.until_signalled", lambda: lambda: True)
+    monkeypatch.setattr(Heartbeat, "around", lambda _, question: question)
+    for name in [name for name in os.environ if name.startswith("MIGRATO_")]:
+        monkeypatch.delenv(name)
+    parts = (bootstrap.settings, bootstrap.together, bootstrap.application, bootstrap.bot_queries)
+
+    def forget() -> None:
+        for part in parts:
+            part.cache_clear()
+
+    def refused(*arguments: str, **environ: str) -> str:
+        forget()
+        with monkeypatch.context() as patch:
+            for name, value in environ.items():
+                patch.setenv(name, value)
+            assert main(list(arguments)) == 2
+        return capsys.readouterr().err
+
+    yield refused
+    forget()
+
+
+def test_wrong_use_and_wrong_settings_are_told_in_a_line(refused: Refused) -> None:
+    """It says what there is, or names the variable, or what was meant; in every role, and with exit code 2."""
+    for arguments in ((), ("play",), ("work", "work")):
+        assert refused(*arguments) == f"{USAGE}\n"
+    wrong: list[dict[str, str]] = [{}, {"MIGRATO_REDIS_URL": "http://redis"}, {"MIGRATO_LOG_LEVEL": "loud"}]
+    slip = {"MIGRATO_" + "REDISURL": "redis://127.0.0.1:1"}
+    for role in NAMES:
+        for environ in wrong:
+            text = refused(role, **environ)
+            assert text.startswith(f"Error: {next(iter(environ), 'MIGRATO_REDIS_URL')} must"), role
+            assert text.count("\n") == 1
+        meant = "Error: MIGRATO_" + "REDISURL is no setting. Did you mean MIGRATO_REDIS_URL?\n"
+        assert refused(role, **slip) == meant
+    text = refused("archive", MIGRATO_REDIS_URL="redis://127.0.0.1:1")
+    assert text == "Error: MIGRATO_ARCHIVE must be set: there is no archive.\n"
+
+
+def test_a_process_says_how_it_is_used() -> None:
+    with start("play") as process:
+        assert process.communicate(timeout=30)[0] == (
+            "usage: python -m workers dispatch|work|think|remote|webhooks|archive\n"
         )
         assert process.returncode == 2
 
 
-@pytest.mark.parametrize("role", ["dispatch", "work", "remote", "webhooks", "archive"])
-@pytest.mark.parametrize(
-    "environ", [{}, {"MIGRATO_REDIS_URL": "http://redis"}, {"MIGRATO_LOG_LEVEL": "loud"}]
-)
-def test_wrong_settings(role: str, environ: dict[str, str]) -> None:
-    """One line that names the variable, and exit code 2."""
-    variable = next(iter(environ), "MIGRATO_REDIS_URL")
-    with start(role, **environ) as process:
-        text = process.communicate(timeout=30)[0]
-        assert (process.returncode, text.count("\n")) == (2, 1)
-        assert text.startswith(f"Error: {variable} must")
+def stops_cleanly(process: subprocess.Popen[str], number: signal.Signals) -> bool:
+    """Whether it ends within seconds after that signal, with exit code 0 and no traceback."""
+    process.send_signal(number)
+    text = process.communicate(timeout=30)[0]
+    return (process.returncode, "Traceback" in text) == (0, False)
 
 
-@pytest.mark.parametrize("role", ["dispatch", "work", "think", "remote", "webhooks", "archive"])
-def test_an_unknown_name(role: str) -> None:
-    """One line that names what was meant, and exit code 2."""
-    with start(role, **{"MIGRATO_" + "REDISURL": "redis://127.0.0.1:1"}) as process:
-        text = process.communicate(timeout=30)[0]
-        assert process.returncode == 2
-        assert text == "Error: MIGRATO_" + "REDISURL is no setting. Did you mean MIGRATO_REDIS_URL?\n"
-
-
-def test_an_archiver_needs_an_archive() -> None:
-    """The variable is named."""
-    with start("archive", MIGRATO_REDIS_URL="redis://127.0.0.1:1") as process:
-        text = process.communicate(timeout=30)[0]
-        assert (process.returncode, text) == (2, "Error: MIGRATO_ARCHIVE must be set: there is no archive.\n")
-
-
-@pytest.mark.parametrize("role", ["dispatch", "work"])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_stop_is_quick_and_clean(redis_url: str, role: str, number: signal.Signals) -> None:
-    """Exit code 0 within seconds, and no traceback."""
-    with running(role, redis_url) as process:
-        process.send_signal(number)
-        text = process.communicate(timeout=10)[0]
-        assert (process.returncode, "Traceback" in text) == (0, False)
-
-
-def test_both_together_play(redis_url: str, application: Application, bots_game: str) -> None:
-    """A dispatcher and a bot worker are all that a game of bots needs."""
-    with running("work", redis_url), running("dispatch", redis_url):
-        until(lambda: application.views.snapshot(bots_game).version >= 20, PATIENCE)
-
-
-def test_a_worker_registers_again_where_it_was_forgotten(redis_url: str, redis: Redis) -> None:
-    """The queue's server may lose its memory; /readyz asks it who is at work."""
-    with running("work", redis_url):
+def test_both_together_play_and_stop(
+    redis_url: str, redis: Redis, application: Application, bots_game: str
+) -> None:
+    """A worker, of which /readyz asks the queue's server, registers again where that has lost its memory."""
+    with running("work", redis_url) as worker, running("dispatch", redis_url) as dispatcher:
+        until(lambda: application.views.snapshot(bots_game).version >= 20)
         for _ in range(2):
-            until(lambda: redis.smembers("rq:workers"), PATIENCE)
-            redis.flushall()
+            until(lambda: redis.smembers("rq:workers"))
+            redis.delete(*redis.keys("rq:*"))
+        assert stops_cleanly(worker, signal.SIGTERM)
+        assert stops_cleanly(dispatcher, signal.SIGINT)
 
 
 def test_a_hanging_worker_ends(redis_url: str, queue: JobQueue) -> None:
     """Not even a bot that hangs in C code holds a worker for ever: the process ends, and is started again."""
     queue.rq.enqueue_call("tests.workers.hanging.hang", timeout=1)
-    with start("work", MIGRATO_REDIS_URL=redis_url) as process:
-        text = process.communicate(timeout=30)[0]
+    with start("work", module="tests.workers.hanging", MIGRATO_REDIS_URL=redis_url) as process:
+        text = process.communicate(timeout=60)[0]
     assert process.returncode == 1
     assert "Timeout (0:00:" in text
 
 
 def test_a_server_that_comes_late_is_waited_for(tmp_path: Path) -> None:
     """The processes of a deployment may start in any order."""
-    from events.runtime.embedded import EmbeddedServer
-
     server = EmbeddedServer(tmp_path)
-    processes = [start(role, MIGRATO_REDIS_URL=server.url) for role in ("dispatch", "work")]
-    try:
-        for process in processes:
+    with (
+        start("dispatch", MIGRATO_REDIS_URL=server.url) as dispatcher,
+        start("work", MIGRATO_REDIS_URL=server.url) as worker,
+    ):
+        for process in (dispatcher, worker):
             assert process.stdout is not None
             assert "does not answer" in process.stdout.readline()
-        assert [process.poll() for process in processes] == [None, None]
+        assert [dispatcher.poll(), worker.poll()] == [None, None]
         with server:
             client = Redis.from_url(server.url)
-            until(
-                lambda: client.exists("migrato:dispatcher:alive") and client.smembers("rq:workers"), PATIENCE
-            )
-    finally:
-        for process in processes:
-            os.kill(process.pid, signal.SIGKILL)
-            process.communicate()
+            until(lambda: client.exists("migrato:dispatcher:alive") and client.smembers("rq:workers"))
+            assert stops_cleanly(dispatcher, signal.SIGTERM)
+            assert stops_cleanly(worker, signal.SIGINT)

@@ -1,6 +1,7 @@
 """Remote seats, from the creation of their game to the moves of their bots."""
 
 import time
+from typing import NoReturn
 
 import hypothesis
 import pytest
@@ -13,12 +14,12 @@ from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
 from domain.registry import game_named
 from events.errors import StoreUnavailable
-from events.games.new_game import NewGame
+from events.games.new_game import Created, NewGame
 from events.log.serialisers import event_document
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from tests.workers.bot_server import Script, answer, be_silent, bot_server, hang_up
+from tests.workers.bot_server import answer, be_silent, bot_server, hang_up
 from tests.workers.conftest import Clock
 from workers import jobs
 from workers.dispatcher import Dispatcher
@@ -29,7 +30,9 @@ from workers.sweeper import PATIENCE, Sweeper
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 LOCAL = ("127.0.0.1",)
-SECONDS = 3.0
+SECONDS = 20.0
+EXCHANGE = answer({"move": {"type": "exchange"}})
+NOWHERE = "http://127.0.0.1:9/"
 
 
 @pytest.fixture
@@ -40,20 +43,33 @@ def settings(redis_url: str) -> Settings:
 
 @pytest.fixture(autouse=True)
 def _in_this_process(application: Application, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    caller = RemoteBotClient(bootstrap.guard(settings), SECONDS, no_pause)
     monkeypatch.setattr(job, "application", lambda: application)
+    call_for(SECONDS, settings, monkeypatch)
+
+
+def call_for(seconds: float, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls take so long at the most, and do not pause between two repeats."""
+    caller = RemoteBotClient(bootstrap.guard(settings), seconds, lambda _: None)
     monkeypatch.setattr(job, "caller", lambda: caller)
 
 
-def no_pause(seconds: float) -> None:
-    """Between two repeats."""
+def fails(*_: object) -> NoReturn:
+    """A mistake of ours."""
+    raise ZeroDivisionError("a mistake")
 
 
-def new_game(application: Application, url: str, secret: str | None = SECRET, **options: object) -> str:
+def new_game(application: Application, url: str = NOWHERE, secret: str | None = SECRET) -> str:
     """A game of a remote bot against a human; its id."""
     seats = (Seat("remote", player="deep goose"), Seat("human"))
-    new = NewGame(seats=seats, remotes={0: (url, secret)}, options=dict(options))
-    return application.creation.create("club", new).snapshot.game_id
+    return application.creation.create(
+        "club", NewGame(seats=seats, remotes={0: (url, secret)})
+    ).snapshot.game_id
+
+
+def two_bots(application: Application, app: str, *bots: tuple[str, str | None]) -> Created:
+    """A game of two remote bots."""
+    new = NewGame(seats=(Seat("remote"), Seat("remote")), remotes=dict(enumerate(bots)))
+    return application.creation.create(app, new)
 
 
 def events_of(application: Application, game_id: str, after: int = 2) -> list[Json]:
@@ -63,8 +79,8 @@ def events_of(application: Application, game_id: str, after: int = 2) -> list[Js
 
 
 def test_a_remote_bot_is_asked_and_moves(application: Application) -> None:
-    """It gets its seat's position, and its answer is played like anybody's move."""
-    with bot_server(answer({"move": {"type": "exchange"}})) as server:
+    """It gets its seat's position, and no more, and its answer is played like anybody's move."""
+    with bot_server(EXCHANGE) as server:
         game_id = new_game(application, f"{server.url}/move")
         before = application.views.snapshot(game_id)
         job.play(game_id, before.version)
@@ -82,19 +98,11 @@ def test_a_remote_bot_is_asked_and_moves(application: Application) -> None:
         "legal_moves": application.views.legal_moves(before, 0),
         "deadline": None,
     }
-    assert event_document(before, application.views.history(game_id)[0], 0)["at"] < asked.document["deadline"]
-    assert [event["type"] for event in events_of(application, game_id)] == ["hand_exchanged", "cards_drawn"]
-
-
-def test_a_remote_bot_sees_no_more_than_its_seat(application: Application) -> None:
-    with bot_server(answer({"move": {"type": "exchange"}})) as server:
-        game_id = new_game(application, server.url)
-        job.play(game_id, 2)
-        view, history = server.received[0].document["view"], server.received[0].document["history"]
     assert [player["hand"] is None for player in view["state"]["players"]] == [False, True]
     started = next(event for event in history if event["type"] == "game_started")
-    assert started["data"]["deck"] is None
-    assert started["data"]["hands"][1] is None
+    assert (started["data"]["deck"], started["data"]["hands"][1]) == (None, None)
+    assert event_document(before, application.views.history(game_id)[0], 0)["at"] < asked.document["deadline"]
+    assert [event["type"] for event in events_of(application, game_id)] == ["hand_exchanged", "cards_drawn"]
 
 
 def test_nobody_sees_where_a_bot_is(application: Application) -> None:
@@ -126,55 +134,62 @@ def test_where_a_bot_is_survives_a_restart(application: Application, settings: S
 
 
 def test_a_new_secret_is_told_once(application: Application) -> None:
-    seats = (Seat("remote"), Seat("remote"))
-    new = NewGame(seats=seats, remotes={0: ("http://127.0.0.1/", SECRET), 1: ("http://127.0.0.1/", None)})
-    created = application.creation.create("club", new)
+    created = two_bots(application, "club", ("http://127.0.0.1/", SECRET), ("http://127.0.0.1/", None))
     assert created.tokens == {}
     assert created.secrets == {1: created.snapshot.secrets.remotes[1].secret}
 
 
-@pytest.mark.parametrize(
-    "url", ["http://10.0.0.1/", "https://[::1]/", "ftp://127.0.0.1/", "http://127.0.0.1@10.0.0.1/", "nowhere"]
-)
-def test_a_url_into_other_networks_is_refused_when_the_game_is_created(
-    application: Application, url: str
-) -> None:
+def test_a_url_into_other_networks_is_refused_when_the_game_is_created(application: Application) -> None:
     """The refusal names the field, and nothing of the game is kept."""
-    new = NewGame(seats=(Seat("human"), Seat("remote")), remotes={1: (url, None)})
-    with pytest.raises(DomainError) as refused:
-        application.creation.create("club", new)
-    assert (refused.value.code, list(refused.value.data["errors"])) == ("validation-error", ["seats.1.url"])
-    assert url not in refused.value.detail
+    elsewhere = (
+        "http://10.0.0.1/",
+        "https://[::1]/",
+        "ftp://127.0.0.1/",
+        "http://127.0.0.1@10.0.0.1/",
+        "nowhere",
+    )
+    for url in elsewhere:
+        new = NewGame(seats=(Seat("human"), Seat("remote")), remotes={1: (url, None)})
+        with pytest.raises(DomainError) as refused:
+            application.creation.create("club", new)
+        error = refused.value
+        assert (error.code, list(error.data["errors"])) == ("validation-error", ["seats.1.url"])
+        assert url not in error.detail
     assert application.listing.page("club").games == []
 
 
-@pytest.mark.parametrize(
-    ("script", "why"),
-    [
-        (hang_up, "unreachable"),
-        (answer(status=500), "unreachable"),
-        (be_silent, "timeout"),
-        (answer(status=404), "bad-answer"),
-        (answer({"move": {}}), "bad-answer"),
-        (answer({"move": {"type": "play"}}), "bad-answer"),
-        (answer({"move": {"type": ["play"], "card": {}}}), "bad-answer"),
-        (answer(b'{"move": {"type": "abandon", "slot": 1e400}}'), "bad-answer"),
-        (answer({"move": {"type": "abandon", "slot": 10**30}}), "bad-answer"),
-        (answer({"move": {"type": "abandon", "slot": 1}}), "illegal-move"),
-        (answer({"move": {"type": "play", "card": "no such", "slot": 1}}), "bad-answer"),
-        (answer({"move": {"type": "pass"}}), "illegal-move"),
-    ],
-)
-def test_a_bot_that_gives_no_move_is_replaced(application: Application, script: Script, why: str) -> None:
-    """Everybody can see by whom, and why."""
-    with bot_server(script) as server:
-        game_id = new_game(application, server.url)
-        job.play(game_id, 2)
-    chosen, *rest = events_of(application, game_id)
-    assert (chosen["type"], chosen["seat"]) == ("move_chosen", 0)
-    told = {name: chosen["data"][name] for name in ("bot", "budget", "seed", "fallback", "replaces")}
-    assert told == {"bot": "greedy", "budget": None, "seed": None, "fallback": why, "replaces": "remote"}
-    assert rest
+def test_a_bot_that_gives_no_move_is_replaced(
+    application: Application, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everybody can see by whom, and why. A wrong answer is one; nothing is learnt where nobody was asked."""
+    abandon = '{"move": {"type": "abandon", "slot": %s}}'
+    bad_answers = (
+        answer(status=404),
+        answer({"move": {}}),
+        answer({"move": {"type": "play"}}),
+        answer({"move": {"type": ["play"], "card": {}}}),
+        answer((abandon % "1e400").encode()),
+        answer((abandon % 10**30).encode()),
+        answer({"move": {"type": "play", "card": "no such", "slot": 1}}),
+    )
+    illegal = (answer((abandon % "1").encode()), answer({"move": {"type": "pass"}}))
+    silent = (hang_up, answer(status=500), answer(status=503))
+    for script, why, told in (
+        *((script, "bad-answer", "answered") for script in bad_answers),
+        *((script, "illegal-move", "answered") for script in illegal),
+        *((script, "unreachable", "silent") for script in silent),
+        (be_silent, "timeout", "silent"),
+    ):
+        if script is be_silent:
+            call_for(0.1, settings, monkeypatch)
+        with bot_server(script) as server:
+            game_id = new_game(application, server.url)
+            assert [job.play(game_id, 2), job.play(game_id, 2)] == [told, ""]
+        chosen, *rest = events_of(application, game_id)
+        assert (chosen["type"], chosen["seat"]) == ("move_chosen", 0)
+        names = ("bot", "budget", "seed", "fallback", "replaces")
+        assert [chosen["data"][name] for name in names] == ["greedy", None, None, why, "remote"]
+        assert rest
 
 
 WORDS = st.sampled_from(["G5d", "HUN", "teal", "return"])
@@ -219,33 +234,31 @@ def chosen(move: Json) -> Json:
     return kept if "target" not in kept else kept | {"target": chosen(kept["target"])}
 
 
-@pytest.mark.parametrize(
-    ("answered", "wrong"),
-    [
+def test_members_that_stand_for_no_choice_may_be_there_or_not() -> None:
+    """A move chooses what was answered, and nothing else."""
+    play = {"type": "play", "card": "G5d", "slot": 3, "on_arrival": "return", "discard": "HUN"}
+    move_cards = {"type": "move_cards", "from": 1, "index": 0}
+    for answered, wrong in (
         ({"type": "exchange"}, []),
         ({"type": "play", "card": "G5d", "slot": None}, []),
-        ({"type": "play", "card": "G5d", "slot": 3, "on_arrival": "return", "discard": "HUN"}, []),
-        ({"type": "move_cards", "from": 1, "index": 0}, []),
-        ({"type": "move_cards", "from": 1, "index": 0, "to": 2, "uncover": True}, []),
-        ({"type": "move_cards", "from": 1, "index": 0, "uncover": 1}, ["uncover"]),
+        (play, []),
+        (move_cards, []),
+        (move_cards | {"to": 2, "uncover": True}, []),
+        (move_cards | {"uncover": 1}, ["uncover"]),
         ({"type": "danger", "card": "HUN", "target": {"slot": 2, "pile": None}}, []),
         ({"type": "danger", "card": "HUN", "target": 7}, ["target"]),
         ({"type": "exchange", "x": 1}, ["x"]),
         ({"type": "play", "card": ["G5d"]}, ["card"]),
         ({"type": ["play"]}, ["type"]),
-    ],
-)
-def test_which_answers_are_moves(answered: Json, wrong: list[str]) -> None:
-    """Members that stand for no choice may be there or not; what a move chooses is what was answered."""
-    move, refusal = understood(answered)
-    if refusal is None:
-        assert chosen(move) == chosen(answered)
-    assert list(refusal.data["errors"] if refusal else ()) == wrong
+    ):
+        move, refusal = understood(answered)
+        assert refusal is not None or chosen(move) == chosen(answered)
+        assert list(refusal.data["errors"] if refusal else ()) == wrong
 
 
 def test_a_bot_that_is_not_called_is_replaced_too(application: Application) -> None:
     """And everybody can see that it was not asked."""
-    with bot_server(answer({"move": {"type": "exchange"}})) as server:
+    with bot_server(EXCHANGE) as server:
         game_id = new_game(application, server.url)
         job.stand_in(game_id, 2)
         job.stand_in(game_id, 2)
@@ -255,43 +268,18 @@ def test_a_bot_that_is_not_called_is_replaced_too(application: Application) -> N
     assert application.views.snapshot(game_id).version == 2 + len(events_of(application, game_id))
 
 
-@pytest.mark.parametrize(
-    ("script", "told"),
-    [
-        (answer({"move": {"type": "exchange"}}), "answered"),
-        (answer({"move": {"type": "pass"}}), "answered"),
-        (answer(status=404), "answered"),
-        (be_silent, "silent"),
-        (hang_up, "silent"),
-        (answer(status=503), "silent"),
-    ],
-)
-def test_what_a_call_tells_of_its_bot(application: Application, script: Script, told: str) -> None:
-    """A wrong answer is one; nothing is learnt where nobody was asked."""
-    with bot_server(script) as server:
-        game_id = new_game(application, server.url)
-        assert [job.play(game_id, 2), job.play(game_id, 2)] == [told, ""]
-
-
-def test_a_mistake_of_ours_tells_nothing_of_a_bot(
-    application: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(RemoteBotClient, "move", lambda *_: 1 / 0)
-    assert job.play(new_game(application, "http://127.0.0.1:9/"), 2) == ""
-
-
-def test_whose_a_call_is(application: Application) -> None:
-    """Also in a game of two remote bots, by whose turn it is."""
+def test_the_bot_to_call_is_the_one_to_move(application: Application) -> None:
+    """Also in a game of two remote bots."""
     one, two = "http://127.0.0.1:1/", "http://127.0.0.1:2/"
     assert application.remote.remote_bot_to_move(new_game(application, one)) == ("club", one)
-    seats = (Seat("remote"), Seat("remote"))
-    new = NewGame(seats=seats, remotes={0: (one, None), 1: (two, None)})
-    game_id = application.creation.create("other", new).snapshot.game_id
+    game_id = two_bots(application, "other", (one, None), (two, None)).snapshot.game_id
     assert application.remote.remote_bot_to_move(game_id) == ("other", one)
     application.remote.play(game_id, 2, {"type": "exchange"})
     assert application.remote.remote_bot_to_move(game_id) == ("other", two)
     people = application.creation.create("club", NewGame()).snapshot.game_id
     assert application.remote.remote_bot_to_move(people) is None
+    assert application.remote.question(people, 2, 5.0) is None
+    assert application.remote.play(people, 2, {"type": "exchange"}) is None
 
 
 def test_a_name_that_nobody_can_look_up_is_no_mistake_of_ours(
@@ -321,12 +309,10 @@ def test_what_a_bot_writes_stays_out_of_the_log(
 def test_our_own_mistakes_do_not_stop_a_game(
     application: Application, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError("a mistake")
-
-    monkeypatch.setattr(RemoteBotClient, "move", fail)
-    game_id = new_game(application, "http://127.0.0.1:9/")
-    job.play(game_id, 2)
+    """They tell nothing of a bot."""
+    monkeypatch.setattr(RemoteBotClient, "move", fails)
+    game_id = new_game(application)
+    assert job.play(game_id, 2) == ""
     assert events_of(application, game_id)[0]["data"]["fallback"] == "failed"
     assert "a mistake" in caplog.text
 
@@ -341,7 +327,7 @@ def test_a_bot_may_resign(application: Application) -> None:
 
 
 def test_a_job_that_comes_late_or_twice_asks_nobody(application: Application) -> None:
-    with bot_server(answer({"move": {"type": "exchange"}})) as server:
+    with bot_server(EXCHANGE) as server:
         game_id = new_game(application, server.url)
         for version in (1, 2, 2, 3, 100):
             job.play(game_id, version)
@@ -350,17 +336,11 @@ def test_a_job_that_comes_late_or_twice_asks_nobody(application: Application) ->
 
 def test_an_answer_after_the_fallback_changes_nothing(application: Application) -> None:
     """Only one of the two moves can happen: the sweeper may have lost patience meanwhile."""
-    game_id = new_game(application, "http://127.0.0.1:9/")
+    game_id = new_game(application)
     assert application.bot_turns.fallback_move(game_id, 2, "timeout") is not None
     after = application.views.snapshot(game_id).version
     assert application.remote.play(game_id, 2, {"type": "exchange"}) is None
     assert application.views.snapshot(game_id).version == after
-
-
-def test_people_and_our_own_bots_are_not_played_for(application: Application) -> None:
-    game_id = application.creation.create("club", NewGame()).snapshot.game_id
-    assert application.remote.question(game_id, 2, 5.0) is None
-    assert application.remote.play(game_id, 2, {"type": "exchange"}) is None
 
 
 def test_a_store_that_stays_silent_fails_the_job(
@@ -371,8 +351,8 @@ def test_a_store_that_stays_silent_fails_the_job(
     def silent(*_: object) -> None:
         raise StoreUnavailable("gone")
 
-    monkeypatch.setattr(jobs, "STORE_PATIENCE", 0.2)
-    with bot_server(answer({"move": {"type": "exchange"}})) as server:
+    monkeypatch.setattr(jobs, "STORE_PATIENCE", 0.01)
+    with bot_server(EXCHANGE) as server:
         game_id = new_game(application, server.url)
         monkeypatch.setattr(application.remote, "play", silent)
         with pytest.raises(StoreUnavailable):
@@ -384,7 +364,7 @@ def test_a_remote_turn_becomes_a_job_of_its_own_queue(
     dispatcher: Dispatcher, application: Application, queue: JobQueue
 ) -> None:
     """Bots of ours never wait behind it."""
-    game_id = new_game(application, "http://127.0.0.1:9/")
+    game_id = new_game(application)
     dispatcher.step()
     assert (queue.remote.job_ids, queue.rq.job_ids) == ([f"remote-{game_id}-2"], [])
     assert queue.state(Task("remote", game_id, 2)) is JobState.WAITING
@@ -394,7 +374,7 @@ def test_the_sweeper_plays_where_no_remote_worker_does(
     sweeper: Sweeper, application: Application, queue: JobQueue, redis: Redis, clock: Clock
 ) -> None:
     """A job that got lost is asked for again first."""
-    game_id = new_game(application, "http://127.0.0.1:9/")
+    game_id = new_game(application)
     sweeper.sweep()
     assert queue.remote.job_ids == [f"remote-{game_id}-2"]
     redis.delete(queue.remote.key)
@@ -407,7 +387,7 @@ def test_no_game_hangs_where_nobody_makes_the_calls(
     sweeper: Sweeper, application: Application, queue: JobQueue, clock: Clock
 ) -> None:
     """A job that waits too long is done without, too."""
-    game_id = new_game(application, "http://127.0.0.1:9/")
+    game_id = new_game(application)
     queue.enqueue(Task("remote", game_id, 2))
     sweeper.sweep()
     clock.now += PATIENCE - 1
@@ -423,7 +403,7 @@ def test_a_call_under_way_is_left_alone(
 ) -> None:
     """Even if it takes longer than a bot of ours may: its job has a time limit of its own."""
     queue = JobQueue(redis, remote_seconds=60.0)
-    game_id = new_game(application, "http://127.0.0.1:9/")
+    game_id = new_game(application)
     queue.enqueue(Task("remote", game_id, 2))
     job = queue.remote.fetch_job(f"remote-{game_id}-2")
     assert job is not None

@@ -1,178 +1,163 @@
-"""The watch over the clocks, and what it does about a store that stops: by a real server that is really stopped."""
+"""The watch over the clocks, in a store whose own clock a test puts forward; and a store that is really stopped."""
 
 import os
 import signal
 import time
-from collections.abc import Iterator
 
 import pytest
 
-from domain.registry import GAMES
 from events.errors import StoreUnavailable
 from events.games.access import Caller
-from events.games.command_handler import utc_now
 from events.games.new_game import NewGame
-from events.redis import keys
+from events.redis import deadlines, keys
 from events.redis.connections.client import RedisClient
-from events.redis.deadlines import RedisClockStore
+from events.redis.deadlines import LAPSE, RedisClockStore
 from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
-from events.runtime.bootstrap import wired
 from events.runtime.embedded import EmbeddedServer
 from events.use_cases.application import Application
-from tests.events.timed import clocked, kinds, move, people
+from tests.events.timed import Time, clocked, kinds, move, people, timed
 from workers.clocks.watch import Watch
 
-LAPSE = 400  # milliseconds here, so that little has to be waited for
+OUTAGE = LAPSE / 1000 + 1  # seconds
 SECONDS_2 = {"kind": "per-move", "seconds": 2}
+TIME = "{redis.call('GET', 'a test says that it is') or 0, 0}"
 
 
-def on(url: str, lapse: int = LAPSE) -> tuple[Application, Watch]:
-    """An application in real time, and a watch over its clocks."""
-    link = RedisClient.to(url, 0.5)
-    clocks = RedisClockStore(link, lapse)
-    here = wired(
-        RedisEventStore(link, link, 5.0), RedisListings(link), GAMES, RedisPlayerStore(link), clocks=clocks
-    )
-    assert here.timekeeping is not None
-    return here, Watch(clocks, here.timekeeping)
+class Place:
+    """A store and an application on it, for both of which time passes when a test says so."""
+
+    def __init__(self, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(deadlines, "LOOK", deadlines.LOOK.replace("redis.call('TIME')", TIME))
+        self.link, self._time = RedisClient.to(url, 5.0), Time()
+        self.store = RedisClockStore(self.link)
+        self.here: Application = timed(url, self._time, self.store)
+        self.passes(0)
+
+    def passes(self, seconds: int) -> None:
+        """It is later, or earlier."""
+        self._time.passes(seconds)
+        self.link.call("SET", "a test says that it is", self._time.milliseconds // 1000)
+
+    def watch(self, store: RedisClockStore | None = None) -> Watch:
+        """A dispatcher's."""
+        assert self.here.timekeeping is not None
+        return Watch(store or self.store, self.here.timekeeping)
+
+    def watched(self, seconds: int, *watches: Watch) -> None:
+        """So much time passes, in which they look once a second."""
+        for watch in watches:
+            watch.look()
+        for _ in range(seconds):
+            self.passes(1)
+            for watch in watches:
+                watch.look()
+
+    def count(self, game_id: str, kind: str) -> int:
+        """How many events of that type the game has."""
+        return kinds(self.here, game_id).count(kind)
 
 
 @pytest.fixture
-def stoppable() -> Iterator[EmbeddedServer]:
-    """A server of one's own."""
-    with EmbeddedServer(None) as server:
-        yield server
+def place(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """On an empty server."""
+    return Place(redis_url, monkeypatch)
 
 
-def watch_for(watch: Watch, seconds: float) -> None:
-    """As the dispatcher does."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        watch.look()
-        time.sleep(0.05)
+def test_time_that_is_up_is_recorded_though_nobody_asks(place: Place) -> None:
+    """Within a look; the next turn's, too; by several watches once."""
+    game_id = clocked(place.here, {"kind": "per-move", "seconds": 1, "when_up": "bot"}, "migo", 3)
+    other = clocked(place.here, {"kind": "per-move", "seconds": 1, "when_up": "replace"})
+    place.watched(3, *(place.watch() for _ in range(3)))
+    events = place.here.views.history(game_id)
+    assert [event.seat for event in events if event.type == "turn_timed_out"][:2] == [0, 1]
+    assert "clock_credited" not in kinds(place.here, game_id)
+    assert place.count(other, "turn_timed_out") == place.count(other, "player_replaced") == 1
 
 
-def test_time_that_is_up_is_recorded_though_nobody_asks(redis_url: str) -> None:
-    """Within a look; the next turn's, too."""
-    here, watch = on(redis_url)
-    game_id = clocked(here, {"kind": "per-move", "seconds": 1, "when_up": "bot"}, "migo", 3)
-    watch_for(watch, 2.5)
-    events = here.views.history(game_id)
-    assert [event.seat for event in events if event.type == "turn_timed_out"] == [0, 1]
-    assert "clock_credited" not in kinds(here, game_id)
-
-
-def test_where_no_clock_runs_nothing_is_written(redis_url: str) -> None:
+def test_where_no_clock_runs_nothing_is_written(place: Place) -> None:
     """Not even that somebody looked."""
-    here, watch = on(redis_url)
-    here.creation.create("a", NewGame(seats=people(2)))
-    link = RedisClient.to(redis_url, 5.0)
-    watch_for(watch, 0.3)
-    assert not link.call("EXISTS", keys.WATCHED, keys.OUTAGES)
+    place.here.creation.create("a", NewGame(seats=people(2)))
+    place.watched(2, place.watch())
+    assert not place.link.call("EXISTS", keys.WATCHED, keys.OUTAGES)
 
 
-@pytest.mark.parametrize("first", ["the player", "the watch"])
-def test_a_paused_store_costs_nobody_a_game(stoppable: EmbeddedServer, first: str) -> None:
-    """The deadline passes while the server stands still; whoever comes first after it, the time is given back."""
-    here, watch = on(stoppable.url)
-    game_id, bank = clocked(here, SECONDS_2), clocked(here, {"kind": "bank", "seconds": 2})
-    watch_for(watch, 0.5)
-    pid = stoppable_pid(stoppable)
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        with pytest.raises(StoreUnavailable):
-            move(here, game_id)
-        with pytest.raises(StoreUnavailable):
-            watch.look()
-        time.sleep(3.0)
-    finally:
-        os.kill(pid, signal.SIGCONT)
-    if first == "the watch":
-        watch_for(watch, 0.3)
-    move(here, game_id)
-    move(here, bank)
-    for one in (game_id, bank):
-        assert kinds(here, one).count("clock_credited") == 1
-        assert "turn_timed_out" not in kinds(here, one)
-    watch_for(watch, 0.3)
-    assert kinds(here, game_id).count("clock_credited") == 1
+def test_a_paused_store_costs_nobody_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deadline passes while the server stands still; it is given back to the first who comes after it."""
+    with EmbeddedServer(None) as server:
+        place, hasty = Place(server.url, monkeypatch), RedisClient.to(server.url, 0.1)
+        assert server.pid is not None
+        watch = place.watch()
+        for first in ("the player", "the watch"):
+            games = [clocked(place.here, clock) for clock in (SECONDS_2, {"kind": "bank", "seconds": 2})]
+            place.watched(1, watch)
+            os.kill(server.pid, signal.SIGSTOP)
+            try:
+                with pytest.raises(StoreUnavailable):
+                    place.watch(RedisClockStore(hasty)).look()
+                with pytest.raises(StoreUnavailable):
+                    RedisEventStore(hasty, hasty, 5.0).read(games[0])
+            finally:
+                os.kill(server.pid, signal.SIGCONT)
+            place.passes(int(OUTAGE))
+            if first == "the watch":
+                place.watched(0, watch)
+            for game_id in games:
+                move(place.here, game_id)
+                assert place.count(game_id, "clock_credited") == 1
+                assert place.count(game_id, "turn_timed_out") == 0
+            place.watched(1, watch)
+            assert place.count(games[0], "clock_credited") == 1
 
 
-def stoppable_pid(server: EmbeddedServer) -> int:
-    """Of the server's process."""
-    about = RedisClient.to(server.url, 5.0).call("INFO", "server")
-    return int(next(line for line in about.decode().splitlines() if line.startswith("process_id:"))[11:])
+def test_time_stands_still_while_no_dispatcher_is_there(place: Place) -> None:
+    """The first one that comes gives it back."""
+    game_id = clocked(place.here, SECONDS_2)
+    place.watched(1, place.watch())
+    place.passes(int(OUTAGE))
+    place.watched(0, place.watch())
+    assert kinds(place.here, game_id)[-1] == "clock_credited"
 
 
-def test_nobody_watched(redis_url: str) -> None:
-    """While no dispatcher is there, time stands still: the first one that comes gives it back."""
-    here, watch = on(redis_url)
-    game_id = clocked(here, SECONDS_2)
-    watch_for(watch, 0.2)
-    time.sleep(2.5)
-    _, later = on(redis_url)
-    watch_for(later, 0.2)
-    assert kinds(here, game_id)[-1] == "clock_credited"
-
-
-def test_a_clock_that_is_the_first_in_a_while(redis_url: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Nobody had looked, for there was nothing to look at; that is no outage."""
-    here, watch = on(redis_url)
-    here.interventions.abort(clocked(here, SECONDS_2), Caller("app", app="a"))
-    watch_for(watch, 0.2)
-    RedisClient.to(redis_url, 5.0).call("SET", keys.WATCHED, int(time.time() * 1000) - 60_000)
-    game_id = clocked(here, SECONDS_2)
-    watch_for(watch, 0.3)
-    assert kinds(here, game_id)[-1] == "clock_set"
+def test_the_first_clock_in_a_while_finds_no_outage(place: Place, caplog: pytest.LogCaptureFixture) -> None:
+    """Nobody had looked, for there was nothing to look at."""
+    watch = place.watch()
+    place.here.interventions.abort(clocked(place.here, SECONDS_2), Caller("app", app="a"))
+    place.watched(1, watch)
+    place.link.call("SET", keys.WATCHED, 1)
+    game_id = clocked(place.here, SECONDS_2)
+    place.watched(1, watch)
+    assert kinds(place.here, game_id)[-1] == "clock_set"
     assert not caplog.records
 
 
-def test_several_watches_record_it_once(redis_url: str) -> None:
-    """Whoever looks first; an outage is given back once, too."""
-    both = [on(redis_url) for _ in range(3)]
-    here = both[0][0]
-    game_id = clocked(here, {"kind": "per-move", "seconds": 1, "when_up": "replace"})
-    until = time.monotonic() + 1.5
-    while time.monotonic() < until:
-        for _, watch in both:
-            watch.look()
-        time.sleep(0.05)
-    assert kinds(here, game_id).count("turn_timed_out") == kinds(here, game_id).count("player_replaced") == 1
-
-
-def test_one_broken_game_does_not_stop_the_others(redis_url: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_one_broken_game_does_not_stop_the_others(place: Place, caplog: pytest.LogCaptureFixture) -> None:
     """A deadline of a game that is not there, and one in a key of a wrong type."""
-    here, watch = on(redis_url)
-    game_id = clocked(here, {"kind": "per-move", "seconds": 1})
-    link, nobody = RedisClient.to(redis_url, 5.0), "0" * 22
-    link.call("ZADD", keys.deadlines(keys.partition_of(nobody)), 1, nobody)
-    free = next(one for one in range(keys.PARTITIONS) if not link.call("EXISTS", keys.deadlines(one)))
-    link.call("SET", keys.deadlines(free), "what is this?")
-    watch_for(watch, 1.2)
-    assert "game_ended" in kinds(here, game_id)
+    game_id, nobody = clocked(place.here, {"kind": "per-move", "seconds": 1}), "0" * 22
+    place.link.call("ZADD", keys.deadlines(keys.partition_of(nobody)), 1, nobody)
+    indices = map(keys.deadlines, range(keys.PARTITIONS))
+    place.link.call("SET", next(one for one in indices if not place.link.call("EXISTS", one)), "garbage")
+    place.watched(2, place.watch())
+    assert "game_ended" in kinds(place.here, game_id)
     assert "cannot be kept" in caplog.text
 
 
-def test_outages_are_told_by_the_stores_own_clock(redis_url: str) -> None:
-    """Found by the first look after them, told to every later one, forgotten in time."""
-    link = RedisClient.to(redis_url, 5.0)
-    store, other = RedisClockStore(link, 100), RedisClockStore(link, 100)
+def test_outages_are_told_by_the_stores_own_clock(place: Place) -> None:
+    """Found by the first look after them, told to every later one, forgotten in time; also where it is set back."""
+    store, other = place.store, RedisClockStore(place.link)
     assert store.watched(0).outages == []
-    time.sleep(0.2)
+    place.passes(LAPSE // 1000)
+    assert store.watched(0).outages == []
+    place.passes(int(OUTAGE))
     (found,) = other.watched(0).outages
-    assert 200 <= found[1] - found[0] < 2000
+    assert found[1] - found[0] == OUTAGE * 1000
     assert list(store.watched(0).outages) == [found]
     assert store.watched(found[1] + 1).outages == []
-    assert abs(store.watched(0).now - utc_now().timestamp() * 1000) < 5000
-
-
-def test_a_store_whose_clock_was_set_back(redis_url: str) -> None:
-    """Looks go on from there."""
-    link = RedisClient.to(redis_url, 5.0)
-    store = RedisClockStore(link, 100)
-    link.call("SET", keys.WATCHED, int(time.time() * 1000) + 3_600_000)
-    assert store.watched(0).outages == []
-    time.sleep(0.2)
+    place.passes(-3600)
     assert len(store.watched(0).outages) == 1
+    place.passes(int(OUTAGE))
+    assert len(store.watched(0).outages) == 2
+
+
+def test_the_stores_clock_is_the_servers(redis_url: str) -> None:
+    now = RedisClockStore(RedisClient.to(redis_url, 5.0)).watched(0).now
+    assert abs(now - time.time() * 1000) < 5000

@@ -1,0 +1,52 @@
+"""What a webhook worker does, in this process: a test says when the relay works and how far ahead the clock is."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import gevent  # type: ignore[import-untyped]
+import pytest
+
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from tests.waiting import LIMIT
+from workers.webhooks import senders
+from workers.webhooks.client import WebhookClient
+from workers.webhooks.relay import Relay
+from workers.webhooks.sender import Sender
+from workers.webhooks.senders import Senders
+
+TURN: Final = 0.002  # seconds that greenlets get between two looks
+
+
+class Sending:
+    """The relay and the senders of a worker that holds the lease."""
+
+    def __init__(self, settings: Settings, engine: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._ahead = 0.0
+        parts = bootstrap.webhook_parts(settings, engine)
+        monkeypatch.setattr(senders, "TICK", TURN)
+        monkeypatch.setattr(senders, "Sender", partial(Sender, clock=lambda: time.time() + self._ahead))
+        self._senders = Senders(engine, WebhookClient(parts.guard))
+        self._relay = Relay(parts.feed, engine.app_logs, self._senders.wake)
+        self._running = gevent.spawn(self._senders.run)
+
+    def until(self, condition: Callable[[], object]) -> None:
+        """Work until the condition holds."""
+        deadline = time.monotonic() + LIMIT
+        while not condition():
+            assert time.monotonic() < deadline, f"not within {LIMIT} s"
+            self._relay.step(1)
+            gevent.sleep(TURN)
+
+    def passes(self, seconds: float) -> None:
+        """It is later by so much."""
+        self._ahead += seconds
+        for app in ("club", "other"):
+            self._senders.wake(app)
+
+    def stop(self) -> None:
+        """Send nothing any more."""
+        self._running.kill()
