@@ -10,9 +10,8 @@ import pytest
 from domain.lifecycle import EventRecord
 from domain.registry import GAMES
 from events.log.upcasters import upcast
-from service.http.documentation.openapi import spec
 from service.http.schemas.registry import GAME_SCHEMAS, event_schemas, events_of
-from tests.service.contract import validator
+from tests.service.contract import description, validator
 from tests.service.table import Json
 
 FILES = sorted((Path(__file__).parents[1] / "golden").glob("*.jsonl"))
@@ -22,8 +21,8 @@ ID = "0123456789abcdefghijkl"
 
 @cache
 def schema_of(kind: str) -> tuple[Any, list[str], bool]:
-    """What checks the data of an event's type, the fields that it may hide, whether it belongs to a seat."""
-    schemas = spec()["components"]["schemas"]
+    """For an event's type: what checks its data, the fields that it may hide, whether it belongs to a seat."""
+    schemas = description()["components"]["schemas"]
     component = schemas[type(events_of(GAME)[kind]).__name__]
     hideable = component["properties"]["redacted"]["items"].get("enum", [])
     return validator(component["properties"]["data"]), hideable, event_schemas(GAME)[kind].of_a_seat
