@@ -44,23 +44,17 @@ PAGES = {
 }  # for people, or the description itself
 
 
-def test_the_committed_file_is_what_the_code_says() -> None:
-    """Renew it with `migrato openapi > openapi.yaml`."""
+def test_committed_files_are_as_the_code_says() -> None:
+    """Renew them with `migrato openapi > openapi.yaml` and
+    `python -m service.http.documentation.event_reference > docs/reference/events.md`.
+    """
     assert COMMITTED.read_text() == as_yaml()
-
-
-def test_the_page_of_the_events_is_what_the_schemas_say() -> None:
-    """Renew it with `python -m service.http.documentation.event_reference > docs/reference/events.md`."""
     assert EVENTS_PAGE.read_text() == reference()
 
 
-def test_yaml_and_json_say_the_same() -> None:
-    """Both forms are of one document."""
+def test_both_forms_are_served(client: FlaskClient) -> None:
+    """They are of one document, and have entity tags."""
     assert yaml.safe_load(as_yaml()) == orjson.loads(as_json()) == spec()
-
-
-def test_both_are_served(client: FlaskClient) -> None:
-    """As they are, and with an entity tag."""
     for path, body, media_type in (
         ("/openapi.yaml", as_yaml().encode(), "application/yaml"),
         ("/openapi.json", as_json(), "application/json"),
@@ -83,7 +77,8 @@ def test_every_resource_is_described(service: Service) -> None:
     } == routed
 
 
-def test_the_examples_are_what_the_service_answers(client: FlaskClient, worker: Worker) -> None:
+@pytest.mark.plain
+def test_the_examples_are_as_the_service_answers(client: FlaskClient, worker: Worker) -> None:
     """Played again they give the same, but for ids, tokens, times, digests; renew them by tests.service.recording."""
     assert steady(record(client, worker)) == steady(orjson.loads(EXAMPLES.read_bytes()))
 
@@ -106,39 +101,32 @@ def test_the_examples_fit_their_schemas() -> None:
 
 
 def test_every_operation_has_examples() -> None:
-    """A request, where there is a body, and an answer; but for what is never the same twice."""
+    """A request, where there is a body, and an answer; but for what is never the same twice.
+
+    Examples of problems stand under their status.
+    """
     for path, methods in description()["paths"].items():
         for method, operation in methods.items():
             if "requestBody" in operation:
                 assert operation["requestBody"]["content"]["application/json"]["examples"], (method, path)
             best = operation["responses"][min(operation["responses"])]
-            forms = {
-                form for form in best.get("content", {}) if form not in ("text/event-stream", "text/plain")
-            }
+            forms = best.get("content", {}).keys() - {"text/event-stream", "text/plain"}
             assert all(best["content"][form].get("examples") for form in forms), (method, path)
-
-
-def test_every_problem_is_one_of_the_table() -> None:
-    """Examples of problems stand under their status."""
-    for methods in description()["paths"].values():
-        for operation in methods.values():
             for status, response in operation["responses"].items():
-                for code in (
-                    response.get("content", {}).get("application/problem+json", {}).get("examples", {})
-                ):
-                    assert KINDS[code].status == int(status)
+                problems = response.get("content", {}).get("application/problem+json", {})
+                assert {KINDS[code].status for code in problems.get("examples", ())} <= {int(status)}
 
 
 def test_the_codes_of_problems() -> None:
     """Every code of the table, and no other."""
-    assert spec()["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == list(KINDS)
+    assert description()["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == list(KINDS)
 
 
 def test_null_of_every_optional_member_of_a_body() -> None:
     """The description says what the service does: an explicit null counts as left out, also deep inside a body."""
     bodies = [
         operation["requestBody"]["content"]["application/json"]["schema"]
-        for methods in spec()["paths"].values()
+        for methods in description()["paths"].values()
         for operation in methods.values()
         if "requestBody" in operation
     ]
@@ -154,7 +142,7 @@ def optional_members(node: Any, known: set[str]) -> Iterator[tuple[str, dict[str
         name = node.get("$ref", "").rpartition("/")[2]
         if name and name not in known:
             known.add(name)
-            node = spec()["components"]["schemas"][name]
+            node = description()["components"]["schemas"][name]
             for member, schema in node.get("properties", {}).items():
                 if member not in node.get("required", ()):
                     yield f"{name}.{member}", schema
@@ -168,7 +156,7 @@ def optional_members(node: Any, known: set[str]) -> Iterator[tuple[str, dict[str
 @pytest.mark.parametrize("game", GAMES)
 def test_events_of_every_kind(game: str) -> None:
     """Each type is a schema of its own, which hides no field but those that it names, and says a sentence on each."""
-    schemas, kinds = spec()["components"]["schemas"], events_of(game)
+    schemas, kinds = description()["components"]["schemas"], events_of(game)
     assert {"game_created", "move_chosen", "seat_token_reissued", "game_scored"} <= set(kinds)
     for kind, schema in kinds.items():
         event = schemas[type(schema).__name__]
