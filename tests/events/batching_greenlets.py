@@ -51,7 +51,7 @@ def test_killed_greenlets_give_their_connections_back(scripted: ScriptedServer) 
         while True:
             link.wait(packed(["who waits alone"]))
 
-    for turn in range(300):
+    for turn in range(100):
         asking = [gevent.spawn(ask) for _ in range(4)]
         gevent.sleep(0.0005 + 0.0003 * (turn % 7))
         gevent.killall(asking)
@@ -64,7 +64,7 @@ def test_a_timeout_of_one_greenlet_is_its_own(scripted: ScriptedServer) -> None:
 
     def ask(number: int) -> bool:
         right = True
-        for turn in range(40):
+        for turn in range(20):
             try:
                 with gevent.Timeout(0.0005 * (number % 4) + 0.0001 * (turn % 7)):
                     right = right and link.call(f"{number}/{turn}") == b"%d/%d" % (number, turn)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from events.errors import StoreUnavailable, Unauthorized
 from events.games.access import Caller
 from events.games.idempotency import KeyedRequest
 from events.games.new_game import NewGame
+from events.log.envelope import RecordedEvent
 from events.log.snapshot import Snapshot
 from events.projections.results import time_class
 from events.redis import keys
@@ -26,6 +26,8 @@ from events.use_cases.application import Application
 from events.use_cases.forks import WantedFork
 from events.use_cases.interventions import Verdict
 from tests.audit.games import Table, parsed
+from tests.events.refusals import refusal_of
+from tests.events.stand_ins import Dying
 from tests.events.timed import Outages, Time, clocked, kinds, move, people, timed, turn
 
 MINUTE: Json = {"kind": "per-move", "seconds": 60}
@@ -72,87 +74,99 @@ def index(redis_url: str, game_id: str) -> int | None:
     return None if score is None else int(score)
 
 
-def refused(act: Callable[[], object]) -> DomainError:
-    with pytest.raises(DomainError) as refusal:
-        act()
-    return refusal.value
-
-
 def settle(here: Application, game_id: str) -> Any:
     assert here.timekeeping is not None
     return here.timekeeping.settle(game_id)
 
 
 @every_game
-@pytest.mark.parametrize("clock", KINDS, ids=lambda clock: clock["kind"])
 def test_the_deadline_follows_the_game(
-    here: Application, time: Time, redis_url: str, name: str, seats: int, clock: Json
+    here: Application, time: Time, redis_url: str, name: str, seats: int
 ) -> None:
     """It is in the index with every append, moves with the turns, and is gone when the game is over."""
-    game_id = clocked(here, clock, name, seats)
-    seconds = clock.get("seconds", 86_400 * clock.get("days", 0))
-    created = now(here, game_id)
-    assert created.deadline == time.milliseconds + 1000 * seconds == index(redis_url, game_id)
-    time.passes(10)
-    turn(here, game_id)
-    after = now(here, game_id)
-    assert after.deadline == time.milliseconds + 1000 * seconds == index(redis_url, game_id)
-    assert after.clock is not None
-    first = created.status.to_act
-    assert first is not None
-    assert after.clock.left[first] == 1000 * (seconds - 5 if clock["kind"] == "bank" else seconds)
-    here.interventions.adjudicate(game_id, Verdict(winner=1), APP)
-    assert now(here, game_id).deadline == 0
-    assert index(redis_url, game_id) is None
+    for clock in KINDS:
+        game_id = clocked(here, clock, name, seats)
+        seconds = clock.get("seconds", 86_400 * clock.get("days", 0))
+        created = now(here, game_id)
+        assert created.deadline == time.milliseconds + 1000 * seconds == index(redis_url, game_id)
+        time.passes(10)
+        turn(here, game_id)
+        after = now(here, game_id)
+        assert after.deadline == time.milliseconds + 1000 * seconds == index(redis_url, game_id)
+        assert after.clock is not None
+        first = created.status.to_act
+        assert first is not None
+        assert after.clock.left[first] == 1000 * (seconds - 5 if clock["kind"] == "bank" else seconds)
+        here.interventions.adjudicate(game_id, Verdict(winner=1), APP)
+        assert now(here, game_id).deadline == 0
+        assert index(redis_url, game_id) is None
 
 
 @every_game
 @every_consequence
-@pytest.mark.parametrize("by", ["a move", "the watch"])
 def test_time_that_is_up(
-    here: Application, time: Time, redis_url: str, name: str, seats: int, when_up: str, by: str
+    here: Application, time: Time, redis_url: str, name: str, seats: int, when_up: str
 ) -> None:
-    """A move at the deadline is refused; what is recorded, once, is that time is up, and what comes of it."""
-    game_id = clocked(here, {**MINUTE, "when_up": when_up}, name, seats)
-    turn(here, game_id)
-    before = now(here, game_id)
-    seat = before.status.to_act
-    assert seat is not None
-    time.passes(59.999)
-    assert settle(here, game_id) is None
-    time.passes(0.001)
-    if by == "a move":
-        refusal = refused(lambda: move(here, game_id))
-        assert (refusal.code, refusal.data["deadline"]) == ("time-is-up", time_of(time.milliseconds))
-    else:
-        assert settle(here, game_id) is not None
-    assert settle(here, game_id) is None
-    after = now(here, game_id)
-    new = here.views.history(game_id, before.version)
-    assert (new[0].type, new[0].seat) == ("turn_timed_out", seat)
-    assert new[0].data == {"deadline": new[0].at, "when_up": when_up}
-    if when_up == "forfeit":
-        assert [event.type for event in new] == ["turn_timed_out", "game_ended"]
-        assert after.status.result is not None
-        assert after.status.result.reason == "timeout"
-        assert after.status.result.places[seat] == seats
-        assert sorted(after.status.result.places) == [1] * (seats - 1) + [seats]
-        assert (after.status.rated, index(redis_url, game_id)) == (True, None)
-    elif when_up == "bot":
-        assert (new[1].type, new[1].seat) == ("move_chosen", seat)
-        assert (new[1].data["fallback"], new[1].data["replaces"]) == ("time-up", "human")
-        assert (after.status.to_act, after.status.seats[seat].kind) == ((seat + 1) % seats, "human")
-        assert index(redis_url, game_id) == time.milliseconds + 60_000
-    else:
-        assert [event.type for event in new] == ["turn_timed_out", "player_replaced"]
-        assert (after.status.to_act, after.status.seats[seat].bot) == (seat, "greedy")
-        assert (after.status.rated, index(redis_url, game_id)) == (True, None)
-        assert after.status.seats[seat].leaver == Leaver(before.status.seats[seat].player, 0)
-        holder = "0" * 64
-        with pytest.raises(Unauthorized):
-            here.moves.play(game_id, seat, {"type": "resign"}, holder=holder)
+    """A move at the deadline is refused; the record, made once, is that time is up, and what comes of it."""
+    for by in ("a move", "the watch"):
+        game_id = clocked(here, {**MINUTE, "when_up": when_up}, name, seats)
         turn(here, game_id)
-        assert index(redis_url, game_id) == time.milliseconds + 60_000
+        before = now(here, game_id)
+        seat = before.status.to_act
+        assert seat is not None
+        time.passes(59.999)
+        assert settle(here, game_id) is None
+        time.passes(0.001)
+        if by == "a move":
+            with pytest.raises(DomainError) as refused:
+                move(here, game_id)
+            told = (refused.value.code, refused.value.data["deadline"])
+            assert told == ("time-is-up", time_of(time.milliseconds))
+        else:
+            assert settle(here, game_id) is not None
+        assert settle(here, game_id) is None
+        new = here.views.history(game_id, before.version)
+        assert (new[0].type, new[0].seat) == ("turn_timed_out", seat)
+        assert new[0].data == {"deadline": new[0].at, "when_up": when_up}
+        CONSEQUENCES[when_up](here, before, seat, new)
+        if when_up == "replace":
+            assert index(redis_url, game_id) is None
+            turn(here, game_id)
+        left = None if when_up == "forfeit" else time.milliseconds + 60_000
+        assert index(redis_url, game_id) == left
+
+
+def forfeit(here: Application, before: Snapshot, seat: int, new: list[RecordedEvent]) -> None:
+    """The game has ended; whoever ran out of time is the last."""
+    after, seats = now(here, before.game_id), len(before.status.seats)
+    assert [event.type for event in new] == ["turn_timed_out", "game_ended"]
+    assert after.status.result is not None
+    assert after.status.result.reason == "timeout"
+    assert after.status.result.places[seat] == seats
+    assert sorted(after.status.result.places) == [1] * (seats - 1) + [seats]
+    assert after.status.rated
+
+
+def bot(here: Application, before: Snapshot, seat: int, new: list[RecordedEvent]) -> None:
+    """A bot has moved once, and the next person is to act."""
+    after, seats = now(here, before.game_id), len(before.status.seats)
+    assert (new[1].type, new[1].seat) == ("move_chosen", seat)
+    assert (new[1].data["fallback"], new[1].data["replaces"]) == ("time-up", "human")
+    assert (after.status.to_act, after.status.seats[seat].kind) == ((seat + 1) % seats, "human")
+
+
+def replaced(here: Application, before: Snapshot, seat: int, new: list[RecordedEvent]) -> None:
+    """A bot plays on, without a deadline; nobody's token is the seat's any more."""
+    after = now(here, before.game_id)
+    assert [event.type for event in new] == ["turn_timed_out", "player_replaced"]
+    assert (after.status.to_act, after.status.seats[seat].bot) == (seat, "greedy")
+    assert (after.status.rated, after.deadline) == (True, 0)
+    assert after.status.seats[seat].leaver == Leaver(before.status.seats[seat].player, 0)
+    with pytest.raises(Unauthorized):
+        here.moves.play(before.game_id, seat, {"type": "resign"}, holder="0" * 64)
+
+
+CONSEQUENCES = {"forfeit": forfeit, "bot": bot, "replace": replaced}
 
 
 @every_game
@@ -185,8 +199,10 @@ def test_a_bots_turn_costs_nobody_anything(here: Application, time: Time, redis_
 
 
 def test_a_waiting_game_has_no_deadline(here: Application, time: Time, redis_url: str) -> None:
-    """The clock starts with the game."""
-    game_id = clocked(here, MINUTE, seats=(Seat("human"), Seat("open")))
+    """The clock starts with the game; one that is aborted before never had a deadline."""
+    game_id, aborted = (clocked(here, MINUTE, seats=(Seat("human"), Seat("open"))) for _ in range(2))
+    here.interventions.abort(aborted, APP)
+    assert (now(here, aborted).deadline, index(redis_url, aborted)) == (0, None)
     assert kinds(here, game_id) == ["game_created", "clock_set"]
     time.passes(86_400)
     assert (settle(here, game_id), index(redis_url, game_id)) == (None, None)
@@ -194,7 +210,7 @@ def test_a_waiting_game_has_no_deadline(here: Application, time: Time, redis_url
     assert index(redis_url, game_id) == now(here, game_id).deadline == time.milliseconds + 60_000
 
 
-def test_what_the_app_decides_has_no_deadline(here: Application, time: Time, redis_url: str) -> None:
+def test_the_app_decides_without_a_deadline(here: Application, time: Time, redis_url: str) -> None:
     """It may abort or adjudicate a game whose time is up and not yet recorded; no deadline is left behind."""
     acts: list[Callable[[str], object]] = [
         lambda game_id: here.interventions.abort(game_id, APP),
@@ -207,13 +223,6 @@ def test_what_the_app_decides_has_no_deadline(here: Application, time: Time, red
         act(game_id)
         assert index(redis_url, game_id) is None
         assert "turn_timed_out" not in kinds(here, game_id)
-
-
-def test_a_waiting_game_that_is_aborted(here: Application, redis_url: str) -> None:
-    """It never had a deadline."""
-    game_id = clocked(here, MINUTE, seats=(Seat("human"), Seat("open")))
-    here.interventions.abort(game_id, APP)
-    assert (now(here, game_id).deadline, index(redis_url, game_id)) == (0, None)
 
 
 def test_thinking_about_a_hint_counts(here: Application, time: Time) -> None:
@@ -229,14 +238,14 @@ def test_thinking_about_a_hint_counts(here: Application, time: Time) -> None:
     wanted = here.hints.wanted(game_id, 0, "heuristic")
     time.passes(30)
     _, thought = here.hints.think(wanted)
-    assert refused(lambda: here.hints.give(wanted, thought.budget)).code == "time-is-up"
+    assert refusal_of(here.hints.give, wanted, thought.budget) == "time-is-up"
 
 
 def test_resigning_is_acting_too(here: Application, time: Time) -> None:
     """Whoever runs out of time cannot resign any more; whoever waits may, until it is recorded."""
     game_id = clocked(here, MINUTE)
     time.passes(60)
-    assert refused(lambda: here.moves.play(game_id, 0, {"type": "resign"})).code == "time-is-up"
+    assert refusal_of(here.moves.play, game_id, 0, {"type": "resign"}) == "time-is-up"
     assert now(here, game_id).status.result is not None
 
 
@@ -259,7 +268,7 @@ def test_a_seat_that_is_handed_over_in_its_turn(
     holder = APP if by == "the app" else Caller("seat", None, given, game_id, after.secrets.tokens[given])
     again, _ = here.seats.hand_over(game_id, given, "yve", holder)
     assert again.deadline == before.deadline == index(redis_url, game_id)
-    assert refused(lambda: move(here, game_id)).code == "time-is-up"
+    assert refusal_of(move, here, game_id) == "time-is-up"
     happened = kinds(here, game_id)
     assert happened.index("turn_timed_out") > happened.index("seat_handed_over")
     assert happened.count("seat_handed_over") == 2
@@ -323,7 +332,7 @@ def test_a_clock_that_cannot_be_leaves_nothing(here: Application, redis_url: str
         {"kind": "per-move", "seconds": 0},
         {"kind": "bank", "seconds": 9, "when_up": "bot", "bot": "x"},
     ):
-        assert refused(partial(clocked, here, clock)).code in ("validation-error", "unknown-bot")
+        assert refusal_of(clocked, here, clock) in ("validation-error", "unknown-bot")
     assert RedisClient.to(redis_url, 5.0).call("DBSIZE") == 0
 
 
@@ -354,7 +363,7 @@ def test_an_outage_costs_nobody_a_game(
     assert credit.data == {"milliseconds": given, "until": credit.at}
     assert now(here, game_id).deadline == before + given == index(redis_url, game_id)
     time.passes(60)
-    assert refused(lambda: move(here, game_id)).code == "time-is-up"
+    assert refusal_of(move, here, game_id) == "time-is-up"
     assert kinds(here, game_id).count("clock_credited") == 1
 
 
@@ -384,7 +393,7 @@ def test_an_outage_after_the_deadline_saves_nobody(here: Application, time: Time
     game_id = clocked(here, MINUTE)
     time.passes(61)
     outages.passes(30)
-    assert refused(lambda: move(here, game_id)).code == "time-is-up"
+    assert refusal_of(move, here, game_id) == "time-is-up"
     assert kinds(here, game_id)[-2:] == ["turn_timed_out", "game_ended"]
 
 
@@ -430,7 +439,6 @@ def test_a_move_in_time_or_the_time_that_is_up(redis_url: str) -> None:
     behind, ahead = Time(), Time()
     behind.passes(59.999)
     ahead.passes(60)
-    seen = set[tuple[str, ...]]()
     for _ in range(20):
         game_id = clocked(timed(redis_url, Time()), MINUTE, "migo", 2)
         mover, watch = timed(redis_url, behind), timed(redis_url, ahead)
@@ -446,44 +454,25 @@ def test_a_move_in_time_or_the_time_that_is_up(redis_url: str) -> None:
             assert new[0] == "card_taken"
             assert "turn_timed_out" not in new
         assert done[1].exception() is None
-        seen.add(new)
-    assert seen
-
-
-class Dying(RedisEventStore):
-    """Dies right before an append, or right after it, when it is told to."""
-
-    before = after = False
-
-    def append(self, *arguments: Any) -> Any:
-        if self.before:
-            self.before = False
-            raise StoreUnavailable("killed before")
-        outcome = super().append(*arguments)
-        if self.after:
-            self.after = False
-            raise StoreUnavailable("killed after")
-        return outcome
 
 
 @every_consequence
-@pytest.mark.parametrize("when", ["before", "after"])
-def test_killed_between(
-    make: Callable[..., Application], time: Time, redis_url: str, when_up: str, when: str
-) -> None:
-    """All of it is there or nothing; whoever comes next finishes, and records nothing twice."""
+def test_killed_between(make: Callable[..., Application], time: Time, redis_url: str, when_up: str) -> None:
+    """All of it is there or nothing; the next one finishes, and records nothing twice."""
     link = RedisClient.to(redis_url, 5.0)
-    store = Dying(link, link, 5.0)
+    store = Dying(RedisEventStore(link, link, 5.0))
     dying, next_one = make(store=store), make()
-    game_id = clocked(dying, {**MINUTE, "when_up": when_up})
-    time.passes(60)
-    setattr(store, when, True)
-    with pytest.raises(StoreUnavailable):
+    for dies in ("before", "after"):
+        game_id = clocked(dying, {**MINUTE, "when_up": when_up})
+        time.passes(60)
+        store.dies = dies
+        with pytest.raises(StoreUnavailable):
+            settle(dying, game_id)
+        recorded = len(kinds(next_one, game_id))
+        assert recorded == 3 if dies == "before" else recorded > 4
+        settle(next_one, game_id)
         settle(dying, game_id)
-    assert len(kinds(next_one, game_id)) == 3 if when == "before" else len(kinds(next_one, game_id)) > 4
-    settle(next_one, game_id)
-    settle(dying, game_id)
-    assert kinds(next_one, game_id).count("turn_timed_out") == 1
+        assert kinds(next_one, game_id).count("turn_timed_out") == 1
 
 
 def test_a_game_without_a_clock_pays_nothing(here: Application, redis_url: str) -> None:

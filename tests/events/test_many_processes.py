@@ -17,6 +17,7 @@ from events.redis.listings import RedisListings
 from events.redis.people.players import RedisPlayerStore
 from events.runtime import bootstrap
 from events.runtime.bootstrap import wired
+from events.runtime.settings import Settings, SettingsError
 from events.use_cases.application import Application
 from tests.events.counter import COUNTER
 
@@ -24,38 +25,30 @@ GOAL = 100
 
 PLAYER = """
 import sys
-{patch}
+if sys.argv[4:]:
+    from gevent import monkey; monkey.patch_all()
 import json
 from domain.errors import DomainError
 from events.errors import VersionConflict
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
-from events.runtime.bootstrap import wired
-from tests.events.counter import COUNTER
+from tests.events.test_many_processes import application_on
 from threading import Thread
 
-url, game_id, name = sys.argv[1:]
-link = RedisClient.to(url, 5.0)
-application = wired(
-    RedisEventStore(link, link, 5.0), RedisListings(link), {{"counter": COUNTER}}, RedisPlayerStore(link)
-)
-made = []
+url, game_id, name = sys.argv[1:4]
+application, made = application_on(url), []
 
 def play(thread):
     for turn in range(10_000):
-        key = f"{{name}}-{{thread}}-{{turn}}"
+        key = f"{name}-{thread}-{turn}"
         for seat in (0, 1):
             try:
-                played = application.moves.play(game_id, seat, {{"amount": 1, "note": key}}, key=key)
+                played = application.moves.play(game_id, seat, {"amount": 1, "note": key}, key=key)
             except VersionConflict:
                 continue
             except DomainError as error:
                 if error.code == "game-over":
                     return
             else:
-                again = application.moves.play(game_id, seat, {{"amount": 1, "note": key}}, key=key)
+                again = application.moves.play(game_id, seat, {"amount": 1, "note": key}, key=key)
                 assert again.repeated and again.events == played.events
                 made.append((played.events[0].version, key))
 
@@ -73,21 +66,19 @@ def application_on(url: str) -> Application:
     )
 
 
-@pytest.mark.parametrize(
-    "patch", ["", "from gevent import monkey; monkey.patch_all()"], ids=["threads", "greenlets"]
-)
-def test_all_of_them_play_one_game(redis_url: str, patch: str) -> None:
-    """Every version has one event, every answered move is there once, no unanswered one is, the chain holds."""
+def test_all_of_them_play_one_game(redis_url: str) -> None:
+    """Every version has one event, every answered move is there once, no unanswered one is, the chain holds.
+
+    One process plays by threads, the other by greenlets.
+    """
     application = application_on(redis_url)
     seats = (Seat("human"), Seat("human"))
     game_id = application.creation.create("app", NewGame("counter", {"goal": GOAL}, seats)).snapshot.game_id
     players = [
         subprocess.Popen(
-            [sys.executable, "-c", PLAYER.format(patch=patch), redis_url, game_id, f"p{number}"],
-            stdout=subprocess.PIPE,
-            text=True,
+            [sys.executable, "-c", PLAYER, redis_url, game_id, *arguments], stdout=subprocess.PIPE, text=True
         )
-        for number in range(2)
+        for arguments in (["by threads"], ["by greenlets", "greenlets"])
     ]
     made: list[tuple[int, str]] = []
     for player in players:
@@ -128,10 +119,8 @@ def test_a_whole_game_of_migrato(application: Application) -> None:
         assert application.views.snapshot(game_id, then.version) == then
 
 
-def test_the_wiring(settings: object) -> None:
-    """Settings without a Redis are refused by the variable's name."""
-    from events.runtime.settings import Settings, SettingsError
-
+def test_settings_without_a_redis_are_refused() -> None:
+    """By the variable's name."""
     with pytest.raises(SettingsError, match="MIGRATO_REDIS_URL"):
         bootstrap.application(Settings())
     assert not issubclass(SettingsError, EngineError)

@@ -1,10 +1,11 @@
 """Ratings: the same numbers from the same events, however often, by however many, and in whatever order they count."""
 
+import os
 import random
-import subprocess
-import sys
+import signal
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import combinations, count
 from math import sqrt
 
@@ -28,6 +29,8 @@ from events.use_cases.application import Application
 from events.use_cases.interventions import Verdict
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
+from tests.events.forking import forked, status_of
+from tests.waiting import until
 
 APP, LADDER = "club", "counter:none"
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -109,16 +112,18 @@ def test_a_draw_and_a_shared_place(table: Table) -> None:
 
 
 def test_any_order(table: Table) -> None:
-    """Results that come late, twice, or backwards lead to the very same as those that come in order."""
-    results = season(40)
-    in_order = table.count(results).dump()
-    for seed in range(3):
+    """Late, twice, or backwards: the very same; of two results of one millisecond the ids decide."""
+    at_once = [
+        result(number, "a", "b", places=(1 + number % 2, 2 - number % 2), second=0) for number in range(6)
+    ]
+    for results in (season(40), at_once):
         table.ratings.wipe()
+        in_order = table.count(results).dump()
         shuffled = results * 2
-        random.Random(seed).shuffle(shuffled)
-        assert table.count(shuffled).dump() == in_order
-    table.ratings.wipe()
-    assert table.count(results[::-1]).dump() == in_order
+        random.Random(1).shuffle(shuffled)
+        for other in (shuffled, results[::-1]):
+            table.ratings.wipe()
+            assert table.count(other).dump() == in_order
 
 
 def test_batches(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,16 +137,6 @@ def test_batches(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     assert table.ratings.fold(APP, LADDER) == len(results)
     assert table.dump() == in_order
     assert table.ratings.fold(APP, LADDER) == 0
-
-
-def test_at_one_moment_the_ids_decide(table: Table) -> None:
-    """Two results of one millisecond have an order, too."""
-    results = [
-        result(number, "a", "b", places=(1 + number % 2, 2 - number % 2), second=0) for number in range(6)
-    ]
-    in_order = table.count(results).dump()
-    table.ratings.wipe()
-    assert table.count(results[::-1]).dump() == in_order
 
 
 class Interrupted(Exception):
@@ -177,42 +172,25 @@ def test_death_anywhere(new_link: NewLink, monkeypatch: pytest.MonkeyPatch) -> N
         assert table.dump() == in_order, last
 
 
-COUNTING = """
-import random, sys
-from tests.events.test_ratings import Table, season
-from events.redis.connections.client import RedisClient
-
-table, seed = Table(RedisClient.to(sys.argv[1], 10.0)), int(sys.argv[2])
-results = season(int(sys.argv[3]))
-random.Random(seed).shuffle(results)
-print("begins", flush=True)
-table.count(results)
-"""
-
-
-def test_many_processes_of_which_some_are_killed(redis_url: str) -> None:
+def test_many_processes_of_which_some_are_killed(redis_url: str, link: RedisClient) -> None:
     """All count all results, in orders of their own; two are killed on the way; the numbers are those of one alone."""
-    size = 60
-    alone = Table(RedisClient.to(redis_url, 10.0)).count(season(size))
-    expected = alone.dump()
+    alone, results = Table(link), season(60)
+    expected = alone.count(results).dump()
     alone.ratings.wipe()
     assert alone.dump() == {"lines": [], "rows": [], "board": []}
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", COUNTING, redis_url, str(seed), str(size)],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for seed in range(4)
-    ]
-    for process in running:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "begins\n"
+
+    def count_all(seed: int, to_the_end: bool) -> None:
+        table, shuffled = Table(RedisClient.to(redis_url, 10.0)), [*results]
+        random.Random(seed).shuffle(shuffled)
+        while not table.count(shuffled) or not to_the_end:
+            pass  # so that who is to be killed does not end before
+
+    running = [forked(partial(count_all, seed, seed > 1)) for seed in range(4)]
+    until(lambda: len(alone.dump()["lines"]) > 5)
     for process in running[:2]:
-        process.kill()
-    for process in running:
-        process.communicate(timeout=60)
-    assert [process.returncode for process in running[2:]] == [0, 0]
+        os.kill(process, signal.SIGKILL)
+    statuses = [status_of(process) for process in running]
+    assert statuses == [-signal.SIGKILL] * 2 + [0, 0]
     assert alone.dump() == expected
 
 
@@ -246,23 +224,20 @@ def test_a_death_between_two_batches(table: Table, monkeypatch: pytest.MonkeyPat
     assert table.dump() == in_order
 
 
-def test_a_line_of_another_game_is_told(table: Table) -> None:
-    """And stops nothing for ever."""
+def test_a_line_that_is_lost_or_of_another_game_is_told(table: Table) -> None:
+    """A result of which only its place is left stops its ladder, and so do two that were exchanged."""
     results = season(3)
+    table.count(results)
+    table.ratings.enter(result(5, "a", "b"))
+    table.link.call("HDEL", keys.results(APP), f"{5:022d}")
+    with pytest.raises(CorruptStream, match="migrato projections rebuild"):
+        table.ratings.fold(APP, LADDER)
+    table.ratings.wipe()
     for one in results:
         table.ratings.enter(one)
     first, second = (table.link.call("HGET", keys.results(APP), one.game_id) for one in results[:2])
     table.link.call("HSET", keys.results(APP), results[0].game_id, second, results[1].game_id, first)
     with pytest.raises(CorruptStream):
-        table.ratings.fold(APP, LADDER)
-
-
-def test_what_is_lost_is_told(table: Table) -> None:
-    """A result of which only its place is left stops its ladder, and no other."""
-    table.count(season(3))
-    table.ratings.enter(result(5, "a", "b"))
-    table.link.call("HDEL", keys.results(APP), f"{5:022d}")
-    with pytest.raises(CorruptStream, match="migrato projections rebuild"):
         table.ratings.fold(APP, LADDER)
 
 
@@ -354,7 +329,6 @@ def test_a_game_counts_once(application: Application) -> None:
 
 def test_a_bot_is_rated_by_its_version(application: Application) -> None:
     """The one that the game recorded with its moves."""
-    application.bot_turns  # noqa: B018 -- the bots' moves are made by hand below
     game_id = application.creation.create(APP, NewGame("counter", {"goal": 9}, (ONE, ADA))).snapshot.game_id
     assert rate(application, finish(application, game_id))
     bot = next(entry for entry in board(application) if entry["kind"] == "bot")
@@ -362,34 +336,27 @@ def test_a_bot_is_rated_by_its_version(application: Application) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seats", "rated"),
+    ("seats", "rated", "counts"),
     [
-        ((ADA, BO), True),
-        ((ADA, Seat("open")), True),
-        ((ADA, ONE), True),
-        ((ADA, Seat("human")), False),
-        ((ADA, ADA), False),
-        ((ONE, ONE), False),
+        ((ADA, BO), True, True),
+        ((ADA, Seat("open")), True, None),
+        ((ADA, ONE), True, False),  # the bot did not move
+        ((ADA, Seat("human")), False, False),
+        ((Seat("human"), Seat("human")), False, False),
+        ((ADA, ADA), False, False),
+        ((ONE, ONE), False, None),
     ],
 )
 def test_a_view_tells_whether_a_game_will_count(
-    application: Application, seats: tuple[Seat, ...], rated: bool
+    application: Application, seats: tuple[Seat, ...], rated: bool, counts: bool | None
 ) -> None:
-    """As far as it is known; and so does its line in the listing."""
+    """As far as it is known; and so does its line in the listing. Where none can be told apart none is rated."""
     game = application.creation.create(APP, NewGame("counter", {"goal": 3}, seats)).snapshot
     assert application.views.game_document(game, None)["rated"] == rated
     assert [line["rated"] for line in application.listing.page(APP).games] == [rated]
-
-
-@pytest.mark.parametrize(
-    "seats",
-    [(ADA, Seat("human")), (Seat("human"), Seat("human")), (ADA, ADA), (ADA, ONE)],
-    ids=["somebody without a name", "nobody has one", "against oneself", "a bot that did not move"],
-)
-def test_what_does_not_count(application: Application, seats: tuple[Seat, ...]) -> None:
-    """Nobody can be told apart, or nothing was tried."""
-    assert not rate(application, play(application, *seats))
-    assert board(application) == []
+    if counts is not None:
+        assert rate(application, finish(application, game.game_id)) == counts
+        assert bool(board(application)) == counts
 
 
 def test_a_guest_does_not_count(application: Application) -> None:

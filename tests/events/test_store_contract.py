@@ -1,9 +1,7 @@
 """What every event store promises, on the imitation and on a real server."""
 
-import threading
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from hashlib import sha256
 
 import pytest
@@ -50,24 +48,10 @@ def created(store: RedisEventStore) -> list[RecordedEvent]:
     return events
 
 
-def test_events_are_read_as_they_were_written(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """Every member of the envelope survives, bytes for bytes."""
+def test_what_was_written_is_read(store: RedisEventStore, created: list[RecordedEvent]) -> None:
+    """Every member of the envelope, bytes for bytes; the seed, the app, the visibility, the tokens' hashes."""
     assert store.read(GAME) == created
-
-
-def test_secrets_are_read_as_they_were_written(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """The seed, the app, the visibility, the tokens' hashes."""
     assert store.secrets(GAME) == SECRETS
-
-
-def test_reading_from_a_version_with_a_limit(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """`after` is exclusive, `limit` counts; beyond the end there is nothing."""
-    more = events_after(created[-1].stream_head, "a", "b", "c")
-    store.append(GAME, created[-1].stream_head, CommandId("x"), more)
-    assert [e.version for e in store.read(GAME, after=1)] == [2, 3, 4, 5]
-    assert [e.version for e in store.read(GAME, after=1, limit=2)] == [2, 3]
-    assert store.read(GAME, after=5) == []
-    assert store.read(GAME, after=10**30) == []
 
 
 def test_a_game_that_is_not_there(store: RedisEventStore) -> None:
@@ -91,32 +75,20 @@ def test_append_goes_on_from_the_tip(store: RedisEventStore, created: list[Recor
     assert store.version(GAME) == 4
 
 
-def test_append_at_a_former_version_is_a_conflict(
-    store: RedisEventStore, created: list[RecordedEvent]
-) -> None:
-    """It says where the stream ends, and adds nothing."""
-    with pytest.raises(VersionConflict) as refused:
-        store.append(GAME, created[0].stream_head, CommandId("x"), events_after(created[0].stream_head, "a"))
-    assert refused.value.current == 2
-    assert store.read(GAME) == created
-
-
-def test_append_beyond_the_end_is_a_conflict(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """As when a server came back with an older copy of the stream."""
-    ahead = StreamHead(3, created[-1].head)
-    with pytest.raises(VersionConflict) as refused:
-        store.append(GAME, ahead, CommandId("x"), events_after(ahead, "a"))
-    assert refused.value.current == 2
-
-
-def test_append_to_another_history_is_a_conflict(
-    store: RedisEventStore, created: list[RecordedEvent]
-) -> None:
-    """The right version does not help if the chain's head is another: the chain never breaks."""
-    elsewhere = StreamHead(2, "f" * 64)
-    with pytest.raises(VersionConflict):
-        store.append(GAME, elsewhere, CommandId("x"), events_after(elsewhere, "a"))
-    assert store.read(GAME) == created
+def test_append_elsewhere_is_a_conflict(store: RedisEventStore, created: list[RecordedEvent]) -> None:
+    """It says where the stream ends, and adds nothing: at a former version; beyond the end, as when a server came
+    back with an older copy; at the right version of another history, for the chain never breaks.
+    """
+    former, ahead = created[0].stream_head, StreamHead(3, created[-1].head)
+    for head in (former, ahead, StreamHead(2, "f" * 64)):
+        with pytest.raises(VersionConflict) as refused:
+            store.append(GAME, head, CommandId("x"), events_after(head, "a"))
+        assert refused.value.current == 2
+        assert store.read(GAME) == created
+        assert store.recorded(GAME, CommandId("x")) is None
+    tip = created[-1].stream_head
+    assert store.append(GAME, tip, CommandId("x"), events_after(tip, "a")) == Appended(3)
+    assert store.recorded(GAME, CommandId("x")) == Repeated(3, 3)
 
 
 def test_a_command_is_done_once(store: RedisEventStore, created: list[RecordedEvent]) -> None:
@@ -161,19 +133,21 @@ def test_another_command_is_there_instead(store: RedisEventStore, created: list[
     assert store.version(GAME) == 3
 
 
-@pytest.mark.parametrize("events", [1, 2, 3, 7])
-def test_reading_from_anywhere(store: RedisEventStore, created: list[RecordedEvent], events: int) -> None:
-    """However many events each append had, and wherever a page begins and ends."""
-    whole = list(created)
-    for number in range(4):
-        stream_head = whole[-1].stream_head
-        more = events_after(stream_head, *"abcdefg"[:events], command=f"0~{number}")
-        store.append(GAME, stream_head, CommandId(f"0~{number}"), more)
-        whole += more
-    for after in range(len(whole) + 2):
-        assert store.read(GAME, after) == whole[after:]
-        for limit in range(1, len(whole) + 2):
-            assert store.read(GAME, after, limit) == whole[after : after + limit]
+def test_reading_from_anywhere(store: RedisEventStore) -> None:
+    """However many events each append had, and wherever a page begins and ends, also beyond the end."""
+    for events in (1, 2, 3, 7):
+        game_id = new_game_id()
+        whole = events_after(EMPTY, "game_created", "game_started", game_id=game_id)
+        store.create(game_id, SECRETS, CREATE, whole, due="")
+        for number in range(4):
+            head, command = whole[-1].stream_head, f"0~{number}"
+            more = events_after(head, *"abcdefg"[:events], command=command, game_id=game_id)
+            store.append(game_id, head, CommandId(command), more)
+            whole = whole + more
+        for after in (*range(len(whole) + 2), 10**30):
+            assert store.read(game_id, after) == whole[after:]
+            for limit in range(1, len(whole) + 2):
+                assert store.read(game_id, after, limit) == whole[after : after + limit]
 
 
 def test_reading_across_a_gap(
@@ -230,16 +204,17 @@ def test_an_event_that_could_not_be_read_again_is_not_stored(
 
 
 def test_a_command_id_belongs_to_one_request(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """The same id with another fingerprint is refused, and adds nothing."""
-    store.append(
-        GAME, created[-1].stream_head, CommandId("k", "one"), events_after(created[-1].stream_head, "a")
-    )
-    stream_head = store.read(GAME)[-1].stream_head
+    """The same id with another fingerprint is refused, and adds nothing; in another game it is another command."""
+    head = created[-1].stream_head
+    store.append(GAME, head, CommandId("k", "one"), events_after(head, "a"))
+    head = store.read(GAME)[-1].stream_head
     with pytest.raises(CommandMismatch):
-        store.append(GAME, stream_head, CommandId("k", "two"), events_after(stream_head, "b"))
+        store.append(GAME, head, CommandId("k", "two"), events_after(head, "b"))
     with pytest.raises(CommandMismatch):
         store.recorded(GAME, CommandId("k", "two"))
     assert store.version(GAME) == 3
+    assert store.recorded(new_game_id(), CommandId("k", "one")) is None
+    assert store.recorded(GAME, CommandId("k", "one")) is not None
 
 
 class TestARecordOfAFormerRelease:
@@ -284,32 +259,9 @@ class TestARecordOfAFormerRelease:
         assert link.call("HGET", keys.commands(GAME), self.COMMAND.former) is None
 
 
-def test_a_refused_command_is_not_recorded(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """After a conflict, the same command can be done at the right version."""
-    with pytest.raises(VersionConflict):
-        store.append(GAME, created[0].stream_head, CommandId("k"), events_after(created[0].stream_head, "a"))
-    assert store.recorded(GAME, CommandId("k")) is None
-    stream_head = created[-1].stream_head
-    assert store.append(GAME, stream_head, CommandId("k"), events_after(stream_head, "a")) == Appended(3)
-    assert store.recorded(GAME, CommandId("k")) == Repeated(3, 3)
-
-
-def test_commands_are_a_games_own(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """The same id in another game is another command."""
-    other = new_game_id()
-    store.append(GAME, created[-1].stream_head, CommandId("k"), events_after(created[-1].stream_head, "a"))
-    assert store.recorded(other, CommandId("k")) is None
-    assert store.recorded(GAME, CommandId("k")) is not None
-
-
-def test_creation_may_be_sent_again(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """The second time changes nothing."""
-    store.create(GAME, SECRETS, CREATE, created, due="")
-    assert store.read(GAME) == created
-
-
 def test_a_game_is_created_once(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """Another creation under the same id is a conflict and leaves events and secrets alone."""
+    """Sent again it changes nothing; another creation under the same id is a conflict, and changes nothing either."""
+    store.create(GAME, SECRETS, CREATE, created, due="")
     others = Secrets(bytes(32), "other-app", "public", "counter", AT)
     with pytest.raises(VersionConflict):
         store.create(GAME, others, CommandId("create again"), events_after(EMPTY, "game_created"), due="")
@@ -321,23 +273,12 @@ def test_tokens_come_with_the_events_that_take_a_seat(
     store: RedisEventStore, created: list[RecordedEvent]
 ) -> None:
     """Both or neither: a refused append leaves the tokens as they were."""
+    tokens, (former, tip) = {2: "c" * 64}, [event.stream_head for event in created]
     with pytest.raises(VersionConflict):
-        store.append(
-            GAME,
-            created[0].stream_head,
-            CommandId("x"),
-            events_after(created[0].stream_head, "a"),
-            tokens={2: "c" * 64},
-        )
+        store.append(GAME, former, CommandId("x"), events_after(former, "a"), tokens=tokens)
     assert store.secrets(GAME) == SECRETS
-    store.append(
-        GAME,
-        created[-1].stream_head,
-        CommandId("y"),
-        events_after(created[-1].stream_head, "a"),
-        tokens={2: "c" * 64},
-    )
-    assert store.secrets(GAME) == SECRETS.with_tokens({2: "c" * 64})
+    store.append(GAME, tip, CommandId("y"), events_after(tip, "a"), tokens=tokens)
+    assert store.secrets(GAME) == SECRETS.with_tokens(tokens)
 
 
 def test_every_append_is_in_the_feed(
@@ -357,43 +298,32 @@ def test_every_append_is_in_the_feed(
 
 
 def test_all_keys_of_a_game_share_a_slot() -> None:
-    """The hash tag is all a cluster looks at, and each of the 256 partitions gets its share of games."""
+    """The hash tag is all a cluster looks at; each of the 256 partitions gets its share of games.
+
+    A stored game must be found again by every release: the numbers never change.
+    """
     tags = {key.partition(":")[0] for key in keys.append_keys(GAME)}
     assert tags == {keys.tag(keys.partition_of(GAME))}
     assert keys.append_keys(GAME)[:3] == (keys.stream(GAME), keys.commands(GAME), keys.secrets(GAME))
-    spread = {keys.partition_of(new_game_id()) for _ in range(5000)}
-    assert spread == set(range(256))
-
-
-def test_partitions_stay_where_they_are() -> None:
-    """A stored game must be found again by every release: these numbers never change."""
+    assert {keys.partition_of(new_game_id()) for _ in range(5000)} == set(range(256))
     games = ["0" * 22, "A" * 22, "abcdefghijklmnopqrstuv"]
     assert [keys.partition_of(game) for game in games] == [248, 192, 243]
 
 
-def test_waiting_returns_at_once_when_the_game_is_ahead(
-    store: RedisEventStore, created: list[RecordedEvent]
-) -> None:
-    """Nothing to wait for."""
+def test_waiting_ends_in_time(store: RedisEventStore, created: list[RecordedEvent]) -> None:
+    """At once where the game is ahead; else the version is the same then. No time at all does not wait."""
     assert store.wait(GAME, after=1, seconds=5) == 2
-
-
-def test_waiting_gives_up_in_time(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """The version is the same then; no time at all does not wait."""
     assert store.wait(GAME, after=2, seconds=0.05) == 2
     assert store.wait(GAME, after=2, seconds=0) == 2
 
 
 def test_waiting_ends_with_an_append(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """Whoever waits hears of it, and an append is not held up by those who wait."""
-    seen: list[int] = []
-    waiting = [threading.Thread(target=lambda: seen.append(store.wait(GAME, 2, 5))) for _ in range(5)]
-    for thread in waiting:
-        thread.start()
-    store.append(GAME, created[-1].stream_head, CommandId("x"), events_after(created[-1].stream_head, "a"))
-    for thread in waiting:
-        thread.join(timeout=5)
-    assert seen == [3] * 5
+    """All who wait hear of it, and an append is not held up by them."""
+    with ThreadPoolExecutor(5) as pool:
+        waiting = [pool.submit(store.wait, GAME, 2, 30) for _ in range(5)]
+        head = created[-1].stream_head
+        store.append(GAME, head, CommandId("x"), events_after(head, "a"))
+        assert [one.result() for one in waiting] == [3] * 5
 
 
 def test_a_script_the_server_has_forgotten(
@@ -405,91 +335,79 @@ def test_a_script_the_server_has_forgotten(
     assert store.append(GAME, stream_head, CommandId("x"), events_after(stream_head, "a")) == Appended(3)
 
 
-def test_an_entry_that_is_no_event_of_its_place(store: RedisEventStore, link: RedisClient) -> None:
-    """A stream that something else wrote to is an error, not a game."""
+FOREIGN = (
+    ("3-2", b"{at}\na 1 null {}", 2),
+    ("3-1", b"{at}\na 1 null {}", 2),
+    ("3-1", b"{at}", 1),
+    ("3-1", b"", 1),
+    ("3-1", b"a 1 null {}", 1),
+    ("3-1", b"{at}\na 1 null", 1),
+    ("3-0", b"{at}\na 1 null {}", 0),
+)
+
+
+def test_an_entry_that_this_engine_has_not_written(
+    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
+) -> None:
+    """Too many events or too few for its id, a line that is none, no time, another place: an error, not a game."""
+    entries = [
+        (entry_id, ("events", lines.replace(b"{at}", AT.encode()), "heads", bytes(32 * heads)))
+        for entry_id, lines, heads in FOREIGN
+    ]
     (event,) = events_after(EMPTY, "game_created")
     seal_ = event.salt + event.commitment + event.head
-    link.call("XADD", keys.stream(GAME), "7-0", "event", event.committed, "seal", seal_, "command", "x")
-    with pytest.raises(CorruptStream):
-        store.read(GAME)
+    entries.append(("7-0", ("event", event.committed, "seal", seal_)))  # type: ignore[arg-type]
+    before = link.call("DUMP", keys.stream(GAME))
+    for entry_id, fields in entries:
+        link.call("XADD", keys.stream(GAME), entry_id, *fields, "command", "x")
+        assert store.read(GAME, limit=2) == created
+        with pytest.raises(CorruptStream):
+            store.read(GAME)
+        link.call("RESTORE", keys.stream(GAME), 0, before, "REPLACE")
 
 
-@pytest.mark.parametrize(
-    ("entry_id", "lines", "heads"),
-    [("3-2", b"{at}\na 1 null {}", 2), ("3-1", b"{at}\na 1 null {}", 2), ("3-1", b"{at}", 1), ("3-1", b"", 1),
-     ("3-1", b"a 1 null {}", 1), ("3-1", b"{at}\na 1 null", 1), ("3-0", b"{at}\na 1 null {}", 0)],
-)  # fmt: skip
-def test_an_entry_that_this_engine_has_not_written(
-    store: RedisEventStore,
-    link: RedisClient,
-    created: list[RecordedEvent],
-    entry_id: str,
-    lines: bytes,
-    heads: int,
-) -> None:
-    """Too many events or too few for its id, a line that is none, or no time: an error, not a game."""
-    fields = ("events", lines.replace(b"{at}", AT.encode()), "heads", bytes(32 * heads), "command", "x")
-    link.call("XADD", keys.stream(GAME), entry_id, *fields)
-    assert store.read(GAME, limit=2) == created
-    with pytest.raises(CorruptStream):
-        store.read(GAME)
-
-
-@pytest.mark.parametrize("threads", [8])
-def test_one_winner_for_each_version(new_link: NewLink, threads: int) -> None:
+def test_one_winner_for_each_version(new_link: NewLink) -> None:
     """Many append to one game at once: every version has exactly one event, and every loser is told."""
     store = RedisEventStore(new_link(), new_link(), 5.0)
     store.create(GAME, SECRETS, CREATE, events_after(EMPTY, "game_created"), due="")
-    won: list[int] = []
-    lost: list[int] = []
+    won, lost = list[int](), list[int]()
 
     def appender(number: int) -> None:
         for turn in range(15):
-            stream_head = store.read(GAME)[-1].stream_head
-            command = f"{number}-{turn}"
+            head, command = store.read(GAME)[-1].stream_head, f"{number}-{turn}"
             try:
-                store.append(
-                    GAME, stream_head, CommandId(command), events_after(stream_head, "a", command=command)
-                )
+                store.append(GAME, head, CommandId(command), events_after(head, "a", command=command))
             except VersionConflict:
-                lost.append(stream_head.version)
+                lost.append(head.version)
             else:
-                won.append(stream_head.version)
+                won.append(head.version)
 
-    run_all([partial(appender, number) for number in range(threads)])
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(appender, range(8)))
     stored = store.read(GAME)
     assert [event.version for event in stored] == list(range(1, len(won) + 2))
     assert sorted(won) == list(range(1, len(won) + 1))
-    assert len(won) + len(lost) == threads * 15
+    assert len(won) + len(lost) == 8 * 15
     assert len({event.command for event in stored}) == len(stored)
 
 
-def run_all(jobs: list[Callable[[], None]]) -> None:
-    """Run the jobs at the same time, to their end."""
-    threads = [threading.Thread(target=job) for job in jobs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-
-def test_the_first_signature_stays(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """Whoever comes later, and however often, is told which one it is."""
+def test_the_first_signature_stays(
+    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
+) -> None:
+    """Later ones are told which it is; it comes along when a game is restored, and a game that is gone gets none."""
     first = SignedHead("a" * 16, 2, "b" * 64, "c" * 86)
     assert store.keep_signature(GAME, first) == first
     assert store.keep_signature(GAME, replace(first, key_id="d" * 16)) == first
     assert store.secrets(GAME) == replace(SECRETS, signature=first)
-
-
-def test_a_signature_comes_along_when_a_game_is_written_again(store: RedisEventStore) -> None:
-    """As when it is restored."""
-    signed = replace(SECRETS, signature=SignedHead("a" * 16, 2, "b" * 64, "c" * 86))
-    store.create(GAME, signed, CREATE, events_after(EMPTY, "game_created"), due="")
-    assert store.secrets(GAME) == signed
-
-
-def test_a_game_that_is_gone_gets_no_signature(store: RedisEventStore, link: RedisClient) -> None:
-    """Nor anything else."""
+    restored, gone = new_game_id(), new_game_id()
+    store.create(
+        restored,
+        replace(SECRETS, signature=first),
+        CREATE,
+        events_after(EMPTY, "a", game_id=restored),
+        due="",
+    )
+    assert store.secrets(restored) == replace(SECRETS, signature=first)
     with pytest.raises(GameNotFound):
-        store.keep_signature(GAME, SignedHead("a" * 16, 2, "b" * 64, "c" * 86))
-    assert link.call("EXISTS", keys.secrets(GAME)) == 0
+        store.keep_signature(gone, first)
+    assert link.call("EXISTS", keys.secrets(gone)) == 0
