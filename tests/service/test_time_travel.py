@@ -1,5 +1,7 @@
 """`?version=N` and `?seat=S`: a look back shows what was seen then, and the eyes of others only when all is over."""
 
+from itertools import product
+
 import pytest
 from flask.testing import FlaskClient
 
@@ -69,47 +71,40 @@ def test_a_finished_game_is_watched_from_every_seat(open_table: Table) -> None:
 def test_other_eyes_while_the_game_runs_are_refused(open_table: Table) -> None:
     """To spectators, to the opponent, for what is past too; the own ones are not."""
     open_table.move(0, FIRST_MOVE)
-    for viewer in VIEWERS:
-        for seat in (0, 1, "all"):
-            for what in ("", "/events", "/legal-moves"):
-                if (what, seat) == ("/legal-moves", "all"):
-                    continue
-                for query in (f"?seat={seat}", f"?seat={seat}&version=2"):
-                    answer = open_table.get(what + query, viewer)
-                    if viewer == seat:
-                        assert answer.status_code == 200
-                    else:
-                        assert code_of(answer) == (403, "forbidden")
+    for what, seat, viewer in product(("", "/events", "/legal-moves"), (0, 1, "all"), VIEWERS):
+        if (what, seat) == ("/legal-moves", "all"):
+            continue
+        for query in (f"?seat={seat}", f"?seat={seat}&version=2"):
+            answer = open_table.get(what + query, viewer)
+            if viewer == seat:
+                assert answer.status_code == 200
+            else:
+                assert code_of(answer) == (403, "forbidden")
 
 
-def test_a_private_game_is_not_there(table: Table) -> None:
-    """Whatever eyes are asked for."""
+def test_versions_and_eyes_that_are_not_there(table: Table) -> None:
+    """A version before the first or after the last names the last one; a seat must be one, for all there are none."""
+    for what in ("?", "/legal-moves?seat=0&", "/events?", "/head?"):
+        for version in (0, 3, 10**9):
+            answer = table.get(f"{what}version={version}", 0)
+            assert code_of(answer) == (404, "not-found")
+            assert json_of(answer)["detail"] == f"The game has no version {version}; its versions are 1 to 2."
+            assert json_of(answer)["version"] == 2
+    for query in ("?seat=2", "?seat=-1", "?seat=", "?seat=ada", "?seat=0&seat=1", "/legal-moves?seat=all"):
+        assert code_of(table.get(query, 0)) == (422, "validation-error")
+    stream = table.get("/events?version=2", 0, Accept="text/event-stream")
+    assert code_of(stream) == (422, "validation-error")
     table.move(0, {"type": "resign"})
-    for what in ("?seat=0", "?seat=all&version=2", "/legal-moves?seat=0"):
+    for what in (
+        "?seat=0",
+        "?seat=all&version=2",
+        "/legal-moves?seat=0",
+    ):  # of a private game, for a stranger
         assert code_of(table.get(what)) == (404, "not-found")
 
 
-@pytest.mark.parametrize("version", [0, 3, 10**9])
-@pytest.mark.parametrize("what", ["?", "/legal-moves?seat=0&", "/events?", "/head?"])
-def test_a_version_that_is_not_there_names_the_last_one(table: Table, what: str, version: int) -> None:
-    """Before the first, after the last."""
-    answer = table.get(f"{what}version={version}", 0)
-    assert code_of(answer) == (404, "not-found")
-    assert json_of(answer)["detail"] == f"The game has no version {version}; its versions are 1 to 2."
-    assert json_of(answer)["version"] == 2
-
-
-def test_what_means_nothing_is_refused(table: Table) -> None:
-    """A seat that is not there, and what is no seat."""
-    for query in ("seat=2", "seat=-1", "seat=", "seat=ada", "seat=0&seat=1"):
-        assert code_of(table.get(f"?{query}", 0)) == (422, "validation-error")
-    assert code_of(table.get("/legal-moves?seat=all", 0)) == (422, "validation-error")
-    stream = table.get("/events?version=2", 0, Accept="text/event-stream")
-    assert code_of(stream) == (422, "validation-error")
-
-
 def test_entity_tags_tell_eyes_and_versions_apart(open_table: Table) -> None:
-    """And each of them can be asked with."""
+    """And each of them can be asked with; the link to what follows keeps version and seat."""
     open_table.move(0, {"type": "resign"})
     asked = [f"?version={v}{eyes}" for v in (1, 2, 3) for eyes in ("", "&seat=0", "&seat=1", "&seat=all")]
     tags = [open_table.get(what).headers["ETag"] for what in asked]
@@ -119,10 +114,5 @@ def test_entity_tags_tell_eyes_and_versions_apart(open_table: Table) -> None:
         for other in tags:
             status = open_table.get(what, If_None_Match=f'"x", W/{other}').status_code
             assert status == (304 if other == tag else 200)
-
-
-def test_lines_lead_on_with_the_same_eyes(open_table: Table) -> None:
-    """The link to what follows keeps version and seat."""
-    open_table.move(0, {"type": "resign"})
     answer = open_table.get("/events?version=2&seat=1&limit=1", Accept="application/x-ndjson")
     assert answer.headers["Link"].startswith(f"<{open_table.path}/events?after=1&version=2&seat=1>")
