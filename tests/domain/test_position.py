@@ -56,23 +56,17 @@ def test_a_view_and_a_history_give_the_very_same_observation(
 def test_remarks_of_bots_are_passed_over() -> None:
     """They are numbered as all events are, and nothing follows from them."""
     document = copy.deepcopy(ENTRY)
-    document["history"] += [
-        {"type": "move_chosen", "seat": 0, "data": {}},
-        {"type": "hint_given", "seat": 1, "data": {}},
-        {"type": "seat_token_reissued", "seat": 1, "data": {}},
-        {"type": "player_replaced", "seat": 1, "data": {}},
-        {"type": "seat_handed_over", "seat": 1, "data": {}},
-        {"type": "clock_set", "seat": None, "data": {}},
-        {"type": "turn_timed_out", "seat": 1, "data": {}},
-        {"type": "clock_credited", "seat": 1, "data": {}},
-    ]
-    for number, event in enumerate(document["history"], 1):
-        event["version"] = number
+    for kind in (
+        *("move_chosen", "hint_given", "seat_token_reissued", "player_replaced", "seat_handed_over"),
+        *("clock_set", "turn_timed_out", "clock_credited"),
+    ):
+        document["history"].append({"type": kind, "seat": 1, "data": {}})
+    _renumbered(document, document["history"])
     assert position_of(document) == TOLD.seen(SEAT)
 
 
-def test_what_the_seat_may_not_see_is_never_looked_at() -> None:
-    """Whoever tells more than the seat may know makes no difference by it."""
+def test_cards_that_the_seat_may_not_see_are_never_looked_at() -> None:
+    """Telling more than the seat may know makes no difference."""
     document = copy.deepcopy(ENTRY)
     whole = history_document(TOLD.events, SEAT)
     for shown, event in zip(whole, TOLD.events, strict=True):
@@ -82,21 +76,12 @@ def test_what_the_seat_may_not_see_is_never_looked_at() -> None:
     assert position_of(document) == TOLD.seen(SEAT)
 
 
-@pytest.mark.parametrize("history", ["absent", "null"])
-def test_without_a_history_the_view_alone_must_do(history: str) -> None:
-    """Nothing is remembered then."""
-    state = table(
-        side("G5d HUN S1n", {1: "G4d G3n"}),
-        side("K4d K3d B4d", {2: "S6n S3n"}, {"teal": "T5d T4n"}),
-        memory_aid=True,
-    )
-    document = {"view": view_document(state, 0)} | ({"history": None} if history == "null" else {})
-    assert position_of(document) == observe(state, 0)
-
-
-def test_without_a_history_the_own_face_down_cards_must_be_shown() -> None:
-    """Whoever asks may fill them in, as `memory_aid` does."""
-    state = table(side("G5d HUN S1n", {1: "G4d G3n"}), side("K4d K3d B4d"))
+def test_without_a_history_the_view_alone_must_do() -> None:
+    """Nothing is remembered then. The own face-down cards must be shown, by the caller or by `memory_aid`."""
+    me, other = side("G5d HUN S1n", {1: "G4d G3n"}), side("K4d K3d B4d", {2: "S6n S3n"}, {"teal": "T5d T4n"})
+    aided, state = table(me, other, memory_aid=True), table(me, other)
+    for document in ({"view": view_document(aided, 0)}, {"view": view_document(aided, 0), "history": None}):
+        assert position_of(document) == observe(aided, 0)
     view = view_document(state, 0)
     assert _refused({"view": view}) == ("impossible-position", ["view.state.players.0.columns"])
     view["state"]["players"][0]["columns"][0]["cards"][1]["face"] = "G3n"
@@ -123,107 +108,53 @@ def _other(document: Json) -> Json:
     return other
 
 
+def _state(document: Json) -> Json:
+    state: Json = document["view"]["state"]
+    return state
+
+
 def _hand(document: Json, *faces: str) -> None:
     _me(document).update(hand=list(faces), hand_size=len(faces))
 
 
+def _column(document: Json, *cards: tuple[str | None, bool]) -> None:
+    column = {"slot": 1, "cards": [{"face": face, "down": down} for face, down in cards]}
+    _me(document).update(columns=[column])
+
+
+KITE = {"slot": 1, "cards": [{"face": "K4d", "down": False}]}
 ME, OTHER = f"view.state.players.{SEAT}", f"view.state.players.{1 - SEAT}"
-VIEWS: dict[str, tuple[Change, str, str]] = {
-    "a hand of five": (lambda d: _hand(d, *["G5d"] * 5), "impossible-position", f"{ME}.hand"),
-    "a face too often": (lambda d: _hand(d, "T5d", "T5d"), "impossible-position", "view.state"),
-    "55 cards": (
-        lambda d: d["view"]["state"].update(deck=d["view"]["state"]["deck"] + 1),
-        "impossible-position",
-        "view.state.deck",
-    ),
-    "a full hand for the opponent": (
-        lambda d: _other(d).update(hand_size=4),
-        "impossible-position",
-        f"{OTHER}.hand_size",
-    ),
-    "the opponent's cards": (
-        lambda d: _other(d).update(hand=["G5d"]),
-        "impossible-position",
-        f"{OTHER}.hand",
-    ),
-    "a column that no flock fills": (
-        lambda d: _me(d).update(
-            columns=[{"slot": 1, "cards": [{"face": "K4d", "down": False}, {"face": None, "down": True}]}]
-        ),
-        "impossible-position",
-        f"{ME}.columns.0.cards",
-    ),
-    "two columns in a slot": (
-        lambda d: _me(d).update(columns=[{"slot": 1, "cards": [{"face": "K4d", "down": False}]}] * 2),
-        "impossible-position",
-        f"{ME}.columns.1.slot",
-    ),
-    "an empty column": (
-        lambda d: _me(d).update(columns=[{"slot": 1, "cards": []}]),
-        "impossible-position",
-        f"{ME}.columns.0.cards",
-    ),
-    "a day card face down": (
-        lambda d: _me(d).update(columns=[{"slot": 1, "cards": [{"face": "K4d", "down": True}]}]),
-        "impossible-position",
-        f"{ME}.columns.0.cards.0.face",
-    ),
-    "a pile that never arrived": (
-        lambda d: _me(d).update(arrivals={"teal": ["K4d"]}),
-        "impossible-position",
-        f"{ME}.arrivals.teal",
-    ),
-    "a pile of dangers": (
-        lambda d: _me(d).update(arrivals={"teal": ["HUN"]}),
-        "impossible-position",
-        f"{ME}.arrivals.teal",
-    ),
-    "an unknown species": (
-        lambda d: _me(d).update(arrivals={"dodo": []}),
-        "validation-error",
-        f"{ME}.arrivals.dodo",
-    ),
-    "a wrong score": (lambda d: _me(d).update(score=99), "impossible-position", f"{ME}.score"),
-    "a Return Flight card that is not played for": (
-        lambda d: _me(d).update(return_flights=["teal"]),
-        "impossible-position",
-        f"{ME}.return_flights.0",
-    ),
-    "a spectator": (lambda d: d["view"].update(viewer=None), "impossible-position", "view.viewer"),
-    "somebody who is not to act": (
-        lambda d: d["view"].update(to_act=1 - SEAT),
-        "impossible-position",
-        "view.to_act",
-    ),
-    "a finished game": (lambda d: d["view"].update(status="finished"), "impossible-position", "view.status"),
-    "a game not begun": (lambda d: d["view"].update(state=None), "impossible-position", "view.state"),
-    "another game": (lambda d: d["view"].update(game="chess"), "validation-error", "view.game"),
-    "true for a number": (lambda d: d["view"].update(turn=True), "validation-error", "view.turn"),
-    "a seat that is not there": (lambda d: d["view"].update(viewer=2), "validation-error", "view.viewer"),
-    "an unknown option": (
-        lambda d: d["view"]["options"].update(dice=6),
-        "validation-error",
-        "view.options.dice",
-    ),
-    "options that are a list": (lambda d: d["view"].update(options=[]), "validation-error", "view.options"),
-    "no options": (lambda d: d["view"].pop("options"), "validation-error", "view.options"),
-    "a face that is not": (lambda d: _hand(d, "X9x"), "validation-error", f"{ME}.hand.0"),
-    "another number of events": (
-        lambda d: d["view"].update(version=2),
-        "impossible-position",
-        "view.version",
-    ),
-    "no view": (lambda d: d.pop("view"), "validation-error", "view"),
+IMPOSSIBLE_VIEWS: dict[str, tuple[Change, str]] = {
+    "a hand of five": (lambda d: _hand(d, *["G5d"] * 5), f"{ME}.hand"),
+    "a face too often": (lambda d: _hand(d, "T5d", "T5d"), "view.state"),
+    "55 cards": (lambda d: _state(d).update(deck=_state(d)["deck"] + 1), "view.state.deck"),
+    "a full hand for the opponent": (lambda d: _other(d).update(hand_size=4), f"{OTHER}.hand_size"),
+    "the opponent's cards": (lambda d: _other(d).update(hand=["G5d"]), f"{OTHER}.hand"),
+    "no flock's column": (lambda d: _column(d, ("K4d", False), (None, True)), f"{ME}.columns.0.cards"),
+    "two columns in a slot": (lambda d: _me(d).update(columns=[KITE, KITE]), f"{ME}.columns.1.slot"),
+    "an empty column": (_column, f"{ME}.columns.0.cards"),
+    "a day card face down": (lambda d: _column(d, ("K4d", True)), f"{ME}.columns.0.cards.0.face"),
+    "no arrival's pile": (lambda d: _me(d).update(arrivals={"teal": ["K4d"]}), f"{ME}.arrivals.teal"),
+    "a pile of dangers": (lambda d: _me(d).update(arrivals={"teal": ["HUN"]}), f"{ME}.arrivals.teal"),
+    "a wrong score": (lambda d: _me(d).update(score=99), f"{ME}.score"),
+    "no Return Flight": (lambda d: _me(d).update(return_flights=["teal"]), f"{ME}.return_flights.0"),
+    "a spectator": (lambda d: d["view"].update(viewer=None), "view.viewer"),
+    "somebody who is not to act": (lambda d: d["view"].update(to_act=1 - SEAT), "view.to_act"),
+    "a finished game": (lambda d: d["view"].update(status="finished"), "view.status"),
+    "a game not begun": (lambda d: d["view"].update(state=None), "view.state"),
+    "another number of events": (lambda d: d["view"].update(version=2), "view.version"),
 }
-
-
-@pytest.mark.parametrize("name", VIEWS)
-def test_a_view_that_cannot_be_is_refused_by_name(name: str) -> None:
-    """With the place that is wrong, whether there is a history or not."""
-    change, code, place = VIEWS[name]
-    document = copy.deepcopy(ENTRY)
-    change(document)
-    assert _refused(document) == (code, [place])
+INVALID_VIEWS: dict[str, tuple[Change, str]] = {
+    "an unknown species": (lambda d: _me(d).update(arrivals={"dodo": []}), f"{ME}.arrivals.dodo"),
+    "another game": (lambda d: d["view"].update(game="chess"), "view.game"),
+    "true for a number": (lambda d: d["view"].update(turn=True), "view.turn"),
+    "a seat that is not there": (lambda d: d["view"].update(viewer=2), "view.viewer"),
+    "an unknown option": (lambda d: d["view"]["options"].update(dice=6), "view.options.dice"),
+    "options that are a list": (lambda d: d["view"].update(options=[]), "view.options"),
+    "no options": (lambda d: d["view"].pop("options"), "view.options"),
+    "a face that is not": (lambda d: _hand(d, "X9x"), f"{ME}.hand.0"),
+    "no view": (lambda d: d.pop("view"), "view"),
+}
 
 
 def _at(kind: str) -> int:
@@ -231,112 +162,80 @@ def _at(kind: str) -> int:
     return max(at for at, event in enumerate(ENTRY["history"]) if event["type"] == kind)
 
 
-def _event(document: Json, kind: str) -> Json:
-    event: Json = document["history"][_at(kind)]
-    return event
+def _data(document: Json, at: int) -> Json:
+    data: Json = document["history"][at]["data"]
+    return data
 
 
 def _renumbered(document: Json, history: list[Json]) -> None:
     document["history"] = [event | {"version": number} for number, event in enumerate(history, 1)]
 
 
+def _without(document: Json, at: int) -> None:
+    _renumbered(document, [*document["history"][:at], *document["history"][at + 1 :]])
+
+
+ARRIVAL = _at("birds_arrived")
 OPPOSING = next(
     at
     for at, event in enumerate(ENTRY["history"])
     if event["type"] == "birds_arrived" and event["seat"] != SEAT
 )
-HISTORIES: dict[str, tuple[Change, str, str]] = {
-    "a gap": (lambda d: d["history"].pop(5), "impossible-position", "history.5.version"),
-    "no creation": (lambda d: _renumbered(d, d["history"][1:]), "impossible-position", "history.0.type"),
-    "no start": (
-        lambda d: _renumbered(d, [e for e in d["history"] if e["type"] != "game_started"]),
-        "impossible-position",
-        "history.1.type",
-    ),
-    "nothing": (lambda d: d.update(history=[]), "impossible-position", "history"),
-    "an event missing at the end": (lambda d: d["history"].pop(), "impossible-position", ""),
+IMPOSSIBLE_HISTORIES: dict[
+    str, tuple[Change, str]
+] = {  # "": the place depends on the moves after the mistake
+    "a gap": (lambda d: d["history"].pop(5), "history.5.version"),
+    "no creation": (lambda d: _without(d, 0), "history.0.type"),
+    "no start": (lambda d: _without(d, _at("game_started")), "history.1.type"),
+    "nothing": (lambda d: d.update(history=[]), "history"),
+    "an event missing at the end": (lambda d: d["history"].pop(), ""),
     "other options": (
         lambda d: d["history"][0]["data"]["options"].update(return_flight=True),
-        "impossible-position",
         "history.0.data.options",
     ),
-    "another hand": (
-        lambda d: d["history"][1]["data"]["hands"].__setitem__(SEAT, ["HUN", "HUN", "HAB"]),
-        "impossible-position",
-        "",
-    ),
-    "another seat's turn": (
-        lambda d: d["history"][2].update(seat=1 - d["history"][2]["seat"]),
-        "impossible-position",
-        "history.2.seat",
-    ),
+    "another hand": (lambda d: d["history"][1]["data"]["hands"].__setitem__(SEAT, ["HUN", "HUN", "HAB"]), ""),
+    "another turn": (lambda d: d["history"][2].update(seat=1 - d["history"][2]["seat"]), "history.2.seat"),
     "an end": (
-        lambda d: d["history"].append(
-            {"version": len(d["history"]) + 1, "type": "game_ended", "seat": None, "data": {}}
-        ),
-        "impossible-position",
+        lambda d: _renumbered(d, [*d["history"], {"type": "game_ended", "seat": None, "data": {}}]),
         f"history.{len(ENTRY['history'])}.type",
     ),
-    "an unknown event": (
-        lambda d: d["history"][3].update(type="dance"),
-        "validation-error",
-        "history.3.type",
-    ),
-    "a list for an event": (
-        lambda d: d["history"].__setitem__(3, []),
-        "validation-error",
-        "history.3",
-    ),
-    "an object for a history": (lambda d: d.update(history={}), "validation-error", "history"),
     "too many drawn": (
-        lambda d: _event(d, "cards_drawn")["data"].update(count=3),
-        "impossible-position",
+        lambda d: _data(d, _at("cards_drawn")).update(count=3),
         f"history.{_at('cards_drawn')}.data.count",
     ),
-    "an arrival left out at the end": (
-        lambda d: _renumbered(
-            d, d["history"][: _at("birds_arrived")] + d["history"][_at("birds_arrived") + 1 :]
-        ),
-        "impossible-position",
-        f"{ME}.columns",
+    "an arrival left out at the end": (lambda d: _without(d, ARRIVAL), f"{ME}.columns"),
+    "other birds": (lambda d: _data(d, ARRIVAL).update(species="stilt"), f"history.{ARRIVAL}.data.species"),
+    "cards elsewhere": (
+        lambda d: _data(d, ARRIVAL).update(cards=["K4d"] * 4),
+        f"history.{ARRIVAL}.data.cards",
     ),
-    "an arrival of other birds": (
-        lambda d: _event(d, "birds_arrived")["data"].update(species="stilt"),
-        "impossible-position",
-        f"history.{_at('birds_arrived')}.data.species",
-    ),
-    "an arrival of cards that lay elsewhere": (
-        lambda d: _event(d, "birds_arrived")["data"].update(cards=["K4d"] * 4),
-        "impossible-position",
-        f"history.{_at('birds_arrived')}.data.cards",
-    ),
-    "an opposing arrival left out": (
-        lambda d: _renumbered(d, d["history"][:OPPOSING] + d["history"][OPPOSING + 1 :]),
-        "impossible-position",
-        "",
-    ),
-    "a face-down card that no opposing arrival turned up": (
-        lambda d: d["history"][OPPOSING]["data"].update(cards=["S6n", "S6n", "S6n"]),
-        "impossible-position",
+    "an opposing arrival left out": (lambda d: _without(d, OPPOSING), ""),
+    "face-down cards elsewhere": (
+        lambda d: _data(d, OPPOSING).update(cards=["S6n", "S6n", "S6n"]),
         f"history.{OPPOSING}.type",
     ),
-    "another card thrown away": (
-        lambda d: _event(d, "card_discarded")["data"].update(card="HUN"),
-        "impossible-position",
-        "",
-    ),
+    "another card thrown away": (lambda d: _data(d, _at("card_discarded")).update(card="HUN"), ""),
+}
+INVALID_HISTORIES: dict[str, tuple[Change, str]] = {
+    "an unknown event": (lambda d: d["history"][3].update(type="dance"), "history.3.type"),
+    "a list for an event": (lambda d: d["history"].__setitem__(3, []), "history.3"),
+    "an object for a history": (lambda d: d.update(history={}), "history"),
+}
+MISTAKES = {
+    "impossible-position": IMPOSSIBLE_VIEWS | IMPOSSIBLE_HISTORIES,
+    "validation-error": INVALID_VIEWS | INVALID_HISTORIES,
 }
 
 
-@pytest.mark.parametrize("name", HISTORIES)
-def test_a_history_that_cannot_be_is_refused_by_name(name: str) -> None:
-    """With the place that is wrong; where one mistake shows depends on what comes after it for some."""
-    change, code, place = HISTORIES[name]
-    document = copy.deepcopy(ENTRY)
-    change(document)
-    refused, places = _refused(document)
-    assert refused == code
-    assert not place or places == [place]
+def test_a_mistake_is_refused_by_the_place_that_is_wrong(subtests: pytest.Subtests) -> None:
+    for code, mistakes in MISTAKES.items():
+        for name, (change, place) in mistakes.items():
+            with subtests.test(name):
+                document = copy.deepcopy(ENTRY)
+                change(document)
+                refused, places = _refused(document)
+                assert refused == code
+                assert not place or places == [place]
 
 
 def test_the_history_must_lead_to_the_table_of_the_view() -> None:
@@ -350,23 +249,8 @@ def test_the_history_must_lead_to_the_table_of_the_view() -> None:
 
 
 ODD: tuple[Any, ...] = (
-    None,
-    True,
-    -1,
-    0,
-    1,
-    2,
-    9,
-    10**30,
-    0.5,
-    "",
-    "G5n",
-    "HUN",
-    "slot",
-    [],
-    [1],
-    {},
-    {"slot": 1},
+    *(None, True, -1, 0, 1, 2, 9, 10**30, 0.5),
+    *("", "G5n", "HUN", "slot", [], [1], {}, {"slot": 1}),
 )
 
 
@@ -416,10 +300,10 @@ def test_whatever_is_sent_is_understood_or_refused(seed: int, alone: bool) -> No
         assert refusal is None or (refusal.code in REFUSALS and refusal.data["errors"])
 
 
-@pytest.mark.parametrize("document", ODD, ids=repr)
-def test_anything_at_all_is_refused(document: Any) -> None:
+def test_anything_at_all_is_refused() -> None:
     """It need not even be an object."""
-    assert _refused(document)[0] == "validation-error"
+    for document in ODD:
+        assert _refused(document)[0] == "validation-error", document
 
 
 def test_a_turn_half_done_can_be_told_too() -> None:

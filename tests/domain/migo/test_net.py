@@ -62,10 +62,13 @@ def _another(state: State, rng: Random) -> State:
 
 
 @pytest.mark.parametrize(("seats", "options"), TABLES, ids=str)
-def test_what_is_hidden_changes_nothing(seats: int, options: Json) -> None:
-    """Two truths that a seat cannot tell apart give the same move: of the net, and of the search by it."""
+def test_hidden_cards_change_nothing_and_chances_add_up(seats: int, options: Json) -> None:
+    """Two truths that a seat cannot tell apart give the same move: of the net, and of the search by it.
+
+    Chances add up to 1, none below 0, none for who has resigned.
+    """
     compared = 0
-    for number, (state, other) in enumerate(positions(seats, options, 24)):
+    for number, (state, other) in enumerate(positions(seats, options, 4)):
         assert other != state
         seat = state.to_act or 0
         one, two = MIGO.observe(state, seat), MIGO.observe(other, seat)
@@ -74,19 +77,13 @@ def test_what_is_hidden_changes_nothing(seats: int, options: Json) -> None:
             budget = Budget(iterations=8)
             assert MIGO.think(one, "net-search", 0, budget) == MIGO.think(two, "net-search", 1, budget)
         compared += 1
-    assert compared > 700
-
-
-@pytest.mark.parametrize(("seats", "options"), TABLES, ids=str)
-def test_chances_add_up(seats: int, options: Json) -> None:
-    """To 1, none below 0, none for who has resigned; and nearly nothing is left to who cannot win any more."""
-    for state, _ in positions(seats, options, 3):
         move = legal_moves(state)[0]
         assert isinstance(move, Take)
-        chances = chances_after(fold(state, taken(state, state.to_act or 0, move)), trained())
+        chances = chances_after(fold(state, taken(state, seat, move)), trained())
         assert sum(chances) == pytest.approx(1)
         assert min(chances) >= 0
         assert not any(chances[seat] for seat in state.resigned)
+    assert compared > 100
 
 
 def test_the_end_of_a_round_is_judged_by_the_flags() -> None:
@@ -99,19 +96,13 @@ def test_the_end_of_a_round_is_judged_by_the_flags() -> None:
 
 @pytest.mark.parametrize(
     ("seats", "options"),
-    [
-        (2, {"turn_limit": 18}),
-        (2, {"turn_limit": 36}),
-        (2, {"turn_limit": 35}),
-        (3, {"turn_limit": 50}),
-        (4, {}),
-    ],
+    [*((2, {"turn_limit": limit}) for limit in (18, 36, 35)), (3, {"turn_limit": 50}), (4, {})],
     ids=str,
 )
 def test_a_take_that_ends_the_game_is_judged_by_its_result(seats: int, options: Json) -> None:
     """Exactly: whether the turn limit cuts the round, falls on its last card, or the flags decide."""
     compared = 0
-    for state, _ in positions(seats, options, 30):
+    for state, _ in positions(seats, options, 8):
         seat = state.to_act or 0
         for move in legal_moves(state):
             if not isinstance(move, Take):
@@ -121,7 +112,7 @@ def test_a_take_that_ends_the_game_is_judged_by_its_result(seats: int, options: 
                 first = [float(place == 1) / ended.result.places.count(1) for place in ended.result.places]
                 assert list(chances_after(fold(state, taken(state, seat, move)), trained())) == first
                 compared += 1
-    assert compared > 20
+    assert compared > 5
 
 
 def test_a_hint_lists_every_move() -> None:

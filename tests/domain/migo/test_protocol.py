@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from domain.bot import Budget
-from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.lifecycle import Create, EventRecord, Fork, Json, Origin, PlayBotMove, Score, Seat, TakeHint
 from domain.migo.game import MIGO
@@ -27,15 +26,12 @@ from tests.domain.migo.table import (
     table,
     view,
 )
+from tests.domain.playing import chance_of
 
 ORIGIN = Origin("origin", 7, "ab" * 32, resampled=False, seat=None)
 GAMES = [(2, {}), (2, {"layout_size": "large", "turn_limit": 40}), (3, {"first_seat": "random"}), (4, {})]
+every_game = pytest.mark.parametrize(("seats", "options"), GAMES)
 SECOND = laid("E20b E19b", number=2)
-
-
-def chance_of(seed: int) -> SeededChance:
-    """A chance of its own for every seed."""
-    return SeededChance(seed.to_bytes(32, "big"), "test")
 
 
 def commands(
@@ -67,11 +63,11 @@ def events_of(
             yield event, state
 
 
-def decisions(seats: int, options: Json) -> Iterator[State]:
-    """The states in which somebody is to act."""
+def decisions(seats: int, options: Json) -> Iterator[tuple[State, int]]:
+    """The states in which somebody is to act, with the seat."""
     for _, _, state in commands(seats, options):
         if state.to_act is not None:
-            yield state
+            yield state, state.to_act
 
 
 def stored(event: Any) -> Any:
@@ -80,7 +76,7 @@ def stored(event: Any) -> Any:
     return MIGO.decode(record._replace(data=json.loads(json.dumps(record.data))))
 
 
-def forked(state: State, **origin: Any) -> State:
+def forked(state: State) -> State:
     """The state of a game that goes on from this one."""
     events = MIGO.decide(
         MIGO.initial(), None, Fork("fork", "c2", people(len(state.players)), ORIGIN, state), chance_of(9)
@@ -92,15 +88,43 @@ def forked(state: State, **origin: Any) -> State:
     return after
 
 
-@pytest.mark.parametrize(("seats", "options"), GAMES)
-def test_nothing_is_lost_by_a_fork(seats: int, options: Json) -> None:
-    """The same position, which may be, and the same moves; by way of the store."""
-    for state in decisions(seats, options):
+def shown(state: State) -> Json:
+    """The view of the seat to act, as the API gives it."""
+    status, seat = MIGO.status(state), state.to_act
+    document = {
+        "game": "migo",
+        "status": status.status,
+        "viewer": seat,
+        "to_act": seat,
+        "turn": status.turn,
+        "options": status.options,
+        "seats": [{"player": f"p{seat}"} for seat in range(len(state.players))],
+        "state": MIGO.view(state, seat),
+    }
+    copy: Json = json.loads(json.dumps(document))
+    return copy
+
+
+@every_game
+def test_nothing_is_lost_of_a_position(seats: int, options: Json) -> None:
+    """By a fork, by way of the store, nor by a view: a bot that is given it chooses from the same observation.
+
+    A dry run tells all but the next round.
+    """
+    for state, seat in decisions(seats, options):
         fork = forked(state)
         assert MIGO.same_position(fork, state)
         assert MIGO.position_fault(fork) is None
         assert MIGO.status(fork).turn == MIGO.status(state).turn
-        assert MIGO.legal_moves(fork, state.to_act or 0) == MIGO.legal_moves(state, state.to_act or 0)
+        assert MIGO.legal_moves(fork, seat) == MIGO.legal_moves(state, seat)
+
+        assert MIGO.position({"view": shown(state), "history": None}) == MIGO.observe(state, seat)
+
+        move = MIGO.parse_move(MIGO.legal_moves(state, seat)[-1])
+        told, whole = MIGO.preview(state, seat, move)
+        happened = [MIGO.encode(event) for event in MIGO.decide(state, seat, move, CHANCE)]
+        assert told == [record for record in happened if record.type != "round_started"]
+        assert whole == (len(told) == len(happened))
 
 
 def test_a_fork_keeps_prepared_rounds_and_a_resampled_one_does_not() -> None:
@@ -115,7 +139,7 @@ def test_a_fork_keeps_prepared_rounds_and_a_resampled_one_does_not() -> None:
     assert [card["card"] + card["face"] for card in view(redrawn)["table"]] != SECOND
 
 
-def test_what_cannot_be_forked() -> None:
+def test_games_that_cannot_be_forked() -> None:
     over = resign(game(), 0).happens()
     for state, seats, code in (
         (over, people(2), "game-over"),
@@ -156,7 +180,7 @@ def test_positions_that_cannot_be() -> None:
     )
 
 
-@pytest.mark.parametrize(("seats", "options"), GAMES)
+@every_game
 def test_every_event_tells_its_move(seats: int, options: Json) -> None:
     """What the audit infers from the events causes those very events."""
     for number, (state, events, _) in enumerate(commands(seats, options, 7)):
@@ -170,19 +194,7 @@ def test_every_event_tells_its_move(seats: int, options: Json) -> None:
     assert MIGO.infer_move(state, EventRecord("round_ended", 1, None, {}), []) is None
 
 
-@pytest.mark.parametrize(("seats", "options"), GAMES)
-def test_a_dry_run_tells_all_but_the_next_round(seats: int, options: Json) -> None:
-    """It is the same whatever is prepared or drawn."""
-    for state in decisions(seats, options):
-        assert state.to_act is not None
-        move = MIGO.parse_move(MIGO.legal_moves(state, state.to_act)[-1])
-        told, whole = MIGO.preview(state, state.to_act, move)
-        happened = [MIGO.encode(event) for event in MIGO.decide(state, state.to_act, move, CHANCE)]
-        assert told == [record for record in happened if record.type != "round_started"]
-        assert whole == (len(told) == len(happened))
-
-
-def test_only_what_is_still_to_be_laid_out_is_hidden() -> None:
+def test_only_rounds_that_are_still_to_be_laid_out_are_hidden() -> None:
     """Of a game with prepared rounds the first event and a fork's position; nothing of any other."""
     setup = {"rounds": [laid(), SECOND]}
     for event, _ in events_of(2, {}, 3, setup):
@@ -226,27 +238,8 @@ def test_stand_ins_can_be_read() -> None:
         MIGO.stand_in("card_taken", "card", {})
 
 
-@pytest.mark.parametrize(("seats", "options"), GAMES)
-def test_a_view_is_a_position(seats: int, options: Json) -> None:
-    """A bot that is given the view chooses from the same observation as in the game."""
-    for state in decisions(seats, options):
-        status, seat = MIGO.status(state), state.to_act
-        shown = {
-            "game": "migo",
-            "status": status.status,
-            "viewer": seat,
-            "to_act": seat,
-            "turn": status.turn,
-            "options": status.options,
-            "state": MIGO.view(state, seat),
-        }
-        document = {"view": json.loads(json.dumps(shown)), "history": None}
-        assert MIGO.position(document) == MIGO.observe(state, seat or 0)
-
-
-@pytest.mark.parametrize(
-    ("change", "code", "field"),
-    [
+def test_views_that_are_no_position() -> None:
+    changes: list[tuple[Json, str, str]] = [
         ({"to_act": 1}, "impossible-position", "view.to_act"),
         ({"viewer": None}, "impossible-position", "view.viewer"),
         ({"viewer": 7}, "validation-error", "view.viewer"),
@@ -257,30 +250,23 @@ def test_a_view_is_a_position(seats: int, options: Json) -> None:
         ({"state": {"players": 3}}, "validation-error", "view.state.players"),
         ({"turn": 9}, "impossible-position", "view.state"),
         ({"turn": "x"}, "validation-error", "view.state"),
-    ],
-)
-def test_views_that_are_no_position(change: Json, code: str, field: str) -> None:
-    state = game()
-    shown = {"viewer": 0, "to_act": 0, "turn": 1, "options": {}, "state": MIGO.view(state, 0), **change}
-    with pytest.raises(DomainError) as caught:
-        MIGO.position({"view": shown})
-    assert (caught.value.code, list(caught.value.data["errors"])) == (code, [field])
+    ]
+    view = MIGO.view(game(), 0)
+    for change, code, field in changes:
+        with pytest.raises(DomainError) as caught:
+            MIGO.position(
+                {"view": {"viewer": 0, "to_act": 0, "turn": 1, "options": {}, "state": view, **change}}
+            )
+        assert (caught.value.code, list(caught.value.data["errors"])) == (code, [field]), change
 
 
-@pytest.mark.parametrize(("seats", "options"), GAMES)
+@every_game
 def test_everything_is_told_in_words(seats: int, options: Json) -> None:
     """Events, tables and moves."""
     for event, state in events_of(seats, options, 5):
         assert MIGO.notation(MIGO.encode(event))
         if state.number:
-            status = MIGO.status(state)
-            shown = {
-                "turn": status.turn,
-                "options": status.options,
-                "state": MIGO.view(state, 0),
-                "seats": [{"player": f"p{seat}"} for seat in range(seats)],
-            }
-            drawn = MIGO.draw(shown, 0)
+            drawn = MIGO.draw(shown(state), 0)
             assert "you" in drawn
             assert drawn.count("[") == sum(card["free"] for card in view(state)["table"])
         for move in MIGO.legal_moves(state, state.to_act or 0):
@@ -290,14 +276,16 @@ def test_everything_is_told_in_words(seats: int, options: Json) -> None:
             assert MIGO.describe_move(move, {"state": view(state)}).startswith(f"{text}, {card['card']} ")
 
 
+def drawing(state: State, **more: Any) -> str:
+    """The table as seat 0 sees it, against a bot."""
+    seats = [{"player": "ada"}, {"bot": "greedy"}]
+    seen = {"turn": 1, "options": {"layout_size": "standard"}, "seats": seats}
+    return MIGO.draw({**seen, "state": view(state) | more}, 0)
+
+
 def test_a_drawing() -> None:
-    shown = {
-        "turn": 1,
-        "options": {"layout_size": "standard"},
-        "seats": [{"player": "ada"}, {"bot": "greedy"}],
-    }
     state = table(side("E12a", full=1), side("E02a"), lying="E01a E06b")
-    assert MIGO.draw({**shown, "state": MIGO.view(state, 0)}, 0).splitlines() == [
+    assert drawing(state).splitlines() == [
         "greedy: 0 flags, 6 points in this round, bottles: 0 full, 0 empty",
         "  E02 rope2/ice",
         "",
@@ -314,28 +302,23 @@ def test_a_drawing() -> None:
 
 def test_cells_of_any_width_stand_in_columns() -> None:
     """And a flag is no flags; a table that is empty is not drawn."""
-    shown = {
-        "turn": 1,
-        "options": {"layout_size": "standard"},
-        "seats": [{"player": "ada"}, {"bot": "greedy"}],
-    }
-    state = view(table(side(flags=1), side(), lying="E25a E01a E02a E03a E04a E05a E06a E07a")) or {}
-    drawn = MIGO.draw({**shown, "state": state}, 0).splitlines()
+    state = table(side(flags=1), side(), lying="E25a E01a E02a E03a E04a E05a E06a E07a")
+    drawn = drawing(state).splitlines()
     first, second = (next(line for line in drawn if line.startswith(f"{place} ")) for place in (0, 1))
     assert first.index(" 6 ") + 1 == second.index("[7 ")
     assert drawn[-2].startswith("you: 1 flag, ")
-    empty = MIGO.draw({**shown, "state": state | {"table": []}}, 0)
+    empty = drawing(state, table=[])
     assert "\n\n\n" not in empty
     assert "carabiner" not in empty
 
 
-def test_what_a_move_is_made_with() -> None:
+def test_a_move_is_told_with_its_cards() -> None:
     """The card at the place, and what is turned over to what."""
-    shown = {"state": MIGO.view(table(side("E12a", full=1), side(), lying="E01a E25b"), 0)}
+    seen = {"state": view(table(side("E12a", full=1), side(), lying="E01a E25b"))}
     move = {"type": "take", "place": 1, "flip": "E12", "drink": True}
     text = "take the card at place 1, E25 sherpa/carab, turn E12 over to rope2, drink and play again"
-    assert MIGO.describe_move(move, shown) == text
-    assert MIGO.describe_move(move | {"flip": None, "drink": False}, shown) == (
+    assert MIGO.describe_move(move, seen) == text
+    assert MIGO.describe_move(move | {"flip": None, "drink": False}, seen) == (
         "take the card at place 1, E25 sherpa/carab, turn no card over"
     )
     assert MIGO.describe_move(move) == "take the card at place 1, turn E12 over, drink and play again"
@@ -373,13 +356,13 @@ def test_option_variants_are_other_options() -> None:
         assert MIGO.status(variant.state(state)).options == other
 
 
-@pytest.mark.parametrize("bot", ["random", "greedy", "heuristic", "maxn-easy", "net"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_bots_play_whole_games(bot: str, seats: int) -> None:
-    """Legal moves, the same for the same seed; with what tells how they were chosen."""
-    state, chance = game(seats, turn_limit=30), chance_of(seats)
+def test_bots_play_whole_games(seats: int) -> None:
+    """Each in its turn: legal moves, the same for the same seed; with what tells how they were chosen."""
+    state, chance = game(seats, turn_limit=60), chance_of(seats)
+    bots = ("random", "greedy", "heuristic", "maxn-easy", "net")
     while state.to_act is not None:
-        seat, seen = state.to_act, MIGO.observe(state, state.to_act)
+        seat, seen, bot = state.to_act, MIGO.observe(state, state.to_act), bots[state.takes % len(bots)]
         choice = MIGO.think(seen, bot, 5)
         assert choice.move == MIGO.think(seen, bot, 5).move
         assert choice.move in seen.moves
@@ -399,18 +382,18 @@ def test_an_unknown_bot() -> None:
     assert caught.value.code == "unknown-bot"
 
 
-@pytest.mark.parametrize("bot", ["greedy", "heuristic", "maxn-easy", "maxn", "net", "net-search"])
-def test_bots_find_the_move_that_wins(bot: str) -> None:
+def test_bots_find_the_move_that_wins() -> None:
     """The double rope takes the majority of ropes; the hat would leave it to the other."""
     state = table(side("E01a"), side("E13a"), lying="E02a E12a")
     rope, hat = state.table[:2]
     places = [-1] * len(state.table)
     places[5], places[10] = hat, rope
-    choice = MIGO.think(MIGO.observe(state._replace(dealt=tuple(places), lying=1 << 5 | 1 << 10), 0), bot, 1)
-    assert choice.move == MIGO.parse_move({"type": "take", "place": 10})
+    seen = MIGO.observe(state._replace(dealt=tuple(places), lying=1 << 5 | 1 << 10), 0)
+    for bot in ("greedy", "heuristic", "maxn-easy", "maxn", "net", "net-search"):
+        assert MIGO.think(seen, bot, 1).move == MIGO.parse_move({"type": "take", "place": 10}), bot
 
 
-def test_a_search_tells_what_it_considered() -> None:
+def test_a_search_tells_its_considerations() -> None:
     """The most visited move first, as many iterations as it was given, and the same again."""
     seen = MIGO.observe(game(3), 0)
     choice = MIGO.think(seen, "maxn", 1, Budget(iterations=40, exact=True))
@@ -422,11 +405,11 @@ def test_a_search_tells_what_it_considered() -> None:
     assert MIGO.think(seen, "maxn", 1, Budget(milliseconds=1), lambda: True).iterations == 1
 
 
-def test_who_uses_no_chance_makes_the_same_move_with_any_seed() -> None:
-    """That is said of all but the one that moves at random."""
+def test_bots_without_chance_make_the_same_move_with_any_seed() -> None:
+    """All are but the one that moves at random."""
     assert {name for name, bot in MIGO.bots.items() if bot.chance} == {"random"}
-    for state in list(decisions(3, {}))[::9]:
-        seen = MIGO.observe(state, state.to_act or 0)
+    for state, seat in list(decisions(3, {}))[::9]:
+        seen = MIGO.observe(state, seat)
         for name in ("greedy", "heuristic", "maxn-easy"):
             assert len({MIGO.think(seen, name, seed).move for seed in range(4)}) == 1
 
