@@ -166,14 +166,13 @@ def all_take_back(table: Table, seat: int) -> list[str]:
 
 
 @every_case
-@pytest.mark.parametrize("seed", range(2))
-def test_it_is_as_if_the_move_had_never_been_made(game: Game, seats: int, options: Json, seed: int) -> None:
+def test_it_is_as_if_the_move_had_never_been_made(game: Game, seats: int, options: Json) -> None:
     """State, views, legal moves and what everybody knows: then, and whatever is played afterwards."""
-    rng = random.Random(seed)
-    table = Table(game, *people(seats), seed=seed, options=options)
-    plain = Table(game, *people(seats), seed=seed, options=options)
+    rng = random.Random(1)
+    table = Table(game, *people(seats), options=options)
+    plain = Table(game, *people(seats), options=options)
     taken_back = 0
-    for _ in range(120):
+    for _ in range(80):
         if table.is_over():
             break
         before, views, moves, knowledge = table.state, table.views(), table.moves, table.knowledge
@@ -210,7 +209,7 @@ def test_it_is_as_if_the_move_had_never_been_made(game: Game, seats: int, option
 
 
 @pytest.mark.parametrize("options", [{"memory_aid": True}, {"rules": "opla", "memory_aid": True}])
-def test_learnt_is_what_a_view_shows_that_was_hidden_before(options: Json) -> None:
+def test_cards_are_learnt_that_a_view_newly_shows(options: Json) -> None:
     """A move of Migrato that may be taken back shows no card to anybody; one that may not, mostly does."""
     silent, exceptions = 0, Counter[str]()
     for seed in range(3):
@@ -238,7 +237,7 @@ def test_learnt_is_what_a_view_shows_that_was_hidden_before(options: Json) -> No
 def test_a_seat_that_looks_back_reads_the_same() -> None:
     """A seat's history, with a move taken back in it, leads to the table and the knowledge that the seat has."""
     taken_back = 0
-    for seed in range(5):
+    for seed in range(2):
         rng = random.Random(seed)
         table = Table(MIGRATO, *people(2), seed=seed, options={"memory_aid": True})
         for _ in range(60):
@@ -264,87 +263,98 @@ def test_a_seat_that_looks_back_reads_the_same() -> None:
                 moved = [one | {"data": {**one["data"], "turn": 999}} for one in history[-1:]]
                 with pytest.raises(DomainError, match="not the position before"):
                     replay(Field([*history[:-1], *moved], "history"), setup_of(table.state).rules, viewer)
-    assert taken_back > 10
+    assert taken_back > 5
 
 
-def taken(seats: int = 2, **more: Any) -> Table:
+def taken(seats: int = 2) -> Table:
     """A game of Migo in which seat 0 has taken one card."""
-    table = Table(MIGO, *people(seats), options={"first_seat": 0, **more})
+    table = fresh(*people(seats))
     table.play(table.moves[0])
     return table
 
 
-class TestWhoMayAsk:
-    def test_nobody_before_a_move(self) -> None:
-        table = Table(MIGO, *people(2), options={"first_seat": 0})
-        assert table.refusal(0) == table.refusal(1) == "nothing-to-take-back"
+NOTHING = "nothing-to-take-back"
+YES = AnswerTakeback(True)
 
-    def test_only_who_has_moved_last(self) -> None:
-        table = taken()
-        assert table.refusal(1) == "nothing-to-take-back"
+
+def fresh(*seats: Seat) -> Table:
+    """A game of Migo that seat 0 begins."""
+    return Table(MIGO, *seats, options={"first_seat": 0})
+
+
+def resign(table: Table, seat: int) -> None:
+    table.happen(MIGO.decide(table.state, seat, MIGO.parse_move({"type": "resign"}), chance_of(1)))
+
+
+class TestAsking:
+    def test_only_the_seat_that_moved_last_may_ask(self) -> None:
+        """Nobody before a move."""
+        table = fresh(*people(2))
+        assert table.refusal(0) == table.refusal(1) == NOTHING
         table.play(table.moves[0])
-        assert table.refusal(0) == "nothing-to-take-back"
+        assert table.refusal(1) == NOTHING
+        table.play(table.moves[0])
+        assert table.refusal(0) == NOTHING
 
-    def test_no_move_of_a_bot(self) -> None:
-        table = Table(MIGO, Seat("bot", bot="greedy"), Seat("human", "ada"), options={"first_seat": 0})
+    def test_no_move_of_a_bot_is_taken_back(self) -> None:
+        table = fresh(Seat("bot", bot="greedy"), Seat("human", "ada"))
         move = MIGO.parse_move(table.moves[0])
         chosen = PlayBotMove(move, "greedy", "1", None, None, None, None)
         table.happen(MIGO.decide(table.state, 0, chosen, chance_of(1)))
-        assert table.refusal(0) == table.refusal(1) == "nothing-to-take-back"
+        assert table.refusal(0) == table.refusal(1) == NOTHING
 
-    def test_nobody_in_a_game_that_is_over(self) -> None:
+    def test_nobody_asks_in_a_game_that_is_over(self) -> None:
         table = taken()
         table.app(AbortGame("app"))
         assert table.refusal(0) == "game-over"
 
-    def test_so_many_times_in_a_game(self) -> None:
+    def test_there_is_a_limit_in_a_game(self) -> None:
         table = taken()
         for _ in range(MOST_REQUESTS):
             assert table.ask(0) == [REQUESTED]
             assert table.answer(1, False) == [ANSWERED]
         assert table.refusal(0) == "no-more-takebacks"
 
-    def test_no_game_that_does_not_say_what_it_reveals(self) -> None:
-        """A game on the base takes nothing back unless it says so; nothing breaks by being asked."""
+    def test_a_game_on_the_base_takes_nothing_back_unless_it_says_so(self) -> None:
         table = Table(TRICKS, *people(3))
         seat = table.to_act
         table.play(table.moves[0])
         assert table.refusal(seat) == "something-was-learnt"
 
 
-class TestWhoMustAgree:
-    def test_everybody_else(self) -> None:
+class TestAgreeing:
+    def test_everybody_else_must_agree(self) -> None:
+        """A word that was said before changes nothing, nor do remarks in between."""
         table = taken(3)
         before = table.state
+        table.app(ReissueToken(1))
         assert table.ask(0) == [REQUESTED]
+        assert table.ask(0) == []
         assert table.answer(1) == [ANSWERED]
+        assert table.answer(1) == table.answer(0) == []
         assert table.state == before
+        table.app(ReissueToken(1))
         assert missing(MIGO, table.state, 0, table.takebacks.agreed) == (2,)
         assert table.answer(2) == [ANSWERED, TAKEN_BACK]
         assert table.to_act == 0
-
-    def test_a_word_that_was_said_before_changes_nothing(self) -> None:
-        table = taken(3)
-        table.ask(0)
-        assert table.ask(0) == []
-        table.answer(1)
-        assert table.answer(1) == []
-        assert table.answer(0) == []
 
     def test_one_refusal_ends_it(self) -> None:
         table = taken(3)
         table.ask(0)
         table.answer(1)
         assert table.answer(2, False) == [ANSWERED]
-        assert table.refusal(1, AnswerTakeback(True)) == "nothing-to-take-back"
+        assert table.refusal(1, YES) == NOTHING
         table.ask(0)
         assert table.takebacks.agreed == frozenset()
 
-    def test_whoever_asked_may_withdraw(self) -> None:
+    def test_the_asker_may_withdraw_and_a_move_ends_it(self) -> None:
         table = taken()
         table.ask(0)
         assert table.answer(0, False) == [ANSWERED]
-        assert table.refusal(1, AnswerTakeback(True)) == "nothing-to-take-back"
+        assert table.refusal(1, YES) == NOTHING
+        table.ask(0)
+        table.play(table.moves[0])
+        assert table.refusal(1, YES) == NOTHING
 
     @pytest.mark.parametrize("agrees", [True, False])
     def test_an_answer_may_say_to_which_request(self, agrees: bool) -> None:
@@ -353,47 +363,35 @@ class TestWhoMustAgree:
         last = table.takebacks.last
         assert last is not None
         for other in (last.version - 1, last.version + 1):
-            assert table.refusal(1, AnswerTakeback(agrees, other)) == "nothing-to-take-back"
+            assert table.refusal(1, AnswerTakeback(agrees, other)) == NOTHING
         said = decide(table.game, table.state, table.takebacks, 1, AnswerTakeback(agrees, last.version))
         assert table.happen(said)[0] == ANSWERED
 
-    def test_a_move_ends_it(self) -> None:
-        table = taken()
-        table.ask(0)
-        table.play(table.moves[0])
-        assert table.refusal(1, AnswerTakeback(True)) == "nothing-to-take-back"
-
     def test_bots_agree_at_once(self) -> None:
-        table = Table(MIGO, Seat("human", "ada"), Seat("bot", bot="greedy"), options={"first_seat": 0})
+        table = fresh(Seat("human", "ada"), Seat("bot", bot="greedy"))
         before = table.state
         table.play(table.moves[0])
         assert table.ask(0) == [REQUESTED, TAKEN_BACK]
         assert table.state == before
 
-    def test_whoever_has_resigned_is_not_asked(self) -> None:
-        table = Table(MIGO, *people(3), options={"first_seat": 0})
-        table.happen(MIGO.decide(table.state, 2, MIGO.parse_move({"type": "resign"}), chance_of(1)))
+    def test_a_seat_that_has_resigned_has_no_say(self) -> None:
+        """Neither to agree nor to refuse: nobody who is not asked can end what another asks."""
+        table = fresh(*people(3))
+        resign(table, 2)
         assert table.refusal(2) == "something-was-learnt"
         table.play(table.moves[0])
         table.ask(0)
+        for agrees in (True, False):
+            assert table.refusal(2, AnswerTakeback(agrees)) == NOTHING
+        assert table.takebacks.asked
         assert table.answer(1) == [ANSWERED, TAKEN_BACK]
 
-    def test_whoever_has_resigned_has_no_say(self) -> None:
-        """Neither to agree nor to refuse: nobody who is not asked can end what another asks."""
-        table = Table(MIGO, *people(3), options={"first_seat": 0})
-        table.happen(MIGO.decide(table.state, 2, MIGO.parse_move({"type": "resign"}), chance_of(1)))
-        table.play(table.moves[0])
-        table.ask(0)
-        for agrees in (True, False):
-            assert table.refusal(2, AnswerTakeback(agrees)) == "nothing-to-take-back"
-        assert table.takebacks.asked
-
-    def test_whoever_gets_the_seat_has_not_made_the_move(self) -> None:
+    def test_a_new_player_on_the_seat_has_not_made_the_move(self) -> None:
         for app in (None, "app"):
             table = taken()
             table.ask(0)
             table.app(HandOver(app, 0, "zoe"))
-            assert table.refusal(0) == "nothing-to-take-back"
+            assert table.refusal(0) == NOTHING
 
     def test_another_player_on_a_seat_begins_anew(self) -> None:
         """The seats stay as they are: only the table goes back."""
@@ -402,7 +400,7 @@ class TestWhoMustAgree:
             before = table.game.status(table.state).seats
             table.ask(0)
             table.app(command)
-            assert table.refusal(1, AnswerTakeback(True)) == "nothing-to-take-back"
+            assert table.refusal(1, YES) == NOTHING
             types = all_take_back(table, 0)
             assert types[-1] == TAKEN_BACK
             seats = table.game.status(table.state).seats
@@ -419,18 +417,7 @@ class TestWhoMustAgree:
         table.happen([game.decode(up)])
         table.app(ReplacePlayer("app", table.to_act, "random"))
         assert (table.takebacks.last, table.knowledge) == (last, knowledge)
-
-    def test_remarks_change_nothing(self) -> None:
-        table = taken()
-        table.app(ReissueToken(1))
-        table.ask(0)
-        table.app(ReissueToken(1))
-        assert table.answer(1) == [ANSWERED, TAKEN_BACK]
-
-
-def test_it_must_be_told_of_every_intervention() -> None:
-    """Whatever changes who plays is no move."""
-    assert {"player_replaced", "seat_handed_over"} <= INTERVENTIONS
+        assert {"player_replaced", "seat_handed_over"} <= INTERVENTIONS
 
 
 BANK = ClockOptions("bank", 60_000, 5_000, "forfeit", None)
