@@ -9,8 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from domain.lifecycle import Json
 from tests.audit import migo_games
 from tests.audit.tamper import Parts, parts
@@ -46,9 +44,7 @@ def honest(game: str) -> Parts:
     """A finished game, without its signature."""
     of_old = (export for export in of_old_archives().values() if b'"danger_played"' in export)
     whole = parts(migo_games.played("3") if game == "migo" else next(of_old))
-    whole.header |= {"key_id": None, "public_key": None}
-    whole.end["signature"] = None
-    return whole
+    return whole.unsigned()
 
 
 def put_in(whole: Parts, version: int, kind: str, data: Json, seat: int | None = None) -> Json:
@@ -446,83 +442,71 @@ def _(whole: Parts) -> Found:
     return taken_back(whole, prepared=[laid_out(whole)["data"]["cards"]])
 
 
-@pytest.mark.parametrize("game", ["migrato", "migo"])
-def test_a_hostile_file_fails_where_it_is_hostile(game: str, tmp_path: Path) -> None:
+def test_hostile_files_fail_where_they_are_hostile(tmp_path: Path) -> None:
     files, expected = dict[str, bytes](), dict[str, Found]()
-    for what, forge in HOSTILE[game].items():
-        whole = honest(game)
-        expected[what] = forge(whole)
-        signed = whole.end["signature"]
-        files[what] = whole.reseal().file
-        assert signed == whole.end["signature"]
-    for what, there in in_node(tmp_path, {"honest": honest(game).reseal().file, **files}).items():
+    for game, forgeries in HOSTILE.items():
+        files[game] = honest(game).reseal().file
+        for what, forge in forgeries.items():
+            whole = honest(game)
+            expected[f"{game}: {what}"] = forge(whole)
+            signed = whole.end["signature"]
+            files[f"{game}: {what}"] = whole.reseal().file
+            assert signed == whole.end["signature"]
+    for what, there in in_node(tmp_path, files).items():
         wrong = there["wrong"] and (there["wrong"]["check"], there["wrong"]["version"])
         assert wrong == expected.get(what), (what, there["wrong"])
-        assert there["verdict"] == ("passed" if what == "honest" else "failed"), what
+        assert there["verdict"] == ("failed" if what in expected else "passed"), what
 
 
-@pytest.mark.parametrize(
-    ("value", "check"),
-    [
-        (b"1e308", "canonical"),
-        (b"1e999", "canonical"),
-        (b"-0", "canonical"),
-        (b"1.0", "canonical"),
-        (b"9007199254740993", "canonical"),
-        (b"NaN", "format"),
-        (b"[" * 10**6 + b"]" * 10**6, "format"),
-        (b"[" * 900 + b"]" * 900, "canonical"),
-        (b'{"__proto__":' * 10**5 + b"1" + b"}" * 10**5, "format"),
-        (b'{"__proto__":[]}', "format"),
-    ],
-    ids=lambda value: value[:12].decode() if isinstance(value, bytes) else value,
-)
-def test_a_value_that_no_event_has(value: bytes, check: str, tmp_path: Path) -> None:
-    lines = honest("migo").file.splitlines(keepends=True)
-    lines[3] = lines[3].replace(b'"schema":1', b'"schema":' + value)
-    wrong = in_node(tmp_path, {"it": b"".join(lines)})["it"]["wrong"]
-    assert (wrong["check"], wrong["version"]) == (check, 3)
+VALUES = {  # in place of a number, and by which check each is found
+    b"1e308": "canonical",
+    b"1e999": "canonical",
+    b"-0": "canonical",
+    b"1.0": "canonical",
+    b"9007199254740993": "canonical",
+    b"NaN": "format",
+    b"[" * 10**6 + b"]" * 10**6: "format",
+    b"[" * 900 + b"]" * 900: "canonical",
+    b'{"__proto__":' * 10**5 + b"1" + b"}" * 10**5: "format",
+    b'{"__proto__":[]}': "format",
+}
 
 
-def test_a_header_that_is_nested_without_end(tmp_path: Path) -> None:
+def test_values_that_no_event_has_are_found(tmp_path: Path) -> None:
+    files, (header, *lines) = dict[str, bytes](), honest("migo").file.splitlines(keepends=True)
+    for number, value in enumerate(VALUES):
+        changed = lines[2].replace(b'"schema":1', b'"schema":' + value)
+        files[f"{number}: {value[:20].decode()}"] = b"".join([header, *lines[:2], changed, *lines[3:]])
+    for (value, there), check in zip(in_node(tmp_path, files).items(), VALUES.values(), strict=True):
+        assert (there["wrong"]["check"], there["wrong"]["version"]) == (check, 3), value
+
+
+def test_too_much_is_told(tmp_path: Path) -> None:
+    """A header that is nested without end; more lines, a longer one and more bytes than a game has."""
     _, *others = honest("migo").file.splitlines(keepends=True)
     deep = b'{"deck":%s,"format":"migrato-export/1"}\n' % (b"[" * 10**6 + b"]" * 10**6)
-    wrong = in_node(tmp_path, {"it": b"".join([deep, *others])})["it"]["wrong"]
+    files = {
+        "deep": b"".join([deep, *others]),
+        "more lines than a game has": b'{"format":"migrato-export/1"}' + b"\n" * 2**22,
+        "its first line is not JSON": b"[" * 2**23,
+        "larger than 64 MiB": b'{"format":"migrato-export/1"}\n' + b" " * 2**26,
+    }
+    found = in_node(tmp_path, files)
+    wrong = found.pop("deep")["wrong"]
     assert (wrong["check"], wrong["detail"]) == ("format", "The header is nested too deeply.")
+    for why, there in found.items():
+        assert why in there["unreadable"]
 
 
-@pytest.mark.parametrize(
-    ("file", "why"),
-    [
-        (b'{"format":"migrato-export/1"}' + b"\n" * 2**22, "more lines than a game has"),
-        (b"[" * 2**23, "its first line is not JSON"),
-        (b'{"format":"migrato-export/1"}\n' + b" " * 2**26, "larger than 64 MiB"),
-    ],
-    ids=["lines", "a first line", "bytes"],
-)
-def test_a_file_that_is_too_much(file: bytes, why: str, tmp_path: Path) -> None:
-    assert why in in_node(tmp_path, {"it": file})["it"]["unreadable"]
-
-
-@pytest.mark.parametrize("seats", ["0", "-1", "0.5", "NaN", "2 ** 33"])
-def test_a_number_below_nothing_is_refused(seats: str) -> None:
-    """There is no seat to start, and no number to wait for."""
-    path = (PROGRAMS / "../../../service/web/proof/chance.js").resolve()
+def test_neither_a_strange_number_nor_an_endless_stream_is_waited_for() -> None:
+    """There is no such seat to start. A stream is read no further than a file may be long, nor kept whole."""
+    proof = (PROGRAMS / "../../../service/web/proof").resolve()
     program = f"""
-      import {{ Chance }} from "{path}";
+      import {{ Chance }} from "{proof}/chance.js";
+      import {{ bytesOf }} from "{proof}/lines.js";
       const chance = await Chance.of(new Uint8Array(32), "game");
-      await chance.firstSeat({seats}, []).then(console.log, (error) => console.log(error.name));
-    """
-    command = [str(NODE), "--no-warnings", "--input-type=module", "-e", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert done.stdout == "RangeError\n"
-
-
-def test_a_stream_is_read_no_further_than_a_file_may_be_long() -> None:
-    """Nor is all of it kept that an answer sends."""
-    path = (PROGRAMS / "../../../service/web/proof/lines.js").resolve()
-    program = f"""
-      import {{ bytesOf }} from "{path}";
+      for (const seats of [0, -1, 0.5, NaN, 2 ** 33])
+        await chance.firstSeat(seats, []).then(console.log, (error) => console.log(error.name));
       let sent = 0, cancelled = false;
       const endless = new ReadableStream({{
         pull: (to) => (sent++, to.enqueue(new Uint8Array(2 ** 20))),
@@ -535,30 +519,22 @@ def test_a_stream_is_read_no_further_than_a_file_may_be_long() -> None:
     command = [str(NODE), "--no-warnings", "--input-type=module", "-e", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.splitlines() == [
+        *["RangeError"] * 5,
         "The file is larger than 64 MiB: check it with `migrato verify`.",
         "true true",
         "3",
     ]
 
 
-def test_a_deck_that_was_prepared_in_secret(tmp_path: Path) -> None:
-    """The game does not say so, but nobody says either that it was shuffled."""
-    whole = honest("migrato")
-    whole.header["deck"] = whole.events[0]["data"]["deck"] = laid_out(whole)["data"]["deck"]
-    assert "set up" in note_on_shuffles(whole, tmp_path)
-
-
-def test_a_round_that_was_prepared_in_secret(tmp_path: Path) -> None:
-    whole = honest("migo")
-    lying = laid_out(whole)["data"]
+def test_cards_that_were_prepared_in_secret_are_told(tmp_path: Path) -> None:
+    """The game does not say so, but nobody says either that they were shuffled."""
+    deck, rounds = honest("migrato"), honest("migo")
+    deck.header["deck"] = deck.events[0]["data"]["deck"] = laid_out(deck)["data"]["deck"]
+    lying = laid_out(rounds)["data"]
     round_1 = [turned(name) if name[:-1] in lying["turned"] else name for name in lying["cards"]]
-    whole.events[0]["data"]["rounds"] = [round_1]
-    assert "set up" in note_on_shuffles(whole, tmp_path)
-
-
-def note_on_shuffles(whole: Parts, folder: Path) -> str:
-    """Why the shuffles are checked in part, though nothing is wrong."""
-    found = in_node(folder, {"it": whole.reseal().file})["it"]
-    (shuffles,) = (one for one in found["checks"] if one["check"] == "shuffles")
-    assert (found["wrong"], shuffles["status"]) == (None, "partly")
-    return str(shuffles["note"])
+    rounds.events[0]["data"]["rounds"] = [round_1]
+    files = {"a deck": deck.reseal().file, "a round": rounds.reseal().file}
+    for what, found in in_node(tmp_path, files).items():
+        (shuffles,) = (one for one in found["checks"] if one["check"] == "shuffles")
+        assert (found["wrong"], shuffles["status"]) == (None, "partly"), what
+        assert "set up" in shuffles["note"]
