@@ -49,7 +49,7 @@ class Kept:
             for one in self.told(game_id):
                 if one.ok and suits(one, truth):
                     return game_id, one
-        raise AssertionError("this drill has no such answer")
+        raise AssertionError("the history that was kept has no such answer")
 
     def change(self, game_id: str, change: Callable[[list[Json]], Any]) -> None:
         """Change the entries of a game, or of the drill."""
@@ -79,10 +79,45 @@ class Kept:
 
         self.change(game_id, apply)
 
-    def add(self, game_id: str, **entry: Any) -> None:
+    def change_request(self, game_id: str, one: Told, body: Json) -> None:
+        """Change what was asked for by the request that this is the answer to."""
+
+        def apply(entries: list[Json]) -> None:
+            for entry in entries:
+                if entry["is"] == "invoke" and (entry["by"], entry["n"]) == (one.by, one.number):
+                    entry["body"] = body
+
+        self.change(game_id, apply)
+
+    def add(self, game_id: str, what: str, **entry: Any) -> None:
         """One more entry, at the end of the drill."""
         last = max(line["at"] for line in read(self.directory, game_id))
-        self.change(game_id, lambda entries: entries.append({"at": last, **entry}))
+        self.change(game_id, lambda entries: entries.append({"at": last, "is": what, **entry}))
+
+    def add_move(
+        self, game_id: str, one: Told, key: str | None, what: str, status: int, answer: Json
+    ) -> None:
+        """Somebody else makes the same move under a key, and is told that."""
+        asked = {"do": "move", "seat": one.seat, "method": "POST", "path": "", "attempt": 1}
+        self.add(game_id, "invoke", by="other", n=1, key=key, body=one.body, **asked)
+        self.add(game_id, what, by="other", n=1, status=status, answer=answer)
+
+    def add_fault(self, healed: float, until: float, loses: bool = False) -> None:
+        """One more fault, which was over at that time."""
+        self.change(DRILL, lambda entries: entries.append(fault(healed, until, loses)))
+
+
+def fault(healed: float, until: float, loses: bool = False) -> Json:
+    """A fault that was over at that time."""
+    entry = {"is": "fault", "at": until, "number": 10_000, "name": "test", "detail": "", "kills": 0}
+    return entry | {
+        "began": healed,
+        "healed": healed,
+        "until": until,
+        "loses": loses,
+        "games": 1,
+        "ready": None,
+    }
 
 
 def whole(one: Told, truth: Truth) -> Json | None:

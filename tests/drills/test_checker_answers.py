@@ -1,5 +1,6 @@
 """The checker judges what is no view, too: answers to who creates, sits down, asks for a hint or moves wrongly."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ def created(kept: Kept) -> tuple[str, Told]:
     for one in answered(read(kept.directory, DRILL)):
         if one.do == "create" and one.ok and any(seat["kind"] == "bot" for seat in one.answer["seats"]):
             return DRILL, one
-    raise AssertionError("this drill has no such game")
+    raise AssertionError("the history that was kept has no such game")
 
 
 def taken(kept: Kept) -> tuple[str, Told]:
@@ -48,7 +49,7 @@ def refused(kept: Kept) -> tuple[str, Told]:
         for one in kept.told(game_id):
             if one.refused_at is not None and len(others(truth, one)) > SEEDS / 2:
                 return game_id, one
-    raise AssertionError("nobody has moved wrongly in this drill")
+    raise AssertionError("nobody has moved wrongly in the history that was kept")
 
 
 def others(truth: Truth, one: Told) -> set[str]:
@@ -57,53 +58,58 @@ def others(truth: Truth, one: Told) -> set[str]:
     return {told_by(truth.game, truth.otherwise(version, seat, seed)) for seed in range(SEEDS)}
 
 
-CREATED = (
-    created,
-    [
-        ({"state": {"deck": [1]}}, "leak"),
-        ({"fairness": {"commitment": "x", "server_seed": "00"}}, "leak"),
-        ({"options": {}}, "view"),
-        ({"status": "finished"}, "view"),
-    ],
-)
-TAKEN = (
-    taken,
-    [
-        ({"hand": ["G5d"]}, "leak"),
-        ({"seat": 17}, "view"),
-        ({"status": "finished"}, "view"),
-        ({"version": 1}, "view"),
-    ],
-)
-HINTED = (
-    hinted,
-    [
-        ({"seed": "00" * 8}, "leak"),
-        ({"seat": 17}, "leak"),
-        ({"move": {"type": "none"}}, "view"),
-        ({"considered": [{"move": {"type": "none"}}]}, "view"),
-        ({"recorded": False}, "view"),
-    ],
-)
-REFUSED = (
-    refused,
-    [
-        ({"hand": ["G5d"]}, "leak"),
-        ({"detail": "The other one holds it."}, "view"),
-        ({"code": "not-your-turn"}, "view"),
-    ],
-)
+CHANGES: list[tuple[Callable[[Kept], tuple[str, Told]], list[tuple[Json, str]]]] = [
+    (
+        created,
+        [
+            ({"state": {"deck": [1]}}, "leak"),
+            ({"fairness": {"commitment": "x", "server_seed": "00"}}, "leak"),
+            ({"options": {}}, "view"),
+            ({"status": "finished"}, "view"),
+        ],
+    ),
+    (
+        taken,
+        [
+            ({"hand": ["G5d"]}, "leak"),
+            ({"seat": 17}, "view"),
+            ({"status": "finished"}, "view"),
+            ({"version": 1}, "view"),
+        ],
+    ),
+    (
+        hinted,
+        [
+            ({"seed": "00" * 8}, "leak"),
+            ({"seat": 17}, "leak"),
+            ({"move": {"type": "none"}}, "view"),
+            ({"considered": [{"move": {"type": "none"}}]}, "view"),
+            ({"recorded": False}, "view"),
+        ],
+    ),
+    (
+        refused,
+        [
+            ({"hand": ["G5d"]}, "leak"),
+            ({"detail": "The other one holds it."}, "view"),
+            ({"code": "not-your-turn"}, "view"),
+        ],
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("find", "change", "rule"),
-    [(find, change, rule) for find, changes in (CREATED, TAKEN, HINTED, REFUSED) for change, rule in changes],
-    ids=lambda value: getattr(value, "__name__", None) or str(value),
-)
-def test_an_answer_that_was_changed(kept: Kept, find: Any, change: Json, rule: str) -> None:
+@pytest.mark.parametrize(("find", "changes"), CHANGES, ids=lambda value: getattr(value, "__name__", ""))
+def test_an_answer_that_was_changed(kept: Kept, find: Any, changes: list[tuple[Json, str]]) -> None:
     place, one = find(kept)
-    kept.change_answer(place, one, lambda answer: answer.update(change))
-    assert rule in kept.rules()
+    for change, rule in changes:
+        kept.change_answer(place, one, lambda answer, change=change: answer.update(change))  # type: ignore[misc]
+        assert rule in kept.rules(), change
+        kept.change_answer(place, one, _replace(one.answer))
+    assert kept.rules() == set()
+
+
+def _replace(answer: Json) -> Any:
+    return lambda document: (document.clear(), document.update(answer))
 
 
 def test_a_token_of_a_bots_seat(kept: Kept) -> None:
@@ -124,14 +130,8 @@ def test_a_hint_of_a_bot_that_knows_more(kept: Kept) -> None:
 def test_a_legal_move_that_is_refused(kept: Kept) -> None:
     game_id, one = refused(kept)
     truth = kept.truth(game_id)
-    move = as_json(truth.game.legal_moves(truth.states[one.refused_at or 0], one.seat or 0))[0]
-
-    def post(entries: list[Json]) -> None:
-        for entry in entries:
-            if entry["is"] == "invoke" and (entry["by"], entry["n"]) == (one.by, one.number):
-                entry["body"] = move
-
-    kept.change(game_id, post)
+    moves = as_json(truth.game.legal_moves(truth.states[one.refused_at or 0], one.seat or 0))
+    kept.change_request(game_id, one, moves[0])
     assert kept.rules() == {"refused"}
 
 

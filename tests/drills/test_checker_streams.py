@@ -7,9 +7,7 @@ import pytest
 
 from drills.checker.told import Told
 from drills.checker.truth import Truth
-from drills.history import DRILL
 from tests.drills.histories import Json, Kept, conceals, whole
-from tests.drills.test_checker import fault
 
 
 def is_frame(one: Told, truth: Truth) -> bool:
@@ -34,9 +32,11 @@ def neighbours(kept: Kept) -> tuple[str, Told, Told]:
     raise AssertionError("no stream of this drill has two frames")
 
 
-@pytest.mark.parametrize("has_seat", [True, False])
-def test_streams_of_seats_and_of_spectators_are_followed(kept: Kept, has_seat: bool) -> None:
-    kept.find(lambda one, truth: is_frame(one, truth) and (one.seat is not None) == has_seat)
+def test_streams_of_seats_and_of_spectators_are_followed(kept: Kept) -> None:
+    for has_seat in (True, False):
+        kept.find(
+            lambda one, truth, has_seat=has_seat: is_frame(one, truth) and (one.seat is not None) == has_seat
+        )
 
 
 def test_a_state_that_shows_what_is_hidden(kept: Kept) -> None:
@@ -91,7 +91,7 @@ def test_a_stream_that_goes_back(kept: Kept) -> None:
     for one, answer in ((first, after), (second, before)):
         kept.change_answer(game_id, one, _replace(answer))
     assert kept.rules() == {"stream"}
-    kept.change(DRILL, lambda entries: entries.append(fault(first.at, second.at, loses=True)))
+    kept.add_fault(first.at, second.at, loses=True)
     assert "stream" not in kept.rules()
 
 

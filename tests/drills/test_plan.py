@@ -2,8 +2,6 @@
 
 from itertools import islice
 
-import pytest
-
 from drills.__main__ import drill
 from drills.checker.violation import RULES
 from drills.faults.table import FAULTS
@@ -29,6 +27,6 @@ def test_only_a_fault_that_destroys_what_is_on_the_disk_may_lose() -> None:
 PAGE = (ROOT / "docs/how-to/drill-for-failures.md").read_text()
 
 
-@pytest.mark.parametrize("name", [*FAULTS, *RULES, *(option.opts[0] for option in drill.params)])
-def test_the_page_names_every_fault_rule_and_option(name: str) -> None:
-    assert f"`{name}`" in PAGE
+def test_the_page_names_every_fault_rule_and_option() -> None:
+    named = [*FAULTS, *RULES, *(option.opts[0] for option in drill.params)]
+    assert [name for name in named if f"`{name}`" not in PAGE] == []
