@@ -1,6 +1,5 @@
 """Clients as the guide tells to generate them, in folders outside the repository, whose settings do not reach there."""
 
-import re
 import shlex
 import shutil
 import subprocess
@@ -65,11 +64,3 @@ def run(command: Sequence[str | Path], folder: Path) -> str:
 def python(client: Client, program: str, *arguments: str | Path) -> str:
     """What a program beside the client prints; a warning ends it."""
     return run([sys.executable, "-W", "error", program, *arguments], client.folder)
-
-
-def check_types(client: Client) -> None:
-    """`mypy --strict` finds nothing in the client and the programs beside it."""
-    sources = [path.name for path in client.folder.iterdir() if path.suffix == ".py" or path.is_dir()]
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", *sorted(sources)]
-    said = run(command, client.folder)
-    assert re.match(r"Success: no issues found in \d+ source files", said)
