@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,55 +13,46 @@ import pytest
 from service.cli.exits import Refusal
 from service.cli.supervision.data_dir import DataDirLock
 
-HOLD_IN_CHILD = """
+# Holds the directory's locks; a child holds the inherited one for as long as somebody could write to it.
+OWNER = """
 import subprocess, sys
 from pathlib import Path
 from service.cli.supervision.data_dir import DataDirLock
 lock = DataDirLock(Path(sys.argv[1]))
-child = subprocess.Popen(["sleep", sys.argv[2]], pass_fds=(lock.fileno(),), stdout=subprocess.DEVNULL)
+subprocess.Popen(["cat"], stdin=int(sys.argv[2]), pass_fds=(lock.fileno(),), stdout=subprocess.DEVNULL)
 print("held", flush=True)
 sys.stdin.read()
 """
 
 
-def owner(data_dir: Path, child_seconds: str) -> subprocess.Popen[str]:
-    """A process that holds the directory's locks, with a child that holds the inherited one for some seconds."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", HOLD_IN_CHILD, str(data_dir), child_seconds],
+def test_one_owner_at_a_time(tmp_path: Path) -> None:
+    """Another living `serve` is named and not waited for; the leftovers of a killed one are waited for, up to a time.
+
+    Its event store may finish writing before the next one opens its files.
+    """
+    reading, writing = os.pipe()
+    with subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(tmp_path), str(reading)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "held\n"
-    return process
-
-
-def test_a_second_owner_is_refused_at_once(tmp_path: Path) -> None:
-    """Another living `serve` is named and not waited for."""
-    with owner(tmp_path, "0") as first:
+        pass_fds=(reading,),
+    ) as first:
+        os.close(reading)
+        assert first.stdout is not None
+        assert first.stdout.readline() == b"held\n"
         with pytest.raises(Refusal, match=rf"process {first.pid}.*--data-dir"):
             DataDirLock(tmp_path, patience=60)
         first.kill()
-
-
-def test_the_leftovers_of_a_killed_owner_are_waited_for(tmp_path: Path) -> None:
-    """The event store of a killed `serve` may finish writing before the next one opens its files."""
-    with owner(tmp_path, "0.7") as first:
-        first.kill()
         first.wait()
-        with (tmp_path / "lock").open() as lock, pytest.raises(BlockingIOError):
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        DataDirLock(tmp_path, patience=60).release()
-
-
-def test_leftovers_that_stay_are_a_refusal(tmp_path: Path) -> None:
-    """A directory whose old processes do not end is not touched."""
-    with owner(tmp_path, "2") as first:
-        first.kill()
-        first.wait()
-        with pytest.raises(Refusal, match="earlier run"):
-            DataDirLock(tmp_path, patience=0.2)
+    with (tmp_path / "lock").open() as lock, pytest.raises(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    with ThreadPoolExecutor(1) as pool:
+        second = pool.submit(DataDirLock, tmp_path, 60)
+        os.close(writing)
+        second.result().release()
+    with (tmp_path / "lock").open() as leftover, pytest.raises(Refusal, match="earlier run"):
+        fcntl.flock(leftover, fcntl.LOCK_EX)
+        DataDirLock(tmp_path, patience=0.05)
 
 
 def test_release_lets_the_next_one_in(tmp_path: Path) -> None:

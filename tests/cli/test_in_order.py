@@ -1,13 +1,15 @@
 """Work spread over processes, and left before its end."""
 
+import os
 import signal
-import time
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from service.cli.in_order import in_order
+from tests.waiting import until
 
 
 def interrupted(*_: Any) -> None:
@@ -18,17 +20,24 @@ def interrupted(*_: Any) -> None:
 @pytest.mark.parametrize("tasks", [1, 3])
 def test_an_interrupt_waits_for_no_task(tmp_path: Path, tasks: int) -> None:
     """Not even for the last one: its process ends with the others, in the middle of it."""
+    begun = [tmp_path / f"begun {number}" for number in range(min(tasks, 2))]
 
-    def work(number: int) -> int:
-        time.sleep(3)
-        (tmp_path / str(number)).touch()
-        return number
+    def work(number: int) -> None:
+        (tmp_path / f"begun {number}").touch()
+        signal.pause()
+        (tmp_path / "done").touch()
+
+    def interrupt_once_begun() -> None:
+        until(lambda: all(path.exists() for path in begun))
+        os.kill(os.getpid(), signal.SIGALRM)
 
     before = signal.signal(signal.SIGALRM, interrupted)
-    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    interrupting = Thread(target=interrupt_once_begun)
     try:
+        interrupting.start()
         with pytest.raises(KeyboardInterrupt):
             list(in_order(work, range(tasks), 2, lambda number: number))
     finally:
+        interrupting.join()
         signal.signal(signal.SIGALRM, before)
-    assert not list(tmp_path.iterdir())
+    assert sorted(tmp_path.iterdir()) == begun
