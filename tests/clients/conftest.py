@@ -1,17 +1,33 @@
 """Real engines for the clients."""
 
 import hashlib
-from collections.abc import Iterator
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from tests.node import NODE, node_modules
 from tests.processes.engine import Engine
+from tests.project.markdown import ROOT, blocks
+from tests.project.running import clean_environment
 
 HERE = Path(__file__).parent
 APP_KEY = "mgapp_" + "c" * 43
 HASHED = hashlib.sha256(APP_KEY.encode()).hexdigest()
+
+
+TYPESCRIPT = ROOT / "clients/typescript"
+PROGRAMS = Path(__file__).parent / "programs"
+NPM: list[str | Path] = [
+    NODE,
+    NODE.parents[1] / "lib/node_modules/npm/bin/npm-cli.js",
+    "--offline",
+    "--no-audit",
+    "--no-fund",
+]
 
 
 class Address(NamedTuple):
@@ -21,12 +37,28 @@ class Address(NamedTuple):
     app_key: str
 
 
+def run(command: Sequence[str | Path], folder: Path, **settings: str) -> str:
+    """What the command, which must succeed, prints."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=clean_environment(settings),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of them by one worker of pytest-xdist: there are few cores."""
+    """All of them by one worker of pytest-xdist: they share engines."""
     for item in items:
         if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("processes"))
+            item.add_marker(pytest.mark.xdist_group("clients"))
 
 
 @pytest.fixture(scope="package")
@@ -41,10 +73,24 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
         engine.end()
 
 
-@pytest.fixture
-def mortal(tmp_path: Path) -> Iterator[Engine]:
-    """A running engine for one test, which keeps its games on disk."""
-    engine = Engine(tmp_path / "data", MIGRATO_APP_KEYS=f"clients={HASHED}")
+@pytest.fixture(scope="package")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the TypeScript package and the programs."""
+    folder = tmp_path_factory.mktemp("installed")
+    tree = shutil.copytree(TYPESCRIPT, folder / "tree")
+    (folder / "package.json").write_text('{"private": true, "type": "module"}')
+    run([*NPM, "install", "--install-links", tree], folder)
+    shutil.copytree(PROGRAMS, folder, dirs_exist_ok=True)
+    (folder / "page.ts").write_text("\n".join(blocks(TYPESCRIPT / "README.md", "ts")))
+    shutil.copy(ROOT / "tests/generators/programs/tsconfig.json", folder)
+    (folder / "node_modules/eventsource").symlink_to(node_modules() / "eventsource")
+    return folder
+
+
+@pytest.fixture(scope="package")
+def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """A running engine that keeps its games on disk, for all that kill it and start it again."""
+    engine = Engine(tmp_path_factory.mktemp("mortal") / "data", MIGRATO_APP_KEYS=f"clients={HASHED}")
     try:
         yield engine.start()
     finally:

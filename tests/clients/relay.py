@@ -22,6 +22,7 @@ class Relay(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_port}"
         self.losses: list[Callable[[], object]] = []
         self.keys: list[str] = []  # the idempotency keys of the moves that came by
+        self.asked: list[str] = []  # the paths of all requests
         self.resumed: list[str | None] = []  # the Last-Event-ID of each stream
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -40,6 +41,7 @@ class Handler(BaseHTTPRequestHandler):
         """One request, and its answer unless that gets lost."""
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name: value for name, value in self.headers.items() if name.lower() not in OF_A_CONNECTION}
+        self.server.asked.append(self.path)
         is_move = self.command == "POST" and self.path.endswith("/moves")
         if is_move:
             self.server.keys.append(self.headers["Idempotency-Key"])

@@ -23,6 +23,7 @@ from tests.workers.bot_server import answer, bot_server, hang_up
 
 SHORT: NewGame = {"options": {"turn_limit": 12}}
 PROBLEM = {"code": "busy", "title": "Busy", "detail": "too much", "status": 503}
+BROKEN = [hang_up, answer(PROBLEM, 503), answer(PROBLEM, 429), answer(b"<h1>Bad</h1>", 502)]
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
@@ -116,15 +117,16 @@ def test_all_games_of_the_app_are_watched(app: Client) -> None:
     assert {event["type"] for event in app.events(types=["game.created"])} == {"game.created"}
 
 
-def test_quick_match(app: Client) -> None:
+def test_quick_match(app: Client, address: Address) -> None:
     games: list[Game] = []
-    waiting = threading.Thread(target=lambda: games.append(app.quick_match({"player": "dora"})))
-    waiting.start()
-    time.sleep(0.5)  # it waits
-    other = app.quick_match({"player": "emil"})
-    waiting.join(30)
-    assert games[0].id == other.id
-    assert {games[0].view()["viewer"], other.view()["viewer"]} == {0, 1}
+    with relay(address.url) as way, Client(way.url, address.app_key) as slow:
+        waiting = threading.Thread(target=lambda: games.append(slow.quick_match({"player": "dora"})))
+        waiting.start()
+        until(lambda: len(way.asked) == 2)  # it stands in line, and asks whether somebody has come
+        other = app.quick_match({"player": "emil"})
+        waiting.join(30)
+        assert games[0].id == other.id
+        assert {games[0].view()["viewer"], other.view()["viewer"]} == {0, 1}
     ticket = app.join_quick_match({"player": "fay"})
     assert app.wait_for_match(ticket["ticket"], 1)["status"] == "waiting"
     app.cancel_match(ticket["ticket"])
@@ -215,7 +217,14 @@ def test_bots_hints_and_previews(app: Client) -> None:
     seat = app.seat(table(app), 0)
     assert {"greedy", "maxn"} <= {bot["name"] for bot in app.bots()}
     assert "maxn" not in {bot["name"] for bot in app.bots("migrato")}
-    legal = seat.legal_moves()
+    view, legal = seat.view(), seat.legal_moves()
+    assert view["game"] == "migrato"
+    assert view["state"] is not None
+    assert view["state"]["players"][0]["hand"] == [
+        BEGINNING[0],
+        BEGINNING[2],
+        BEGINNING[4],
+    ]  # of a known deck
     assert seat.hint("greedy")["move"] in legal
     assert app.choose("greedy", seat.position())["move"] in legal
     assert seat.preview(legal[0])["version"] == seat.view()["version"]
@@ -271,11 +280,8 @@ def test_a_refusal_says_what_is_wrong(app: Client) -> None:
         list(app.game("nothing-here").watch())
     with pytest.raises(ApiError, match="401 unauthorized"):
         list(app.game(ada.id, "mg_wrong").states())
-
-
-def test_a_game_id_is_no_path(app: Client) -> None:
     with pytest.raises(ApiError, match="404"):
-        app.game("../bots").view()
+        app.game("../bots").view()  # an id is no path
 
 
 def test_no_token_is_in_what_an_error_says(address: Address) -> None:
@@ -331,9 +337,7 @@ def test_a_move_with_a_kept_key_is_made_once_by_two_programs(app: Client, addres
         assert other.seat(created, 0).move({"type": "exchange"}, idempotency_key="kept") == first
 
 
-@pytest.mark.parametrize(
-    "trouble", [hang_up, answer(PROBLEM, 503), answer(PROBLEM, 429), answer(b"<h1>Bad</h1>", 502)]
-)
+@pytest.mark.parametrize("trouble", BROKEN)
 def test_trouble_is_repeated_with_the_same_key(trouble: Any) -> None:
     good = answer({"id": "g", "version": 2}, 201, "Content-Type: application/json")
     with bot_server(trouble, trouble, good) as server, Client(server.url) as client:
@@ -367,14 +371,12 @@ def test_patience_ends(address: Address) -> None:
         assert 3 <= len(server.received) < 20
 
 
-def test_what_must_not_happen_twice_is_sent_once() -> None:
+def test_some_requests_are_sent_once() -> None:
+    """What must not happen twice, and what was refused."""
     with bot_server(hang_up) as server, Client(server.url) as client:
         with pytest.raises(Unreachable):
             client.request("POST", "/v1/apps", {}, repeat=False)
         assert len(server.received) == 1
-
-
-def test_a_refusal_is_not_repeated() -> None:
     with bot_server(answer({"code": "bot-failed"}, 500)) as server, Client(server.url) as client:
         with pytest.raises(ApiError, match="500 bot-failed"):
             client.choose("greedy", {"view": {}})
@@ -464,14 +466,6 @@ def test_the_engine_signs_what_it_asks_a_bot(app: Client) -> None:
     assert not failures
     assert "game_ended" in {event["type"] for event in events}
     assert "greedy" not in {e["data"]["bot"] for e in events if e["type"] == "move_chosen" and e["seat"] == 0}
-
-
-def test_the_deck_of_the_table_is_known(app: Client) -> None:
-    """So that the moves above are legal."""
-    view = app.seat(table(app), 0).view()
-    assert view["game"] == "migrato"
-    assert view["state"] is not None
-    assert view["state"]["players"][0]["hand"] == [BEGINNING[0], BEGINNING[2], BEGINNING[4]]
 
 
 def test_events_that_are_gone() -> None:

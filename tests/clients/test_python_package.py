@@ -2,16 +2,13 @@
 
 import ast
 import shutil
-import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.clients.conftest import Address
+from tests.clients.conftest import Address, run
 from tests.project.markdown import ROOT, blocks
-from tests.project.running import clean_environment
 
 PACKAGE = ROOT / "clients/python"
 PAGE = PACKAGE / "README.md"
@@ -32,22 +29,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     run([sys.executable, "-m", "pip", "install", *options, tree], folder)
     return folder / "site"
-
-
-def run(command: Sequence[str | Path], folder: Path, **settings: str) -> str:
-    """What the command, which must succeed, prints."""
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=clean_environment(settings),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
 
 
 def test_the_page_is_true(installed: Path, address: Address, tmp_path: Path) -> None:

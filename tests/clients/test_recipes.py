@@ -1,14 +1,12 @@
 """The recipes in JavaScript, on the installed package; tests/project runs those by curl and in Python."""
 
-import subprocess
 from pathlib import Path
 
-from tests.clients.test_typescript import installed, node
+from tests.clients.test_typescript import node
+from tests.processes.command import migrato
 from tests.processes.engine import Engine
 from tests.project.markdown import ROOT, blocks
-from tests.project.running import BIN
 
-__all__ = ["installed"]
 PAGE = ROOT / "docs/how-to/recipes.md"
 LANGUAGES = ["bash", "python", "js"]
 
@@ -22,10 +20,8 @@ def test_they_run(installed: Path, tmp_path: Path) -> None:
     finally:
         engine.end()
     assert "adjudicated" in said
-    verified = subprocess.run(
-        [BIN / "migrato", "verify", installed / "exported.jsonl"], capture_output=True, check=False
-    )
-    assert verified.returncode == 0, verified.stdout
+    verified = migrato("verify", installed / "exported.jsonl")
+    assert verified.exit_code == 0, verified.stdout
 
 
 def test_every_recipe_is_there_in_each_language() -> None:

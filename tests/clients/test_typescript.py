@@ -1,56 +1,27 @@
 """The TypeScript client as somebody installs it from the tree, in Node and in a browser."""
 
 import json
-import shutil
 import subprocess
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 import requests
 
 from tests.browsers.chromium import chromium
-from tests.clients.conftest import APP_KEY, Address
+from tests.clients.conftest import APP_KEY, Address, run
 from tests.clients.relay import relay
-from tests.clients.test_python import PROBLEM, SECRET
-from tests.clients.test_python_package import run
+from tests.clients.test_python import BROKEN, PROBLEM, SECRET
 from tests.node import NODE, node_modules
 from tests.processes.engine import Engine
 from tests.processes.players import Player
-from tests.project.markdown import ROOT, blocks
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, deck
 from tests.waiting import until
 from tests.workers.bot_server import answer, bot_server, hang_up
 
-PACKAGE = ROOT / "clients/typescript"
-PAGE = PACKAGE / "README.md"
-PROGRAMS = Path(__file__).parent / "programs"
-NPM: list[str | Path] = [
-    NODE,
-    NODE.parents[1] / "lib/node_modules/npm/bin/npm-cli.js",
-    "--offline",
-    "--no-audit",
-    "--no-fund",
-]
 TSC = "typescript/bin/tsc"
-BROKEN = [hang_up, answer(PROBLEM, 503), answer(PROBLEM, 429), answer(b"<h1>Bad</h1>", 502)]
-
-
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package and the programs."""
-    folder = tmp_path_factory.mktemp("installed")
-    tree = shutil.copytree(PACKAGE, folder / "tree")
-    (folder / "package.json").write_text('{"private": true, "type": "module"}')
-    run([*NPM, "install", "--install-links", tree], folder)
-    shutil.copytree(PROGRAMS, folder, dirs_exist_ok=True)
-    (folder / "page.ts").write_text("\n".join(blocks(PAGE, "ts")))
-    shutil.copy(ROOT / "tests/generators/programs/tsconfig.json", folder)
-    (folder / "node_modules/eventsource").symlink_to(node_modules() / "eventsource")
-    return folder
 
 
 def node(folder: Path, program: str, *arguments: str, **settings: str) -> str:
@@ -58,13 +29,9 @@ def node(folder: Path, program: str, *arguments: str, **settings: str) -> str:
     return run([NODE, "--no-warnings", program, *arguments], folder, **settings)
 
 
-def test_its_types_are_right(installed: Path) -> None:
-    """Those of the programs here and of its page, with the types that came with the package."""
+def test_its_types_are_right_and_its_page_is_true(installed: Path, address: Address) -> None:
+    """The types of the programs here and of its page, with those that came with the package; Node strips them."""
     assert run([NODE, node_modules() / TSC, "--project", "tsconfig.json"], installed) == ""
-
-
-def test_its_page_is_true(installed: Path, address: Address) -> None:
-    """Types are stripped by Node."""
     said = node(installed, "page.ts", URL=address.url, APP_KEY=address.app_key)
     assert "player_resigned" in said
     assert "answer 401" in said
@@ -104,16 +71,14 @@ def test_an_engine_that_is_killed_in_mid_game(installed: Path, mortal: Engine) -
     assert {str(before), str(moved["version"])} & set(way.resumed)
 
 
-@pytest.mark.parametrize("trouble", BROKEN)
-def test_trouble_is_repeated_with_the_same_key(installed: Path, trouble: Any) -> None:
+def test_trouble_is_repeated_with_the_same_key(installed: Path) -> None:
+    """And only what may happen twice."""
     good = answer({"id": "g"}, 201, "Content-Type: application/json")
-    with bot_server(trouble, trouble, good) as server:
-        assert json.loads(node(installed, "refused.ts", server.url, "30")) == {"found": {"id": "g"}}
-        assert len({request.headers["idempotency-key"] for request in server.received}) == 1
-        assert len(server.received) == 3
-
-
-def test_what_must_not_happen_twice_is_sent_once(installed: Path) -> None:
+    for trouble in BROKEN:
+        with bot_server(trouble, trouble, good) as server:
+            assert json.loads(node(installed, "refused.ts", server.url, "30")) == {"found": {"id": "g"}}
+            assert len({request.headers["idempotency-key"] for request in server.received}) == 1
+            assert len(server.received) == 3
     with bot_server(hang_up) as server:
         assert json.loads(node(installed, "refused.ts", server.url, "30", "once")) == {"unreachable": True}
         assert len(server.received) == 1
@@ -127,17 +92,17 @@ def test_retry_after_is_waited_for(installed: Path) -> None:
         assert server.at[1] - server.at[0] >= 1.0
 
 
-@pytest.mark.parametrize("what", [(), ("states",)])
-def test_patience_ends(installed: Path, what: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("what", ["create", "states"])
+def test_patience_ends(installed: Path, what: str) -> None:
     """At once where the engine wants to be left alone for longer."""
     never = answer(PROBLEM, 503, "Retry-After: 3600", "Content-Type: application/problem+json")
     with bot_server(never) as server:
-        said = json.loads(node(installed, "refused.ts", server.url, "5", *what))
+        said = json.loads(node(installed, "refused.ts", server.url, "5", what))
         assert said == {"code": "busy", "unreachable": False}
         assert len(server.received) == 1
     empty = answer(b": busy\nretry: 200\n\n", 200, "Content-Type: text/event-stream")
-    with bot_server(empty if what else hang_up) as server:
-        assert json.loads(node(installed, "refused.ts", server.url, "1", *what)) == {"unreachable": True}
+    with bot_server(empty if what == "states" else hang_up) as server:
+        assert json.loads(node(installed, "refused.ts", server.url, "1", what)) == {"unreachable": True}
         assert 2 <= len(server.received) < 20
 
 
