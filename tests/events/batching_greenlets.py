@@ -105,7 +105,7 @@ def test_a_connection_that_ends_while_nobody_asks(scripted: ScriptedServer) -> N
 def test_more_than_the_system_takes_at_once(redis_url: str) -> None:
     """Whatever it is, and whoever else asks meanwhile."""
     link = ServerClient.of(redis_url, 20.0)
-    large = [bytes([number]) * 8_000_000 for number in range(3)]
+    large = [bytes([number]) * 2_000_000 for number in range(3)]
 
     def keep(number: int) -> bool:
         link.call("SET", f"large {number}", large[number])

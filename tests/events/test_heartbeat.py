@@ -40,14 +40,14 @@ def until_a_sign(reading: int) -> None:
 def is_silent(reading: int) -> bool:
     """Whether none has come in time enough for many: that nothing comes can only be seen by waiting."""
     signs(reading)
-    time.sleep(20 * heartbeat.INTERVAL)
+    time.sleep(0.04)
     return signs(reading) == 0
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Signs come in quick succession."""
-    monkeypatch.setattr(heartbeat, "INTERVAL", 0.01)
+    monkeypatch.setattr(heartbeat, "INTERVAL", 0.002)
 
 
 @pytest.mark.usefixtures("quick")
@@ -65,7 +65,7 @@ def test_a_loop_that_never_comes_back_gives_no_signs(
     pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And one that does after all gives them again."""
-    monkeypatch.setattr(heartbeat, "STUCK_AFTER", 0.3)
+    monkeypatch.setattr(heartbeat, "STUCK_AFTER", 0.1)
     reading, writing = pipe
     asked = Heartbeat(writing).around(lambda: False)
     until_a_sign(reading)
@@ -96,13 +96,11 @@ def test_a_reader_who_is_gone_is_no_matter() -> None:
     os.close(writing)
 
 
-@pytest.mark.parametrize("value", [None, "", "x", "-1", "999999", "closed"])
-def test_without_a_reader_there_are_no_signs(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_reader_there_are_no_signs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is written anywhere; also where the variable has outlived its pipe."""
     reading, writing = os.pipe()
     os.close(writing)
     os.close(reading)
-    environ = {} if value is None else {VARIABLE: str(writing) if value == "closed" else value}
     written: list[int] = []
 
     def write(descriptor: int, _: bytes) -> None:
@@ -110,7 +108,9 @@ def test_without_a_reader_there_are_no_signs(value: str | None, monkeypatch: pyt
             written.append(descriptor)
 
     monkeypatch.setattr(heartbeat, "os", SimpleNamespace(write=write, fstat=os.fstat))
-    Heartbeat.from_environ(environ).beat()
+    Heartbeat.from_environ({}).beat()
+    for value in ("", "x", "-1", "999999", str(writing)):
+        Heartbeat.from_environ({VARIABLE: value}).beat()
     assert written == []
     Heartbeat(writing).beat()
     assert written == [writing]  # this is where a sign would have been seen

@@ -1,6 +1,6 @@
 """Key files: one key however many start at once, rotation, what is refused, and modes."""
 
-import multiprocessing
+import os
 import stat
 from pathlib import Path
 
@@ -9,17 +9,13 @@ import pytest
 from events.log.signing import verify_head
 from events.runtime.key_files import CURRENT, KeyFiles, ensure, keys_of, load, rotate
 from events.runtime.settings import Settings, SettingsError
+from tests.events.forking import forked, status_of
 
 
 def kid(directory: Path) -> str:
     signer = load(directory).signer
     assert signer is not None
     return signer.key_id
-
-
-def _ensure_in(directory: str) -> str:
-    ensure(Path(directory))
-    return kid(Path(directory))
 
 
 def test_a_first_key_is_made_and_stays(tmp_path: Path) -> None:
@@ -33,11 +29,23 @@ def test_a_first_key_is_made_and_stays(tmp_path: Path) -> None:
 
 
 def test_many_that_start_at_once_have_one_key(tmp_path: Path) -> None:
-    """Whoever is first."""
-    with multiprocessing.get_context("spawn").Pool(4) as pool:
-        ids = pool.map(_ensure_in, [str(tmp_path / "keys")] * 8)
-    assert len(set(ids)) == 1
-    assert len(load(tmp_path / "keys").public) == 1
+    """The first one's."""
+    directory = tmp_path / "keys"
+    reading, writing = os.pipe()
+
+    def begin() -> None:
+        os.close(writing)
+        os.read(reading, 1)  # until all of them are let go
+        ensure(directory)
+        (tmp_path / f"{os.getpid()}.kid").write_text(kid(directory))
+
+    children = [forked(begin) for _ in range(8)]
+    os.close(writing)
+    assert [status_of(child) for child in children] == [0] * 8
+    os.close(reading)
+    told = [(tmp_path / f"{child}.kid").read_text() for child in children]
+    assert told == [kid(directory)] * 8
+    assert len(load(directory).public) == 1
 
 
 def test_rotation(tmp_path: Path) -> None:
@@ -67,16 +75,15 @@ def test_running_processes_notice_a_rotation(tmp_path: Path) -> None:
     assert files.keyring().signer is second
 
 
-def test_without_a_directory_there_is_no_key() -> None:
-    """Nothing is signed then."""
+def test_places_without_a_key(tmp_path: Path) -> None:
+    """Without a directory nothing is signed; one without a key, or that cannot be written, is told with the remedy."""
     assert KeyFiles(None).keyring().signer is None
     assert KeyFiles(Settings().signing_keys).keyring().jwk_set() == {"keys": []}
-
-
-def test_a_directory_without_a_key_is_refused(tmp_path: Path) -> None:
-    """The message tells the remedy."""
     with pytest.raises(SettingsError, match="migrato signing-key"):
         KeyFiles(tmp_path / "none").keyring()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SettingsError, match="No signing key can be made"):
+        ensure(tmp_path / "file" / "keys")
 
 
 def test_what_is_no_key_is_refused_without_being_quoted(tmp_path: Path) -> None:
@@ -93,10 +100,3 @@ def test_what_is_no_key_is_refused_without_being_quoted(tmp_path: Path) -> None:
             assert "sesame" not in repr(caught.value)
         spoilt.write_bytes(whole)
     assert kid(tmp_path)
-
-
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    """In a sentence."""
-    (tmp_path / "file").write_text("")
-    with pytest.raises(SettingsError, match="No signing key can be made"):
-        ensure(tmp_path / "file" / "keys")

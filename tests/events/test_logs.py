@@ -6,8 +6,6 @@ import subprocess
 import sys
 from typing import Any
 
-import pytest
-
 from events.runtime.logs import JsonLines, TextLines
 from tests.project.running import ROOT
 
@@ -40,13 +38,13 @@ def test_the_members_of_a_line() -> None:
     }
 
 
-@pytest.mark.parametrize("message", ["two\nlines", "\ud800 no text", '"}\x00{"', "\u2028"])
-def test_whatever_is_told_is_one_line_of_ascii(message: str) -> None:
+def test_all_that_is_told_is_one_line_of_ascii() -> None:
     """So no line can be forged, and every reader of lines agrees on where they end."""
-    line = JsonLines("web", dict).format(record("%s", message))
-    assert line.isascii()
-    assert "\n" not in line
-    assert json.loads(line)["message"] == message
+    for message in ("two\nlines", "\ud800 no text", '"}\x00{"', "\u2028"):
+        line = JsonLines("web", dict).format(record("%s", message))
+        assert line.isascii()
+        assert "\n" not in line
+        assert json.loads(line)["message"] == message
 
 
 def test_a_traceback_is_a_member() -> None:
@@ -65,25 +63,27 @@ def test_the_form_for_people() -> None:
     assert line.endswith(" WARNING no answer  request_id=mine  method=GET  status=503")
 
 
-@pytest.mark.parametrize(
-    "thread", ["", "import threading; t = threading.Thread(target=f); t.start(); t.join()"]
-)
-def test_what_ends_a_process_is_a_line_too(thread: str) -> None:
-    """Also in a thread; a warning of Python's as well."""
-    program = f"""
+PROGRAM = """
+import threading
 import warnings
-from dataclasses import replace
 from events.runtime import logs
 from events.runtime.settings import Settings
 logs.set_up("bots", Settings(log_format="json"))
 warnings.warn("old")
 def f(): raise RuntimeError("no")
-{thread or "f()"}
+thread = threading.Thread(target=f)
+thread.start()
+thread.join()
+f()
 """
+
+
+def test_an_exception_that_nobody_catches_is_a_line_too() -> None:
+    """The one that ends the process, and one in a thread; a warning of Python's as well."""
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
     )
-    warned, ended = map(json.loads, done.stderr.splitlines())
+    warned, *ended = map(json.loads, done.stderr.splitlines())
     assert (warned["logger"], warned["level"]) == ("py.warnings", "warning")
-    assert (ended["level"], ended["process"]) == ("critical", "bots")
-    assert "RuntimeError: no" in ended["exception"]
+    assert [(line["level"], line["process"]) for line in ended] == [("critical", "bots")] * 2
+    assert all("RuntimeError: no" in line["exception"] for line in ended)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.errors import UrlRefused
@@ -119,6 +119,7 @@ def test_a_name_that_dns_cannot_hold_is_no_url() -> None:
             Allowed.of([name.rstrip(".")])
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.from_regex(url_guard.NAME, fullmatch=True))
 def test_every_name_that_is_accepted_can_be_looked_up(name: str) -> None:
     """Python writes a name by this codec before it asks anybody."""
