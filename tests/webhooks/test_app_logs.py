@@ -2,22 +2,34 @@
 
 import random
 import time
+from datetime import timedelta
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
 from events.errors import CursorExpired, StoreUnavailable
 from events.games.access import Caller
+from events.games.command_handler import utc_now
 from events.redis import keys
 from events.redis.connections.client import RedisClient
-from events.redis.deadlines import RedisClockStore
 from events.redis.webhooks.app_logs import KEPT_SECONDS, RedisAppLogs
+from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.webhooks import app_logs
 from events.use_cases.webhooks.messages import LoggedMessage
 from tests.webhooks.conftest import create, feed_of, move, relay_of
 from workers.webhooks.relay import Relay
+
+
+@pytest.fixture(autouse=True)
+def ahead(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """By how many seconds applications are ahead of the time."""
+    ahead = [0.0]
+    now = partial(bootstrap.wired, now=lambda: utc_now() + timedelta(seconds=ahead[0]))
+    monkeypatch.setattr(bootstrap, "wired", now)
+    return ahead
 
 
 def all_of(engine: Application, app: str = "club", after: str = "0") -> list[LoggedMessage]:
@@ -70,9 +82,8 @@ def test_a_game_is_told_from_beginning_to_end(engine: Application, relay: Relay)
     assert types[:3] == ["game.created", "game.started", "turn.changed"]
     assert types[-2:] == ["game.finished", "game.scored"]
     assert set(types[3:-2]) == {"turn.changed"}
-    assert [logged.message.data["version"] for logged in found] == sorted(
-        logged.message.data["version"] for logged in found
-    )
+    versions = [logged.message.data["version"] for logged in found]
+    assert versions == sorted(versions)
     assert {logged.message.data["game_id"] for logged in found} == {game_id}
     assert found[-1].message.data["status"] == "finished"
 
@@ -117,24 +128,14 @@ def test_what_is_handled_again_or_in_disorder_is_logged_once_and_in_order(
     assert len({(m.message.type, m.message.version) for m in once}) == len(once)
 
 
-def test_a_relay_that_dies_loses_nothing(engine: Application, keyed: Settings) -> None:
-    """Another one takes over what it has read."""
-    engine.app_logs.page("club", "0", 1)
-    game_id, _ = create(engine)
-    feed = feed_of(keyed)
-    assert feed.read(1)  # and never acknowledged
-    move(engine, game_id)
-    relay_of(keyed, engine).step(1)
-    assert [kind for kind, _ in shown(all_of(engine))][:2] == ["game.created", "game.started"]
-    assert feed.claim_stale(0) == []
-
-
-def test_a_store_that_fails_in_the_middle_loses_nothing(
-    engine: Application, relay: Relay, monkeypatch: pytest.MonkeyPatch
+def test_a_relay_that_dies_or_whose_store_fails_loses_nothing(
+    engine: Application, keyed: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The step is done again, whole."""
+    """Another one takes over what it has read; a step that has failed in the middle is done again, whole."""
     engine.app_logs.page("club", "0", 1)
     create(engine)
+    feed, relay = feed_of(keyed), relay_of(keyed, engine)
+    assert feed.read(1)  # and never acknowledged
     write, fails = engine.app_logs.logs.write, [True, False]
 
     def failing(*args: object, **kwargs: object) -> int | None:
@@ -148,6 +149,7 @@ def test_a_store_that_fails_in_the_middle_loses_nothing(
         relay.step(1)
     relay.step(1)
     assert [kind for kind, _ in shown(all_of(engine))] == ["game.created", "game.started", "turn.changed"]
+    assert feed.claim_stale(0) == []
 
 
 def test_types_are_filtered_and_the_cursor_goes_on(engine: Application, relay: Relay) -> None:
@@ -187,16 +189,12 @@ def test_rare_types_are_looked_for_in_steps(
 def test_a_clock_that_was_set_far_back(engine: Application, relay: Relay, redis_url: str) -> None:
     """A million messages in what stays the last millisecond: they keep their order, and cursors their form."""
     engine.app_logs.page("club", "0", 1)
-    link, log, ahead = (
-        RedisClient.to(redis_url, 5.0),
-        keys.app_log("club"),
-        int(time.time() * 1000) + 86_400_000,
-    )
-    link.call("XSETID", log, f"{ahead}-999998")
+    later = int(time.time() * 1000) + 86_400_000
+    RedisClient.to(redis_url, 5.0).call("XSETID", keys.app_log("club"), f"{later}-999998")
     create(engine)
     relay.step(1)
     found = all_of(engine)
-    assert [one.id for one in found] == [f"{ahead}-999999", f"{ahead + 1}-0", f"{ahead + 1}-1"]
+    assert [one.id for one in found] == [f"{later}-999999", f"{later + 1}-0", f"{later + 1}-1"]
     for before, after in pairwise(found):
         assert engine.app_logs.wait("club", before.id, 0.5)
         assert engine.app_logs.page("club", before.id, 1).messages == [after]
@@ -224,7 +222,9 @@ def test_a_private_game_of_everybody_shows_what_its_listing_does(
     assert "turn.changed" in {logged.message.type for logged in found if logged.message.game_id == public}
 
 
-def test_clocks_and_new_holders(engine: Application, relay: Relay, redis_url: str) -> None:
+def test_clocks_and_new_holders(
+    engine: Application, relay: Relay, redis_url: str, ahead: list[float]
+) -> None:
     """Time that is up, with what comes of it, time given back, and another player on a seat."""
     all_of(engine)
     clock = {"kind": "per-move", "seconds": 1, "when_up": "replace"}
@@ -242,9 +242,7 @@ def test_clocks_and_new_holders(engine: Application, relay: Relay, redis_url: st
     after = engine.views.snapshot(game_id).clock
     assert after is not None
     assert after.deadline is not None
-    while time.time() <= after.deadline / 1000:
-        RedisClockStore(link).watched(after.since)  # or nobody would have looked: an outage
-        time.sleep(0.1)
+    ahead[0] = after.deadline / 1000 - time.time() + 0.1
     assert engine.timekeeping.settle(game_id) is not None
     relay.step(1)
     kinds = [(one.message.type, one.message.data["seat"]) for one in all_of(engine)]
@@ -259,14 +257,14 @@ def test_clocks_and_new_holders(engine: Application, relay: Relay, redis_url: st
 
 
 def test_a_private_game_of_everybody_tells_nothing_of_its_clock(
-    application: Application, settings: Settings
+    application: Application, settings: Settings, ahead: list[float]
 ) -> None:
     """That a turn timed out says whose it was."""
     relay = relay_of(settings, application)
     application.app_logs.page("anonymous", "0", 1)
     clock = {"kind": "per-move", "seconds": 1}
     game_id, _ = create(application, "anonymous", clock=clock)  # type: ignore[arg-type]
-    time.sleep(1.1)
+    ahead[0] += 1.1
     assert application.timekeeping is not None
     assert application.timekeeping.settle(game_id) is not None
     relay.step(1)
@@ -296,34 +294,27 @@ def test_cursors_of_what_is_gone_are_refused(engine: Application, relay: Relay, 
     assert len(all_of(engine)) == 3
 
 
-def test_what_nobody_asks_for_is_forgotten(engine: Application, relay: Relay, redis_url: str) -> None:
-    """After the time that messages are kept; then everything begins anew."""
+@pytest.mark.parametrize("in_use", [True, False])
+def test_old_messages_are_forgotten(engine: Application, relay: Relay, redis_url: str, in_use: bool) -> None:
+    """Where nobody asks for the log any more it is forgotten itself, and everything begins anew."""
     link = RedisClient.to(redis_url, 5.0)
     start = engine.app_logs.page("club", "0", 1).next
     create(engine)
     relay.step(1)
     later = RedisAppLogs(link, link, lambda: time.time() + KEPT_SECONDS + 60)
+    if in_use:
+        later.keep("club")
     later.drop_unused()
+    assert later.active() == ({"club"} if in_use else set())
+    if in_use:
+        assert all_of(engine) == []
+        return
     assert link.call("EXISTS", keys.app_log("club")) == 0
-    assert later.active() == set()
     create(engine)
     relay.step(1)
     with pytest.raises(CursorExpired):
         engine.app_logs.page("club", start, 1)
     assert engine.app_logs.page("club", "0", 1).messages == []
-
-
-def test_old_messages_are_forgotten(engine: Application, relay: Relay, redis_url: str) -> None:
-    """Where the log is in use."""
-    link = RedisClient.to(redis_url, 5.0)
-    engine.app_logs.page("club", "0", 1)
-    create(engine)
-    relay.step(1)
-    later = RedisAppLogs(link, link, lambda: time.time() + KEPT_SECONDS + 60)
-    later.keep("club")
-    later.drop_unused()
-    assert all_of(engine) == []
-    assert "club" in later.active()
 
 
 def test_before_the_first_question_nothing_is_kept(engine: Application, relay: Relay, redis_url: str) -> None:

@@ -4,7 +4,6 @@ from functools import partial
 
 import pytest
 from redis import Redis
-from redis.exceptions import ConnectionError as RedisConnectionError
 
 from domain.lifecycle import Seat
 from domain.registry import DEFAULT_GAME
@@ -24,10 +23,24 @@ from workers.dispatcher import ALIVE_SECONDS, CONSUMER, GROUP, SCORED_WITHIN, Di
 from workers.job_queue.queue import JobQueue
 
 
-def test_a_bots_turn_becomes_a_job(dispatcher: Dispatcher, queue: JobQueue, bots_game: str) -> None:
-    """A new game of bots is in the queue after one step."""
+def test_a_bots_turn_becomes_a_job(
+    dispatcher: Dispatcher,
+    feed: Feed,
+    application: Application,
+    queue: JobQueue,
+    redis: Redis,
+    bots_game: str,
+) -> None:
+    """A new game of bots is in the queue after one step, and seen by nobody again; a human's turn is nobody's work.
+
+    The heartbeat, at which /readyz looks, expires by itself.
+    """
+    application.creation.create("club", NewGame())
     dispatcher.step()
     assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+    assert feed.read(block_ms=1) == []
+    assert feed.claim_stale(min_idle_ms=0) == []
+    assert 0 < redis.ttl(DISPATCHER_ALIVE) <= ALIVE_SECONDS
 
 
 def test_what_others_wrote_into_the_store_stops_no_game(
@@ -52,8 +65,7 @@ def test_a_game_of_bots_is_rated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Once, though the feed tells of it again, and though a dispatcher died after it had entered the result."""
-    seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
-    application.creation.create("club", NewGame(seats=seats))
+    application.creation.create("club", SHORT)
     with monkeypatch.context() as dying:
         dying.setattr(Rankings, "fold", _die)
         with pytest.raises(Died):
@@ -78,10 +90,12 @@ def test_ratings_that_others_wrote_over_stop_no_game(
     """The game ends, and is listed."""
     for key in ("results", "ladders", "results:migrato:none", "ratings:migrato:none"):
         redis.set(f"{{app:club}}:{key}", "garbage")
-    seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
-    application.creation.create("club", NewGame(seats=seats))
+    application.creation.create("club", SHORT)
     _work(dispatcher, run_jobs)
-    assert [game["status"] for game in application.listing.page("club").games] == ["finished"]
+    assert statuses(application) == ["finished"]
+
+
+SHORT = NewGame(seats=(Seat("bot", bot="greedy"), Seat("bot", bot="random")), options={"turn_limit": 4})
 
 
 class Died(BaseException):
@@ -96,29 +110,32 @@ def _work(dispatcher: Dispatcher, run_jobs: Run) -> None:
         idle = 0 if run_jobs() else idle + 1
 
 
+def statuses(application: Application) -> list[str]:
+    """What the list says of the games in it."""
+    return [game["status"] for game in application.listing.page("club").games]
+
+
+def resigned(application: Application) -> str:
+    """A game that has ended, and waits for its score."""
+    game_id = application.creation.create("club", NewGame()).snapshot.game_id
+    application.moves.play(game_id, 0, {"type": "resign"})
+    return game_id
+
+
 def _die(*_: object) -> None:
     raise Died
 
 
-def test_people_make_no_jobs(dispatcher: Dispatcher, queue: JobQueue, application: Application) -> None:
-    """A human's turn is nobody's work."""
-    application.creation.create("club", NewGame())
-    dispatcher.step()
-    assert queue.rq.job_ids == []
-
-
 def test_a_game_of_bots_runs_to_its_end(
-    dispatcher: Dispatcher, application: Application, bots_game: str, run_jobs: Run
+    dispatcher: Dispatcher, application: Application, run_jobs: Run
 ) -> None:
     """Feed, job, feed, job ... until the result is confirmed; then there is nothing left to do."""
-    for _ in range(2000):
-        dispatcher.step()
-        if run_jobs() == 0:
-            break
-    result = application.views.snapshot(bots_game).status.result
+    game_id = application.creation.create("club", SHORT).snapshot.game_id
+    _work(dispatcher, run_jobs)
+    result = application.views.snapshot(game_id).status.result
     assert result is not None
     assert result.scored
-    assert [game["status"] for game in application.listing.page("club").games] == ["finished"]
+    assert statuses(application) == ["finished"]
 
 
 def test_only_the_latest_turn_is_enqueued(
@@ -129,13 +146,6 @@ def test_only_the_latest_turn_is_enqueued(
     version = application.views.snapshot(bots_game).version
     dispatcher.step()
     assert queue.rq.job_ids == [f"bot-{bots_game}-{version}"]
-
-
-def test_handled_entries_are_acknowledged(dispatcher: Dispatcher, feed: Feed, bots_game: str) -> None:
-    """Nobody gets to see them again."""
-    dispatcher.step()
-    assert feed.read(block_ms=1) == []
-    assert feed.claim_stale(min_idle_ms=0) == []
 
 
 def test_two_dispatchers_do_no_harm(
@@ -156,23 +166,23 @@ def test_two_dispatchers_do_no_harm(
     assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
 
 
-def test_what_a_dead_dispatcher_read_is_taken_over(
-    dispatcher: Dispatcher, feed: Feed, queue: JobQueue, bots_game: str
+def test_entries_that_another_dispatcher_read_are_taken_over(
+    dispatcher: Dispatcher,
+    feed: Feed,
+    application: Application,
+    queue: JobQueue,
+    bots_game: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Read and not acknowledged: the next one to start handles it at once."""
+    """Read and not acknowledged: the next one to start handles them at once, one that runs does so after a while."""
     assert len(feed.read(block_ms=1)) == 1
     dispatcher.start()
     assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
-
-
-def test_what_a_dying_neighbour_read_is_taken_over(
-    dispatcher: Dispatcher, feed: Feed, queue: JobQueue, bots_game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A running dispatcher claims what has been left lying."""
-    monkeypatch.setattr("workers.dispatcher.CLAIM_AFTER", 0.0)
+    other = application.creation.create("club", NewGame(seats=BOTS)).snapshot.game_id
     assert len(feed.read(block_ms=1)) == 1
+    monkeypatch.setattr("workers.dispatcher.CLAIM_AFTER", 0.0)
     dispatcher.step()
-    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+    assert queue.rq.job_ids == [f"bot-{game_id}-2" for game_id in (bots_game, other)]
 
 
 def test_nothing_is_forgotten_when_the_queue_was_lost(
@@ -187,10 +197,9 @@ def test_nothing_is_forgotten_when_the_queue_was_lost(
 
 def test_listings_follow(dispatcher: Dispatcher, application: Application) -> None:
     """Whoever scores a game lists it; a mere move changes nothing in the list."""
-    game_id = application.creation.create("club", NewGame()).snapshot.game_id
-    application.moves.play(game_id, 0, {"type": "resign"})
+    game_id = resigned(application)
     dispatcher.step()
-    assert [game["status"] for game in application.listing.page("club").games] == ["playing"]
+    assert statuses(application) == ["playing"]
     application.bot_turns.score_game(game_id)
     (line,) = application.listing.page("club").games
     assert (line["status"], line["result"]["scored"]) == ("finished", True)
@@ -202,11 +211,10 @@ def test_a_game_that_nobody_scores_is_listed(
     """After a while."""
     now = [1000.0]
     dispatcher = Dispatcher(feed, application, queue, redis, lambda: now[0])
-    game_id = application.creation.create("club", NewGame()).snapshot.game_id
-    application.moves.play(game_id, 0, {"type": "resign"})
+    resigned(application)
     dispatcher.step()
     assert feed.claim_stale(min_idle_ms=0) == []
-    assert [game["status"] for game in application.listing.page("club").games] == ["playing"]
+    assert statuses(application) == ["playing"]
     now[0] += SCORED_WITHIN
 
     def listed() -> bool:
@@ -220,15 +228,14 @@ def test_a_game_whose_scorer_died_before_it_listed_it_is_listed(
     dispatcher: Dispatcher, application: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The feed tells of the score as well."""
-    game_id = application.creation.create("club", NewGame()).snapshot.game_id
-    application.moves.play(game_id, 0, {"type": "resign"})
+    game_id = resigned(application)
     dispatcher.step()
     with monkeypatch.context() as dying:
         dying.setattr("events.projections.listings.Listings.update", lambda *_: None)
         application.bot_turns.score_game(game_id)
-    assert [game["status"] for game in application.listing.page("club").games] == ["playing"]
+    assert statuses(application) == ["playing"]
     dispatcher.step()
-    assert [game["status"] for game in application.listing.page("club").games] == ["finished"]
+    assert statuses(application) == ["finished"]
 
 
 def test_a_game_that_its_creator_could_not_list_is_listed(
@@ -239,7 +246,7 @@ def test_a_game_that_its_creator_could_not_list_is_listed(
     redis.delete(*redis.keys("{app:club}:*"))
     assert application.listing.page("club").games == []
     dispatcher.step()
-    assert [game["status"] for game in application.listing.page("club").games] == ["playing"]
+    assert statuses(application) == ["playing"]
 
 
 def test_a_game_that_is_listed_as_it_is_is_not_read(
@@ -255,8 +262,7 @@ def test_a_game_that_is_listed_as_it_is_is_not_read(
     application.bot_turns.score_game(game_id)
     dispatcher.step()
     assert updated == []
-    other = application.creation.create("club", NewGame()).snapshot.game_id
-    application.moves.play(other, 0, {"type": "resign"})
+    other = resigned(application)
     application.bot_turns.score_game(other)
     redis.delete("{app:club}:lines")
     dispatcher.step()
@@ -300,25 +306,17 @@ def test_a_silent_store_is_waited_for(
 
     monkeypatch.setattr(feed, "ack", silent_at_first)
     monkeypatch.setattr("workers.dispatcher.STORE_PAUSE", 0.0)
+    monkeypatch.setattr("workers.dispatcher.BLOCK_MS", 1)
     rounds = iter([False] * 6 + [True])
     dispatcher.run(lambda: next(rounds))
     assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
     assert feed.claim_stale(min_idle_ms=0) == []
 
 
-def test_the_heartbeat_expires_by_itself(dispatcher: Dispatcher, redis: Redis) -> None:
-    """/readyz looks at it."""
-    dispatcher.step()
-    assert 0 < redis.ttl(DISPATCHER_ALIVE) <= ALIVE_SECONDS
-
-
 def test_a_queue_that_does_not_answer_does_not_stop_the_dispatcher(
-    feed: Feed, application: Application, bots_game: str, redis: Redis, monkeypatch: pytest.MonkeyPatch
+    feed: Feed, application: Application, bots_game: str
 ) -> None:
     """The entries are acknowledged: the index of due games remembers, and the sweeper will play."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise RedisConnectionError("refused")
 
     gone = client_of("unix:///nonexistent/redis.sock")
     Dispatcher(feed, application, JobQueue(gone), gone).step()
