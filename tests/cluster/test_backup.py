@@ -16,7 +16,7 @@ from service.http.app import create_app
 from tests.cluster.test_load import play
 from tests.service.recording import AllThere
 
-GAMES = 12
+GAMES = 6
 
 
 def client_of(settings: Settings) -> FlaskClient:

@@ -9,9 +9,10 @@ import pytest
 from flask.testing import FlaskClient
 from redis import Redis
 
-from drills.cluster.node import HOST, Node
+from drills.cluster.node import Node
 from drills.cluster.servers import Cluster
 from drills.cluster.talk import Talk
+from drills.ports import HOST
 from events.games.access import ANONYMOUS
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
@@ -72,8 +73,10 @@ def monitored(cluster: Cluster) -> Iterator[Counter[str]]:
         talk.close()
 
 
-def test_the_load_of_games_is_spread(cluster: Cluster, client: FlaskClient) -> None:
-    """Over partitions by chance alone; what one app has in one place is touched per game, and not per move."""
+def test_games_are_spread(cluster: Cluster, client: FlaskClient) -> None:
+    """Load and keys over partitions by chance alone; an app's place is touched per game and not per move, and its own
+    keys do not become more.
+    """
     with monitored(cluster) as commands:
         for _ in range(GAMES):
             play(client, MOVES)
@@ -84,6 +87,13 @@ def test_the_load_of_games_is_spread(cluster: Cluster, client: FlaskClient) -> N
     others = {tag: count / GAMES for tag, count in commands.items() if tag not in partitions}
     assert set(others) <= {"{app:anonymous}", "{apps}", "migrato:"}
     assert max(others.values()) < 12, others
+
+    named = [key.decode() for node in cluster.owners() for key in node.ask("KEYS", "*")]
+    tags = Counter(TAG.findall(f'"{key}')[0] for key in named)
+    held = {tag: count for tag, count in tags.items() if PARTITION.fullmatch(tag)}
+    assert sum(held.values()) < 6 * GAMES + 2 * 256
+    assert max(held.values()) < 40
+    assert sum(tags.values()) - sum(held.values()) < 30
 
 
 def test_a_move_touches_its_partition_alone(cluster: Cluster, client: FlaskClient) -> None:
@@ -163,15 +173,3 @@ def test_an_apps_log_costs_its_place_a_script_for_each_move(
     assert of_a_move == pytest.approx(LOGGED, abs=0.5)
     others = {tag: count for tag, count in commands.items() if not PARTITION.fullmatch(tag) and tag != PLACE}
     assert set(others) <= {"{apps}", "migrato:"}
-
-
-def test_keys_are_spread(cluster: Cluster, client: FlaskClient) -> None:
-    """By the games that there are, not by their moves; an app's own keys do not become more."""
-    for _ in range(GAMES):
-        play(client, 1)
-    named = [key.decode() for node in cluster.owners() for key in node.ask("KEYS", "*")]
-    tags = Counter(TAG.findall(f'"{key}')[0] for key in named)
-    partitions = {tag: count for tag, count in tags.items() if PARTITION.fullmatch(tag)}
-    assert sum(partitions.values()) < 6 * GAMES + 2 * 256
-    assert max(partitions.values()) < 40
-    assert sum(tags.values()) - sum(partitions.values()) < 30

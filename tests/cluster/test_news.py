@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from drills.cluster.node import HOST, Node
+from drills.cluster.node import Node
 from drills.cluster.servers import Cluster
+from drills.ports import HOST
 from events.games.access import new_game_id
 from events.redis import keys, news
 from events.redis.cluster import news as cluster_news
@@ -19,6 +20,7 @@ from tests.waiting import until
 
 SECONDS = 60.0  # for a busy machine
 NEVER = 3600.0
+SOON = 0.2  # seconds between two looks, where these are what is tested
 PUBLISH = "redis.call('XADD', KEYS[1], '1-1', 'x', 'y') redis.pcall('PUBLISH', KEYS[1], 1)"
 
 
@@ -26,6 +28,13 @@ def news_on(cluster: Cluster, silence: float = 2.0) -> tuple[RedisClient, cluste
     """A link, and what waits over it; a listener bears so many seconds of silence."""
     link, listening = RedisClient.to(cluster.url, 5.0), RedisClient.to(cluster.url, silence)
     return link, cluster_news.news_of(link, listening, last_entry, version_of)
+
+
+@pytest.fixture
+def _looks_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits looks again soon, and nobody has to wait for that."""
+    monkeypatch.setattr(news, "TICK", SOON)
+    monkeypatch.setattr(cluster_news, "TICK", SOON)
 
 
 def is_heard(cluster: Cluster, *named: str) -> bool:
@@ -65,10 +74,10 @@ def listeners(node: Node) -> int:
     return len(node.ask("CLIENT", "LIST", "TYPE", "pubsub").splitlines())
 
 
-def test_a_process_listens_to_each_server_on_one_connection(own_cluster: Cluster) -> None:
+def test_a_process_listens_to_each_server_on_one_connection(fresh_cluster: Cluster) -> None:
     """However many wait, for whatever games, and though all of them come at the same moment."""
-    _, waiting_for = news_on(own_cluster)
-    named = [game_of(own_cluster, node) for node in own_cluster.owners() for _ in range(20)]
+    _, waiting_for = news_on(fresh_cluster)
+    named = [game_of(fresh_cluster, node) for node in fresh_cluster.owners() for _ in range(20)]
     barrier = Barrier(len(named), timeout=SECONDS)
 
     def wait(key: str) -> int:
@@ -77,9 +86,9 @@ def test_a_process_listens_to_each_server_on_one_connection(own_cluster: Cluster
 
     with ThreadPoolExecutor(len(named)) as pool:
         waiting = [pool.submit(wait, key) for key in named]
-        until(lambda: is_heard(own_cluster, *named))
-        found = [listeners(node) for node in own_cluster.owners()]
-        link = RedisClient.to(own_cluster.url, 5.0)
+        until(lambda: is_heard(fresh_cluster, *named))
+        found = [listeners(node) for node in fresh_cluster.owners()]
+        link = RedisClient.to(fresh_cluster.url, 5.0)
         for key in named:
             link.script(PUBLISH, [key], [])
         assert [one.result() for one in waiting] == [1] * len(named)
@@ -133,27 +142,38 @@ def test_a_server_that_has_gone_is_forgotten(own_cluster: Cluster) -> None:
     assert gone not in link._links
 
 
-def test_a_key_that_moves_meanwhile(own_cluster: Cluster) -> None:
+@pytest.mark.usefixtures("_looks_soon")
+@pytest.mark.parametrize("is_waited_for", [True, False])
+def test_a_key_that_moves(own_cluster: Cluster, is_waited_for: bool) -> None:
+    """Nothing is asked of the servers meanwhile but by those who wait, or come later."""
     link, waiting_for = news_on(own_cluster)
     key = keys.stream(new_game_id())
     source = own_cluster.owner(slot_of(key))
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(waiting_for.wait, key, 0, SECONDS)
-        until(lambda: is_heard(own_cluster, key))
+        if is_waited_for:
+            waiting = pool.submit(waiting_for.wait, key, 0, SECONDS)
+            until(lambda: is_heard(own_cluster, key))
+        else:
+            assert waiting_for.wait(key, 0, 0.1) == 0
         own_cluster.move(slot_of(key), slot_of(key), other_than(source, own_cluster))
+        if not is_waited_for:
+            waiting = pool.submit(waiting_for.wait, key, 0, SECONDS)
+            until(lambda: is_heard(own_cluster, key))
         link.script(PUBLISH, [key], [])
         assert waiting.result() == 1
 
 
-def test_who_has_left_a_key_that_moved_disturbs_nobody(
+def test_leaving_a_key_that_moved_disturbs_nobody(
     own_cluster: Cluster, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Its former server tells of the end of listening before it is asked for, and refuses what is asked for then."""
     monkeypatch.setattr(news, "LINGER", 0.0)
     monkeypatch.setattr(news, "TICK", 0.1)
+    monkeypatch.setattr(cluster_news, "TICK", 0.1)
     link, waiting_for = news_on(own_cluster)
     moved = keys.stream(new_game_id())
     source = own_cluster.owner(slot_of(moved))
+    source.ask("CONFIG", "RESETSTAT")
     stays = game_of(own_cluster, source)
     with ThreadPoolExecutor(2) as pool:
         long = pool.submit(waiting_for.wait, stays, 0, SECONDS)
@@ -169,25 +189,12 @@ def test_who_has_left_a_key_that_moved_disturbs_nobody(
     assert [record.message for record in caplog.records if record.name == "migrato.news"] == []
 
 
-def test_who_comes_later_listens_where_the_key_is_now(own_cluster: Cluster) -> None:
-    """Also where nothing was asked of the servers meanwhile but by those who wait."""
-    link, waiting_for = news_on(own_cluster)
-    key = keys.stream(new_game_id())
-    assert waiting_for.wait(key, 0, 0.1) == 0
-    source = own_cluster.owner(slot_of(key))
-    own_cluster.move(slot_of(key), slot_of(key), other_than(source, own_cluster))
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(waiting_for.wait, key, 0, SECONDS)
-        until(lambda: is_heard(own_cluster, key))
-        link.script(PUBLISH, [key], [])
-        assert waiting.result() == 1
-
-
-def test_who_comes_later_is_heard_at_once_after_a_move(
+def test_a_late_comer_is_heard_at_once_after_a_move(
     own_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The channel that wakes a listener is of a slot, too; here nothing else wakes it."""
     monkeypatch.setattr(news, "TICK", NEVER)
+    monkeypatch.setattr(cluster_news, "TICK", SOON)
     link, waiting_for = news_on(own_cluster, NEVER)
     source = own_cluster.owners()[0]
     moved, stays = game_of(own_cluster, source), game_of(own_cluster, source)
