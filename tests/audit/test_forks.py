@@ -1,7 +1,6 @@
 """Forks are checked from their position on, and against their origin where that is given."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,7 @@ from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.forks import WantedFork
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
-from tests.audit.tamper import Parts, parts
+from tests.audit.tamper import Parts, add, parts, ruled
 
 BOTS = (Seat("bot", bot="ismcts-easy"), Seat("bot", bot="greedy"))
 WITH_ME = (Seat("human"), Seat("bot", bot="ismcts-easy"))
@@ -51,10 +50,15 @@ def _decision(export: bytes) -> int:
     return next(int(event["version"]) for event in events[20:] if event["type"] == "cards_drawn")
 
 
-def judged(export: bytes, origin: bytes | None = None) -> Report:
+def judged(export: bytes, origin: bytes | None = None, *, bots: bool = False) -> Report:
     known = None if origin is None else verified_origin(parsed(origin), trusted=TRUSTED)
     assert known is None or isinstance(known, Origin)
-    return verify(parsed(export), trusted=TRUSTED, bots=True, origin=known)
+    return verify(parsed(export), trusted=TRUSTED, bots=bots, origin=known)
+
+
+def found_by(report: Report) -> str:
+    assert report.wrong is not None
+    return report.wrong.check
 
 
 def position(report: Report) -> tuple[str, str | None]:
@@ -62,19 +66,15 @@ def position(report: Report) -> tuple[str, str | None]:
     return told.status, told.note
 
 
-@pytest.mark.parametrize("name", ["exact", "drawn"])
-def test_a_fork_passes_alone_and_with_its_origin(exports: dict[str, bytes], name: str) -> None:
-    alone = judged(exports[name])
-    assert alone.wrong is None, alone.wrong.document
-    assert position(alone)[0] == PARTLY
-    assert "was not given" in str(position(alone)[1])
-    compared = judged(exports[name], exports["origin"])
-    assert compared.wrong is None, compared.wrong.document
-    assert position(compared) == (PASSED, None)
-
-
-def _swap_hands(position: Json) -> None:
-    position["hands"].reverse()
+def test_a_fork_passes_alone_and_with_its_origin(exports: dict[str, bytes]) -> None:
+    for name in ("exact", "drawn"):
+        alone = judged(exports[name], bots=True)
+        assert alone.wrong is None, alone.wrong.document
+        assert position(alone)[0] == PARTLY
+        assert "was not given" in str(position(alone)[1])
+        compared = judged(exports[name], exports["origin"])
+        assert compared.wrong is None, compared.wrong.document
+        assert position(compared) == (PASSED, None)
 
 
 def _swap_deck(position: Json) -> None:
@@ -88,81 +88,61 @@ def _lose_a_card(position: Json) -> None:
     position["count"] -= 1
 
 
-def _miscount(position: Json) -> None:
-    position["count"] += 1
-
-
-def _spoil(name: str, value: Any) -> Callable[[Json], None]:
-    def spoil(position: Json) -> None:
-        position[name] = value
-
-    return spoil
-
-
 def _miscall_landed(position: Json) -> None:
     position["landed"][0] = [] if "teal" in position["landed"][0] else ["teal"]
 
 
-ALONE = [
+ALONE: list[Callable[[Json], None]] = [
     _lose_a_card,
-    _miscount,
     _miscall_landed,
-    _spoil("to_act", 2),
-    _spoil("to_act", True),
-    _spoil("turn", 0),
-    _spoil("turn", 81),
-    _spoil("shuffles", -1),
-    _spoil("hands", None),
-    _spoil("hands", [[]]),
-    _spoil("columns", [[], [{"slot": 9, "cards": []}]]),
-    _spoil("arrivals", [{"teal": ["G5d"]}, {}]),
-    _spoil("phase", "later"),
-    _spoil("more", 1),
+    lambda position: add(position, count=1),
+    lambda position: position.update(to_act=2),
+    lambda position: position.update(to_act=True),
+    lambda position: position.update(turn=0),
+    lambda position: position.update(turn=81),
+    lambda position: position.update(shuffles=-1),
+    lambda position: position.update(hands=None),
+    lambda position: position.update(hands=[[]]),
+    lambda position: position.update(columns=[[], [{"slot": 9, "cards": []}]]),
+    lambda position: position.update(arrivals=[{"teal": ["G5d"]}, {}]),
+    lambda position: position.update(phase="later"),
+    lambda position: position.update(more=1),
 ]
 
 
-@pytest.mark.parametrize("spoil", ALONE)
-def test_a_position_that_cannot_be_is_found(exports: dict[str, bytes], spoil: Callable[[Json], None]) -> None:
-    report = judged(_spoilt(exports["exact"], spoil).file)
-    assert report.wrong is not None
-    assert report.wrong.check == "position", report.wrong.document
+def test_a_position_that_cannot_be_is_found(exports: dict[str, bytes], subtests: pytest.Subtests) -> None:
+    for number, spoil in enumerate(ALONE):
+        with subtests.test(number=number):
+            assert found_by(judged(_spoilt(exports["exact"], spoil).file)) == "position"
 
 
-@pytest.mark.parametrize("spoil", [_swap_hands, _swap_deck])
-def test_another_position_than_the_origins_is_found(
-    exports: dict[str, bytes], spoil: Callable[[Json], None]
-) -> None:
-    report = judged(_spoilt(exports["exact"], spoil).file, exports["origin"])
-    assert report.wrong is not None
-    assert report.wrong.check == "position", report.wrong.document
+def test_another_position_than_the_origins_is_found(exports: dict[str, bytes]) -> None:
+    """Also one that the fork's seed has not drawn: the seat saw just that, but what it did not see was chosen."""
+    for name, spoil in (
+        ("exact", lambda position: position["hands"].reverse()),
+        ("exact", _swap_deck),
+        ("drawn", _swap_deck),
+    ):
+        assert found_by(judged(_spoilt(exports[name], spoil).file, exports["origin"])) == "position"
 
 
-@pytest.mark.parametrize(
-    ("member", "value"),
-    [("head", "00" * 32), ("version", 10**6), ("game_id", "x"), ("seat", 0), ("resampled", 1)],
-)
-def test_another_origin_is_found(exports: dict[str, bytes], member: str, value: Any) -> None:
-    export = parts(exports["exact"])
-    export.events[0]["data"]["origin"][member] = value
-    report = judged(export.reseal().sign().file, exports["origin"])
-    assert report.wrong is not None
-    assert report.wrong.check == "position"
-
-
-def test_a_position_that_was_not_drawn_by_the_forks_seed_is_found(exports: dict[str, bytes]) -> None:
-    """The seat saw just that, but what it did not see was chosen."""
-    report = judged(_spoilt(exports["drawn"], _swap_deck).file, exports["origin"])
-    assert report.wrong is not None
-    assert report.wrong.check == "position"
+def test_another_origin_is_found(exports: dict[str, bytes]) -> None:
+    for member, value in {
+        "head": "00" * 32,
+        "version": 10**6,
+        "game_id": "x",
+        "seat": 0,
+        "resampled": 1,
+    }.items():
+        export = parts(exports["exact"])
+        export.events[0]["data"]["origin"][member] = value
+        assert found_by(judged(export.reseal().sign().file, exports["origin"])) == "position", member
 
 
 def test_a_fork_with_other_rules_is_found(exports: dict[str, bytes]) -> None:
     export = parts(exports["exact"])
-    for options in (export.header["rules"], export.events[0]["data"]["options"]):
-        options["memory_aid"] = True
-    report = judged(export.reseal().sign().file, exports["origin"])
-    assert report.wrong is not None
-    assert report.wrong.check == "position"
+    ruled(export, memory_aid=True)
+    assert found_by(judged(export.reseal().sign().file, exports["origin"])) == "position"
 
 
 def _spoilt(export: bytes, spoil: Callable[[Json], None]) -> Parts:
@@ -171,8 +151,7 @@ def _spoilt(export: bytes, spoil: Callable[[Json], None]) -> Parts:
     return changed.reseal().sign()
 
 
-@pytest.mark.parametrize("seat", [None, 0, 1])
-def test_a_fork_that_runs_passes_as_far_as_it_shows_itself(table: Table, seat: int | None) -> None:
+def test_a_fork_that_runs_passes_as_far_as_it_shows_itself(table: Table) -> None:
     """Also where face-down cards are hidden within its position."""
     application = table.application
     game_id = table.create(ADA, BO)
@@ -182,9 +161,10 @@ def test_a_fork_that_runs_passes_as_far_as_it_shows_itself(table: Table, seat: i
     caller = Caller("seat", seat=0, game_id=game_id)
     humans = (Seat("human"), Seat("human"))
     fork, _ = application.forks.fork(game_id, caller, WantedFork(now.version, resample=True, seats=humans))
-    report = application.exports.check(fork.snapshot, seat)
-    assert report.wrong is None, report.wrong.document
-    assert not report.complete
+    for seat in (None, 0, 1):
+        report = application.exports.check(fork.snapshot, seat)
+        assert report.wrong is None, report.wrong.document
+        assert not report.complete
 
 
 def _has_night_card(player: Player) -> bool:

@@ -58,48 +58,40 @@ def _hint(export: Parts, at: int, seat: int) -> None:
     export.events.insert(at, {**export.events[at], "type": "hint_given", "seat": seat, "data": thought})
 
 
-def _at_the_start(export: Parts) -> None:
-    _reissue(export, 2)
-
-
-def _in_the_middle(export: Parts) -> None:
-    _reissue(export, _moves(export, 1)[6], 2)
-
-
 def _again_and_again(export: Parts) -> None:
     for move in reversed(_moves(export, 1)[1:16:3]):
         _reissue(export, move)
 
 
-def _by_a_hint(export: Parts) -> None:
-    _hint(export, _moves(export, 1)[4], 1)
+PUT_IN: dict[str, Callable[[Parts], None]] = {
+    "at the start": lambda export: _reissue(export, 2),
+    "in the middle": lambda export: _reissue(export, _moves(export, 1)[6], 2),
+    "again and again": _again_and_again,
+    "a hint": lambda export: _hint(export, _moves(export, 1)[4], 1),
+    # The first one shifts nothing any more: only the second was put in.
+    "after a true one": lambda export: _reissue(export, _moves(export, 1)[9]),
+}
 
 
-def _with_true_ones(export: Parts) -> None:
-    """The first one shifts nothing any more: only the second was put in."""
-    _reissue(export, _moves(export, 1)[9])
-
-
-@pytest.mark.parametrize(
-    "put_in", [_at_the_start, _in_the_middle, _again_and_again, _by_a_hint, _with_true_ones]
-)
-def test_a_bot_is_found_whatever_was_put_in_between(table: Table, put_in: Callable[[Parts], None]) -> None:
+def test_a_bot_is_found_whatever_was_put_in_between(table: Table, subtests: pytest.Subtests) -> None:
     """Each remark that was not there before gives every choice after it another version, and so another seed."""
+    honest = table.finish(table.create(Seat("bot", bot="greedy"), Seat("bot", bot="random"), turn_limit=40))
     game_id = table.create(ADA, Seat("bot", bot="random"), turn_limit=40)
-    if put_in is _with_true_ones:
-        table.play(game_id, 4)
-        table.application.seats.reissue(game_id, 0, CREATOR)
-    relabelled = parts(as_person(parts(table.finish(game_id)), 1))
-    put_in(relabelled)
-    shifted = timed(relabelled, timedelta(seconds=5)).reseal().sign().file
-    (told,) = people(shifted)
-    assert told.startswith("seat 1 is not called a bot's")
-    assert f"is that of random{SEEDED}" in told
+    table.play(game_id, 4)
+    table.application.seats.reissue(game_id, 0, CREATOR)
+    reissued = table.finish(game_id)
+    for what, put_in in PUT_IN.items():
+        with subtests.test(what):
+            relabelled = parts(as_person(parts(reissued if what == "after a true one" else honest), 1))
+            put_in(relabelled)
+            (told,) = people(timed(relabelled, timedelta(seconds=5)).reseal().sign().file)
+            assert told.startswith("seat 1 is not called a bot's")
+            assert f"is that of random{SEEDED}" in told
 
 
 def test_a_bot_whose_opponent_was_seated_before_is_found(table: Table) -> None:
     """Events of the beginning can be left out, too."""
-    game_id = table.create(Seat("open"), Seat("bot", bot="random"), turn_limit=40)
+    game_id = table.create(Seat("open"), Seat("bot", bot="random"), turn_limit=24)
     table.application.seats.take(game_id, 0, "ada", None, CREATOR)
     relabelled = parts(as_person(parts(table.finish(game_id)), 1))
     at = next(n for n, event in enumerate(relabelled.events) if event["type"] == "seat_taken")
@@ -109,9 +101,9 @@ def test_a_bot_whose_opponent_was_seated_before_is_found(table: Table) -> None:
     assert f"is that of random{SEEDED}" in told
 
 
-def test_who_follows_hints_of_a_bot_without_chance_is_told_so(table: Table) -> None:
+def test_a_person_who_follows_hints_without_chance_is_told_of(table: Table) -> None:
     """Nothing of it says that a bot sat there: with another seed the choices would be the same."""
-    game_id = table.create(ADA, BO, turn_limit=30)
+    game_id = table.create(ADA, BO, turn_limit=20)
     hints = 0
     while (now := table.application.views.snapshot(game_id)).status.to_act is not None:
         if now.status.to_act == 1:
@@ -131,7 +123,7 @@ def test_who_follows_hints_of_a_bot_without_chance_is_told_so(table: Table) -> N
 
 def test_a_strong_bot_is_found_whatever_was_put_in_between(table: Table) -> None:
     """It remembers, and most of its choices are the same with any seed."""
-    relabelled = parts(as_person(parts(table.finish(table.create(ADA, STRONG, turn_limit=30))), 1))
+    relabelled = parts(as_person(parts(table.finish(table.create(ADA, STRONG, turn_limit=20))), 1))
     _again_and_again(relabelled)
     (told,) = people(timed(relabelled, timedelta(seconds=5)).reseal().sign().file)
     assert "is that of " in told

@@ -2,16 +2,20 @@
 
 import os
 from collections import Counter
+from collections.abc import Collection
 from random import Random
 
 import pytest
 
 from tests.model.differential import Mismatch, domain_match, exhausting_game, random_game, shortest
-from tests.model.scenarios import SCENARIOS, Scenario, staged
+from tests.model.scenarios import SCENARIOS, staged
 
+CHOSEN = (  # seeds of games that together meet every rule below three times; found among 260 by search
+    1, 6, 7, 13, 25, 27, 31, 42, 47, 48, 50, 53, 58, 84, 86, 88, 90, 98, 112, 113, 146, 159, 168, 169, 177, 188, 196,
+    197, 214, 216, 220, 221, 232, 246, 247, 258,
+)  # fmt: skip
 GAMES = int(os.environ.get("MIGRATO_MODEL_GAMES", "130"))
 FIRST_SEED = int(os.environ.get("MIGRATO_MODEL_SEED", "1"))
-ENOUGH_GAMES = 100  # for every rule below to have been met
 
 RULES_MET = """
     HUN takes day card of a column; HUN takes day card of a pile
@@ -42,41 +46,53 @@ RULES_MET = """
 """
 
 
-def test_random_games() -> None:
-    """Over many random games, domain and model agree at every step, and every rule has been met."""
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        pytest.param(CHOSEN, id="chosen"),
+        pytest.param(
+            range(FIRST_SEED, FIRST_SEED + GAMES),
+            id="many",
+            marks=pytest.mark.nightly("a rule misread in positions that few games reach"),
+        ),
+    ],
+)
+def test_random_games(seeds: Collection[int]) -> None:
+    """Domain and model agree at every step, and every rule is met again and again."""
     seen: Counter[str] = Counter()
     mismatches: list[Mismatch] = []
-    for seed in range(FIRST_SEED, FIRST_SEED + GAMES):
+    for seed in seeds:
         try:
             match = random_game(seed)
         except Mismatch as mismatch:
             mismatches.append(mismatch)
         else:
             seen += match.model.seen + match.tried
-    assert not mismatches, f"{len(mismatches)} of {GAMES} games; the shortest:\n{shortest(mismatches)}"
+    assert not mismatches, f"{len(mismatches)} of {len(seeds)} games; the shortest:\n{shortest(mismatches)}"
     for what, count in sorted(seen.items()):
         print(f"{count:7} {what}")
-    if GAMES >= ENOUGH_GAMES:
-        assert not {rule.strip() for rule in RULES_MET.replace("\n", ";").split(";")} - {""} - set(seen)
+    if seeds == CHOSEN:
+        rules = {rule.strip() for rule in RULES_MET.replace("\n", ";").split(";")} - {""}
+        assert not [rule for rule in rules if seen[rule] < 3]
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
-def test_scenarios(scenario: Scenario) -> None:
+def test_scenarios(subtests: pytest.Subtests) -> None:
     """Courses of play too rare to wait for."""
-    deck, moves = staged(scenario)
-    match = domain_match(scenario.name, scenario.options, deck, Random(1))
-    for document in moves:
-        assert match.model.to_act is not None
-        match.play(match.model.to_act, document)
-    assert not [rule for rule in scenario.meets if not match.model.seen[rule]]
+    for scenario in SCENARIOS:
+        with subtests.test(scenario.name):
+            deck, moves = staged(scenario)
+            match = domain_match(scenario.name, scenario.options, deck, Random(1))
+            for document in moves:
+                assert match.model.to_act is not None
+                match.play(match.model.to_act, document)
+            assert not [rule for rule in scenario.meets if not match.model.seen[rule]]
 
 
-@pytest.mark.parametrize("seed", [12, 453, 665, 873, 2358])
-def test_games_that_run_out_of_cards(seed: int) -> None:
-    """Rulings R2 and R4 and a turn without a hand: small decks, found by search to bring them about."""
-    assert exhausting_game(seed).model.seen["4.4 nothing to discard"]
+def test_games_that_run_out_of_cards() -> None:
+    """Rulings R2 and R4 and a turn without a hand: small decks, found by search to bring them about.
 
-
-def test_passing() -> None:
-    """Ruling R2: with no card and no column, passing is all that is left."""
-    assert exhausting_game(12).model.seen["R2 pass"]
+    With no card and no column, passing is all that is left.
+    """
+    seen = {seed: exhausting_game(seed).model.seen for seed in (12, 453, 665, 873, 2358)}
+    assert all(met["4.4 nothing to discard"] for met in seen.values())
+    assert seen[12]["R2 pass"]

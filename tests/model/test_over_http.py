@@ -10,7 +10,9 @@ from drills.engine import free_port
 from tests.model.http_check import random_game_over_http
 from tests.project.running import running
 
-SEEDS = [104, 112, 117]
+# In the first the deck is shuffled again and Return Flights are taken; in the second all birds arrive on the standard
+# deck before anything is drawn by the service's own chance.
+SEEDS = [27, 202]
 MORE = int(os.environ.get("MIGRATO_MODEL_HTTP_GAMES", "0"))
 
 
