@@ -2,7 +2,6 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -10,23 +9,13 @@ from flask.testing import FlaskClient
 
 from events.redis import keys
 from events.redis.connections.client import RedisClient
-from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.create import Creation
 from tests.events.dump import holding
-from tests.service.conftest import NewService
-from tests.service.recording import AllThere
-from tests.service.table import Json, code_of, json_of
-from tests.service.thinking import Worker
+from tests.service.table import OURS, PEOPLE, THEIRS, Json, bearer, code_of, json_of, new_game, people
 
-KEYS = {"ours": "key-of-ours", "theirs": "key-of-theirs"}
-PEOPLE = [{"kind": "human", "player": name} for name in ("ada", "bo", "cy")]
 BOT = {"kind": "bot", "bot": "greedy"}
-
-
-def bearer(token: str | None) -> dict[str, str]:
-    return {} if token is None else {"Authorization": f"Bearer {token}"}
 
 
 class Played:
@@ -38,12 +27,11 @@ class Played:
         seats: list[Json] | None = None,
         *,
         over: bool = True,
-        key: str | None = None,
+        by: dict[str, str] | None = None,
         **wanted: Any,
     ) -> None:
         self.client = client
-        body = {"game": "migo", "seats": seats or PEOPLE[:2]} | wanted
-        self.game = json_of(client.post("/v1/games", json=body, headers=bearer(key)))
+        self.game = new_game(client, by, **{"game": "migo", "seats": seats or PEOPLE} | wanted)
         self.path = f"{self.game['links']['self']}/rematch"
         for seat in range(len(self.game["seats"]) - 1) if over else ():
             moves = self.game["links"]["moves"]
@@ -57,14 +45,19 @@ class Played:
         assert answer.status_code == 200, answer.text
         return json_of(answer)
 
-    def seen(self, game_id: str, token: str | None) -> Json:
-        return json_of(self.client.get(f"/v1/games/{game_id}", headers=bearer(token)))
+    def seen(self, game: Json) -> Json:
+        """The rematch, as a seat that was told its token sees it."""
+        return json_of(self.client.get(game["links"]["self"], headers=bearer(game["token"])))
+
+    def names(self, game: Json) -> list[str]:
+        """Those who play the rematch, by seat."""
+        return [seat["player"] for seat in self.seen(game)["seats"]]
 
 
 @pytest.fixture
-def settings(redis_url: str) -> Settings:
+def settings(settings: Settings) -> Settings:
     """Settings of an operator who allows a bot of others, whether or not its name can be looked up here."""
-    return Settings(redis_url=redis_url, queue_url=redis_url, remote_allow=("bots.example.com",))
+    return replace(settings, remote_allow=("bots.example.com",))
 
 
 @pytest.fixture
@@ -74,7 +67,10 @@ def played(client: FlaskClient) -> Played:
 
 
 def test_both_agree(played: Played) -> None:
-    """The second one begins it; each gets a token from its own request, for the seat beside; options stay."""
+    """The second one begins it; each gets a token from its own request, for the seat beside; options stay.
+
+    A rematch of the rematch has the first seats again.
+    """
     first = played.ask(0)
     assert first == {"rematch_of": played.game["id"], "agreed": [0], "missing": [1], "match": None}
     assert played.ask(0) == first
@@ -86,55 +82,50 @@ def test_both_agree(played: Played) -> None:
     assert (mine["seat"], theirs["seat"]) == (1, 0)
     assert played.ask(0, "GET")["match"] == mine
     assert game["token"] == theirs["token"] != mine["token"]
-    views = [played.seen(game["id"], token) for token in (theirs["token"], mine["token"])]
-    assert [view["viewer"] for view in views] == [0, 1]
-    old = played.seen(played.game["id"], played.game["seats"][0]["token"])
-    assert [seat["player"] for seat in views[0]["seats"]] == ["bo", "ada"]
-    ids = [[seat["player_id"] for seat in view["seats"]] for view in (views[0], old)]
+    view, other = played.seen(theirs), played.seen(mine)
+    assert [view["viewer"], other["viewer"]] == [0, 1]
+    old = json_of(played.client.get(played.game["links"]["self"], headers=played.held(0)))
+    assert played.names(theirs) == ["bob", "ada"]
+    ids = [[seat["player_id"] for seat in one["seats"]] for one in (view, old)]
     assert ids[0] == ids[1][::-1]
-    assert (views[0]["rematch_of"], views[0]["status"]) == (played.game["id"], "playing")
+    assert (view["rematch_of"], view["status"]) == (played.game["id"], "playing")
     for name in ("options", "visibility", "rated", "game"):
-        assert views[0][name] == old[name]
+        assert view[name] == old[name]
     assert "rematch_of" not in old
-
-
-def test_it_can_be_played_and_played_again(played: Played) -> None:
-    """A rematch of the rematch: the first seats again."""
-    rematch = [played.ask(seat)["match"] for seat in (0, 1, 0)][1:]
-    tokens = {game["seat"]: game["token"] for game in rematch}
-    moves = f"/v1/games/{rematch[0]['id']}/moves"
-    assert played.client.post(moves, json={"type": "resign"}, headers=bearer(tokens[0])).status_code == 201
-    again = f"/v1/games/{rematch[0]['id']}/rematch"
-    answers = [json_of(played.client.post(again, headers=bearer(tokens[seat]))) for seat in (0, 1)]
+    moves, again = (f"/v1/games/{game['id']}/{what}" for what in ("moves", "rematch"))
+    token = bearer(theirs["token"])
+    assert played.client.post(moves, json={"type": "resign"}, headers=token).status_code == 201
+    answers = [json_of(played.client.post(again, headers=bearer(one["token"]))) for one in (theirs, mine)]
     third = answers[-1]["match"]
-    assert third["id"] not in (played.game["id"], rematch[0]["id"])
-    assert [seat["player"] for seat in played.seen(third["id"], third["token"])["seats"]] == ["ada", "bo"]
-
-
-def test_bots_agree_by_themselves(client: FlaskClient) -> None:
-    """One request is enough; the bot has the other seat."""
-    played = Played(client, [PEOPLE[0], BOT])
-    game = played.ask(0)["match"]
-    seats = played.seen(game["id"], game["token"])["seats"]
-    assert [seat["kind"] for seat in seats] == ["bot", "human"]
-    assert game["seat"] == 1
+    assert third["id"] not in (played.game["id"], game["id"])
+    assert played.names(third) == ["ada", "bob"]
 
 
 def test_three(client: FlaskClient) -> None:
     """All of them are asked, and each sits one seat further."""
-    played = Played(client, PEOPLE)
+    played = Played(client, people(3))
     assert [played.ask(seat)["missing"] for seat in (2, 0)] == [[0, 1], [1]]
-    game = played.ask(1)["match"]
-    assert [seat["player"] for seat in played.seen(game["id"], game["token"])["seats"]] == ["cy", "ada", "bo"]
+    assert played.names(played.ask(1)["match"]) == ["cy", "ada", "bob"]
 
 
-def test_migrato_too(client: FlaskClient) -> None:
-    """With options that are not the usual ones."""
-    played = Played(client, game="migrato", options={"rules": "opla", "memory_aid": True, "turn_limit": 40})
-    played.ask(0)
-    game = played.ask(1)["match"]
-    options = played.seen(game["id"], game["token"])["options"]
-    assert options == played.game["options"]
+def test_bots_agree_by_themselves(client: FlaskClient, application: Application) -> None:
+    """One request is enough; a remote bot is asked at the same place, with the same secret, for the seat beside.
+
+    In Migrato, too, with options that are not the usual ones.
+    """
+    options = {"rules": "opla", "memory_aid": True, "turn_limit": 40}
+    played = Played(client, [PEOPLE[0], BOT], game="migrato", options=options)
+    game = played.ask(0)["match"]
+    view = played.seen(game)
+    assert [seat["kind"] for seat in view["seats"]] == ["bot", "human"]
+    assert (game["seat"], view["options"]) == (1, played.game["options"])
+    played = Played(client, [PEOPLE[0], {"kind": "remote", "url": "https://bots.example.com/migo"}])
+    game = played.ask(0)["match"]
+    former, rematch = (
+        application.views.snapshot(game_id).secrets.remotes for game_id in (played.game["id"], game["id"])
+    )
+    assert rematch == {0: former[1]}
+    assert game["seat"] == 1
 
 
 def test_consent_can_be_withdrawn(played: Played) -> None:
@@ -159,7 +150,7 @@ def test_nobody_begins_against_somebody_who_has_gone(
     client: FlaskClient, redis_url: str, clock: Json | None, lasts: int
 ) -> None:
     """And wins by the clock: consent to a fast game is soon forgotten, however often the other one asks."""
-    played = Played(client, PEOPLE, clock=clock)
+    played = Played(client, people(3), clock=clock)
     link, key = RedisClient.to(redis_url, 5.0), keys.rematch(played.game["id"])
     assert played.ask(0)["agreed"] == [0]
     assert lasts - 10 < link.call("TTL", key) <= lasts
@@ -187,10 +178,8 @@ def test_all_at_once(played: Played, application: Application) -> None:
     assert len(application.listing.page("anonymous").games) == 2
 
 
-def test_a_death_before_the_game_begins(
-    played: Played, application: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever asks next begins it."""
+def test_a_death_before_the_game_begins(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one who asks begins it."""
     played.ask(0)
     with monkeypatch.context() as dying:
         dying.setattr(Creation, "begin_once", lambda *_: 1 / 0)
@@ -200,67 +189,49 @@ def test_a_death_before_the_game_begins(
     assert played.ask(1)["match"]["seat"] == 0
 
 
-@pytest.fixture
-def guarded(settings: Settings, worker: Worker, new_service: NewService) -> FlaskClient:
-    """A service with two apps."""
-    app_keys = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
-    settings = replace(settings, app_keys=app_keys)
-    return new_service(
-        settings, bootstrap.application(settings), AllThere(), worker.bot_queries
-    ).test_client()
-
-
 def test_the_app_decides(guarded: FlaskClient) -> None:
-    """At once, and gets no token; each seat gets its own by asking, once and the same again."""
-    played = Played(guarded, key=KEYS["ours"])
-    told = json_of(guarded.post(played.path, headers=bearer(KEYS["ours"])))
+    """At once, and gets no token; each seat gets its own by asking, once and the same again.
+
+    One that has agreed before has its token at once. Once the app has issued another token for a seat, the former
+    seat's holder does not get it.
+    """
+    played = Played(guarded, by=OURS)
+    told = json_of(guarded.post(played.path, headers=OURS))
     assert told["missing"] == []
     assert (told["match"]["seat"], told["match"]["token"]) == (None, None)
-    assert json_of(guarded.post(played.path, headers=bearer(KEYS["ours"]))) == told
+    assert json_of(guarded.post(played.path, headers=OURS)) == told
     assert played.ask(0, "GET")["match"]["token"] is None
     games = [played.ask(seat)["match"] for seat in (0, 1)]
     assert [game["id"] for game in games] == [told["match"]["id"]] * 2
     assert [played.ask(seat)["match"] for seat in (0, 1)] == games
-    assert [played.seen(game["id"], game["token"])["viewer"] for game in games] == [1, 0]
+    assert [played.seen(game)["viewer"] for game in games] == [1, 0]
+    played = Played(guarded, by=OURS)
+    played.ask(1)
+    game = json_of(guarded.post(played.path, headers=OURS))["match"]
+    assert played.seen(played.ask(1, "GET")["match"])["viewer"] == 0
+    answer = guarded.post(f"{game['links']['self']}/seats/1/token", headers=OURS)
+    assert answer.status_code == 201
+    assert played.ask(0)["match"]["token"] is None
 
 
 def test_without_app_keys_everybody_is_the_app(played: Played) -> None:
-    """Whoever knows the id of a game may decide about it, as about its end."""
+    """All who know the id of a game may decide about it, as about its end."""
     game = json_of(played.client.post(played.path))["match"]
     assert game["token"] is None
     assert played.ask(0)["match"]["id"] == game["id"]
 
 
-def test_the_app_decides_after_one_has_agreed(guarded: FlaskClient) -> None:
-    """That seat has its token at once."""
-    played = Played(guarded, key=KEYS["ours"])
-    played.ask(1)
-    guarded.post(played.path, headers=bearer(KEYS["ours"]))
-    token = played.ask(1, "GET")["match"]["token"]
-    assert token is not None
-    assert played.seen(played.ask(0)["match"]["id"], token)["viewer"] == 0
-
-
-def test_a_token_that_the_app_reissued(guarded: FlaskClient) -> None:
-    """Is another one, and the former seat's holder does not get it."""
-    played = Played(guarded, key=KEYS["ours"])
-    game = json_of(guarded.post(played.path, headers=bearer(KEYS["ours"])))["match"]
-    answer = guarded.post(f"{game['links']['self']}/seats/1/token", headers=bearer(KEYS["ours"]))
-    assert answer.status_code == 201
-    assert played.ask(0)["match"]["token"] is None
-
-
-def test_who_may_ask(guarded: FlaskClient) -> None:
-    """Whoever may not watch learns nothing; whoever may only watch sees, and may not ask."""
-    played = Played(guarded, key=KEYS["ours"])
+def test_strangers(guarded: FlaskClient) -> None:
+    """Those who may not watch learn nothing; those who may only watch see, and may not ask."""
+    played = Played(guarded, by=OURS)
     for method in ("POST", "GET"):
-        for headers in ({}, bearer(KEYS["theirs"])):
+        for headers in ({}, THEIRS):
             told = guarded.open(played.path, method=method, headers=headers)
             nothing = guarded.open("/v1/games/AAAAAAAAAAAAAAAAAAAAAA/rematch", method=method, headers=headers)
             assert code_of(told) == (404, "not-found")
             assert json_of(told) == json_of(nothing)
-    public = Played(guarded, key=KEYS["ours"], visibility="public")
-    for headers in ({}, bearer(KEYS["theirs"])):
+    public = Played(guarded, by=OURS, visibility="public")
+    for headers in ({}, THEIRS):
         assert code_of(guarded.post(public.path, headers=headers)) == (403, "forbidden")
         assert json_of(guarded.get(public.path, headers=headers))["agreed"] == []
     assert code_of(guarded.post(public.path, headers=played.held(0))) == (403, "forbidden")
@@ -269,40 +240,25 @@ def test_who_may_ask(guarded: FlaskClient) -> None:
     told = json_of(guarded.get(public.path))["match"]
     assert (told["seat"], told["token"]) == (None, None)
     assert guarded.get(told["links"]["self"]).status_code == 200
-    assert code_of(guarded.delete(public.path, headers=bearer(KEYS["ours"]))) == (403, "forbidden")
+    assert code_of(guarded.delete(public.path, headers=OURS)) == (403, "forbidden")
 
 
-def test_when_there_is_none(client: FlaskClient) -> None:
-    """The game runs, or was aborted; a parameter that nobody knows is refused."""
+def test_games_without_a_rematch(client: FlaskClient) -> None:
+    """One that runs, and one that was aborted; a parameter that nobody knows is refused."""
     played = Played(client, over=False)
-    for method in ("POST", "GET", "DELETE"):
-        answer = client.open(played.path, method=method, headers=played.held(0))
-        assert code_of(answer) == (409, "game-running")
-    client.post(f"{played.game['links']['self']}/abort")
-    for method in ("POST", "GET", "DELETE"):
-        answer = client.open(played.path, method=method, headers=played.held(0))
-        assert code_of(answer) == (409, "no-rematch")
+    for code in ("game-running", "no-rematch"):
+        for method in ("POST", "GET", "DELETE"):
+            answer = client.open(played.path, method=method, headers=played.held(0))
+            assert code_of(answer) == (409, code)
+        client.post(f"{played.game['links']['self']}/abort")
     wrong = client.post(f"{played.path}?now=true", headers=played.held(0))
     assert code_of(wrong) == (422, "validation-error")
 
 
 def test_the_store_knows_no_token(played: Played, redis_url: str) -> None:
-    """Only hashes, before and after; consent expires."""
+    """Only hashes, before and after."""
     link = RedisClient.to(redis_url, 5.0)
     played.ask(0)
-    assert 0 < link.call("TTL", keys.rematch(played.game["id"])) <= 7 * 86_400
     tokens = [played.ask(seat)["match"]["token"] for seat in (1, 0)]
     for token in (*tokens, *(seat["token"] for seat in played.game["seats"])):
         assert holding(link, token.partition("_")[2][24:].encode()) == []
-
-
-def test_a_remote_bot_agrees_too(client: FlaskClient, application: Application) -> None:
-    """It is asked at the same place, with the same secret, for the seat beside."""
-    remote = {"kind": "remote", "url": "https://bots.example.com/migo"}
-    played = Played(client, [PEOPLE[0], remote])
-    begun = played.ask(0)["match"]
-    former, rematch = (
-        application.views.snapshot(game_id).secrets.remotes for game_id in (played.game["id"], begun["id"])
-    )
-    assert rematch == {0: former[1]}
-    assert begun["seat"] == 1
