@@ -1,7 +1,5 @@
 """Rules 6 to 8: arrival, what goes with it, the end, the score, and Return Flight."""
 
-import pytest
-
 from domain.lifecycle import Json
 from domain.migrato.rules.cards import SPECIES_IDS, names
 from domain.migrato.rules.columns import could_have_arrived
@@ -21,20 +19,13 @@ def test_a_visible_column_arrives_at_its_goal() -> None:
 
 
 def test_a_column_with_a_day_card_is_turned_up_whole() -> None:
-    """Rules 6: a wrong card among the face-down ones sends the whole column away."""
-    state = table(side(hand="G3d HUN", columns={1: "G5d S1n G4n G3n"}))
-    after = when(state, type="play", card="G3d", slot=1).then(
-        "seat 0 plays G3d to column 1", "seat 0 uncovers column 1, no flock: G5d S1n G4n G3n G3d"
-    )
-    assert after.players[0].columns[0] == ()
-
-
-def test_birds_that_increase_fail() -> None:
-    """Rules 6: never increasing, the face-down ones included."""
-    state = table(side(hand="G3n HUN", columns={1: "G5d G4n G5n G4n"}))
-    when(state, type="play", card="G3n", slot=1).then(
-        "seat 0 plays G3n to column 1", "seat 0 uncovers column 1, no flock: G5d G4n G5n G4n G3n"
-    )
+    """Rules 6: a wrong card among the face-down ones sends the whole column away, and so does one that increases."""
+    for column in ("G5d S1n G4n G3n", "G5d G4n G5n G4n"):
+        state = table(side(hand="G3d HUN", columns={1: column}))
+        after = when(state, type="play", card="G3d", slot=1).then(
+            "seat 0 plays G3d to column 1", f"seat 0 uncovers column 1, no flock: {column} G3d"
+        )
+        assert after.players[0].columns[0] == ()
 
 
 def test_moved_cards_are_checked_where_a_day_card_is_visible() -> None:
@@ -62,26 +53,16 @@ def test_five_stilts_are_accepted_after_move_cards() -> None:
     assert len(after.players[0].arrivals[2]) == 5
 
 
-def test_digital_discards_other_columns_in_which_the_species_is_visible() -> None:
-    """Rules 6 digital: as a whole, face-down cards in them too; hidden ones of the species stay."""
-    state = table(side(hand="T3d HUN", columns={1: "T5d", 2: "G5n", 3: "T1d", 4: "T4n"}))
-    after = when(state, type="play", card="T3d", slot=1).then(
-        "seat 0 plays T3d to column 1", "seat 0 lands teal: T5d T3d", "seat 0 loses T1d of column 3"
-    )
-    assert [names(c) for c in after.players[0].columns] == [[], ["G5n"], [], ["T4n"]]
-
-
-def test_opla_discards_every_card_of_the_species() -> None:
-    """Rules 6 opla: face-down ones too; an emptied column is gone, the rest stays."""
-    state = table(
-        side(hand="T3d HUN", columns={1: "T5d", 2: "G5n T2n S1n", 3: "T1d", 4: "T4n"}), rules="opla"
-    )
-    after = when(state, type="play", card="T3d", slot=1).then(
-        "seat 0 plays T3d to column 1",
-        "seat 0 lands teal: T5d T3d",
-        "seat 0 loses T2n of column 2",
-        "seat 0 loses T1d of column 3",
-        "seat 0 loses T4n of column 4",
+def test_other_cards_of_the_species_go_with_an_arrival() -> None:
+    """Rules 6 digital: columns in which it is visible, as a whole; hidden ones stay. Rules 6 opla: every card of it,
+    face-down ones too; an emptied column is gone, the rest stays.
+    """
+    me = side(hand="T3d HUN", columns={1: "T5d", 2: "G5n T2n S1n", 3: "T1d", 4: "T4n"})
+    lands = ("seat 0 plays T3d to column 1", "seat 0 lands teal: T5d T3d")
+    after = when(table(me), type="play", card="T3d", slot=1).then(*lands, "seat 0 loses T1d of column 3")
+    assert [names(c) for c in after.players[0].columns] == [[], ["G5n", "T2n", "S1n"], [], ["T4n"]]
+    after = when(table(me, rules="opla"), type="play", card="T3d", slot=1).then(
+        *lands, "seat 0 loses T2n of column 2", "seat 0 loses T1d of column 3", "seat 0 loses T4n of column 4"
     )
     assert [names(c) for c in after.players[0].columns] == [[], ["G5n", "S1n"], [], []]
 
@@ -124,34 +105,27 @@ def test_a_failed_guess_at_the_end_costs_the_guess() -> None:
 
 
 def test_return_flight_takes_the_card_instead_of_a_pile() -> None:
-    """Rules 8: the column is discarded, the points count at the end, the species may be flown again."""
-    state = table(side(hand="T4n T3d HUN", columns={1: "T5d"}), return_flight=True)
+    """Rules 8: the column is discarded, the points count at the end, the species may be flown again; to settle is the
+    default. With the card gone, or without the extension, there is no choice.
+    """
+    mine = side(hand="T4n T3d HUN", columns={1: "T5d"})
+    state = table(mine, return_flight=True)
     after = when(state, type="play", card="T4n", slot=1, on_arrival="return", discard="HUN").happens()
     assert names(after.discard_pile) == ["T5d", "T4n", "HUN"]
     assert scores(after) == (1, 0)
     assert after.players[0].landed == 0
-    again = after._replace(to_act=0)
-    when(again, type="play", card="T3d", slot=None).happens()
-
-
-def test_settle_is_the_default() -> None:
-    """Rules 8."""
-    state = table(side(hand="T4n HUN", columns={1: "T5d"}), return_flight=True)
+    when(after._replace(to_act=0), type="play", card="T3d", slot=None).happens()
     choices: tuple[Json, ...] = ({}, {"on_arrival": "settle"})
     for choice in choices:
         after = when(state, type="play", card="T4n", slot=1, **choice).happens()
         assert names(after.players[0].arrivals[4]) == ["T5d", "T4n"]
 
-
-def test_both_choices_are_listed_where_a_card_could_be_taken() -> None:
-    """Rules 8: with the card gone, or without the extension, there is no choice."""
     mine = side(hand="T4n", columns={1: "T5d"})
     here = {"type": "play", "card": "T4n", "slot": 1}
     both = [here | {"on_arrival": "settle"}, here | {"on_arrival": "return"}]
-    assert [m for m in legal(table(mine, return_flight=True), "play") if m["slot"] == 1] == both
-    assert [m for m in legal(table(mine), "play") if m["slot"] == 1] == [here]
     gone = table(mine, side(flights=("teal",)), return_flight=True)
-    assert [m for m in legal(gone, "play") if m["slot"] == 1] == [here]
+    for state, listed in ((table(mine, return_flight=True), both), (table(mine), [here]), (gone, [here])):
+        assert [m for m in legal(state, "play") if m["slot"] == 1] == listed
     when(gone, type="play", card="T4n", slot=1, on_arrival="return").fails("illegal-move", "8")
 
 
@@ -175,22 +149,16 @@ def test_return_flight_points_count_whatever_happens() -> None:
     assert scores(table(flown, return_flight=True)) == (10, 0)
 
 
-@pytest.mark.parametrize(
-    ("species", "left", "expected"),
-    [
-        ("brant_goose", "G5d G4n G4d G3d G3n", True),
-        ("brant_goose", "G3d", True),
-        ("brant_goose", "G3d G3d G3d G3d G3d G3d", False),
-        ("brant_goose", "G3d G4d", False),
-        ("brant_goose", "G5d K4d", False),
-        ("black_kite", "G5d", False),
-        ("stilt", "S6n S3n S3n S1n S1n", True),
-        ("stilt", "S6n S3n S3n S1n S1n S1n", False),
-        ("bee_eater", "B4d HUN", False),
-        ("bee_eater", "HUN", False),
-        ("teal", "", False),
-    ],
-)
-def test_what_may_be_left_of_an_arrival(species: str, left: str, expected: bool) -> None:
+def test_cards_that_may_be_left_of_an_arrival() -> None:
     """As many as arrive together, five stilts also, or fewer; of one species, and falling."""
-    assert expected == could_have_arrived(SPECIES_IDS.index(species), cards(left))
+    may_be = {"brant_goose": ("G5d G4n G4d G3d G3n", "G3d"), "stilt": ("S6n S3n S3n S1n S1n",)}
+    may_not = {
+        "brant_goose": ("G3d G3d G3d G3d G3d G3d", "G3d G4d", "G5d K4d"),
+        "black_kite": ("G5d",),
+        "stilt": ("S6n S3n S3n S1n S1n S1n",),
+        "bee_eater": ("B4d HUN", "HUN"),
+        "teal": ("",),
+    }
+    for expected, rows in ((True, may_be), (False, may_not)):
+        for species, left in [(species, left) for species, columns in rows.items() for left in columns]:
+            assert could_have_arrived(SPECIES_IDS.index(species), cards(left)) == expected, left

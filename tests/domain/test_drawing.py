@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from domain.registry import game_named
 from tests.tricks import TRICKS
 
@@ -72,34 +70,34 @@ def test_a_game_on_the_base_is_drawn_as_json() -> None:
     assert TRICKS.describe_move({"type": "resign"}) == "resign"
 
 
-@pytest.mark.parametrize(
-    ("move", "text"),
-    [
-        ({"type": "play", "card": "K3d", "slot": 1}, "play K3d to column 1"),
-        ({"type": "play", "card": "K3d", "slot": None}, "play K3d as a new column"),
-        (
-            {"type": "play", "card": "K3d", "slot": 1, "on_arrival": "return"},
-            "play K3d to column 1, on arrival take the return flight",
-        ),
-        (
-            {"type": "move_cards", "from": 1, "index": 2, "to": 3, "uncover": True},
-            "move column 1 from card 3 on to column 3 and uncover it",
-        ),
-        (
-            {"type": "move_cards", "from": 1, "index": 1, "to": None},
-            "move column 1 from card 2 on as a new column",
-        ),
-        ({"type": "danger", "card": "HUN", "target": {"slot": 2}}, "play HUN and take a card from column 2"),
-        (
-            {"type": "danger", "card": "HUN", "target": {"pile": "bee_eater"}},
-            "play HUN and take a card from the bee eater pile",
-        ),
-        ({"type": "discard", "card": "S1n"}, "discard S1n"),
-        ({"type": "exchange"}, "exchange the whole hand"),
-        ({"type": "abandon", "slot": 2}, "abandon column 2"),
-        ({"type": "pass"}, "pass"),
-    ],
+MOVES: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"type": "play", "card": "K3d", "slot": 1}, "play K3d to column 1"),
+    ({"type": "play", "card": "K3d", "slot": None}, "play K3d as a new column"),
+    (
+        {"type": "play", "card": "K3d", "slot": 1, "on_arrival": "return"},
+        "play K3d to column 1, on arrival take the return flight",
+    ),
+    (
+        {"type": "move_cards", "from": 1, "index": 2, "to": 3, "uncover": True},
+        "move column 1 from card 3 on to column 3 and uncover it",
+    ),
+    (
+        {"type": "move_cards", "from": 1, "index": 1, "to": None},
+        "move column 1 from card 2 on as a new column",
+    ),
+    ({"type": "danger", "card": "HUN", "target": {"slot": 2}}, "play HUN and take a card from column 2"),
+    (
+        {"type": "danger", "card": "HUN", "target": {"pile": "bee_eater"}},
+        "play HUN and take a card from the bee eater pile",
+    ),
+    ({"type": "discard", "card": "S1n"}, "discard S1n"),
+    ({"type": "exchange"}, "exchange the whole hand"),
+    ({"type": "abandon", "slot": 2}, "abandon column 2"),
+    ({"type": "pass"}, "pass"),
 )
-def test_moves_in_words(move: dict[str, Any], text: str) -> None:
+
+
+def test_moves_in_words() -> None:
     """Every kind of legal move reads as a sentence."""
-    assert MIGRATO.describe_move(move) == text
+    for move, text in MOVES:
+        assert MIGRATO.describe_move(move) == text

@@ -2,8 +2,6 @@
 
 from itertools import pairwise, permutations
 
-import pytest
-
 from domain.migrato.rules.cards import BIRDS, DOWN, GOAL, IS_NIGHT, NAME, SPECIES_OF
 from domain.migrato.rules.columns import placement_for
 from domain.migrato.rules.rule_books import resolve
@@ -39,12 +37,12 @@ def test_5_3_never_more_than_five_cards_nor_than_the_goal() -> None:
     assert not may_play("B1d", "B4d B3d B2d")
 
 
-@pytest.mark.parametrize("bird", ["K3d", "B2d"])
-def test_5_4_kites_and_bee_eaters_never_with_a_night_card(bird: str) -> None:
+def test_5_4_kites_and_bee_eaters_never_with_a_night_card() -> None:
     """Rules 5.4."""
-    assert not may_play(bird, "G5n")
-    for night in ("G3n", "S1n", "T2n"):
-        assert not may_play(night, bird)
+    for bird in ("K3d", "B2d"):
+        assert not may_play(bird, "G5n")
+        for night in ("G3n", "S1n", "T2n"):
+            assert not may_play(night, bird)
 
 
 def test_5_5_t5d_never_below_another_card() -> None:
@@ -105,9 +103,8 @@ def _brute_force(shape: tuple[int, ...]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("length", [1, 2, 3])
-def test_possible_is_the_principle_read_literally(length: int) -> None:
-    """Every column of up to three cards, and of four over two face-down ones, judged by brute force."""
+def test_possible_is_the_principle_read_literally() -> None:
+    """Every column of up to two cards, and of up to five that begin with these, judged by brute force."""
     possible = placement_for(RULES.deck_list).possible
 
     def grow(shape: tuple[int, ...], left: int) -> None:
@@ -116,10 +113,8 @@ def test_possible_is_the_principle_read_literally(length: int) -> None:
             for face in (DOWN, *BIRD_FACES):
                 grow((*shape, face), left - 1)
 
-    if length < 3:
-        for face in (DOWN, *BIRD_FACES):
-            grow((face,), length - 1)
-    else:
-        for start in ((DOWN, DOWN), cards("G5d") + (DOWN,), cards("T5d") + (DOWN,), cards("G4d G4d")):
-            grow(start, 1)
-            grow((*start, DOWN), 1)
+    for face in (DOWN, *BIRD_FACES):
+        grow((face,), 1)
+    for start in ((DOWN, DOWN), cards("G5d") + (DOWN,), cards("T5d") + (DOWN,), cards("G4d G4d")):
+        grow(start, 1)
+        grow((*start, DOWN), 1)

@@ -46,24 +46,16 @@ def test_play_starts_a_column_in_the_lowest_free_slot() -> None:
     assert (after.phase, after.to_act) == (DISCARD, 0)
 
 
-def test_a_fifth_column_is_refused() -> None:
-    """Rules 3: at most 4 columns."""
+def test_columns_that_cannot_be_played_to() -> None:
+    """Rules 3 and 4: a fifth one, one that is not there; nor can a card be played that is not held."""
     state = table(side(hand="K4d", columns={1: "B4d", 2: "S6n", 3: "G5d", 4: "T1d"}))
     when(state, type="play", card="K4d", slot=None).fails("illegal-move", "3")
     when(state, type="play", card="K4d", slot=2).fails("illegal-move", "5")
     assert legal(state, "play") == []
-
-
-def test_a_column_that_is_not_there_is_refused() -> None:
-    """Rules 3: a slot without a column cannot be named."""
     state = table(side(hand="K4d", columns={1: "B4d"}))
     when(state, type="play", card="K4d", slot=2).fails("illegal-move", "3")
     when(state, type="abandon", slot=4).fails("illegal-move", "3")
-
-
-def test_playing_a_card_one_does_not_hold_is_refused() -> None:
-    """Rules 4."""
-    when(table(side(hand="K4d")), type="play", card="K3d", slot=None).fails("illegal-move", "4")
+    when(state, type="play", card="K3d", slot=None).fails("illegal-move", "4")
 
 
 def test_a_species_in_the_own_arrival_zone_cannot_be_played() -> None:
@@ -74,11 +66,18 @@ def test_a_species_in_the_own_arrival_zone_cannot_be_played() -> None:
     when(other, type="play", card="K2d", slot=None).happens()
 
 
-def test_after_play_two_cards_are_drawn() -> None:
-    """Rules 4: discard one, draw back up to three."""
+def test_an_action_is_followed_by_a_discard_and_drawing() -> None:
+    """Rules 4: nothing else may come between; after a play two cards are drawn, in a request of its own or the same."""
     state = table(side(hand="K4d G5n HUN"), top="S1n S3n")
-    state = when(state, type="play", card="K4d", slot=None).happens()
-    after = when(state, type="discard", card="HUN").then("seat 0 discards HUN", "seat 0 draws S1n S3n")
+    when(state, type="discard", card="HUN").fails("illegal-move", "4")
+    when(state, type="play", card="K4d", slot=None, discard="K4d").fails("illegal-move", "R17")
+    when(state, type="play", card="K4d", slot=None, discard="HUN").then(
+        "seat 0 plays K4d to column 1", "seat 0 discards HUN", "seat 0 draws S1n S3n"
+    )
+    played = when(state, type="play", card="K4d", slot=None).happens()
+    when(played, type="exchange").fails("illegal-move", "4")
+    assert legal(played) == [{"type": "discard", "card": "G5n"}, {"type": "discard", "card": "HUN"}]
+    after = when(played, type="discard", card="HUN").then("seat 0 discards HUN", "seat 0 draws S1n S3n")
     assert (after.to_act, after.phase, after.turn) == (1, ACTION, 2)
 
 
@@ -93,37 +92,14 @@ def test_after_move_cards_and_danger_one_card_is_drawn() -> None:
     )
 
 
-def test_action_first_then_discard() -> None:
-    """Rules 4: a discard follows an action and nothing else may come between."""
-    state = table(side(hand="K4d G5n HUN"))
-    when(state, type="discard", card="HUN").fails("illegal-move", "4")
-    after = when(state, type="play", card="K4d", slot=None).happens()
-    when(after, type="exchange").fails("illegal-move", "4")
-    assert legal(after) == [{"type": "discard", "card": "G5n"}, {"type": "discard", "card": "HUN"}]
-
-
-def test_action_and_discard_in_one_request_are_checked_as_a_whole() -> None:
-    """Both happen or neither."""
-    state = table(side(hand="K4d G5n HUN"), top="S1n S3n")
-    when(state, type="play", card="K4d", slot=None, discard="K4d").fails("illegal-move", "R17")
-    when(state, type="play", card="K4d", slot=None, discard="HUN").then(
-        "seat 0 plays K4d to column 1", "seat 0 discards HUN", "seat 0 draws S1n S3n"
-    )
-
-
-def test_exchange_discards_the_hand_and_draws_three() -> None:
-    """Rules 4."""
-    state = table(side(hand="K4d G5n"), top="S1n S3n T1d")
+def test_exchange_and_abandon_end_the_turn() -> None:
+    """Rules 4: the hand is discarded and three cards drawn; or one whole own column is shown, and nothing else."""
+    state = table(side(hand="K4d G5n", columns={2: "G5d S1n"}), top="S1n S3n T1d")
     after = when(state, type="exchange").then("seat 0 exchanges K4d G5n", "seat 0 draws S1n S3n T1d")
     assert after.to_act == 1
     assert names(after.discard_pile) == ["K4d", "G5n"]
-
-
-def test_abandon_shows_a_column_and_ends_the_turn() -> None:
-    """Rules 4: put one whole own column into the discard pile, nothing else."""
-    state = table(side(hand="K4d G5n HUN", columns={2: "G5d S1n"}))
     after = when(state, type="abandon", slot=2).then("seat 0 abandons G5d S1n of column 2")
-    assert (after.to_act, len(after.players[0].hand)) == (1, 3)
+    assert (after.to_act, len(after.players[0].hand)) == (1, 2)
 
 
 def test_not_your_turn() -> None:

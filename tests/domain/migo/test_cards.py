@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -15,48 +16,39 @@ SHOWN = [(KINDS[kind], count) for kind, count in zip(STANDARD.kinds, STANDARD.co
 FRONTS, BACKS = SHOWN[::2], SHOWN[1::2]
 
 
-def test_there_are_25_cards() -> None:
+def test_the_faces_are_those_of_the_rules() -> None:
+    """25 cards: 7 hats, 3 bottles, 4 sherpas, and of each other kind six single faces and three double ones.
+
+    No card has one kind on both faces; sherpas are on backs, and no bottle is before one.
+    """
     assert (len(IDS), IDS[0], IDS[-1], len(NAME)) == (25, "E01", "E25", 50)
     assert [NAME[FACE["E07a"]], NAME[FACE["E07b"]]] == ["E07a", "E07b"]
-
-
-def test_the_faces_are_those_of_the_rules() -> None:
-    """7 hats, 3 bottles, 4 sherpas, and of each other kind six single faces and three double ones."""
     gear = {(kind, count): number for kind in KINDS[:4] for count, number in ((1, 6), (2, 3))}
-
     assert Counter(SHOWN) == {("hat", 1): 7, ("bottle", 1): 3, ("sherpa", 0): 4, **gear}
-
-
-def test_how_the_faces_are_spread() -> None:
-    """No card has one kind on both faces; sherpas are on backs, and no bottle is before one."""
     assert all(front[0] != back[0] for front, back in zip(FRONTS, BACKS, strict=True))
     assert "sherpa" not in {kind for kind, _ in FRONTS}
     assert all(front[0] != "bottle" for front, back in zip(FRONTS, BACKS, strict=True) if back[0] == "sherpa")
 
 
-@pytest.mark.parametrize(
-    ("name", "size", "groups", "start"),
-    [
-        ("ropes", "small", ((6, 5, 4, 3),), (5, 10, 14, 17)),
-        ("ropes", "large", ((7, 6, 5, 4, 3),), (6, 12, 17, 21, 24)),
-        ("pyramid", "small", ((6, 5, 4, 3),), (15, 16, 17)),
-        ("pyramid", "large", ((7, 6, 5, 4, 3),), (22, 23, 24)),
-        ("pyramids", "small", ((3, 2, 1), (3, 2, 1), (3, 2, 1)), (5, 11, 17)),
-        ("pyramids", "large", ((4, 3, 2), (3, 2, 1), (4, 3, 2)), (7, 8, 14, 22, 23)),
-    ],
-)
-def test_layouts(name: str, size: str, groups: tuple[object, ...], start: tuple[int, ...]) -> None:
-    """Their shapes, and what can be taken at the start."""
-    layout = layout_of(name, size)
+def test_layouts() -> None:
+    """Their shapes, and what can be taken at the start. A card of a row lies over the gap between two of the row above;
+    in a rope each lies over the one before.
+    """
+    shapes: dict[tuple[str, str], tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]] = {
+        ("ropes", "small"): (((6, 5, 4, 3),), (5, 10, 14, 17)),
+        ("ropes", "large"): (((7, 6, 5, 4, 3),), (6, 12, 17, 21, 24)),
+        ("pyramid", "small"): (((6, 5, 4, 3),), (15, 16, 17)),
+        ("pyramid", "large"): (((7, 6, 5, 4, 3),), (22, 23, 24)),
+        ("pyramids", "small"): (((3, 2, 1), (3, 2, 1), (3, 2, 1)), (5, 11, 17)),
+        ("pyramids", "large"): (((4, 3, 2), (3, 2, 1), (4, 3, 2)), (7, 8, 14, 22, 23)),
+    }
+    for (name, size), (groups, start) in shapes.items():
+        layout = layout_of(name, size)
+        assert (layout.groups, layout.start) == (groups, start)
+        assert layout.size == sum(sum(group) for group in layout.groups)
+    assert tuple(dict.fromkeys(name for name, _ in shapes)) == LAYOUTS
 
-    assert (layout.groups, layout.start) == (groups, start)
-    assert layout.size == sum(sum(group) for group in layout.groups)
-
-
-def test_what_covers_what() -> None:
-    """A card of a row lies over the gap between two of the row above; in a rope each lies over the one before."""
     pyramid, ropes = layout_of("pyramid", "small"), layout_of("ropes", "small")
-
     assert pyramid.covers[:7] == ((6,), (6, 7), (7, 8), (8, 9), (9, 10), (10,), (11,))
     assert ropes.covers[:7] == ((1,), (2,), (3,), (4,), (5,), (), (7,))
     assert all(one < two for one, two in pairwise(pyramid.start))
@@ -71,47 +63,40 @@ def test_options_are_resolved_once() -> None:
         assert document["card_table"]["E22"]["b"] == {"kind": "sherpa", "count": 0}
 
 
-@pytest.mark.parametrize(
-    ("options", "field"),
-    [
-        ({"rules": "digital"}, "options.rules"),
-        ({"layout_size": "huge"}, "options.layout_size"),
-        ({"first_seat": 2}, "options.first_seat"),
-        ({"first_seat": True}, "options.first_seat"),
-        ({"first_seat": "youngest"}, "options.first_seat"),
-        ({"round4_layout": ["ropes"]}, "options.round4_layout"),
-        ({"turn_limit": 0}, "options.turn_limit"),
-        ({"turn_limit": 1.0}, "options.turn_limit"),
-        ({"card_table": "other"}, "options.card_table"),
-        ({"card_table": {}}, "options.card_table"),
-    ],
-)
-def test_options_that_cannot_be(options: dict[str, object], field: str) -> None:
-    """Each is refused by name."""
+def refused(options: Any) -> tuple[str, list[str]]:
+    """The code, and the members that are wrong."""
     with pytest.raises(DomainError) as caught:
         resolve(options, 2)
+    return caught.value.code, list(caught.value.data["errors"])
 
-    assert (caught.value.code, list(caught.value.data["errors"])) == ("validation-error", [field])
+
+def test_wrong_options_are_refused_by_name() -> None:
+    wrong: dict[str, tuple[Any, ...]] = {
+        "rules": ("digital",),
+        "layout_size": ("huge",),
+        "first_seat": (2, True, "youngest"),
+        "round4_layout": (["ropes"],),
+        "turn_limit": (0, 1.0),
+        "card_table": ("other", {}),
+    }
+    for name, values in wrong.items():
+        for value in values:
+            assert refused({name: value}) == ("validation-error", [f"options.{name}"]), value
 
 
-@pytest.mark.parametrize(
-    ("face", "shown", "field"),
-    [
-        ("a", {"kind": "sherpa", "count": 0}, "E03.a.kind"),
-        ("b", {"kind": "sherpa", "count": 1}, "E03.b.count"),
-        ("b", {"kind": "rope", "count": 0}, "E03.b.count"),
-        ("b", {"kind": "rope"}, "E03.b"),
-        ("b", {"kind": [], "count": 1}, "E03.b.kind"),
-    ],
-)
-def test_card_tables_that_cannot_be(face: str, shown: object, field: str) -> None:
+def test_card_tables_that_cannot_be() -> None:
     """A climber on every front; pieces on climbers, none on sherpas."""
     document = options_document(resolve({}, 2))["card_table"]
-    cards = {**document, "E03": {**document["E03"], face: shown}}
-    with pytest.raises(DomainError) as caught:
-        resolve({"card_table": cards}, 2)
-
-    assert list(caught.value.data["errors"]) == [f"options.card_table.{field}"]
+    wrong: tuple[tuple[str, Any, str], ...] = (
+        ("a", {"kind": "sherpa", "count": 0}, "a.kind"),
+        ("b", {"kind": "sherpa", "count": 1}, "b.count"),
+        ("b", {"kind": "rope", "count": 0}, "b.count"),
+        ("b", {"kind": "rope"}, "b"),
+        ("b", {"kind": [], "count": 1}, "b.kind"),
+    )
+    for face, shown, field in wrong:
+        cards = {**document, "E03": {**document["E03"], face: shown}}
+        assert refused({"card_table": cards})[1] == [f"options.card_table.E03.{field}"], shown
 
 
 def test_a_card_table_is_replaced() -> None:
@@ -122,7 +107,3 @@ def test_a_card_table_is_replaced() -> None:
     table = resolve({"card_table": cards}, 2).card_table
     assert [(KINDS[table.kinds[face]], table.counts[face]) for face in (4, 5)] == [("hat", 2), ("bottle", 1)]
     assert len(table.kinds) == 2 * CARDS
-
-
-def test_every_layout_has_a_name() -> None:
-    assert LAYOUTS == ("ropes", "pyramid", "pyramids")

@@ -22,15 +22,14 @@ from tests.domain.migo.table import (
 
 
 def test_a_climber_goes_before_the_player() -> None:
-    state = take(game(rounds=[ropes("E01a")]), 5).then("seat 0 takes E01a from place 5")
-    assert (names(state.players[0].cards), state.to_act) == (["E01a"], 1)
-
-
-def test_only_the_last_card_of_a_rope_can_be_taken() -> None:
+    """Only the last card of a rope can be taken; a climber turns nothing over."""
     state = game(rounds=[ropes("E01a")])
     assert {move["place"] for move in MIGO.legal_moves(state, 0)} == {5, 10, 14, 17}
     take(state, 4).fails("illegal-move", "3")
-    take(take(state, 5).happens(), 4).happens()
+    after = take(state, 5).then("seat 0 takes E01a from place 5")
+    assert (names(after.players[0].cards), after.to_act) == (["E01a"], 1)
+    take(after, 4).happens()
+    take(table(side("E12a"), side(), lying="E01a"), 0, flip="E12").fails("illegal-move", "3")
 
 
 def test_a_card_of_a_pyramid_is_free_when_nothing_lies_over_it() -> None:
@@ -69,11 +68,8 @@ def test_a_sherpa_is_discarded_and_turns_an_own_card_over() -> None:
     take(state, 5, flip="E07").fails("illegal-move", "3")
 
 
-def test_a_climber_turns_nothing_over() -> None:
-    take(table(side("E12a"), side(), lying="E01a"), 0, flip="E12").fails("illegal-move", "3")
-
-
 def test_a_token_is_drunk_to_play_again() -> None:
+    """M12: it must have been full before the take."""
     state = table(side(full=1), side(), lying="E01a E02a E03a")
     assert [move["drink"] for move in MIGO.legal_moves(state, 0)] == [False, True]
     after = take(state, 2, drink=True).then(
@@ -81,6 +77,9 @@ def test_a_token_is_drunk_to_play_again() -> None:
     )
     assert (after.to_act, after.players[0].full, after.players[0].empty) == (0, 0, 1)
     take(after, 1, drink=True).fails("illegal-move", "M12")
+    new = table(side(), side(), lying="E01a E02a E03a E04a E05a E19a")
+    take(new, 5, drink=True).fails("illegal-move", "M12")
+    assert all("drink" not in move for move in MIGO.legal_moves(new, 0))
 
 
 def test_bad_moves_name_the_rule() -> None:
@@ -108,9 +107,8 @@ def test_refusals_say_what_is_wrong() -> None:
         assert words in take(now, 5, drink=True, **more).fails("illegal-move", "M12").detail
 
 
-@pytest.mark.parametrize(
-    ("document", "field"),
-    [
+def test_malformed_moves() -> None:
+    wrong: tuple[tuple[dict[str, object], str], ...] = (
         ({"type": "play", "card": "G5d"}, "type"),
         ({"type": "take"}, "place"),
         ({"type": "take", "place": -1}, "place"),
@@ -120,12 +118,11 @@ def test_refusals_say_what_is_wrong() -> None:
         ({"type": "take", "place": 5, "drink": None}, "drink"),
         ({"type": "take", "place": 5, "card": "E01"}, "card"),
         ({"type": "resign", "place": 5}, "place"),
-    ],
-)
-def test_malformed_moves(document: dict[str, object], field: str) -> None:
-    with pytest.raises(DomainError) as caught:
-        MIGO.parse_move(document)
-    assert (caught.value.code, list(caught.value.data["errors"])) == ("validation-error", [field])
+    )
+    for document, field in wrong:
+        with pytest.raises(DomainError) as caught:
+            MIGO.parse_move(document)
+        assert (caught.value.code, list(caught.value.data["errors"])) == ("validation-error", [field])
 
 
 def test_documents_come_back_as_they_were() -> None:
@@ -148,29 +145,24 @@ def test_no_sherpa_can_be_taken_at_the_start() -> None:
     assert MIGO.encode(events[-1]).data["turned"] == ["E23"]
 
 
-@pytest.mark.parametrize("seats", [1, 5])
-def test_the_numbers_of_seats(seats: int) -> None:
-    with pytest.raises(DomainError) as caught:
-        game(seats)
-    assert caught.value.data["errors"] == {"seats": [f"Migo has 2, 3 or 4 seats, not {seats}."]}
-
-
-@pytest.mark.parametrize(
-    ("rounds", "field"),
-    [
+def test_games_that_cannot_begin() -> None:
+    """Of a wrong number of seats; with rounds of more or fewer cards than the layout has, or with one of them twice."""
+    for seats in (1, 5):
+        with pytest.raises(DomainError) as caught:
+            game(seats)
+        assert caught.value.data["errors"] == {"seats": [f"Migo has 2, 3 or 4 seats, not {seats}."]}
+    wrong: tuple[tuple[list[list[str]], str], ...] = (
         ([], "setup.rounds"),
         ([laid()] * 4, "setup.rounds"),
         ([laid()[1:]], "setup.rounds.0"),
         ([laid(), [*laid(), "E25a"]], "setup.rounds.1"),
         ([["E01b", *laid()[:-1]]], "setup.rounds.0.1"),
         ([["E01", *laid()[1:]]], "setup.rounds.0.0"),
-    ],
-)
-def test_rounds_that_cannot_be_prepared(rounds: list[list[str]], field: str) -> None:
-    """Exactly as many cards as the layout has, none of them twice."""
-    with pytest.raises(DomainError) as caught:
-        game(rounds=rounds)
-    assert (caught.value.code, list(caught.value.data["errors"])) == ("validation-error", [field])
+    )
+    for rounds, field in wrong:
+        with pytest.raises(DomainError) as caught:
+            game(rounds=rounds)
+        assert (caught.value.code, list(caught.value.data["errors"])) == ("validation-error", [field])
 
 
 def test_prepared_rounds_come_in_their_turn() -> None:
