@@ -96,11 +96,14 @@ def finished(
 
 @pytest.fixture
 def one_partition(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All games share one partition, so that they come into one file."""
+    """All games share one partition, so that they come into one file.
+
+    Compiled modules look their constants up in their dictionaries.
+    """
     from events.redis import feed
 
-    monkeypatch.setattr(partitions, "PARTITIONS", 1)
-    monkeypatch.setattr(keys, "PARTITIONS", 1)
+    monkeypatch.setitem(vars(partitions), "PARTITIONS", 1)
+    monkeypatch.setitem(vars(keys), "PARTITIONS", 1)
     monkeypatch.setattr(feed, "PARTITIONS", range(1))
 
 

@@ -21,11 +21,12 @@ from events.use_cases.application import Application
 from service.cli import main
 from tests.archive.conftest import NewMover, finished, raw_of
 from tests.stored import lose
+from workers import archiver
 from workers.archiver import Archiver
 
 
 def migrato(settings: Settings, *arguments: str, **environ: str) -> Result:
-    """What `migrato archive ...` does with these settings."""
+    """The result of `migrato archive ...` with these settings."""
     given = {
         "MIGRATO_REDIS_URL": str(settings.redis_url),
         "MIGRATO_ARCHIVE": str(settings.archive),
@@ -34,10 +35,18 @@ def migrato(settings: Settings, *arguments: str, **environ: str) -> Result:
     return CliRunner(env=given).invoke(main, ["archive", *arguments])
 
 
+def flipped(content: bytes, at: int) -> bytes:
+    """With another bit at that place."""
+    changed = bytearray(content)
+    changed[at] ^= 1
+    return bytes(changed)
+
+
 def test_run_list_verify(application: Application, settings: Settings, storage: Storage) -> None:
-    """Nothing moves before its time; then it is listed, and found sound."""
+    """Nothing moves before its time, and what waits is told; then it is listed, and found sound."""
+    assert migrato(settings, "run").stdout == "0 games moved.\n"
     game_id = finished(application)
-    assert migrato(settings, "run").stdout == ("0 games moved; 1 waits until it has been over for 7 days.\n")
+    assert migrato(settings, "run").stdout == "0 games moved; 1 waits until it has been over for 7 days.\n"
     moved = migrato(settings, "run", MIGRATO_ARCHIVE_AFTER="0")
     assert (moved.exit_code, moved.stdout) == (0, "1 game moved, 1 file written.\n")
 
@@ -48,19 +57,12 @@ def test_run_list_verify(application: Application, settings: Settings, storage: 
     assert migrato(settings, "list", "--to", "2001-01-01").stdout == ""
     assert migrato(settings, "verify").stdout == "1 game, all sound.\n"
 
-
-def test_verify_names_the_file_that_is_damaged(
-    application: Application, settings: Settings, storage: Storage, new_mover: NewMover
-) -> None:
-    """Exit code 1."""
-    finished(application)
-    new_mover().run()
-    (name,) = storage.names()
-    path = Path(str(settings.archive)) / name
-    path.write_bytes(path.read_bytes()[:-1])
-    said = migrato(settings, "verify")
-    assert said.exit_code == 1
-    assert name in said.stderr
+    for _ in range(3):
+        finished(application, 3)
+    assert migrato(settings, "run", MIGRATO_ARCHIVE_AFTER="90m").stdout == (
+        "0 games moved; 3 wait until they have been over for 90 minutes.\n"
+    )
+    assert migrato(settings, "run", MIGRATO_ARCHIVE_AFTER="0").stdout.startswith("3 games moved, ")
 
 
 def test_restore(
@@ -102,9 +104,7 @@ def test_a_damaged_file_does_not_keep_the_others_from_coming_back(
     new_mover().run()
     (name,) = storage.names()
     path = Path(str(settings.archive)) / name
-    content = bytearray(path.read_bytes())
-    content[ArchiveReader(storage).index(name)[ids[1]].offset + 40] ^= 1
-    path.write_bytes(content)
+    path.write_bytes(flipped(path.read_bytes(), ArchiveReader(storage).index(name)[ids[1]].offset + 40))
 
     said = migrato(settings, "restore", "--all")
     assert (said.exit_code, said.stdout[:16]) == (1, "2 games restored")
@@ -154,32 +154,24 @@ def test_export_of_a_game_is_the_first_member_of_its_file(
     assert migrato(settings, "export").exit_code == 2
 
 
-def test_what_waits_is_told(application: Application, settings: Settings) -> None:
-    """How many games, and how long they have to be over."""
-    for _ in range(3):
-        finished(application, 3)
-    assert migrato(settings, "run", MIGRATO_ARCHIVE_AFTER="90m").stdout == (
-        "0 games moved; 3 wait until they have been over for 90 minutes.\n"
-    )
-    assert migrato(settings, "run", MIGRATO_ARCHIVE_AFTER="0").stdout.startswith("3 games moved, ")
-    assert migrato(settings, "run").stdout == "0 games moved.\n"
-
-
 def test_where_no_archive_is_it_says_so(settings: Settings, tmp_path: Path) -> None:
-    """Rather than find nothing wrong with nothing; exit code 2, and the directory's name."""
+    """Rather than find nothing wrong with nothing; exit code 2, and the directory's or the variable's name."""
+    none, wrong, off = tmp_path / "none", tmp_path / "wrong", {"MIGRATO_ARCHIVE": "off"}
     commands = (["list"], ["verify"], ["restore", "--all"], ["export", "--game", "x" * 22])
-    for arguments in commands:
-        for environ, where in (
-            ({"MIGRATO_ARCHIVE": "/nonexistent"}, "/nonexistent"),
-            ({"MIGRATO_ARCHIVE": str(tmp_path / "none")}, str(tmp_path / "none")),
-        ):
-            said = migrato(settings, *arguments, **environ)
-            assert (said.exit_code, said.stdout) == (2, "")
-            assert f"There is no archive in {where}" in said.stderr
-    wrong = migrato(
-        settings, "verify", "--data-dir", str(tmp_path / "wrong"), MIGRATO_ARCHIVE="", MIGRATO_REDIS_URL=""
-    )
-    assert (wrong.exit_code, str(tmp_path / "wrong" / "archive") in wrong.stderr) == (2, True)
+    cases = [
+        (command, {"MIGRATO_ARCHIVE": str(none)}, f"There is no archive in {none}") for command in commands
+    ]
+    cases += [([command], off, "MIGRATO_ARCHIVE") for command in ("list", "run", "verify")]
+    beside = {"MIGRATO_ARCHIVE": "", "MIGRATO_REDIS_URL": ""}
+    cases += [
+        (["verify", "--data-dir", str(wrong)], beside, str(wrong / "archive")),
+        (["run"], {"MIGRATO_REDIS_URL": "", "MIGRATO_DATA_DIR": str(none)}, "MIGRATO_DATA_DIR"),
+        (["list"], {"MIGRATO_ARCHIVE": "nonsense://there"}, "MIGRATO_ARCHIVE must be a directory"),
+    ]
+    for arguments, environ, told in cases:
+        said = migrato(settings, *arguments, **environ)
+        assert (said.exit_code, said.stdout) == (2, ""), arguments
+        assert told in said.stderr
 
 
 def test_restore_does_all_that_is_named_or_nothing(
@@ -199,31 +191,13 @@ def test_restore_does_all_that_is_named_or_nothing(
     (name,) = [name for name in storage.names() if ids[1] in ArchiveReader(storage).index(name)]
     path = Path(str(settings.archive)) / name
     content = path.read_bytes()
-    for byte in (
-        ArchiveReader(storage).index(name)[ids[1]].offset + 40,
-        -5,
-    ):  # in the game, and in what leads to it
-        damaged = bytearray(content)
-        damaged[byte] ^= 1
+    places = (ArchiveReader(storage).index(name)[ids[1]].offset + 40, -5)  # the game, and the way to it
+    for damaged in (*(flipped(content, byte) for byte in places), content[:-1]):
         path.write_bytes(damaged)
-        for said in (migrato(settings, "restore", *ids), migrato(settings, "export", "--game", ids[1])):
-            assert said.exit_code == 1
-            assert name in said.stderr
+        for command in (["restore", *ids], ["export", "--game", ids[1]], ["verify"]):
+            said = migrato(settings, *command)
+            assert (said.exit_code, name in said.stderr) == (1, True), command
         assert redis_games.existing(ids) == set()
-
-
-def test_without_an_archive_it_says_so(settings: Settings, tmp_path: Path) -> None:
-    """Exit code 2 and the variable's name."""
-    for arguments in (["list"], ["run"], ["verify"]):
-        said = migrato(settings, *arguments, MIGRATO_ARCHIVE="off")
-        assert said.exit_code == 2
-        assert "MIGRATO_ARCHIVE" in said.stderr
-    nowhere = migrato(settings, "run", MIGRATO_REDIS_URL="", MIGRATO_DATA_DIR=str(tmp_path / "none"))
-    assert nowhere.exit_code == 2
-    assert "MIGRATO_DATA_DIR" in nowhere.stderr
-    strange = migrato(settings, "list", MIGRATO_ARCHIVE="nonsense://there")
-    assert strange.exit_code == 2
-    assert "MIGRATO_ARCHIVE must be a directory" in strange.stderr
 
 
 def test_beside_an_embedded_store_the_data_directory_says_all(short_path: Path) -> None:
@@ -243,9 +217,11 @@ def test_beside_an_embedded_store_the_data_directory_says_all(short_path: Path) 
 
 
 def test_the_archiver_goes_on_when_the_store_comes_back(
-    application: Application, settings: Settings, new_mover: NewMover, monkeypatch: pytest.MonkeyPatch
+    application: Application, new_mover: NewMover, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It looks at intervals, and stops when it is told."""
+    monkeypatch.setattr(archiver, "SHORTEST", 0.1)
+    monkeypatch.setattr(archiver, "TICK", 0.005)
     finished(application)
     mover = new_mover()
     outcomes: list[object] = []
@@ -261,6 +237,6 @@ def test_the_archiver_goes_on_when_the_store_comes_back(
 
     monkeypatch.setattr(mover, "run", sometimes)
     started = time.monotonic()
-    Archiver(mover, after=5.0).run(lambda: len(outcomes) >= 3)
+    Archiver(mover, after=0.5).run(lambda: len(outcomes) >= 3)
     assert outcomes == ["away", 1, 0]
-    assert time.monotonic() - started >= 2.0
+    assert time.monotonic() - started >= 0.2

@@ -251,7 +251,6 @@ KINDS: list[Callable[[str], str]] = [
 ]
 
 
-@pytest.mark.plain
 @pytest.mark.usefixtures("one_partition")
 def test_a_key_of_a_wrong_type_is_told_and_hides_nothing(
     application: Application, link: RedisClient, walk: Walk, new_mover: NewMover

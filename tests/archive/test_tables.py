@@ -2,10 +2,11 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import fmean
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import duckdb
 import pytest
@@ -16,8 +17,16 @@ from domain.lifecycle import GameStatus, Json, Seat
 from domain.migrato.rules.cards import SPECIES_IDS
 from domain.registry import GAMES
 from events.archive import tables
+from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
+from events.archive.storage import Directory
+from events.log.envelope import RecordedEvent
+from events.log.snapshot import Snapshot
+from events.redis.connections.client import RedisClient
+from events.redis.whole_games import RedisGames
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.cli import main
@@ -37,22 +46,45 @@ MIGO_BOTS = (
 MIGRATO_GAMES, MIGO_GAMES = 8, 9
 
 
+class Played(NamedTuple):
+    """Games that were played to their ends, as they are in tables and as the engine had them."""
+
+    directory: Path
+    snapshots: dict[str, Snapshot]
+    histories: dict[str, list[RecordedEvent]]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """Each bot began as often."""
+    place = tmp_path_factory.mktemp("tables")
+    with EmbeddedServer(None) as server:
+        application = bootstrap.application(Settings(redis_url=server.url, queue_url=server.url))
+        ids = []
+        for number in range(MIGRATO_GAMES):
+            seats = tuple(Seat("bot", bot=bot) for bot in BOTS)
+            rules = "digital" if number < 6 else "opla"
+            ids.append(
+                finished(application, None, seats=seats, options={"first_seat": number % 2, "rules": rules})
+            )
+        for number in range(MIGO_GAMES):
+            seats = tuple(Seat("bot", bot=bot) for bot in MIGO_BOTS[: 2 + number % 3])
+            options = {"first_seat": number % 2, "layout_size": "large" if number >= 6 else "standard"}
+            ids.append(finished(application, None, game="migo", seats=seats, options=options))
+        snapshots = {game_id: application.views.snapshot(game_id) for game_id in ids}
+        histories = {game_id: list(application.views.history(game_id)) for game_id in ids}
+        archive, link = Directory(place / "archive"), RedisClient.to(server.url, 10.0)
+        later = datetime.now(UTC) + timedelta(days=1)
+        Mover(RedisGames(link), archive, GAMES, 60.0, now=lambda: later).run()
+        link.close()
+    tables.write(ArchiveReader(archive).records(), GAMES, place / "tables")
+    return Played(place / "tables", snapshots, histories)
+
+
 @pytest.fixture
-def directory(
-    application: Application, new_mover: NewMover, archive_reader: ArchiveReader, tmp_path: Path
-) -> Path:
-    """Tables of games that were played to their ends, each bot beginning as often."""
-    for number in range(MIGRATO_GAMES):
-        seats = tuple(Seat("bot", bot=bot) for bot in BOTS)
-        rules = "digital" if number < 6 else "opla"
-        finished(application, None, seats=seats, options={"first_seat": number % 2, "rules": rules})
-    for number in range(MIGO_GAMES):
-        seats = tuple(Seat("bot", bot=bot) for bot in MIGO_BOTS[: 2 + number % 3])
-        options = {"first_seat": number % 2, "layout_size": "large" if number >= 6 else "standard"}
-        finished(application, None, game="migo", seats=seats, options=options)
-    new_mover().run()
-    tables.write(archive_reader.records(), GAMES, tmp_path / "tables")
-    return tmp_path / "tables"
+def directory(played: Played) -> Path:
+    """Where the tables are."""
+    return played.directory
 
 
 def ask(directory: Path, query: str) -> list[dict[str, Any]]:
@@ -83,14 +115,14 @@ def test_the_example_queries(directory: Path) -> None:
     assert all(1 <= row["birds"] <= 6 for row in dangers)
 
 
-def test_the_example_queries_on_migo(directory: Path, application: Application) -> None:
+def test_the_example_queries_on_migo(played: Played, directory: Path) -> None:
     """Four, of which each is compared with the same counted along the games themselves."""
     lengths, beginning, bottles, kinds = (ask(directory, query) for query in QUERIES[5:])
     told = {name: defaultdict[Any, list[Any]](list) for name in ("lengths", "wins", "drunk", "pieces")}
     for row in ask(
         directory, "SELECT game_id, first_seat, layout_size FROM 'games.parquet' WHERE game = 'migo'"
     ):
-        status, rounds = ended_rounds(application, row["game_id"])
+        status, rounds = ended_rounds(played.histories[row["game_id"]])
         seats = len(status.seats)
         told["lengths"][seats, row["layout_size"]].append((len(rounds), status.turn))
         for step in range(seats):
@@ -113,11 +145,11 @@ def test_the_example_queries_on_migo(directory: Path, application: Application) 
     assert {drunk for _, drunk in told["drunk"]} > {0}
 
 
-def ended_rounds(application: Application, game_id: str) -> tuple[GameStatus, list[tuple[list[Json], int]]]:
+def ended_rounds(history: Sequence[RecordedEvent]) -> tuple[GameStatus, list[tuple[list[Json], int]]]:
     """How a game of Migo came out; of each round the players as a view shows them at its end, and who won it."""
     game, rounds = GAMES["migo"], []
     state = game.initial()
-    for event in application.views.history(game_id):
+    for event in history:
         if event.type == "round_ended":
             view = game.view(state, None)
             assert view is not None
@@ -126,14 +158,14 @@ def ended_rounds(application: Application, game_id: str) -> tuple[GameStatus, li
     return game.status(state), rounds
 
 
-def test_the_tables_agree_with_the_games(directory: Path, application: Application) -> None:
+def test_the_tables_agree_with_the_games(played: Played, directory: Path) -> None:
     """Points of piles make the scores; turns, ends and events are those that the game has."""
     piles = " + ".join(f"coalesce({species}_0, 0)" for species in SPECIES_IDS)
     assert (
         ask(directory, f"SELECT * FROM 'games.parquet' WHERE game = 'migrato' AND {piles} <> score_0") == []
     )
     for row in ask(directory, "SELECT * FROM 'games.parquet'"):
-        snapshot = application.views.snapshot(row["game_id"])
+        snapshot = played.snapshots[row["game_id"]]
         assert (row["turns"], row["events"]) == (snapshot.status.turn, snapshot.version)
         result, seats = snapshot.status.result, range(len(snapshot.status.seats))
         assert result is not None

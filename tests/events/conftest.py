@@ -110,5 +110,5 @@ def scripted(short_path: Path) -> Iterator[ScriptedServer]:
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody leads a batch of its own because of a wait."""
+    """Nobody leads a batch of its own because of a wait; compiled modules look constants up in their dictionaries."""
     monkeypatch.setitem(vars(batching), "PATIENCE", 30.0)

@@ -3,8 +3,6 @@
 import os
 import signal
 import stat
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +12,7 @@ import pytest
 from domain.lifecycle import Seat
 from events.errors import StoreUnavailable
 from events.games.new_game import NewGame
-from events.log.envelope import EMPTY, StreamHead
+from events.log.envelope import EMPTY, RecordedEvent, StreamHead
 from events.ports import CommandId
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
@@ -25,18 +23,9 @@ from events.runtime.bootstrap import wired
 from events.runtime.embedded import EmbeddedServer, EmbeddedServerError, find_binary
 from events.runtime.settings import Settings
 from tests.events.counter import COUNTER
+from tests.events.forking import forked, status_of
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
 from tests.waiting import until
-
-SUPERVISOR = """
-import sys, time
-from pathlib import Path
-from events.runtime.embedded import EmbeddedServer
-server = EmbeddedServer(Path(sys.argv[1]))
-server.start()
-print(server.url, flush=True)
-time.sleep(60)
-"""
 
 
 def store_of(server: EmbeddedServer) -> RedisEventStore:
@@ -49,6 +38,20 @@ def config(server: EmbeddedServer, name: str) -> str:
     return value.decode()
 
 
+def kill(server: EmbeddedServer) -> None:
+    """The server dies."""
+    assert server.pid is not None
+    os.kill(server.pid, signal.SIGKILL)
+    until(lambda: server.pid is None)
+
+
+def write(server: EmbeddedServer) -> list[RecordedEvent]:
+    """One game; its events."""
+    events = events_after(EMPTY, "game_created")
+    store_of(server).create(GAME, SECRETS, CREATE, events, due="")
+    return events
+
+
 def open_to_others(directory: Path) -> dict[str, str]:
     """What of the directory somebody else on the machine could read, by its mode."""
     modes = {str(path): stat.S_IMODE(path.stat().st_mode) for path in (directory, *directory.rglob("*"))}
@@ -56,54 +59,35 @@ def open_to_others(directory: Path) -> dict[str, str]:
 
 
 def test_nobody_else_reads_what_it_keeps(short_path: Path) -> None:
-    """Not the append-only files, which hold hands and seeds, before and after they are rewritten, nor a dump."""
-    before = os.umask(0o022)
+    """Not the append-only files, which hold hands and seeds, before and after they are rewritten, nor a dump.
+
+    Files that an earlier version left open are closed, and read again; nothing beside them is touched.
+    """
+    before, kept = os.umask(0o022), short_path / "redis"
     try:
         with EmbeddedServer(short_path) as server:
             link = RedisClient.to(server.url, 5.0)
-            store_of(server).create(GAME, SECRETS, CREATE, events_after(EMPTY, "game_created"), due="")
-            rewritten = "aof_rewrites:1"
+            events = write(server)
             link.call("BGREWRITEAOF")
-            until(lambda: rewritten in link.call("INFO", "persistence").decode())
+            until(lambda: b"aof_rewrites:1" in link.call("INFO", "persistence"))
             link.call("SAVE")
-            files = {path.name for path in (short_path / "redis").rglob("*") if path.is_file()}
+            files = {path.name for path in kept.rglob("*") if path.is_file()}
             assert {"appendonly.aof.manifest", "dump.rdb", "redis.log"} <= files
-            assert {
-                name.rpartition(".")[0].split(".")[-1] for name in files if name[-3:] in ("rdb", "aof")
-            } > {
-                "base",
-                "incr",
-            }
-            assert open_to_others(short_path / "redis") == {}
+            kinds = {name.split(".")[-2] for name in files if name[-3:] in ("rdb", "aof")}
+            assert kinds > {"base", "incr"}
+            assert open_to_others(kept) == {}
+        for path in (short_path, kept, *kept.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        with EmbeddedServer(short_path) as server:
+            assert open_to_others(kept) == {}
+            assert store_of(server).read(GAME) == events
     finally:
         os.umask(before)
-
-
-def test_what_an_earlier_version_left_open_is_closed(short_path: Path) -> None:
-    """Wherever it lies in the server's directory; nothing beside it is touched."""
-    events = events_after(EMPTY, "game_created")
-    with EmbeddedServer(short_path) as server:
-        store_of(server).create(GAME, SECRETS, CREATE, events, due="")
-    short_path.chmod(0o755)
-    for path in (short_path / "redis", *(short_path / "redis").rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    with EmbeddedServer(short_path) as server:
-        assert open_to_others(short_path / "redis") == {}
-        assert store_of(server).read(GAME) == events
     assert stat.S_IMODE(short_path.stat().st_mode) == 0o755
 
 
-def test_it_keeps_games_over_a_restart(short_path: Path) -> None:
-    """Stopped and started again on the same directory, it has everything."""
-    events = events_after(EMPTY, "game_created")
-    with EmbeddedServer(short_path) as server:
-        store_of(server).create(GAME, SECRETS, CREATE, events, due="")
-    with EmbeddedServer(short_path) as server:
-        assert store_of(server).read(GAME) == events
-
-
 @pytest.mark.parametrize("fsync", ["always", "no"])
-def test_what_was_answered_survives_a_kill(short_path: Path, fsync: str) -> None:
+def test_all_that_was_answered_survives_a_kill(short_path: Path, fsync: str) -> None:
     """Killed at any moment, it comes back with every append that it had answered."""
     with EmbeddedServer(short_path, fsync) as server:
         store = store_of(server)
@@ -123,10 +107,8 @@ def test_what_was_answered_survives_a_kill(short_path: Path, fsync: str) -> None
         appender = threading.Thread(target=append_for_ever)
         appender.start()
         until(lambda: len(answered) > 50)
-        assert server.pid is not None
-        os.kill(server.pid, signal.SIGKILL)
+        kill(server)
         appender.join()
-        until(lambda: server.pid is None)
         server.start()
         versions = [event.version for event in store.read(GAME)]
     assert versions[: len(answered)] == answered
@@ -145,9 +127,7 @@ def test_an_application_gets_over_its_servers_death(short_path: Path) -> None:
         )
         new = NewGame("counter", {}, (Seat("human"), Seat("human")))
         game_id = application.creation.create("app", new).snapshot.game_id
-        assert server.pid is not None
-        os.kill(server.pid, signal.SIGKILL)
-        until(lambda: server.pid is None)
+        kill(server)
         uses: list[Callable[[], object]] = [
             lambda: application.moves.play(game_id, 0, {"amount": 1}, key="k"),
             lambda: application.views.snapshot(game_id),
@@ -165,18 +145,19 @@ def test_an_application_gets_over_its_servers_death(short_path: Path) -> None:
 
 def test_it_dies_with_its_parent(short_path: Path) -> None:
     """However the parent died; the next one finds the directory free, and everything in it."""
-    supervisor = subprocess.Popen(
-        [sys.executable, "-c", SUPERVISOR, short_path], stdout=subprocess.PIPE, text=True
-    )
-    assert supervisor.stdout is not None
-    link = RedisClient.to(supervisor.stdout.readline().strip(), 5.0)
-    events = events_after(EMPTY, "game_created")
-    RedisEventStore(link, link, 1.0).create(GAME, SECRETS, CREATE, events, due="")
-    supervisor.kill()
+
+    def supervise() -> None:
+        with EmbeddedServer(short_path) as server:
+            write(server)
+            (short_path / "written").touch()
+            signal.pause()
+
+    supervisor = forked(supervise)
+    until((short_path / "written").exists)
+    os.kill(supervisor, signal.SIGKILL)
     with EmbeddedServer(short_path) as server:
-        assert store_of(server).read(GAME) == events
-    supervisor.wait()
-    supervisor.stdout.close()
+        assert [event.version for event in store_of(server).read(GAME)] == [1]
+    assert status_of(supervisor) == -signal.SIGKILL
 
 
 def test_a_directory_has_one_server(short_path: Path) -> None:
@@ -194,7 +175,7 @@ def test_any_directory_will_do(short_path: Path, name: str) -> None:
     """Also one too deep for a socket's address, or with a name that needs care; its readers are its owner only."""
     directory = short_path / name
     with EmbeddedServer(directory) as server:
-        store_of(server).create(GAME, SECRETS, CREATE, events_after(EMPTY, "game_created"), due="")
+        write(server)
         socket_path = server.socket
         assert stat.S_IMODE(socket_path.stat().st_mode) == 0o700
         assert len(os.fsencode(socket_path)) <= 100
@@ -233,35 +214,22 @@ def test_a_server_that_cannot_start_says_why(short_path: Path) -> None:
 
 
 def test_one_that_dies_while_it_starts_comes_back_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others know its address, also of one that keeps nothing on the disk."""
+    """Others know its address, also of one that keeps nothing on the disk; it may be stopped twice."""
     server = EmbeddedServer(None)
     server.start()
     address = server.socket
-
-    def kill() -> None:
-        assert server.pid is not None
-        os.kill(server.pid, signal.SIGKILL)
-        until(lambda: server.pid is None)
-
-    kill()
+    kill(server)
     with monkeypatch.context() as patched:
-        patched.setattr(embedded, "_answers", lambda _: kill())
+        patched.setattr(embedded, "_answers", lambda _: kill(server))
         with pytest.raises(EmbeddedServerError, match="ended with code -9"):
             server.start()
     server.start()
     assert server.socket == address
     assert RedisClient.to(f"unix://{address}", 5.0).call("PING") == b"PONG"
-    server.stop()
-    assert not address.parent.exists()
-
-
-def test_stopping_twice(short_path: Path) -> None:
-    """Is stopping."""
-    server = EmbeddedServer(short_path)
-    server.start()
-    server.stop()
-    server.stop()
+    for _ in range(2):
+        server.stop()
     assert server.pid is None
+    assert not address.parent.exists()
 
 
 class TestWhichServer:

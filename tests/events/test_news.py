@@ -2,7 +2,9 @@
 
 import os
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,7 @@ SECONDS = 20.0  # for a busy machine
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is done now and then is done often."""
     monkeypatch.setattr(news, "TICK", 0.05)
+    monkeypatch.setattr(news, "PAUSE", 0.05)
     monkeypatch.setattr(news, "LINGER", 0.0)
 
 
@@ -108,26 +111,11 @@ def test_nothing_is_missed(new_link: NewLink) -> None:
         assert [follower.result(SECONDS) for follower in followers] == [40] * 9
 
 
-def test_a_server_that_is_restarted_is_waited_for(short_path: Path) -> None:
-    """Also for what happened while nobody listened; who waits does not notice."""
-    with EmbeddedServer(short_path) as server:
-        store = store_at(server.url)
-        games = [created(store, new_game_id()) for _ in range(20)]
-        with ThreadPoolExecutor(len(games)) as pool:
-            waiting = [pool.submit(store.wait, game, 1, SECONDS) for game in games]
-            link = RedisClient.to(server.url, 5.0)
-            until(lambda: heard(link, *games))
-            assert server.pid is not None
-            os.kill(server.pid, 9)
-            until(lambda: server.pid is None)
-            server.start()
-            for game in games:
-                append(store, game)
-            assert [done.result(SECONDS) for done in waiting] == [2] * len(games)
-
-
-def test_a_server_that_says_nothing_any_more_is_left(redis_url: str, short_path: Path) -> None:
+def test_a_server_that_says_nothing_any_more_is_left(
+    redis_url: str, short_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As where a network swallows what is sent: another connection is opened."""
+    monkeypatch.setattr(news, "PAUSE", 0.05)
     bad = BadConnection(redis_url, short_path)
     store = RedisEventStore(RedisClient.to(redis_url, 5.0), RedisClient.to(bad.url, 0.1), SECONDS)
     game = created(store)
@@ -154,18 +142,24 @@ def test_a_change_that_nobody_tells_is_found(redis_url: str, quick: None) -> Non
         assert waiting.result(SECONDS) == 2
 
 
+@contextmanager
+def user(redis_url: str, *rights: str) -> Iterator[str]:
+    """The server's address for a user with these rights."""
+    link = RedisClient.to(redis_url, 5.0)
+    link.call("ACL", "SETUSER", "somebody", "on", "nopass", "~*", "+@all", *rights)
+    try:
+        yield f"{redis_url}{'&' if '?' in redis_url else '?'}username=somebody&password=x"
+    finally:
+        link.call("ACL", "DELUSER", "somebody")
+
+
 def test_an_append_is_done_where_publishing_is_not_allowed(redis_url: str) -> None:
     """By the rights of the server's user."""
-    link = RedisClient.to(redis_url, 5.0)
-    link.call("ACL", "SETUSER", "mute", "on", "nopass", "~*", "+@all", "resetchannels")
-    try:
-        muted = f"{redis_url}{'&' if '?' in redis_url else '?'}username=mute&password=x"
+    with user(redis_url, "resetchannels") as muted:
         store = store_at(muted)
         created(store)
         append(store, GAME)
         assert store.version(GAME) == 2
-    finally:
-        link.call("ACL", "DELUSER", "mute")
 
 
 @pytest.mark.parametrize("rights", ["resetchannels", "allchannels -publish", "allchannels -subscribe"])
@@ -174,25 +168,21 @@ def test_where_news_are_not_allowed_all_is_found_by_looking(
 ) -> None:
     """By who waits first, and by who comes to wait while somebody does; said once, and until the right is there."""
     link = RedisClient.to(redis_url, 5.0)
-    link.call("ACL", "SETUSER", "deaf", "on", "nopass", "~*", "+@all", *rights.split())
-    try:
-        store = store_at(f"{redis_url}{'&' if '?' in redis_url else '?'}username=deaf&password=x", 0.05)
+    with user(redis_url, *rights.split()) as deaf, ThreadPoolExecutor(3) as pool:
+        store = store_at(deaf, 0.05)
         first, second, third = (created(store, new_game_id()) for _ in range(3))
-        with ThreadPoolExecutor(3) as pool:
-            waiting = [pool.submit(store.wait, first, 1, SECONDS)]
-            until(lambda: known(store, first))
-            waiting.append(pool.submit(store.wait, second, 1, SECONDS))
-            until(lambda: known(store, second))
-            for game in (first, second):
-                append(store, game)
-            assert [done.result(SECONDS / 2) for done in waiting] == [2, 2]
-            waits = pool.submit(store.wait, third, 1, SECONDS)
-            link.call("ACL", "SETUSER", "deaf", "+@all", "allchannels")
-            until(lambda: heard(link, third))
-            append(store, third)
-            assert waits.result(SECONDS / 2) == 2
-    finally:
-        link.call("ACL", "DELUSER", "deaf")
+        waiting = [pool.submit(store.wait, first, 1, SECONDS)]
+        until(lambda: known(store, first))
+        waiting.append(pool.submit(store.wait, second, 1, SECONDS))
+        until(lambda: known(store, second))
+        for game in (first, second):
+            append(store, game)
+        assert [done.result(SECONDS / 2) for done in waiting] == [2, 2]
+        waits = pool.submit(store.wait, third, 1, SECONDS)
+        link.call("ACL", "SETUSER", "somebody", "+@all", "allchannels")
+        until(lambda: heard(link, third))
+        append(store, third)
+        assert waits.result(SECONDS / 2) == 2
     told = [record.message for record in caplog.records if record.name == "migrato.news"]
     assert len(told) == (0 if rights.endswith("-publish") else 1)
 
@@ -210,7 +200,7 @@ def test_a_key_of_another_type_keeps_nobody_else_waiting(redis_url: str, quick: 
     waiting = News(RedisClient.to(redis_url, 5.0), ServerClient.of(redis_url, 0.05), ask_for_length, int)
     link.call("SET", "{p000}:bad", "x")
     with ThreadPoolExecutor(2) as pool:
-        bad = pool.submit(waiting.wait, "{p000}:bad", 0, 1.0)
+        bad = pool.submit(waiting.wait, "{p000}:bad", 0, 0.2)
         good = pool.submit(waiting.wait, "{p000}:good", 0, SECONDS)
         until(lambda: link.call("PUBSUB", "NUMSUB", "{p000}:good")[1])
         link.call("XADD", "{p000}:good", "1-0", "a", "b")
@@ -274,10 +264,13 @@ def test_a_server_that_was_never_there() -> None:
         waiting.wait("x", 0, 0.05)
 
 
-def test_one_line_for_an_outage_and_one_for_its_end(
-    short_path: Path, caplog: pytest.LogCaptureFixture
+def test_a_server_that_is_restarted_is_waited_for(
+    short_path: Path, caplog: pytest.LogCaptureFixture, quick: None
 ) -> None:
-    """However many wait."""
+    """Also for what happened while nobody listened; who waits does not notice.
+
+    However many wait, there is one line for the outage, and one for its end.
+    """
     caplog.set_level("INFO", "migrato.news")
 
     def levels() -> list[str]:
