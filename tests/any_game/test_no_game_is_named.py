@@ -4,8 +4,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from domain.registry import GAMES
 from service.http.schemas.common.events import COMMON_EVENTS
 from service.http.schemas.registry import GAME_SCHEMAS
@@ -50,29 +48,28 @@ def constants(tree: ast.AST) -> Iterator[ast.Constant]:
             yield node
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_no_other_module_imports_it(game: str) -> None:
-    """Whoever needs a game asks the registry."""
-    folders = (f"domain.{game}", f"service.http.schemas.{game}")
-    found = [
-        f"{path}:{node.lineno}"
-        for path in modules(game)
-        for node in ast.walk(ast.parse((ROOT / path).read_text()))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(folders)
-    ]
-    assert found == []
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_no_other_module_uses_its_words(game: str) -> None:
-    """No text in the code is one of them; the name of the command and of its queue is the product's, not the game's."""
+def test_no_other_module_imports_a_game_or_uses_its_words() -> None:
+    """The code asks the registry. No text in it is a game's own word; the name of the command and of its queue is the
+    product's, not the game's.
+    """
     product = {"service/cli/__main__.py", "service/cli/supervision/supervisor.py"}
     product |= {"events/games/pending_action.py", "service/http/server/gunicorn_conf.py"}
     product |= {"service/selfplay/arena/plot.py", "service/cli/root.py"}
-    found = [
-        f"{path}:{constant.lineno}: {constant.value}"
-        for path in modules(game)
-        for constant in constants(ast.parse((ROOT / path).read_text()))
-        if constant.value in words(game) and not (constant.value == game and str(path) in product)
-    ]
+    own = {game: words(game) for game in GAMES}
+    others = {game: set(modules(game)) for game in GAMES}
+    found = []
+    for path in sorted(set.union(*others.values())):
+        tree = ast.parse((ROOT / path).read_text())
+        imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        said = list(constants(tree))
+        for game in GAMES:
+            if path not in others[game]:
+                continue
+            folders = (f"domain.{game}", f"service.http.schemas.{game}")
+            found += [f"{path}:{one.lineno}" for one in imported if (one.module or "").startswith(folders)]
+            found += [
+                f"{path}:{constant.lineno}: {constant.value}"
+                for constant in said
+                if constant.value in own[game] and not (constant.value == game and str(path) in product)
+            ]
     assert found == []

@@ -134,16 +134,23 @@ def table(client: FlaskClient, application: Application) -> Table:
     return Table(client, application, seats=WITH_A_BOT)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_it_is_played_to_its_end(client: FlaskClient, application: Application, seats: int) -> None:
-    """By as many as it allows; the result has the place of every seat."""
-    table = Table(client, application, seats=[PEOPLE[0], *[WITH_A_BOT[2]] * (seats - 1)])
-    table.finish()
-    result = table.get()["result"]
-    assert (result["reason"], result["scored"], sum(result["scores"])) == ("all_played", True, 3)
-    assert [place == 1 for place in result["places"]] == [
-        score == max(result["scores"]) for score in result["scores"]
-    ]
+def test_it_is_played_to_its_end(client: FlaskClient, application: Application) -> None:
+    """By as many as it allows; the result has the place of every seat. A turn is a move: what only follows from one is
+    no turn of its own.
+    """
+    for seats in (2, 3, 4):
+        table = Table(client, application, seats=[PEOPLE[0], *[WITH_A_BOT[2]] * (seats - 1)])
+        table.finish()
+        result = table.get()["result"]
+        assert (result["reason"], result["scored"], sum(result["scores"])) == ("all_played", True, 3)
+        assert [place == 1 for place in result["places"]] == [
+            score == max(result["scores"]) for score in result["scores"]
+        ]
+    table, turns = Table(client, application), []
+    while table.get(seat=0)["status"] != "finished":
+        turns.append(table.get(seat=0)["turn"])
+        table.play(1)
+    assert turns == list(range(1, 10))
 
 
 def test_each_seat_sees_its_own_cards_only(client: FlaskClient, application: Application) -> None:
@@ -164,27 +171,22 @@ def test_each_seat_sees_its_own_cards_only(client: FlaskClient, application: App
     assert (dealt["data"]["hands"], dealt["redacted"]) == (hands, [])
 
 
-def test_a_stream_shows_the_same_events(table: Table) -> None:
-    """One frame an event, and an end."""
-    table.finish()
-    answer = table.client.get(f"{table.path}/events", headers={"Accept": "text/event-stream"})
-    frames = [line[6:] for line in answer.text.splitlines() if line.startswith("data: {")]
-    assert [orjson.loads(frame) for frame in frames][: len(table.events())] == table.events()
-
-
-@pytest.mark.parametrize("seat", [None, 0, 1])
-def test_it_is_replayed_as_it_was_seen(table: Table, seat: int | None) -> None:
+def test_it_is_replayed_as_it_was_seen(table: Table) -> None:
     """Every step shows the view of that time, and of a game that runs no more."""
     table.play(5)
-    items = table.get("/replay?limit=100", seat)["items"]
-    assert [item["events"][0]["type"] for item in items[:2]] == ["game_created", "card_played"]
-    for item in items:
-        assert item["view"] == table.get(f"?version={item['version']}", seat)
-    assert items[-1]["version"] == table.get()["version"]
+    for seat in (None, 0, 1):
+        items = table.get("/replay?limit=100", seat)["items"]
+        assert [item["events"][0]["type"] for item in items[:2]] == ["game_created", "card_played"]
+        for item in items:
+            assert item["view"] == table.get(f"?version={item['version']}", seat)
+        assert items[-1]["version"] == table.get()["version"]
 
 
 def test_a_running_game_is_forked_with_hidden_cards_drawn_anew(table: Table) -> None:
-    """The fork shows the forker's own cards, and plays on to an export that is compared with its origin."""
+    """The fork shows the forker's own cards, and plays on to an export that is compared with its origin.
+
+    A forged position is found, sealed anew as the operator could, with the origin at hand.
+    """
     table.play(2)
     version, state = table.get()["version"], table.get(seat=0)["state"]
     fork = table.post("/fork", 0, {"version": version, "resample": True})
@@ -195,81 +197,63 @@ def test_a_running_game_is_forked_with_hidden_cards_drawn_anew(table: Table) -> 
     assert again.get(seat=0)["state"] == state
     again.finish()
     table.finish()
-    report = verify(again.export(), bots=True, origin=verified_origin(table.export()))  # type: ignore[arg-type]
+    origin = verified_origin(table.export())  # type: ignore[arg-type]
+    report = verify(again.export(), bots=True, origin=origin)
     assert (report.verdict, report.wrong) == (PASSED, None)
+    changes: tuple[Json, ...] = (
+        {"turn": "soon"},
+        {"note": "evil"},
+        {"position": {"won": [False, False, False]}},  # truths for numbers
+        {"position": {"won": None}},  # missing
+        {"position": {"deck": [99, 99, "x"]}},
+    )
+    for changed in changes:
+        forged = parts(again.file())
+        data = forged.events[1]["data"]
+        position = data["position"] | changed.get("position", {})
+        position = {name: value for name, value in position.items() if value is not None}
+        data |= changed | {"position": position}
+        (read,) = games_in(io.BytesIO(forged.reseal().file))
+        assert verify(read, origin=origin).wrong is not None, changed
 
 
-FORGERIES: dict[str, Json] = {
-    "a turn that is none": {"turn": "soon"},
-    "a member that is none": {"note": "evil"},
-    "a truth for a number": {"position": {"won": [False, False, False]}},
-    "a member that is missing": {"position": {"won": None}},
-    "cards that are none": {"position": {"deck": [99, 99, "x"]}},
-}
-
-
-@pytest.mark.parametrize("changed", FORGERIES.values(), ids=list(FORGERIES))
-def test_a_forged_position_is_found(table: Table, changed: Json) -> None:
-    """Sealed anew, as the operator could; with the origin at hand."""
-    table.play(2)
-    fork = table.post("/fork", 0, {"version": table.get()["version"], "resample": True})
-    again = Table.__new__(Table)
-    again.client, again.application = table.client, table.application
-    again.adopt(json_of(fork))
-    again.finish()
-    table.finish()
-    forged = parts(again.file())
-    data = forged.events[1]["data"]
-    position = data["position"] | changed.get("position", {})
-    position = {name: value for name, value in position.items() if value is not None}
-    data |= changed | {"position": position}
-    (read,) = games_in(io.BytesIO(forged.reseal().file))
-    report = verify(read, origin=verified_origin(table.export()))  # type: ignore[arg-type]
-    assert report.wrong is not None
-
-
-def test_its_export_is_verified_offline(table: Table) -> None:
-    """With the bot asked again, seat by seat as long as it runs; a forged card is found."""
+def test_a_finished_game_is_kept(table: Table, settings: Settings, tmp_path: Path) -> None:
+    """It is streamed, verified offline, with the bot asked again, archived, and has its rows in the tables. A forged
+    card is found. It has no judge, so its moves are not analysed.
+    """
     table.play(4)
     assert verify(table.export()).wrong is None
     table.finish()
+    events, result = table.events(), table.get()["result"]
+    answer = table.client.get(f"{table.path}/events", headers={"Accept": "text/event-stream"})
+    frames = [line[6:] for line in answer.text.splitlines() if line.startswith("data: {")]
+    assert [orjson.loads(frame) for frame in frames][: len(events)] == events
+    answer = table.client.get(f"{table.path}/analysis", headers=table.bearer(0))
+    assert code_of(answer) == (409, "no-analysis")
+
     exported = table.export()
     report = verify(exported, bots=True)
     assert (report.verdict, report.wrong, report.complete) == (PASSED, None, True)
     forged = [re.sub(rb'"card":\d+', b'"card":0', line) for line in exported.events]
     assert verify(replace(exported, events=forged)).wrong is not None
-    report_of_the_service = table.get("/audit")
-    assert report_of_the_service["verdict"] == "passed"
+    assert table.get("/audit")["verdict"] == "passed"
 
-
-@pytest.fixture
-def archived(table: Table, settings: Settings) -> ArchiveReader:
-    """The finished game, moved into the archive."""
-    table.finish()
     assert settings.archive is not None
     directory = Directory(Path(settings.archive))
     link = RedisClient.to(settings.redis_url, 5.0)  # type: ignore[arg-type]
     later = lambda: datetime.now(UTC) + timedelta(days=8)  # noqa: E731 -- a clock
-    moved = Mover(RedisGames(link), directory, GAMES, 7 * 86_400.0, now=later).run()
-    assert moved is not None
-    return ArchiveReader(directory)
-
-
-def test_it_is_archived_and_still_answers(table: Table, archived: ArchiveReader) -> None:
-    """From its file, as before."""
-    assert archived.find(table.id, None) is not None
+    assert Mover(RedisGames(link), directory, GAMES, 7 * 86_400.0, now=later).run() is not None
+    archived = ArchiveReader(directory).find(table.id, None)
+    assert archived is not None
     assert table.get()["status"] == "finished"
     assert verify(table.export(), bots=True).verdict == PASSED
 
-
-def test_it_has_its_rows_in_the_tables(table: Table, archived: ArchiveReader, tmp_path: Path) -> None:
-    """One of games, with three seats, and one of events."""
-    write([archived.find(table.id, None)], GAMES, tmp_path / "tables")  # type: ignore[list-item]
+    write([archived], GAMES, tmp_path / "tables")
     (row,) = parquet.read_table(tmp_path / "tables" / "games.parquet").to_pylist()
     assert (row["game"], row["kind_2"], row["bot_2"]) == ("tricks", "bot", "random")
-    assert [row[f"place_{seat}"] for seat in range(3)] == table.get()["result"]["places"]
-    events = parquet.read_table(tmp_path / "tables" / "events.parquet").to_pylist()
-    assert [event["type"] for event in events] == [event["type"] for event in table.events()]
+    assert [row[f"place_{seat}"] for seat in range(3)] == result["places"]
+    rows = parquet.read_table(tmp_path / "tables" / "events.parquet").to_pylist()
+    assert [one["type"] for one in rows] == [event["type"] for event in events]
 
 
 def test_a_bot_gives_hints_and_chooses(client: FlaskClient, application: Application) -> None:
@@ -284,21 +268,20 @@ def test_a_bot_gives_hints_and_chooses(client: FlaskClient, application: Applica
     assert "tricks" in line["games"]
 
 
-def test_it_has_no_judge(table: Table) -> None:
-    """So its moves are not analysed."""
-    table.finish()
-    answer = table.client.get(f"{table.path}/analysis", headers=table.bearer(0))
-    assert code_of(answer) == (409, "no-analysis")
-
-
-def test_what_it_refuses(client: FlaskClient, application: Application) -> None:
-    """Another game's options and moves, a wrong number of seats, an unknown game: each says what there is."""
+def test_requests_that_it_refuses(client: FlaskClient, application: Application) -> None:
+    """Another game's options and moves, a wrong number of seats, an unknown game: each says what there is. Of a deck
+    that is prepared no card is missing, there twice, or none of the game's.
+    """
     table = Table(client, application)
     for body, code, words in (
         ({"game": "trick"}, "unknown-game", "tricks"),
         ({"game": "tricks", "seats": PEOPLE[:1]}, "validation-error", "2, 3 or 4"),
         ({"game": "tricks", "options": {"return_flight": True}}, "validation-error", "return_flight"),
         ({"options": {"trumps": True}}, "validation-error", "trumps"),
+        *(
+            ({"game": "tricks", "seats": PEOPLE, "setup": {"deck": deck}}, "validation-error", "setup.deck")
+            for deck in ([1, 2, 3], [1] * 12, [*range(2, 14)], [])
+        ),
     ):
         answer = client.post("/v1/games", json=body)
         assert code_of(answer)[1] == code
@@ -313,33 +296,11 @@ def test_what_it_refuses(client: FlaskClient, application: Application) -> None:
 
 
 def test_a_dry_run_and_a_resignation(client: FlaskClient, application: Application) -> None:
-    """The move is foreseen as far as it is known, and nothing happens; who resigns comes last."""
+    """A move is foreseen as far as it is known, a resignation too, and nothing happens; who resigns comes last."""
     table = Table(client, application, setup={"deck": DECK})
-    preview = table.post("/moves?dry_run=true", 0, {"type": "play", "card": 2})
-    assert [event["data"] for event in json_of(preview)["events"]] == [{"card": 2}]
-    assert table.post("/moves", 1, {"type": "resign"}).status_code == 201
-    assert table.get()["result"]["places"] == [1, 3, 1]
-
-
-def test_a_prepared_deck_must_be_one(client: FlaskClient) -> None:
-    """Cards that are missing, there twice, or none of the game's: no game begins that could not go on."""
-    for deck in ([1, 2, 3], [1] * 12, [*range(2, 14)], []):
-        answer = client.post("/v1/games", json={"game": "tricks", "seats": PEOPLE, "setup": {"deck": deck}})
-        assert code_of(answer) == (422, "validation-error")
-        assert "setup.deck" in json_of(answer)["errors"]
-
-
-def test_a_turn_is_a_move(client: FlaskClient, application: Application) -> None:
-    """What only follows from a move is no turn of its own."""
-    table = Table(client, application)
-    turns = []
-    while table.get(seat=0)["status"] != "finished":
-        turns.append(table.get(seat=0)["turn"])
-        table.play(1)
-    assert turns == list(range(1, 10))
-
-
-def test_a_resignation_can_be_foreseen(table: Table) -> None:
-    """Like every other move."""
+    preview = json_of(table.post("/moves?dry_run=true", 0, {"type": "play", "card": 2}))
+    assert [event["data"] for event in preview["events"]] == [{"card": 2}]
     preview = json_of(table.post("/moves?dry_run=true", 0, {"type": "resign"}))
     assert [event["type"] for event in preview["events"]] == ["player_resigned", "game_ended"]
+    assert table.post("/moves", 1, {"type": "resign"}).status_code == 201
+    assert table.get()["result"]["places"] == [1, 3, 1]

@@ -47,11 +47,10 @@ def _as_redealt(event: Event, seat: int, dice: Prng) -> Event:
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize(("seed", "wild"), [(1, 0.2), (2, 1.0)])
-def test_hidden_cards_leave_no_trace_in_memory(seed: int, wild: float, options: dict[str, Any]) -> None:
+def test_hidden_cards_leave_no_trace_in_memory(options: dict[str, Any]) -> None:
     """Told of a game with its hidden cards dealt anew before every event, a seat remembers the very same."""
-    dice = Prng(seed)
-    *_, told = games_told(seed, options, 100, wild)
+    dice = Prng(1)
+    *_, told = games_told(1, options, 100, wild=0.4)
     for seat in (0, 1):
         again, memory = Told(), NOTHING
         for event in told.events:
