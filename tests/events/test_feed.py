@@ -12,9 +12,6 @@ from events.redis.feed import Feed, FeedEntry, PendingAction
 from events.use_cases.application import Application
 
 HUMANS = (Seat("human"), Seat("human"))
-ON_A_REAL_SERVER = pytest.mark.parametrize(
-    "new_link", ["valkey"], indirect=True
-)  # the imitation's error is another
 
 
 @pytest.fixture
@@ -44,27 +41,14 @@ def test_every_append_is_read_once(counter: Application, feed: Feed) -> None:
 
 
 def test_games_of_all_partitions_are_read(counter: Application, feed: Feed) -> None:
-    """Wherever they fall."""
+    """Wherever they fall; at most so many entries at a time, and the rest with the next reading, in order."""
     games = {new_game(counter) for _ in range(40)}
     assert {entry.game_id for entry in feed.read(block_ms=10)} == games
-
-
-def test_at_most_so_many_at_a_time(counter: Application, feed: Feed) -> None:
-    """The rest comes with the next reading, in order."""
     game_id = new_game(counter)
     for turn in range(5):
         counter.moves.play(game_id, turn % 2, {"amount": 1})
     readings = [[entry.version for entry in feed.read(block_ms=10, count=2)] for _ in range(4)]
     assert readings == [[2, 3], [4, 5], [6, 7], []]
-
-
-def test_what_a_game_waits_for(counter: Application, feed: Feed) -> None:
-    """A bot's turn, a score, or people."""
-    game_id = new_game(counter, Seat("human"), Seat("bot", bot="one"), goal=2)
-    counter.moves.play(game_id, 0, {"amount": 1})
-    counter.bot_turns.bot_move(game_id, 3)
-    counter.bot_turns.score_game(game_id)
-    assert [entry.due for entry in feed.read(block_ms=10)] == ["", "bot", "score", ""]
 
 
 def test_consumers_of_a_group_share_and_groups_do_not(
@@ -79,8 +63,7 @@ def test_consumers_of_a_group_share_and_groups_do_not(
     assert len(other.read(block_ms=10)) == 1
 
 
-@ON_A_REAL_SERVER
-def test_a_group_made_late_sees_what_was_before(counter: Application, link: RedisClient) -> None:
+def test_a_group_made_late_sees_all_that_was_before(counter: Application, link: RedisClient) -> None:
     """The first reading makes the group; nothing that was appended before is missed."""
     game_id = new_game(counter)
     feed = Feed(link, "late", "first", pace=0)
@@ -88,10 +71,14 @@ def test_a_group_made_late_sees_what_was_before(counter: Application, link: Redi
     assert [entry.game_id for entry in feed.read(block_ms=10)] == [game_id]
 
 
-def test_what_was_not_acknowledged_is_claimed(counter: Application, feed: Feed, link: RedisClient) -> None:
-    """By any consumer of the group, once it has been idle for long enough; what was acknowledged is not."""
+def test_entries_that_nobody_acknowledged_are_claimed(
+    counter: Application, feed: Feed, link: RedisClient
+) -> None:
+    """By any consumer of the group, once they have been idle for long enough; what was acknowledged is not."""
     done, undone = new_game(counter), new_game(counter)
     entries = feed.read(block_ms=10)
+    feed.ack([])
+    assert len(feed.claim_stale(min_idle_ms=0)) == len(entries) == 2
     feed.ack(entry for entry in entries if entry.game_id == done)
     fellow = Feed(link, "group", "second", pace=0)
     assert fellow.claim_stale(min_idle_ms=60_000) == []
@@ -101,18 +88,6 @@ def test_what_was_not_acknowledged_is_claimed(counter: Application, feed: Feed, 
     assert fellow.claim_stale(min_idle_ms=0) == []
 
 
-def test_acknowledging_nothing(counter: Application, feed: Feed) -> None:
-    """It is no error, and what was read stays unacknowledged until it is named."""
-    new_game(counter)
-    entries = feed.read(block_ms=10)
-    feed.ack([])
-    assert feed.claim_stale(min_idle_ms=0) == entries
-    assert len(entries) == 1
-    feed.ack(entries)
-    assert feed.claim_stale(min_idle_ms=0) == []
-
-
-@ON_A_REAL_SERVER
 def test_a_feed_that_lost_its_groups_makes_them_again(
     counter: Application, feed: Feed, link: RedisClient
 ) -> None:
@@ -125,19 +100,19 @@ def test_a_feed_that_lost_its_groups_makes_them_again(
     assert [entry.game_id for entry in feed.read(block_ms=10)] == [game_id]
 
 
-def test_trimming_keeps_what_somebody_still_needs(
-    counter: Application, feed: Feed, link: RedisClient
-) -> None:
-    """Read but not acknowledged, or not even read, by any of the groups."""
+def test_trimming_keeps_all_that_somebody_still_needs(counter: Application, link: RedisClient) -> None:
+    """Read but not acknowledged, or not even read, by any of the groups; where there are none all is kept."""
     game_id = new_game(counter)
     for turn in range(6):
         counter.moves.play(game_id, turn % 2, {"amount": 1})
-    slow = Feed(link, "slow", "first", pace=0)
-    slow.join()
     stream = keys.feed(keys.partition_of(game_id))
+    feed, slow = (Feed(link, group, "first", pace=0) for group in ("group", "slow"))
+    feed.trim()
+    assert link.call("XLEN", stream) == 7
+    feed.join()
+    slow.join()
 
-    entries = feed.read(block_ms=10)
-    feed.ack(entries)
+    feed.ack(feed.read(block_ms=10))
     feed.trim()
     assert link.call("XLEN", stream) == 7  # the slow group has read nothing
 
@@ -153,15 +128,11 @@ def test_trimming_keeps_what_somebody_still_needs(
     assert [entry.version for entry in slow.read(block_ms=10)] == [9]
 
 
-def test_trimming_a_feed_that_nobody_reads(counter: Application, link: RedisClient) -> None:
-    """Without groups there is nothing to go by, and all is kept."""
-    game_id = new_game(counter)
-    Feed(link, "group", "first").trim()
-    assert link.call("XLEN", keys.feed(keys.partition_of(game_id))) == 1
-
-
 def test_games_that_wait_for_the_engine(counter: Application, feed: Feed) -> None:
-    """From the moment that they do to the moment that they do not, without any reading of the feed."""
+    """From the moment that they do to the moment that they do not, without any reading of the feed, which tells it too.
+
+    A game waits for a bot's turn, a score, or people.
+    """
     game_id = new_game(counter, Seat("human"), Seat("bot", bot="one"), goal=2)
     assert feed.overdue(0) == []
     counter.moves.play(game_id, 0, {"amount": 1})
@@ -173,49 +144,49 @@ def test_games_that_wait_for_the_engine(counter: Application, feed: Feed) -> Non
     assert [(due.what, due.version) for due in feed.overdue(0)] == [("score", 6)]
     counter.bot_turns.score_game(game_id)
     assert feed.overdue(0) == []
+    assert [entry.due for entry in feed.read(block_ms=10)] == ["", "bot", "score", ""]
 
 
-@pytest.mark.parametrize("field", ["game", "x" * 22, "no game"])
-@pytest.mark.parametrize(
-    "value", [b"garbage", b"", b"bot:1", b"bot:one:1", b"nap:1:1", b"bot:1:2:3", b"\xff:1:1"]
+def test_foreign_entries_among_due_games_are_passed_over(
+    counter: Application, link: RedisClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The other games are looked after; each is told once, with key and field."""
+    game_id, key = new_game(counter, Seat("bot", bot="one"), Seat("human")), keys.due(0)
+    for field in ("game", "x" * 22, "no game"):
+        for value in (b"garbage", b"", b"bot:1", b"bot:one:1", b"nap:1:1", b"bot:1:2:3", b"\xff:1:1"):
+            feed = Feed(link, "group", "first", pace=0)
+            link.call("HSET", key, field, value)
+            for _ in range(2):
+                assert [due.game_id for due in feed.overdue(0)] == [game_id]
+            (told,) = [record.getMessage() for record in caplog.records if record.name == "migrato.feed"]
+            assert key in told
+            assert field in told
+            caplog.clear()
+        link.call("HDEL", key, field)
+
+
+FOREIGN: tuple[tuple[str | int, ...], ...] = (
+    ("hello", "world"),
+    ("game", "x" * 22, "first", "one", "last", 1, "types", "a", "due", ""),
+    ("game", "x" * 22, "first", 1, "last", 1, "types", "a", "due", "nap"),
+    ("game", "no game", "first", 1, "last", 1, "types", "a", "due", "bot"),
 )
-def test_what_others_wrote_among_due_games_is_passed_over(
-    counter: Application,
-    link: RedisClient,
-    feed: Feed,
-    field: str,
-    value: bytes,
-    caplog: pytest.LogCaptureFixture,
+
+
+def test_foreign_entries_of_the_feed_are_passed_over(
+    counter: Application, link: RedisClient, feed: Feed
 ) -> None:
-    """The other games are looked after; it is told once, with key and field."""
-    game_id = new_game(counter, Seat("bot", bot="one"), Seat("human"))
-    key = keys.due(0)
-    link.call("HSET", key, field, value)
-    assert [due.game_id for due in feed.overdue(0)] == [game_id]
-    assert [due.game_id for due in feed.overdue(0)] == [game_id]
-    (told,) = [record.getMessage() for record in caplog.records if record.name == "migrato.feed"]
-    assert key in told
-    assert field in told
+    """And are given to nobody again."""
+    for fields in FOREIGN:
+        link.call("XADD", keys.feed(0), "*", *fields)
+        game_id = new_game(counter)
+        entries = feed.read(block_ms=10)
+        assert [entry.game_id for entry in entries] == [game_id]
+        assert [entry.game_id for entry in feed.claim_stale(min_idle_ms=0)] == [game_id]
+        assert link.call("XPENDING", keys.feed(0), "group")[0] == (keys.partition_of(game_id) == 0)
+        feed.ack(entries)
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [("hello", "world"), ("game", "x" * 22, "first", "one", "last", 1, "types", "a", "due", ""),
-     ("game", "x" * 22, "first", 1, "last", 1, "types", "a", "due", "nap"),
-     ("game", "no game", "first", 1, "last", 1, "types", "a", "due", "bot")],
-)  # fmt: skip
-def test_what_others_wrote_into_the_feed_is_passed_over(
-    counter: Application, link: RedisClient, feed: Feed, fields: tuple[str | int, ...]
-) -> None:
-    """And is given to nobody again."""
-    link.call("XADD", keys.feed(0), "*", *fields)
-    game_id = new_game(counter)
-    assert [entry.game_id for entry in feed.read(block_ms=10)] == [game_id]
-    assert [entry.game_id for entry in feed.claim_stale(min_idle_ms=0)] == [game_id]
-    assert link.call("XPENDING", keys.feed(0), "group")[0] == (keys.partition_of(game_id) == 0)
-
-
-@ON_A_REAL_SERVER
 def test_keys_of_a_wrong_type_stop_only_their_partition(
     counter: Application, link: RedisClient, feed: Feed
 ) -> None:
