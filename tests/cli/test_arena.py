@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from compiled import in_use
 from domain.bot import Bot, Budget, Choice, Rng, Stop
 from domain.lifecycle import places_by
 from domain.migrato.belief.observation import Observation
@@ -31,6 +32,8 @@ from tests.tricks import TRICKS
 from tests.waiting import until
 
 BOT_NAMES = "greedy,heuristic,random"
+PAIR = ("--bots", "greedy,random")
+TWO = (*PAIR, "--games", "2")
 SHORT = ("--turn-limit", "30", "--games", "4")
 
 
@@ -45,6 +48,13 @@ def timeless(path: Path) -> list[dict[str, str]]:
         return [{k: v for k, v in row.items() if not k.startswith("ms_")} for row in csv.DictReader(stream)]
 
 
+def refusal(*options: str | Path) -> str:
+    """What it says where it ends with exit code 2."""
+    result = arena(*options)
+    assert result.exit_code == 2, result.output
+    return result.stderr
+
+
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Intervals good enough for a test of something else."""
@@ -56,39 +66,39 @@ pytestmark = pytest.mark.usefixtures("few_draws")
 
 
 def test_a_round_robin_is_played_rated_kept_and_drawn(tmp_path: Path) -> None:
-    """Tables on stdout, the games in a file, the ratings in a picture."""
+    """Tables on stdout, the games in a file, the ratings in a picture; later the same figures, in each form.
+
+    Two processes finish games in any order, and leave the same file.
+    """
     kept, drawn = tmp_path / "games.csv", tmp_path / "elo.svg"
-    result = arena("--bots", BOT_NAMES, *SHORT, "--csv", kept, "--plot", drawn)
-    assert result.exit_code == 0, result.output
-    assert all(text in result.stdout for text in ("Elo", "greedy - random", "12 games", "plain domain"))
+    played = arena("--bots", BOT_NAMES, *SHORT, "--csv", kept, "--plot", drawn)
+    assert played.exit_code == 0, played.output
+    assert all(text in played.stdout for text in ("Elo", "greedy - random", "12 games", f"{in_use()} domain"))
     assert [row["game"] for row in timeless(kept)] == ["0", "1"] * 3 + ["2", "3"] * 3
     assert drawn.read_text().startswith("<?xml")
+    assert arena("--bots", BOT_NAMES, *SHORT, "--csv", tmp_path / "2", "--jobs", "2").exit_code == 0
+    assert timeless(kept) == timeless(tmp_path / "2")
+    assert arena("--from", kept).stdout == played.stdout
+    assert arena("--from", kept, "--markdown").stdout.startswith("| bot | version | Elo |")
+    shown = json.loads(arena("--from", kept, "--json", "--anchor", "greedy=1000").stdout)
+    assert [bot["elo"]["value"] for bot in shown["bots"] if bot["bot"] == "greedy"] == [1000]
+    assert {duel["games"] for duel in shown["duels"]} == {4}
 
 
 def test_a_game_has_a_line_that_tells_who_sat_where_and_how_it_went(tmp_path: Path) -> None:
     """With versions, decisions and thinking times of both sides."""
     arena("--bots", "greedy,heuristic", *SHORT, "--csv", tmp_path / "games.csv", "--seed", "3")
     games = load(tmp_path / "games.csv")
-    assert [game.bots for game in games[:2]] == [
-        ("greedy", "heuristic"),
-        ("heuristic", "greedy"),
-    ]
+    assert [game.bots for game in games[:2]] == [("greedy", "heuristic"), ("heuristic", "greedy")]
     for game in games:
-        sides = game.sides
-        assert [side.version for side in sides] == [BOTS[side.bot].version for side in sides]
+        one, two = game.sides
+        assert [side.version for side in game.sides] == [BOTS[side.bot].version for side in game.sides]
         assert game.winner in {"greedy", "heuristic", ""}
-        assert sides[0].moves + sides[1].moves >= game.turns >= 1
-        assert 0 < sides[0].ms_mean <= sides[0].ms_max
-        assert 0 < sides[1].ms_p95 <= sides[1].ms_max
-        assert (game.seed, game.build) == (3, "plain")
+        assert one.moves + two.moves >= game.turns >= 1
+        assert 0 < one.ms_mean <= one.ms_max
+        assert 0 < two.ms_p95 <= two.ms_max
+        assert (game.seed, game.build) == (3, in_use())
         assert json.loads(game.options)["turn_limit"] == 30
-
-
-def test_games_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
-    """Two processes finish games in any order, and leave the same file."""
-    for jobs in ("1", "2"):
-        assert arena("--bots", BOT_NAMES, *SHORT, "--csv", tmp_path / jobs, "--jobs", jobs).exit_code == 0
-    assert timeless(tmp_path / "1") == timeless(tmp_path / "2")
 
 
 def test_games_depend_on_nobody_else_who_takes_part() -> None:
@@ -107,6 +117,7 @@ def test_games_depend_on_nobody_else_who_takes_part() -> None:
     assert played(["greedy", "random"], 2, seed=1) != few
 
 
+@pytest.mark.plain
 def test_both_games_of_a_shuffle_begin_with_the_same_deal(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the seats swapped; another shuffle is another deal."""
     game, starts = game_named("migrato"), []
@@ -185,7 +196,7 @@ def test_a_tournament_can_grow(tmp_path: Path) -> None:
 def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     """With processes at work too: figures, a whole file, exit code 1, no traceback, nobody left behind."""
     kept = tmp_path / "games.csv"
-    command = [sys.executable, "-m", "service.cli", "arena", "--bots", BOT_NAMES, "--games", "100000"]
+    command = [sys.executable, "-m", "service.cli", "arena", "--bots", "greedy,random", "--games", "100000"]
     with interruptible([*command, "--jobs", "2", "--csv", str(kept)], {}) as process:
         until(lambda: kept.exists() and len(kept.read_text().splitlines()) > 8, 60)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
@@ -209,12 +220,12 @@ def tricks(monkeypatch: pytest.MonkeyPatch) -> None:
     def card(move: Any) -> int:
         return int(move.document["card"])
 
-    high, low = (
-        playing("high", lambda moves: max(moves, key=card)),
-        playing("low", lambda moves: min(moves, key=card)),
-    )
-    first = playing("first", lambda moves: moves[0])
-    bots = {**TRICKS.bots, "high": high, "low": low, "first": first}
+    chosen: dict[str, Callable[[Sequence[Any]], Any]] = {
+        "high": lambda moves: max(moves, key=card),
+        "low": lambda moves: min(moves, key=card),
+        "first": lambda moves: moves[0],
+    }
+    bots = {**TRICKS.bots, **{name: playing(name, choose) for name, choose in chosen.items()}}
     monkeypatch.setattr(TRICKS, "bots", bots, raising=False)
     monkeypatch.setitem(GAMES, "tricks", TRICKS)
 
@@ -290,21 +301,16 @@ def test_a_file_of_two_seats_has_its_columns_and_reads_as_it_was_written(tmp_pat
 
 
 @pytest.mark.usefixtures("tricks")
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_a_tournament_of_three_seats_refuses_what_does_not_fit() -> None:
+    """Exit code 2 and a sentence."""
+    for options, words in (
         (["--games", "4"], "no multiple of 3"),
         (["--seats", "5"], "two, three or four seats, not 5"),
         (["--bots", "high,low"], "at least as many bots"),
         (["--rules", "opla"], "no options of its own"),
         (["--options", '{"wind": 3}'], "no such option"),
-    ],
-)
-def test_what_a_tournament_of_three_seats_refuses(options: list[str], words: str) -> None:
-    """Exit code 2 and a sentence."""
-    result = arena(*TABLE_OF_THREE, *options)
-    assert result.exit_code == 2, result.output
-    assert words in result.stderr
+    ):
+        assert words in refusal(*TABLE_OF_THREE, *options)
 
 
 def test_line_ups_sit_everywhere_and_in_every_order() -> None:
@@ -312,18 +318,6 @@ def test_line_ups_sit_everywhere_and_in_every_order() -> None:
     tournament = Tournament(tuple(map(Entrant, "cab")), 6, {}, 0, "plain", seats=3)
     seated = ["".join(map(str, key_of(fixture))) for fixture in fixtures(tournament)]
     assert seated == ["abc0", "bca1", "cab2", "acb3", "cba4", "bac5"]
-
-
-def test_results_are_shown_again_without_playing(tmp_path: Path) -> None:
-    """The same figures from the file, in each form."""
-    kept = tmp_path / "games.csv"
-    played = arena("--bots", BOT_NAMES, *SHORT, "--csv", kept)
-    assert arena("--from", kept).stdout == played.stdout
-    in_markdown = arena("--from", kept, "--markdown").stdout
-    assert in_markdown.startswith("| bot | version | Elo |")
-    shown = json.loads(arena("--from", kept, "--json", "--anchor", "greedy=1000").stdout)
-    assert [bot["elo"]["value"] for bot in shown["bots"] if bot["bot"] == "greedy"] == [1000]
-    assert {duel["games"] for duel in shown["duels"]} == {4}
 
 
 def test_without_the_library_it_plays_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -338,34 +332,29 @@ def test_without_the_library_it_plays_and_counts(monkeypatch: pytest.MonkeyPatch
     assert not (tmp_path / "elo.svg").exists()
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_a_tournament_that_makes_no_sense_is_refused() -> None:
+    """Exit code 2 and a sentence."""
+    for options, words in (
         ([], "--bots"),
         (["--bots", "greedy"], "at least two bots"),
         (["--bots", "greedy,deep-blue"], "no bot 'deep-blue'"),
         (["--bots", "greedy,random,greedy"], "there twice"),
         (["--bots", "greedy@300ms,random"], "takes no budget"),
-        (["--bots", "greedy,random", "--games", "5"], "odd"),
-        (["--bots", "greedy,random", "--seats", "3"], "migrato has two seats, not 3"),
+        ([*PAIR, "--games", "5"], "odd"),
+        ([*PAIR, "--seats", "3"], "migrato has two seats, not 3"),
         (["--game", "chess", "--bots", "greedy,random"], "no game 'chess'"),
-        (["--bots", "greedy,random", "--resume"], "--csv"),
-        (["--bots", "greedy,random", "--plot", "elo.gif"], ".svg or .png"),
-        (["--bots", "greedy,random", "--options", "{"], "no JSON"),
-        (["--bots", "greedy,random", "--options", "[]"], "no JSON object"),
-        (["--bots", "greedy,random", "--options", '{"wind": 3}'], "no such option"),
-        (["--bots", "greedy,random", "--anchor", "greedy=high"], "no number"),
-        (["--bots", "greedy,random", "--anchor", "heuristic", "--games", "2"], "did not play"),
-        (["--bots", "greedy,random", "--games", "2", "--csv", "/nonexistent/games.csv"], "cannot be written"),
-        (["--bots", "greedy,random", "--games", "2", "--plot", "/nonexistent/elo.svg"], "cannot be written"),
+        ([*PAIR, "--resume"], "--csv"),
+        ([*PAIR, "--plot", "elo.gif"], ".svg or .png"),
+        ([*PAIR, "--options", "{"], "no JSON"),
+        ([*PAIR, "--options", "[]"], "no JSON object"),
+        ([*PAIR, "--options", '{"wind": 3}'], "no such option"),
+        ([*PAIR, "--anchor", "greedy=high"], "no number"),
+        ([*PAIR, "--anchor", "heuristic", "--games", "2"], "did not play"),
+        ([*TWO, "--csv", "/nonexistent/games.csv"], "cannot be written"),
+        ([*TWO, "--plot", "/nonexistent/elo.svg"], "cannot be written"),
         (["--from", str(ROOT / "README.md")], "does not hold the results"),
-    ],
-)
-def test_what_it_refuses(options: list[str], words: str) -> None:
-    """Exit code 2 and a sentence."""
-    result = arena(*options)
-    assert result.exit_code == 2, result.output
-    assert words in result.stderr
+    ):
+        assert words in refusal(*options)
 
 
 OTHERS: list[tuple[dict[str, object], str]] = [
@@ -373,35 +362,33 @@ OTHERS: list[tuple[dict[str, object], str]] = [
     ({"seat": 1, "bot": "heuristic"}, "games of heuristic"),
     ({"seed": 7}, "seed 7"),
     ({"options": "{}"}, "options {}"),
-    ({"build": "compiled"}, "build compiled"),
+    ({"build": "another"}, "build another"),
     ({"number": 3}, "a game 3 in which greedy and random sit in another order"),
 ]
 
 
-@pytest.mark.parametrize(("change", "words"), OTHERS)
-def test_it_goes_on_only_from_its_own_games(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+def test_it_goes_on_only_from_its_own_games(tmp_path: Path) -> None:
     """Other bots, versions, options, seeds or builds are told by name, and the file stays as it is."""
     kept = tmp_path / "games.csv"
-    command = ("--bots", "greedy,random", "--turn-limit", "10", "--games", "2", "--csv", kept)
+    command = (*PAIR, "--turn-limit", "10", "--games", "2", "--csv", kept)
     assert arena(*command).exit_code == 0
-    refused = arena(*command)
-    assert (refused.exit_code, "is there already" in refused.stderr) == (2, True)
+    assert "is there already" in refusal(*command)
     games = load(kept)
-    alter = changed if change.keys() <= {"seat", "version", "bot"} else Record._replace
-    store(kept, [alter(games[0], **change), *games[1:]])
-    text = kept.read_text()
-    refused = arena(*command, "--resume")
-    assert refused.exit_code == 2
-    assert words in refused.stderr
-    assert kept.read_text() == text
+    for change, words in OTHERS:
+        alter: Any = changed if change.keys() <= {"seat", "version", "bot"} else Record._replace
+        store(kept, [alter(games[0], **change), *games[1:]])
+        text = kept.read_text()
+        assert words in refusal(*command, "--resume")
+        assert kept.read_text() == text
 
 
-@pytest.mark.parametrize(
-    ("other", "words"),
-    [
+def test_files_that_make_no_sense_are_not_shown(tmp_path: Path) -> None:
+    """A mixture would be fitted to something that never was."""
+    games = [record(0, ("a", "b"), "a"), record(2, ("a", "b"), "b")]
+    others: list[tuple[dict[str, Any], str]] = [
         ({"number": 0}, "line 3: this game is there already"),
         ({"options": "{}"}, "different options"),
-        ({"build": "compiled"}, "different build"),
+        ({"build": "another"}, "different build"),
         ({"seat": 1, "version": "2"}, "versions 1 and 2 of b"),
         ({"turns": "many"}, "line 3: this is no game's result"),
         ({"turns": "-5"}, "line 3: this is no game's result"),
@@ -409,16 +396,11 @@ def test_it_goes_on_only_from_its_own_games(tmp_path: Path, change: dict[str, An
         ({"options": "5"}, "line 3: this is no game's result"),
         ({"options": "hello"}, "line 3: this is no game's result"),
         ({"seat": 0, "bot": "[red]x[/red]"}, "line 3: this is no game's result"),
-    ],
-)
-def test_files_that_make_no_sense_are_not_shown(tmp_path: Path, other: dict[str, Any], words: str) -> None:
-    """A mixture would be fitted to something that never was."""
-    games = [record(0, ("a", "b"), "a"), record(2, ("a", "b"), "b")]
-    alter = changed if "seat" in other else Record._replace
-    store(tmp_path / "games.csv", [games[0], alter(games[1], **other)])
-    result = arena("--from", tmp_path / "games.csv")
-    assert result.exit_code == 2
-    assert words in result.stderr
+    ]
+    for other, words in others:
+        alter: Any = changed if "seat" in other else Record._replace
+        store(tmp_path / "games.csv", [games[0], alter(games[1], **other)])
+        assert words in refusal("--from", tmp_path / "games.csv")
 
 
 def test_games_of_two_seeds_are_shown_together(tmp_path: Path) -> None:
@@ -432,15 +414,11 @@ def test_games_of_two_seeds_are_shown_together(tmp_path: Path) -> None:
     assert ([duel["games"] for duel in shown["duels"]], shown["unpaired"]) == ([8], 0)
 
 
-def test_an_empty_file_has_nothing_to_show(tmp_path: Path) -> None:
-    """Neither a picture nor a fault."""
+def test_nothing_is_shown_of_too_few_games(tmp_path: Path) -> None:
+    """Of none, neither a picture nor a fault; one whose counterpart with swapped seats is missing does not count."""
     (tmp_path / "games.csv").touch()
     result = arena("--from", tmp_path / "games.csv")
     assert (result.exit_code, "no game" in result.stderr) == (1, True)
-
-
-def test_single_games_do_not_count_yet() -> None:
-    """A game whose counterpart with swapped seats is missing would favour whoever had the better deal."""
     shown = figures.standings([record(0, ("a", "b"), "a")])
     assert (shown.games, shown.unpaired, shown.anchor) == (1, 1, None)
 
@@ -465,7 +443,6 @@ def guest_against_greedy(
 ) -> tuple[Guest, Record, set[int]]:
     """The guest in seat 1, its game, and the seats for which anything was remembered."""
     guest, minds = Guest(), set()
-    monkeypatch.setitem(BOTS, "guest", Bot("guest", "1", "A guest.", guest, 1, budget, remembers))
     game = game_named("migrato")
     remember = type(game).update_knowledge
 
@@ -473,34 +450,35 @@ def guest_against_greedy(
         minds.add(seat)
         return remember(self, memory, seat, *happened)
 
-    monkeypatch.setattr(type(game), "update_knowledge", noticing)
-    tournament = Tournament((Entrant("greedy"), Entrant("guest", **given)), 2, {"turn_limit": 40}, 0, "plain")
-    return guest, play_fixture(tournament, next(fixtures(tournament))), minds
+    with monkeypatch.context() as patch:
+        patch.setitem(BOTS, "guest", Bot("guest", "1", "A guest.", guest, 1, budget, remembers))
+        patch.setattr(type(game), "update_knowledge", noticing)
+        entrants = (Entrant("greedy"), Entrant("guest", **given))
+        tournament = Tournament(entrants, 2, {"turn_limit": 40}, 0, "plain")
+        return guest, play_fixture(tournament, next(fixtures(tournament))), minds
 
 
+@pytest.mark.plain
 def test_a_bot_that_remembers_is_shown_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kept event by event; nothing is spent on the other side, which forgets."""
+    """Kept event by event; nothing is spent on a side that forgets: it would cost time and help nobody."""
+    nothing = game_named("migrato").initial_knowledge()
     guest, _, minds = guest_against_greedy(monkeypatch, remembers=True)
-    assert minds == {1}
-    assert guest.seen[-1].knowledge != game_named("migrato").initial_knowledge()
-
-
-def test_nothing_is_remembered_for_bots_that_forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would cost time and help nobody."""
+    assert (minds, guest.seen[-1].knowledge != nothing) == ({1}, True)
     guest, _, minds = guest_against_greedy(monkeypatch, remembers=False)
-    assert minds == set()
-    assert guest.seen[-1].knowledge == game_named("migrato").initial_knowledge()
+    assert (minds, guest.seen[-1].knowledge == nothing) == (set(), True)
 
 
+@pytest.mark.plain
 def test_a_bot_thinks_by_its_own_budget_or_by_the_one_that_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     """Iterations are the bot's to count, milliseconds are kept by the clock here."""
     own = Budget(iterations=5)
-    guest, game, _ = guest_against_greedy(monkeypatch, remembers=False, budget=own)
-    assert (set(guest.budgets), game.sides[1].bot) == ({own}, "guest")
-    guest, game, _ = guest_against_greedy(monkeypatch, remembers=False, budget=own, iterations=9)
-    assert (set(guest.budgets), game.sides[1].bot) == ({Budget(iterations=9)}, "guest@9it")
-    guest, game, _ = guest_against_greedy(monkeypatch, remembers=False, budget=own, milliseconds=2)
-    assert (set(guest.budgets), game.sides[1].bot) == ({Budget(milliseconds=2)}, "guest@2ms")
+    for given, wanted, name in (
+        ({}, own, "guest"),
+        ({"iterations": 9}, Budget(iterations=9), "guest@9it"),
+        ({"milliseconds": 2}, Budget(milliseconds=2), "guest@2ms"),
+    ):
+        guest, game, _ = guest_against_greedy(monkeypatch, remembers=False, budget=own, **given)
+        assert (set(guest.budgets), game.sides[1].bot) == ({wanted}, name)
     assert game.sides[1].ms_max > 1.0
 
 

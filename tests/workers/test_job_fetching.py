@@ -9,7 +9,7 @@ from tests.events.proxy import BadConnection
 from tests.waiting import until
 from tests.workers.conftest import waiting
 from workers.bot_worker import BotWorker
-from workers.job_queue.fetching import JobFetcher
+from workers.job_queue.fetching import FetchedJob, JobFetcher
 from workers.job_queue.queue import JobQueue, JobState, Task
 
 TASKS = [Task("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(9)]
@@ -21,24 +21,24 @@ def fetcher(queue: JobQueue, redis: Redis) -> JobFetcher:
     return JobFetcher(redis, queue.rq, "a worker")
 
 
-def test_what_was_asked_for_first_is_fetched_first(queue: JobQueue, fetcher: JobFetcher) -> None:
-    """And is being done from then on."""
-    for task in TASKS[:2]:
-        queue.enqueue(task)
-    job = fetcher.fetch()
+def fetched(fetcher: JobFetcher, patience: int = 0) -> FetchedJob:
+    """The next job; there must be one."""
+    job = fetcher.fetch(patience) if patience else fetcher.fetch()
     assert job is not None
-    assert (job.id, job.func_name, job.args) == (TASKS[0].job_id, "workers.jobs.score", [TASKS[0].game_id, 9])
-    assert [queue.state(task) for task in TASKS[:2]] == [JobState.RUNNING, JobState.WAITING]
+    return job
 
 
-def test_a_job_that_is_done_is_deleted_with_the_next_look(
+def test_the_first_job_that_was_asked_for_is_fetched_first(
     queue: JobQueue, fetcher: JobFetcher, redis: Redis
 ) -> None:
-    """Also where there is no next job."""
-    queue.enqueue(TASKS[0])
-    job = fetcher.fetch()
-    assert job is not None
+    """And is being done from then on; one that is done is deleted with the next look, also where there is no job."""
+    for task in TASKS[:2]:
+        queue.enqueue(task)
+    job = fetched(fetcher)
+    assert (job.id, job.func_name, job.args) == (TASKS[0].job_id, "workers.jobs.score", [TASKS[0].game_id, 9])
+    assert [queue.state(task) for task in TASKS[:2]] == [JobState.RUNNING, JobState.WAITING]
     fetcher.forget(job.id)
+    fetcher.forget(fetched(fetcher).id)
     assert fetcher.fetch() is None
     assert redis.keys("rq:job:*") == []
 
@@ -48,9 +48,7 @@ def test_a_job_that_has_expired_is_passed_over(queue: JobQueue, fetcher: JobFetc
     for task in TASKS[:2]:
         queue.enqueue(task)
     redis.delete(f"rq:job:{TASKS[0].job_id}")
-    job = fetcher.fetch()
-    assert job is not None
-    assert job.id == TASKS[1].job_id
+    assert fetched(fetcher).id == TASKS[1].job_id
     assert queue.rq.count == 0
 
 
@@ -65,9 +63,7 @@ def test_a_job_that_is_waited_for_is_fetched_when_it_comes(
         queue.enqueue(TASKS[0])
 
     threading.Thread(target=enqueue_once_somebody_waits).start()
-    job = fetcher.fetch(patience=30)
-    assert job is not None
-    assert job.id == TASKS[0].job_id
+    assert fetched(fetcher, patience=30).id == TASKS[0].job_id
     assert queue.state(TASKS[0]) is JobState.RUNNING
     assert queue.rq.intermediate_queue.get_job_ids() == []
 
@@ -80,8 +76,7 @@ def test_a_job_whose_worker_died_before_it_began_is_missed(
     redis.lmove(queue.rq.key, queue.rq.intermediate_queue_key, "LEFT", "RIGHT")
     assert queue.state(TASKS[0]) is JobState.ABSENT
     queue.enqueue_again(TASKS[0])
-    job = fetcher.fetch()
-    assert job is not None
+    job = fetched(fetcher)
     assert job.id == TASKS[0].job_id
     fetcher.forget(job.id)
     assert fetcher.fetch() is None

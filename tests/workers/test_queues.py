@@ -22,55 +22,39 @@ def job(queue: JobQueue) -> Job:
     return Job.fetch(TASK.job_id, connection=queue.rq.connection, serializer=JSONSerializer)
 
 
-def test_the_job_id_names_game_and_version() -> None:
-    """The same work has the same id, in the letters that RQ allows."""
-    assert TASK.job_id == "bot-2epPYkrvB6K2mBjFE6M6hT-9"
+def begun(queue: JobQueue, worker: str) -> None:
+    """A worker has taken the job, as a former release did."""
+    queue.rq.connection.delete(queue.rq.key)
+    with queue.rq.connection.pipeline() as pipeline:
+        job(queue).prepare_for_execution(worker, pipeline)
+        pipeline.execute()
 
 
-def test_asked_twice_is_queued_once(queue: JobQueue) -> None:
-    """Two dispatchers, or one that sees an entry twice, make one job."""
-    queue.enqueue(TASK)
-    queue.enqueue(TASK)
-    assert queue.rq.job_ids == [TASK.job_id]
+def test_work_that_is_asked_for_twice_is_queued_once(queue: JobQueue, redis: Redis) -> None:
+    """By two dispatchers, or one that sees an entry twice: the same work has the same id, in letters that RQ allows.
+
+    The job is plain JSON, and has a time limit, and an end to how long it is kept.
+    """
+    assert queue.state(TASK) is JobState.ABSENT
+    for _ in range(2):
+        queue.enqueue(TASK)
+    assert queue.rq.job_ids == [TASK.job_id] == ["bot-2epPYkrvB6K2mBjFE6M6hT-9"]
     assert queue.state(TASK) is JobState.WAITING
-
-
-def test_what_a_job_is_like(queue: JobQueue, redis: Redis) -> None:
-    """Plain JSON, a time limit, and an end to how long it is kept."""
-    queue.enqueue(TASK)
-    stored = job(queue)
-    assert (stored.func_name, stored.args) == ("workers.jobs.bot", ["2epPYkrvB6K2mBjFE6M6hT", 9])
+    stored, arguments = job(queue), ["2epPYkrvB6K2mBjFE6M6hT", 9]
+    assert (stored.func_name, stored.args) == ("workers.jobs.bot", arguments)
     assert (stored.timeout, stored.failure_ttl) == (TIMEOUT, FAILURE_TTL)
     assert 0 < redis.ttl(f"rq:job:{TASK.job_id}") <= QUEUED_TTL
     data = redis.hget(f"rq:job:{TASK.job_id}", "data")
     assert isinstance(data, bytes)
-    assert json.loads(zlib.decompress(data)) == [
-        "workers.jobs.bot",
-        None,
-        ["2epPYkrvB6K2mBjFE6M6hT", 9],
-        {},
-    ]
-
-
-def test_unknown_work_is_absent(queue: JobQueue) -> None:
-    """A job that nobody knows of cannot be hoped for."""
-    assert queue.state(TASK) is JobState.ABSENT
-
-
-def test_a_job_that_fell_out_of_the_queue_is_absent(queue: JobQueue, redis: Redis) -> None:
-    """As when its worker died between taking and starting it."""
-    queue.enqueue(TASK)
+    assert json.loads(zlib.decompress(data)) == ["workers.jobs.bot", None, arguments, {}]
     redis.delete(queue.rq.key)
-    assert queue.state(TASK) is JobState.ABSENT
+    assert queue.state(TASK) is JobState.ABSENT  # as when its worker died between taking and starting it
 
 
 def test_a_started_job_runs_until_its_time_is_over(queue: JobQueue, redis: Redis) -> None:
     """Whether its worker lives or was killed: after the time limit it is lost."""
     queue.enqueue(TASK)
-    redis.delete(queue.rq.key)
-    with redis.pipeline() as pipeline:
-        job(queue).prepare_for_execution("a worker", pipeline)
-        pipeline.execute()
+    begun(queue, "a worker")
     assert queue.state(TASK) is JobState.RUNNING
     long_ago = time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime(time.time() - TIMEOUT - 1))
     redis.hset(f"rq:job:{TASK.job_id}", "started_at", long_ago)
@@ -91,15 +75,9 @@ def test_a_job_of_a_dead_worker_is_lost_at_once(queue: JobQueue, redis: Redis) -
         (ours, JobState.RUNNING),
         (f"elsewhere/{process.pid}/x", JobState.RUNNING),
     ):
-        redis.delete(queue.rq.key)
-        with redis.pipeline() as pipeline:
-            job(queue).prepare_for_execution(worker, pipeline)
-            pipeline.execute()
+        begun(queue, worker)
         assert queue.state(TASK) is state
-
-
-def test_a_workers_name_is_one_that_a_connection_takes(redis: Redis) -> None:
-    assert redis.client_setname(new_name())
+    assert redis.client_setname(ours)
 
 
 def test_lost_work_is_queued_again(queue: JobQueue, redis: Redis) -> None:
