@@ -1,8 +1,7 @@
 """`Idempotency-Key` beyond moves: creating games, forking them, taking seats; and tokens issued anew."""
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,28 +9,35 @@ import requests
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.seats import REISSUES
-from tests.service.conftest import NewService
-from tests.service.recording import AllThere
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, new_game, set_table
+from tests.service.table import (
+    FIRST_MOVE,
+    OURS,
+    PEOPLE,
+    SECOND_MOVE,
+    THEIRS,
+    WITH_OPEN,
+    Json,
+    Table,
+    bearer,
+    code_of,
+    errors_of,
+    json_of,
+    new_game,
+    set_table,
+)
 
 KEY = {"Idempotency-Key": "3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10"}
 SHORT = {"Idempotency-Key": "1"}
-OURS, THEIRS = {"Authorization": "Bearer key-of-ours"}, {"Authorization": "Bearer key-of-theirs"}
-OPEN: list[Json] = [{"kind": "human", "player": "ada"}, {"kind": "open"}]
+MISMATCH = (422, "idempotency-mismatch")
 
 
 @pytest.fixture
-def guarded(settings: Settings, new_service: NewService) -> FlaskClient:
-    """A service with app keys."""
-    hashes = {app: sha256(f"key-of-{app}".encode()).hexdigest() for app in ("ours", "theirs")}
-    url, allowed = settings.redis_url, ("127.0.0.1",)
-    known = Settings(redis_url=url, queue_url=settings.queue_url, app_keys=hashes, remote_allow=allowed)
-    service = new_service(known, bootstrap.application(known), AllThere())
-    return service.test_client()
+def settings(settings: Settings) -> Settings:
+    """With bots of other people on this machine."""
+    return replace(settings, remote_allow=("127.0.0.1",))
 
 
 def same(one: TestResponse, other: TestResponse) -> bool:
@@ -42,126 +48,103 @@ def same(one: TestResponse, other: TestResponse) -> bool:
     return first == second
 
 
+class Asking:
+    """Asks the same again and again."""
+
+    def __init__(self, client: FlaskClient, path: str, headers: dict[str, str]) -> None:
+        self.client, self.path, self.headers = client, path, headers
+
+    def __call__(self, body: Json | None = None) -> TestResponse:
+        return self.client.post(self.path, json=body, headers=self.headers)
+
+    def first(self, body: Json | None = None) -> TestResponse:
+        """The answer that every repeat is compared with."""
+        answer = self(body)
+        assert answer.status_code == 201, answer.text
+        return answer
+
+
 class TestCreating:
     """POST /v1/games."""
 
     def test_a_repeat_is_the_first_answer(self, guarded: FlaskClient) -> None:
-        """To the byte, tokens included, though the game has gone on; and there is one game."""
-        body = {"seats": [*OPEN[:1], {"kind": "human", "player": "bo"}], "setup": None}
-        first = guarded.post("/v1/games", json=body, headers=OURS | SHORT)
+        """To the byte, tokens and secrets of remote bots included, though the game has gone on; there is one game.
+
+        Another body is refused. A key is the app's own: another app's of that name is another one.
+        """
+        create = Asking(guarded, "/v1/games", OURS | SHORT)
+        first = create.first({"seats": PEOPLE, "setup": None})
         game = json_of(first)
-        token = {"Authorization": f"Bearer {game['seats'][0]['token']}"}
-        moved = guarded.post(f"{game['links']['moves']}", json={"type": "exchange"}, headers=token)
+        token = bearer(game["seats"][0]["token"])
+        moved = guarded.post(game["links"]["moves"], json={"type": "exchange"}, headers=token)
         assert moved.status_code == 201
-        assert same(guarded.post("/v1/games", json=body, headers=OURS | SHORT), first)
+        assert same(create({"seats": PEOPLE}), first)
+        assert code_of(create({"seats": PEOPLE, "visibility": "public"})) == MISMATCH
         assert len(json_of(guarded.get("/v1/games", headers=OURS))["games"]) == 1
-
-    def test_secrets_of_remote_bots(self, guarded: FlaskClient) -> None:
-        """They are in the answer again where the engine made them."""
-        own = "whsec_" + "A" * 32
+        assert code_of(guarded.post("/v1/games", headers=OURS | SHORT)) == MISMATCH
+        assert guarded.post("/v1/games", headers=THEIRS | SHORT).status_code == 201
         remote = {"kind": "remote", "url": "http://127.0.0.1:9/"}
-        body = {"seats": [remote, remote | {"secret": own}]}
-        first = guarded.post("/v1/games", json=body, headers=OURS | SHORT)
+        body = {"seats": [remote, remote | {"secret": "whsec_" + "A" * 32}]}
+        create = Asking(guarded, "/v1/games", OURS | {"Idempotency-Key": "2"})
+        first = create.first(body)
         assert ["secret" in seat for seat in json_of(first)["seats"]] == [True, False]
-        assert same(guarded.post("/v1/games", json=body, headers=OURS | SHORT), first)
-
-    def test_another_body(self, guarded: FlaskClient) -> None:
-        """Is refused, and changes nothing."""
-        guarded.post("/v1/games", headers=OURS | SHORT)
-        answer = guarded.post("/v1/games", json={"visibility": "public"}, headers=OURS | SHORT)
-        assert code_of(answer) == (422, "idempotency-mismatch")
-        assert len(json_of(guarded.get("/v1/games", headers=OURS))["games"]) == 1
-
-    def test_a_key_is_the_apps_own(self, guarded: FlaskClient) -> None:
-        """Another app's key of that name is another one."""
-        ours = json_of(guarded.post("/v1/games", headers=OURS | SHORT))
-        theirs = json_of(guarded.post("/v1/games", headers=THEIRS | SHORT))
-        assert ours["id"] != theirs["id"]
+        assert same(create(body), first)
+        assert new_game(guarded, OURS)["id"] != new_game(guarded, OURS)["id"]  # without a key
 
     def test_where_everybody_is_the_app(self, client: FlaskClient) -> None:
-        """Whoever guesses a key would get somebody else's tokens: it must be long, and the refusal says why."""
+        """Somebody who guesses a key would get somebody else's tokens: it must be long, and the refusal says why."""
         refused = client.post("/v1/games", headers=SHORT)
-        assert code_of(refused) == (422, "validation-error")
+        assert errors_of(refused) == ["Idempotency-Key"]
         assert "22 characters" in json_of(refused)["errors"]["Idempotency-Key"][0]
+        for useless in ("", "x" * 256):
+            refused = client.post("/v1/games", headers={"Idempotency-Key": useless})
+            assert errors_of(refused) == ["Idempotency-Key"]
+        beyond = {"options": {"deck_list": {"G5d": 2**63}}}  # all measure, with a key as without one
+        for headers in ({}, KEY):
+            assert client.post("/v1/games", json=beyond, headers=headers).status_code == 422
         assert json_of(client.get("/v1/games"))["games"] == []
-        first = client.post("/v1/games", headers=KEY)
-        assert same(client.post("/v1/games", headers=KEY), first)
-        assert (
-            json_of(client.post("/v1/games", headers={"Idempotency-Key": "x" * 22}))["id"] not in first.text
-        )
+        create = Asking(client, "/v1/games", KEY)
+        first = create.first()
+        assert same(create(), first)
+        other = client.post("/v1/games", headers={"Idempotency-Key": "x" * 22})
+        assert json_of(other)["id"] not in first.text
 
     def test_until_a_seat_has_moved(self, client: FlaskClient) -> None:
         """Without a token a repeat is told the tokens of seats that have not, and all else as before."""
-        body = {"seats": [{"kind": "human"}, {"kind": "human"}]}
-        first = client.post("/v1/games", json=body, headers=KEY)
-        game = json_of(first)
-        tokens = [seat["token"] for seat in game["seats"]]
-        for told, left in (({0, 1}, {1}), ({1}, set())):
-            again = json_of(client.post("/v1/games", json=body, headers=KEY))
-            assert {seat["seat"] for seat in again["seats"] if "token" in seat} == told
-            assert [seat | {"token": None} for seat in again["seats"]] == [
+        create, body = Asking(client, "/v1/games", KEY), {"seats": PEOPLE}
+        game = json_of(create.first(body))
+        for mover, told in ((0, {0, 1}), (1, {1}), (None, set())):
+            again = create.first(body)
+            seats = json_of(again)["seats"]
+            assert {seat["seat"] for seat in seats if "token" in seat} == told
+            assert [seat | {"token": None} for seat in seats] == [
                 seat | {"token": None} for seat in game["seats"]
             ]
-            mover = {"Authorization": f"Bearer {tokens[min(told)]}"}
-            moved = client.post(game["links"]["moves"], json={"type": "exchange"}, headers=mover)
-            assert moved.status_code == 201
-            late = client.post("/v1/games", json=body, headers=KEY)
-            assert late.status_code == 201
-            assert {seat["seat"] for seat in json_of(late)["seats"] if "token" in seat} == left
+            if mover is not None:
+                token = bearer(game["seats"][mover]["token"])
+                moved = client.post(game["links"]["moves"], json={"type": "exchange"}, headers=token)
+                assert moved.status_code == 201
 
-    @pytest.mark.parametrize(
-        "nulls",
-        [
+    def test_null_is_left_out_here_too(self, client: FlaskClient) -> None:
+        """The key stands for what the request means, so both forms are one request, deep in a body as well."""
+        create = Asking(client, "/v1/games", KEY)
+        first = create.first({})
+        for body in (
             {"visibility": None},
             {"options": None, "setup": None, "game": None},
             {"seats": None},
-        ],
-    )
-    def test_null_is_left_out_here_too(self, client: FlaskClient, nulls: Json) -> None:
-        """The key stands for what the request means, so both forms are one request."""
-        first = client.post("/v1/games", json={}, headers=KEY)
-        for body in (nulls, None, {}):
-            assert same(client.post("/v1/games", json=body, headers=KEY), first)
-
-    def test_null_deep_in_a_body(self, client: FlaskClient) -> None:
-        """Is left out as well, wherever it means nothing of its own."""
+            None,
+        ):
+            assert same(create(body), first)
         bot = {"kind": "bot", "bot": "greedy"}
         plain: Json = {"seats": [{"kind": "human"}, bot], "options": {"rules": "opla"}}
         nulls = {
             "seats": [{"kind": "human", "player": None, "client_seed": None}, bot],
             "options": {"rules": "opla", "memory_aid": None},
         }
-        first = client.post("/v1/games", json=nulls, headers=KEY)
-        assert same(client.post("/v1/games", json=plain, headers=KEY), first)
-        other = plain | {"options": {"rules": "opla", "memory_aid": True}}
-        answer = client.post("/v1/games", json=other, headers=KEY)
-        assert code_of(answer) == (422, "idempotency-mismatch")
-
-    @pytest.mark.parametrize("key", ["", "x" * 256])
-    def test_a_key_of_no_use(self, guarded: FlaskClient, key: str) -> None:
-        """Is refused by the header's name."""
-        answer = guarded.post("/v1/games", headers=OURS | {"Idempotency-Key": key})
-        assert code_of(answer) == (422, "validation-error")
-        assert list(json_of(answer)["errors"]) == ["Idempotency-Key"]
-
-    def test_numbers_beyond_all_measure(self, client: FlaskClient) -> None:
-        """Are refused by name, with a key as without one."""
-        body = {"options": {"deck_list": {"G5d": 2**63}}}
-        for headers in ({}, KEY):
-            assert client.post("/v1/games", json=body, headers=headers).status_code == 422
-
-    def test_ten_at_once_on_a_real_service(self, web: str) -> None:
-        """Two processes answer them: one game, one answer."""
-        start = threading.Barrier(10)
-
-        def create(_: int) -> tuple[int, bytes]:
-            start.wait(30)
-            answer = requests.post(f"{web}/v1/games", json={}, headers=KEY, timeout=30)
-            return answer.status_code, answer.content
-
-        with ThreadPoolExecutor(10) as pool:
-            answers = set(pool.map(create, range(10)))
-        assert [status for status, _ in answers] == [201]
+        create = Asking(client, "/v1/games", {"Idempotency-Key": "x" * 22})
+        assert same(create(plain), create.first(nulls))
+        assert code_of(create(plain | {"options": {"rules": "opla", "memory_aid": True}})) == MISMATCH
 
 
 class TestForking:
@@ -169,95 +152,72 @@ class TestForking:
 
     def test_a_repeat_is_the_first_answer(self, table: Table) -> None:
         """The seat's own token stands behind the key; what has become of the game since does not matter."""
-        body, headers = {"version": 2, "resample": True}, table.bearer(0) | SHORT
-        first = table.client.post(f"{table.path}/fork", json=body, headers=headers)
-        assert first.status_code == 201
+        path, body = f"{table.path}/fork", {"version": 2, "resample": True}
+        fork = Asking(table.client, path, table.bearer(0) | SHORT)
+        first = fork.first(body)
         table.move(1, {"type": "resign"})
-        assert same(table.client.post(f"{table.path}/fork", json=body, headers=headers), first)
-        other = table.client.post(f"{table.path}/fork", json=body | {"resample": False}, headers=headers)
-        assert code_of(other) == (422, "idempotency-mismatch")
-        by_bob = table.client.post(f"{table.path}/fork", json={"version": 2}, headers=table.bearer(1) | SHORT)
+        assert same(fork(body), first)
+        assert same(fork(body | {"visibility": None, "seats": None}), first)
+        assert code_of(fork(body | {"resample": False})) == MISMATCH
+        by_bob = table.client.post(path, json={"version": 2}, headers=table.bearer(1) | SHORT)
         assert json_of(by_bob)["id"] != json_of(first)["id"]
-        assert code_of(table.client.post(f"{table.path}/fork", json=body, headers=SHORT))[0] == 422
-        assert code_of(table.client.post(f"{table.path}/fork", json=body, headers=KEY))[0] == 404
-
-    def test_null_is_left_out_here_too(self, table: Table) -> None:
-        """The key stands for what the request means."""
-        headers = table.bearer(0) | SHORT
-        first = table.client.post(
-            f"{table.path}/fork", json={"version": 2, "resample": True}, headers=headers
-        )
-        nulls = {"version": 2, "resample": True, "visibility": None, "seats": None}
-        assert same(table.client.post(f"{table.path}/fork", json=nulls, headers=headers), first)
+        assert errors_of(table.client.post(path, json=body, headers=SHORT)) == ["Idempotency-Key"]
+        assert code_of(table.client.post(path, json=body, headers=KEY)) == (404, "not-found")
 
     def test_without_a_token(self, client: FlaskClient, application: Application) -> None:
         """As for any game: a long key, and tokens until a seat has moved."""
         table = set_table(client, application, visibility="public")
         table.move(0, {"type": "resign"})
         body = {"version": 2}
-        assert code_of(client.post(f"{table.path}/fork", json=body, headers=SHORT))[0] == 422
-        first = client.post(f"{table.path}/fork", json=body, headers=KEY)
-        assert first.status_code == 201
-        assert same(client.post(f"{table.path}/fork", json=body, headers=KEY), first)
+        short = client.post(f"{table.path}/fork", json=body, headers=SHORT)
+        assert errors_of(short) == ["Idempotency-Key"]
+        fork = Asking(client, f"{table.path}/fork", KEY)
+        first = fork.first(body)
+        assert same(fork(body), first)
         forked = json_of(first)
-        own = {"Authorization": f"Bearer {forked['seats'][0]['token']}"}
+        own = bearer(forked["seats"][0]["token"])
         assert client.post(forked["links"]["moves"], json={"type": "resign"}, headers=own).status_code == 201
-        late = client.post(f"{table.path}/fork", json=body, headers=KEY)
-        assert (late.status_code, "token" in json_of(late)["seats"][0]) == (201, False)
+        assert "token" not in json_of(fork.first(body))["seats"][0]
 
 
 class TestTakingASeat:
     """POST /v1/games/{id}/seats/{seat}."""
 
-    @pytest.fixture
-    def waiting(self, client: FlaskClient, application: Application) -> Table:
-        """A private game with an open seat."""
-        return set_table(client, application, seats=OPEN)
-
-    def test_a_repeat_is_the_first_answer(self, waiting: Table) -> None:
+    def test_a_repeat_is_the_first_answer(self, client: FlaskClient, application: Application) -> None:
         """In a private game too, of which a stranger sees nothing."""
-        path, body = f"{waiting.path}/seats/1", {"player": "bo", "client_seed": "mine"}
-        first = waiting.client.post(path, json=body, headers=KEY)
-        assert first.status_code == 201
-        assert same(waiting.client.post(path, json=body, headers=KEY), first)
-        assert code_of(waiting.client.post(path, json=body)) == (404, "not-found")
-        mismatch = waiting.client.post(path, json=body | {"client_seed": "other"}, headers=KEY)
-        assert code_of(mismatch) == (422, "idempotency-mismatch")
-        token = {"Authorization": f"Bearer {json_of(first)['token']}"}
-        assert json_of(waiting.client.get(waiting.path, headers=token))["viewer"] == 1
-
-    def test_null_is_left_out_here_too(self, waiting: Table) -> None:
-        """The key stands for what the request means."""
-        path = f"{waiting.path}/seats/1"
-        first = waiting.client.post(path, json={"player": "bo"}, headers=KEY)
-        assert first.status_code == 201
-        nulls = {"player": "bo", "client_seed": None}
-        assert same(waiting.client.post(path, json=nulls, headers=KEY), first)
-
-    def test_a_guessed_key_is_worth_nothing(self, client: FlaskClient, application: Application) -> None:
-        """The body can be read off a public game; so a key that could be tried is refused, taken or not."""
-        waiting = set_table(client, application, seats=OPEN, visibility="public")
-        path, body = f"{waiting.path}/seats/1", {"player": "bo"}
-        before = waiting.log()
-        refused = client.post(path, json=body, headers={"Idempotency-Key": "x" * 21})
-        assert code_of(refused) == (422, "validation-error")
-        assert waiting.log() == before
-        taken = json_of(client.post(path, json=body, headers=KEY))
-        for key in (SHORT, {"Idempotency-Key": KEY["Idempotency-Key"][:-1] + "1"}):
-            answer = client.post(path, json=body, headers=key)
-            assert answer.status_code in (409, 422)
-            assert taken["token"] not in answer.text
+        waiting, body = set_table(client, application, seats=WITH_OPEN), {"player": "bo"}
+        take = Asking(client, f"{waiting.path}/seats/1", KEY)
+        first = take.first(body)
+        for again in (body, body | {"client_seed": None}):
+            assert same(take(again), first)
+        assert code_of(client.post(take.path, json=body)) == (404, "not-found")
+        assert code_of(take(body | {"client_seed": "other"})) == MISMATCH
+        token = bearer(json_of(first)["token"])
+        assert json_of(client.get(waiting.path, headers=token))["viewer"] == 1
 
     def test_until_the_seat_has_moved(self, client: FlaskClient, application: Application) -> None:
-        """Then the answer is known to have arrived, and the key is worth nothing any more."""
-        waiting = set_table(client, application, seats=OPEN, visibility="public")
-        path, body = f"{waiting.path}/seats/1", {"player": "bo"}
-        first = client.post(path, json=body, headers=KEY)
-        table = Table(client, application, waiting.id, (waiting.tokens[0], json_of(first)["token"]))
+        """Then the answer is known to have arrived, and the key is worth nothing any more.
+
+        The body can be read off a public game; so a key that could be tried is refused, taken or not.
+        """
+        waiting = set_table(client, application, seats=WITH_OPEN, visibility="public")
+        take, body = Asking(client, f"{waiting.path}/seats/1", KEY), {"player": "bo"}
+        before = waiting.log()
+        refused = client.post(take.path, json=body, headers={"Idempotency-Key": "x" * 21})
+        assert errors_of(refused) == ["Idempotency-Key"]
+        assert waiting.log() == before
+        first = take.first(body)
+        token = json_of(first)["token"]
+        near = {"Idempotency-Key": KEY["Idempotency-Key"][:-1] + "1"}
+        for key, status in ((SHORT, 422), (near, 409)):
+            answer = client.post(take.path, json=body, headers=key)
+            assert answer.status_code == status
+            assert token not in answer.text
+        table = Table(client, application, waiting.id, (waiting.tokens[0], token))
         assert table.move(0, FIRST_MOVE).status_code == 201
-        assert same(client.post(path, json=body, headers=KEY), first)
+        assert same(take(body), first)
         assert table.move(1, SECOND_MOVE).status_code == 201
-        late = client.post(path, json=body, headers=KEY)
+        late = take(body)
         assert code_of(late) == (409, "seat-taken")
         assert "moved" in json_of(late)["detail"]
 
@@ -265,74 +225,58 @@ class TestTakingASeat:
 class TestReissuing:
     """POST /v1/games/{id}/seats/{seat}/token."""
 
-    @staticmethod
-    def play(guarded: FlaskClient, **wanted: Any) -> Json:
-        seats = [{"kind": "human", "player": name} for name in ("ada", "bo")]
-        return json_of(guarded.post("/v1/games", json={"seats": seats} | wanted, headers=OURS))
+    def test_a_new_token(self, guarded: FlaskClient) -> None:
+        """Plays the seat; the former one nothing any more, in whichever process it is shown.
 
-    @staticmethod
-    def bearer(token: str) -> dict[str, str]:
-        return {"Authorization": f"Bearer {token}"}
-
-    def test_a_new_token(self, guarded: FlaskClient, application: Application) -> None:
-        """Plays the seat; the former one nothing any more, in whichever process it is shown."""
-        game = self.play(guarded)
-        path, former = game["links"]["self"], self.bearer(game["seats"][0]["token"])
+        Everybody is told: the player whose seat somebody else may hold now, and whoever watches.
+        """
+        game = new_game(guarded, OURS, seats=PEOPLE, visibility="public")
+        path, former = game["links"]["self"], bearer(game["seats"][0]["token"])
         assert guarded.get(path, headers=former).status_code == 200
         answer = guarded.post(f"{path}/seats/0/token", headers=OURS)
         assert (answer.status_code, answer.headers["Cache-Control"]) == (201, "no-store")
         seat = json_of(answer)
         assert (seat["seat"], seat["player"], seat["version"]) == (0, "ada", game["version"] + 1)
         assert answer.headers["ETag"] == f'"{seat["version"]}"'
-        for method, what in (
-            ("GET", ""), ("GET", "/events"), ("GET", "/legal-moves"), ("GET", "/export"), ("POST", "/moves"),
-            ("POST", "/moves?dry_run=true"), ("GET", "/hint"),
-        ):  # fmt: skip
-            body = {"type": "exchange"} if method == "POST" else None
-            refused = guarded.open(f"{path}{what}", method=method, json=body, headers=former)
+        for what in ("", "/events", "/legal-moves", "/export", "/hint"):
+            assert code_of(guarded.get(f"{path}{what}", headers=former)) == (401, "unauthorized"), what
+        move = {"type": "exchange"}
+        for what in ("/moves", "/moves?dry_run=true"):
+            refused = guarded.post(f"{path}{what}", json=move, headers=former)
             assert code_of(refused) == (401, "unauthorized"), what
-        moved = guarded.post(f"{path}/moves", json={"type": "exchange"}, headers=self.bearer(seat["token"]))
+        for headers in ({}, bearer(game["seats"][1]["token"]), OURS):
+            page = guarded.get(f"{path}/events?after={game['version']}", headers=headers)
+            (event,) = json_of(page)["events"]
+            assert (event["type"], event["seat"], event["data"]) == ("seat_token_reissued", 0, {})
+            assert (event["redacted"], "salt" in event) == ([], True)
+        moved = guarded.post(f"{path}/moves", json=move, headers=bearer(seat["token"]))
         assert moved.status_code == 201
 
-    def test_everybody_is_told(self, guarded: FlaskClient) -> None:
-        """The player whose seat somebody else may hold now, and whoever watches."""
-        game = self.play(guarded, visibility="public")
-        guarded.post(f"{game['links']['self']}/seats/1/token", headers=OURS)
-        for headers in ({}, self.bearer(game["seats"][0]["token"]), OURS):
-            (event,) = json_of(
-                guarded.get(f"{game['links']['events']}?after={game['version']}", headers=headers)
-            )["events"]
-            assert (event["type"], event["seat"], event["data"]) == ("seat_token_reissued", 1, {})
-            assert (event["redacted"], "salt" in event) == ([], True)
+    def test_refusals(self, guarded: FlaskClient) -> None:
+        """The game's app has them and nobody else, seats included; a game that is over needs none.
 
-    def test_who_may(self, guarded: FlaskClient) -> None:
-        """The game's app and nobody else, seats included."""
+        Nor have a bot's seat, an open one, or one that there is not.
+        """
         for visibility, theirs in (("public", (403, "forbidden")), ("private", (404, "not-found"))):
-            game = self.play(guarded, visibility=visibility)
+            game = new_game(guarded, OURS, seats=PEOPLE, visibility=visibility)
             path = f"{game['links']['self']}/seats/0/token"
             assert code_of(guarded.post(path)) == (401, "unauthorized")
             assert code_of(guarded.post(path, headers=THEIRS)) == theirs
-            for seat in (0, 1):
-                own = self.bearer(game["seats"][seat]["token"])
-                assert code_of(guarded.post(path, headers=own)) == (403, "forbidden")
-            assert json_of(guarded.get(game["links"]["self"], headers=own))["version"] == game["version"]
-
-    def test_what_has_no_token(self, guarded: FlaskClient) -> None:
-        """A bot's seat, an open one, one that there is not; and a game that is over needs none."""
-        seats = [{"kind": "bot", "bot": "greedy"}, {"kind": "open"}]
-        game = json_of(guarded.post("/v1/games", json={"seats": seats}, headers=OURS))
-        for seat in (0, 1, 2):
-            answer = guarded.post(f"{game['links']['self']}/seats/{seat}/token", headers=OURS)
-            assert code_of(answer) == (404, "not-found")
-        game = self.play(guarded)
-        own = self.bearer(game["seats"][0]["token"])
+            for seat in game["seats"]:
+                assert code_of(guarded.post(path, headers=bearer(seat["token"]))) == (403, "forbidden")
+            view = guarded.get(game["links"]["self"], headers=OURS)
+            assert json_of(view)["version"] == game["version"]
+        own = bearer(game["seats"][0]["token"])
         guarded.post(game["links"]["moves"], json={"type": "resign"}, headers=own)
-        answer = guarded.post(f"{game['links']['self']}/seats/0/token", headers=OURS)
-        assert code_of(answer) == (409, "game-over")
+        assert code_of(guarded.post(path, headers=OURS)) == (409, "game-over")
+        game = new_game(guarded, OURS, seats=[{"kind": "bot", "bot": "greedy"}, {"kind": "open"}])
+        for number in (0, 1, 2):
+            answer = guarded.post(f"{game['links']['self']}/seats/{number}/token", headers=OURS)
+            assert code_of(answer) == (404, "not-found")
 
     def test_a_seat_gets_so_many(self, guarded: FlaskClient) -> None:
         """A refusal says so, changes nothing, and leaves the last one good."""
-        game = self.play(guarded)
+        game = new_game(guarded, OURS, seats=PEOPLE)
         path = game["links"]["self"]
         for _ in range(REISSUES):
             issued = guarded.post(f"{path}/seats/0/token", headers=OURS)
@@ -341,39 +285,25 @@ class TestReissuing:
             refused = guarded.post(f"{path}/seats/0/token", headers=OURS)
             assert code_of(refused) == (409, "no-more-tokens")
             assert str(REISSUES) in json_of(refused)["detail"]
-        own = self.bearer(json_of(issued)["token"])
+        own = bearer(json_of(issued)["token"])
         assert json_of(guarded.get(path, headers=own))["version"] == game["version"] + REISSUES
         assert guarded.post(f"{path}/seats/1/token", headers=OURS).status_code == 201
 
-    def test_streams_of_the_former_token_end(self, web: str) -> None:
-        """A stream that was let in by it shows the seat's hand no longer, and cannot be resumed."""
-        seats = [{"kind": "human"}, {"kind": "human"}]
-        game = requests.post(f"{web}/v1/games", json={"seats": seats}, timeout=30).json()
-        stream = {"Accept": "text/event-stream"} | self.bearer(game["seats"][0]["token"])
-        url = f"{web}{game['links']['events']}"
-        with requests.get(url, headers=stream, stream=True, timeout=30) as answer:
+    def test_connections_by_the_former_token_end(self, web: str) -> None:
+        """A stream shows the seat's hand no longer, and cannot be resumed; a long poll is answered 401."""
+        game = requests.post(f"{web}/v1/games", json={"seats": PEOPLE}, timeout=30).json()
+        own, url = bearer(game["seats"][0]["token"]), f"{web}{game['links']['self']}"
+        stream = {"Accept": "text/event-stream"} | own
+        known = own | {"If-None-Match": f'"{game["version"]}"'}
+        opened: Any = requests.get(f"{url}/events", headers=stream, stream=True, timeout=30)
+        with ThreadPoolExecutor(1) as pool, opened as answer:
             lines = answer.iter_lines(decode_unicode=True)
             while next(lines) != f"id: {game['version']}":
                 pass
-            issued = requests.post(f"{web}{game['links']['self']}/seats/0/token", timeout=30)
-            assert issued.status_code == 201
+            polling = pool.submit(requests.get, f"{url}?wait=20", headers=known, timeout=30)
+            assert requests.post(f"{url}/seats/0/token", timeout=30).status_code == 201
             rest = list(lines)  # it ends: else this would wait until the time is up
+            assert polling.result().status_code == 401
         assert "event: end" not in rest
         assert "event: seat_token_reissued" not in rest
-        assert requests.get(url, headers=stream, timeout=30).status_code == 401
-
-    def test_a_long_poll_of_the_former_token(self, web: str) -> None:
-        """Is answered 401 once it is void."""
-        seats = [{"kind": "human"}, {"kind": "human"}]
-        game = requests.post(f"{web}/v1/games", json={"seats": seats}, timeout=30).json()
-        own = self.bearer(game["seats"][0]["token"]) | {"If-None-Match": f'"{game["version"]}"'}
-        url = f"{web}{game['links']['self']}"
-        with ThreadPoolExecutor(1) as pool:
-            polling = pool.submit(requests.get, f"{url}?wait=20", headers=own, timeout=30)
-            assert requests.post(f"{url}/seats/0/token", timeout=30).status_code == 201
-            assert polling.result().status_code == 401
-
-
-def test_a_new_game_is_what_it_was(client: FlaskClient) -> None:
-    """Without the header each request makes a game."""
-    assert new_game(client)["id"] != new_game(client)["id"]
+        assert requests.get(f"{url}/events", headers=stream, timeout=30).status_code == 401
