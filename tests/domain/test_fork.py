@@ -146,6 +146,24 @@ def _memory_after(state: State, seat: int) -> object:
     return _lived(forked(state)).memories[seat]
 
 
+@every_variant
+def test_memories_of_it_are_sound(options: dict[str, Any]) -> None:
+    """However the game goes on, what truly is stays among what can be; the history says the same as having lived it."""
+    for seed in (1, 2, 3):
+        *_, before = games_told(seed, options, 40)
+        told = _lived(forked(before.state))
+        rng, chance = random.Random(seed), chance_of(seed + 50)
+        for _ in range(60):
+            for seat in (0, 1):
+                assert consistent(told.seen(seat), told.state)
+            to_act = told.state.to_act
+            if to_act is None:
+                break
+            assert position_of(told.document(to_act)) == told.seen(to_act)
+            for event in decide(told.state, to_act, next_move(told.state, rng, 0.4), chance):
+                told.happens(event)
+
+
 def test_it_is_drawn_by_the_seed() -> None:
     """Another seed, other cards."""
     *_, told = games_told(8, {}, 10)

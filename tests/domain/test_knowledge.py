@@ -49,10 +49,9 @@ def _as_redealt(event: Event, seat: int, dice: Prng) -> Event:
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_hidden_cards_leave_no_trace_in_memory(options: dict[str, Any]) -> None:
     """Told of a game with its hidden cards dealt anew before every event, a seat remembers the very same."""
-    dice = Prng(1)
-    *_, told = games_told(1, options, 100, wild=0.4)
-    for seat in (0, 1):
-        again, memory = Told(), NOTHING
+    for seed, wild, seat in ((1, 0.2, 0), (1, 0.2, 1), (2, 1.0, 0), (2, 1.0, 1)):
+        *_, told = games_told(seed, options, 100, wild)
+        again, memory, dice = Told(), NOTHING, Prng(seed)
         for event in told.events:
             before = again.state
             if before.phase is not WAITING:

@@ -245,8 +245,8 @@ def test_a_bot_sees_only_what_its_seat_may_know(state: State, seed: int, seat: i
     """The observation is the same for positions that differ in what the seat cannot know."""
     if state.to_act is None:
         return
-    players = list(_deal_hidden(state, seat, random.Random(seed)).players)
+    other = _deal_hidden(state, seat, random.Random(seed))
+    players = list(other.players)
     own = state.players[seat].columns  # its player saw each card before playing it
     players[seat] = players[seat]._replace(columns=own)
-    other = _deal_hidden(state, seat, random.Random(seed))._replace(players=(players[0], players[1]))
-    assert observe(other, seat) == observe(state, seat)
+    assert observe(other._replace(players=(players[0], players[1])), seat) == observe(state, seat)
