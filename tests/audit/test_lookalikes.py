@@ -75,7 +75,7 @@ PUT_IN: dict[str, Callable[[Parts], None]] = {
 
 def test_a_bot_is_found_whatever_was_put_in_between(table: Table, subtests: pytest.Subtests) -> None:
     """Each remark that was not there before gives every choice after it another version, and so another seed."""
-    honest = table.finish(table.create(Seat("bot", bot="greedy"), Seat("bot", bot="random"), turn_limit=40))
+    honest = table.finish(table.create(ADA, Seat("bot", bot="random"), turn_limit=40))
     game_id = table.create(ADA, Seat("bot", bot="random"), turn_limit=40)
     table.play(game_id, 4)
     table.application.seats.reissue(game_id, 0, CREATOR)

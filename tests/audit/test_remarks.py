@@ -25,9 +25,9 @@ from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from service.cli import main
 from tests.audit.games import ADA, BO, CREATOR, KEY, TRUSTED, Corpus, Table, parsed
-from tests.audit.tamper import Parts, as_person, parts, timed
+from tests.audit.tamper import Parts, as_person, parts, ruled, timed
 
-Tamper = Callable[[Parts], Parts]
+Tamper = Callable[[Parts], object]
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +73,8 @@ def test_a_signer_whom_nobody_vouches_for_is_the_last_word(played: Corpus, tmp_p
         assert line.endswith(f"signer NOT verified: nothing but the file itself names the key {KEY['kid']}")
     assert many.stderr.splitlines()[-1].endswith("; signer NOT verified of 2")
 
-    unsigned = parts(played.finished["long"])
-    unsigned.header |= {"key_id": None, "public_key": None}
-    unsigned.end["signature"] = None
     nobodys = tmp_path / "unsigned"
-    nobodys.write_bytes(unsigned.file)
+    nobodys.write_bytes(parts(played.finished["long"]).unsigned().file)
     assert run(one, nobodys).stderr.splitlines()[-1].endswith("; signer NOT verified of 1; NOT signed: 1")
     assert run(nobodys, nobodys).stderr.splitlines()[-1].endswith("games/s); NOT signed: 2")
 
@@ -90,76 +87,49 @@ def test_a_signer_whom_nobody_vouches_for_is_the_last_word(played: Corpus, tmp_p
 # --- what only the operator could change ----------------------------------------------------------------------------
 
 
-def _times_back(export: Parts) -> Parts:
+def _times_back(export: Parts) -> None:
     """The clock jumps back an hour in the middle, as nothing forbids."""
     at = export.events.index(export.last("move_chosen"))
     for event in export.events[at:]:
         event["at"] = "2001-01-01T00:00:00.000Z"
-    return export
 
 
-def _stranger(export: Parts) -> Parts:
-    export.first("hint_given")["data"] |= {"bot": "oracle", "version": "7"}
-    return _reseeded(export)
-
-
-def _reseeded(export: Parts) -> Parts:
-    """The hint with the seed that follows for its bot."""
+def _stranger(export: Parts) -> None:
+    """A hint of a bot that is not known, with the seed that follows for it."""
     hint = export.first("hint_given")
+    hint["data"] |= {"bot": "oracle", "version": "7"}
     seed, game_id = bytes.fromhex(export.end["server_seed"]), export.header["game_id"]
     for since in range(hint["version"]):
         if hint_seed(seed, game_id, since, hint["seat"], "ismcts-easy") == hint["data"]["seed"]:
-            hint["data"]["seed"] = hint_seed(seed, game_id, since, hint["seat"], hint["data"]["bot"])
-            return export
+            hint["data"]["seed"] = hint_seed(seed, game_id, since, hint["seat"], "oracle")
+            return
     raise AssertionError("the hint was none of ismcts-easy")
 
 
-def _tireless(export: Parts) -> Parts:
-    export.first("hint_given")["data"]["budget"] = {"iterations": 9}
-    return export
+def _ruled(**options: Any) -> Tamper:
+    return lambda export: ruled(export, **options)
 
 
-def _thoughtless(export: Parts) -> Parts:
-    export.first("hint_given")["data"]["budget"] = {"iterations": 0}
-    return export
+def _idle(export: Parts) -> None:
+    """One search that did nothing."""
+    export.chosen(lambda did: did["budget"])["budget"] = {"iterations": 0}
 
 
-def _without_budget(export: Parts) -> Parts:
-    export.first("hint_given")["data"]["budget"] = None
-    return export
-
-
-def _memory_aid(export: Parts) -> Parts:
-    for options in (export.header["rules"], export.events[0]["data"]["options"]):
-        options["memory_aid"] = True
-    return export
-
-
-def _longer(export: Parts) -> Parts:
-    for options in (export.header["rules"], export.events[0]["data"]["options"]):
-        options["turn_limit"] = 99_999
-    return export
+def _hint_of(budget: Json | None) -> Tamper:
+    return lambda export: export.data("hint_given").update(budget=budget)
 
 
 def _played_by(name: str, value: Any) -> Tamper:
     """Another value in all that is recorded of how seat 0 chose."""
 
-    def tamper(export: Parts) -> Parts:
+    def tamper(export: Parts) -> None:
         if name == "bot":
             export.events[0]["data"]["seats"][0]["bot"] = value
         for event in export.events:
             if event["type"] == "move_chosen" and event["seat"] == 0 and event["data"][name] is not None:
                 event["data"][name] = value
-        return export
 
     return tamper
-
-
-def _idle(export: Parts) -> Parts:
-    """One search that did nothing."""
-    searched = export.first("move_chosen", lambda event: bool(event["data"]["budget"]))
-    searched["data"]["budget"] = {"iterations": 0}
-    return export
 
 
 CHANGED: dict[str, tuple[str, Tamper, str, str]] = {
@@ -172,12 +142,17 @@ CHANGED: dict[str, tuple[str, Tamper, str, str]] = {
     ),
     "a hint that thought too long": (
         "people",
-        _tireless,
+        _hint_of({"iterations": 9}),
         "hints",
         "ismcts-easy 1 cannot have done 9 iterations",
     ),
-    "a hint that did not think": ("people", _thoughtless, "hints", "cannot have done 0 iterations there"),
-    "a hint of a search without one": ("people", _without_budget, "hints", "cannot have done no iterations"),
+    "a hint that did not think": (
+        "people",
+        _hint_of({"iterations": 0}),
+        "hints",
+        "cannot have done 0 iterations there",
+    ),
+    "a hint of a search without one": ("people", _hint_of(None), "hints", "cannot have done no iterations"),
     "a bot that nobody knows": (
         "search",
         _played_by("bot", "oracle"),
@@ -202,22 +177,33 @@ CHANGED: dict[str, tuple[str, Tamper, str, str]] = {
         "bots",
         "ismcts-easy 1 cannot have done 1000000000 iterations there (and ",
     ),
-    "a move without its search": ("search", _idle, "bots", "cannot have done 0 iterations there"),
-    "another memory aid": ("bots", _memory_aid, "options", "memory_aid"),
-    "a later end of a game that came to its own": ("bots", _longer, "options", "turn_limit"),
+    "a move without its search": (
+        "search",
+        _idle,
+        "bots",
+        "cannot have done 0 iterations there",
+    ),
+    "another memory aid": ("bots", _ruled(memory_aid=True), "options", "memory_aid"),
+    "a later end of a game that came to its own": (
+        "bots",
+        _ruled(turn_limit=99_999),
+        "options",
+        "turn_limit",
+    ),
 }
 
 
-@pytest.mark.parametrize("what", CHANGED)
-def test_what_was_changed_is_remarked_on(played: Corpus, tmp_path: Path, what: str) -> None:
-    """The file passes, for nothing in it can be refuted; every form of the report tells."""
-    game, tamper, about, words = CHANGED[what]
-    honest = played.finished[game]
-    changed = tamper(parts(honest)).reseal().sign().file
-    assert words in remarks(changed)[about]
-    if about != "options":  # of which an honest game leaves as little trace
-        assert about not in remarks(honest)
-    _is_told_everywhere(tmp_path, changed, honest, words)
+def test_changes_are_remarked_on(played: Corpus, tmp_path: Path, subtests: pytest.Subtests) -> None:
+    """The files pass, for nothing in them can be refuted; every form of the report tells."""
+    for what, (game, tamper, about, words) in CHANGED.items():
+        with subtests.test(what):
+            honest, changed = played.finished[game], parts(played.finished[game])
+            tamper(changed)
+            file = changed.reseal().sign().file
+            assert words in remarks(file)[about]
+            if about != "options":  # of which an honest game leaves as little trace
+                assert about not in remarks(honest)
+            _is_told_everywhere(tmp_path, file, honest, words)
 
 
 def _is_told_everywhere(tmp_path: Path, changed: bytes, other: bytes, words: str, *options: str) -> None:
@@ -243,8 +229,7 @@ def test_a_limit_where_the_cap_is_can_be_called_none(table: Table) -> None:
         table.play(game_id, choose=lambda now: {"type": "exchange"})
         table.application.bot_turns.score_game(game_id)
         export = parts(honest := table.export(game_id))
-        for options in (export.header["rules"], export.events[0]["data"]["options"]):
-            options["turn_limit"] = called
+        ruled(export, turn_limit=called)
         for file in (honest, export.reseal().sign().file):
             assert "turn_limit" in remarks(file)["options"]
 
@@ -282,32 +267,26 @@ def test_a_rule_that_made_a_difference_is_not_remarked_on(played: Corpus) -> Non
 # --- seats ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("called", "bots"), [((1,), ["ismcts-easy"]), ((0, 1), ["greedy", "ismcts-easy"])], ids=str
-)
-def test_a_bot_that_is_called_a_person_is_remarked_on(
-    table: Table, tmp_path: Path, called: tuple[int, ...], bots: list[str]
-) -> None:
-    """By how soon it moves; and, asked again, by each of its choices."""
-    seats = Seat("bot", bot="greedy"), Seat("bot", bot="ismcts-easy")
-    honest = table.finish(table.create(*seats, turn_limit=40))
+def test_bots_that_are_called_people_are_remarked_on(table: Table, tmp_path: Path) -> None:
+    """By how soon they move; and, asked again, by each of their choices."""
+    bots = ("greedy", "ismcts-easy")
+    honest = table.finish(table.create(*[Seat("bot", bot=bot) for bot in bots], turn_limit=30))
     assert "people" not in remarks(honest, bots=True)
-    relabelled = as_person(parts(honest), *called)
-    for seat in called:
-        assert (
-            f"seat {seat} is called a person's but moves like a program: half its"
-            in remarks(relabelled)["people"]
-        )
-    told = remarks(relabelled, bots=True)["people"].split("; ")
-    for seat, bot in zip(called, bots, strict=True):
-        assert any(one.startswith(f"seat {seat} ") and f"is that of {bot}, " in one for one in told)
+    for called in ((1,), (0, 1)):
+        relabelled = as_person(parts(honest), *called)
+        soon, told = remarks(relabelled)["people"], remarks(relabelled, bots=True)["people"].split("; ")
+        for seat in called:
+            assert f"seat {seat} is called a person's but moves like a program: half its" in soon
+            assert any(
+                one.startswith(f"seat {seat} ") and f"is that of {bots[seat]}, " in one for one in told
+            )
     _is_told_everywhere(tmp_path, relabelled, honest, "is called a person's")
-    _is_told_everywhere(tmp_path, relabelled, honest, f"is that of {bots[-1]}, with the seed", "--bots")
+    _is_told_everywhere(tmp_path, relabelled, honest, "is that of ismcts-easy, with the seed", "--bots")
 
 
 def test_a_strong_bot_that_is_called_a_person_is_remarked_on(table: Table) -> None:
     """Its seeds follow from the server seed, wherever its name was taken away."""
-    honest = table.finish(table.create(ADA, Seat("bot", bot="ismcts"), turn_limit=30))
+    honest = table.finish(table.create(ADA, Seat("bot", bot="ismcts"), turn_limit=20))
     told = remarks(as_person(parts(honest), 1), bots=True)["people"]
     # The cheapest bot that chooses so is named: in some games a shorter search comes to the same moves.
     assert re.search("is that of ismcts(-easy)?, with the seed", told)
@@ -360,29 +339,24 @@ def test_a_bot_that_is_replaced_now_and_then_is_remarked_on(played: Corpus) -> N
     assert told.endswith(", ".join(f"{why} {count}" for why, count in sorted(reasons.items())))
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("aborted", ["app tests aborts the game"]),
-        ("never begun", ["app tests aborts the game"]),
-        ("adjudicated", ["app tests adjudicates the game: places 2, 1"]),
-        (
-            "replaced",
-            [f"app tests puts the bot {bot} in the place of seat" for bot in ("ismcts-easy", "greedy")],
-        ),
-    ],
-)
-def test_what_an_app_decided_is_remarked_on(
-    played: Corpus, tmp_path: Path, name: str, words: list[str]
-) -> None:
+DECIDED = {
+    "aborted": ["app tests aborts the game"],
+    "never begun": ["app tests aborts the game"],
+    "adjudicated": ["app tests adjudicates the game: places 2, 1"],
+    "replaced": [f"app tests puts the bot {bot} in the place of seat" for bot in ("ismcts-easy", "greedy")],
+}
+
+
+def test_decisions_of_an_app_are_remarked_on(played: Corpus, tmp_path: Path) -> None:
     """No check can tell that it was the app, and a result that it gave does not come of the cards."""
-    export = played.finished[name]
-    decided = [event for event in parts(export).events if event["type"] in interventions.KINDS]
-    told = remarks(export)["decisions"]
-    for event, said in zip(decided, words, strict=True):
-        assert f"at event {event['version']} {said}" in told
     assert "decisions" not in remarks(played.finished["people"])
-    _is_told_everywhere(tmp_path, export, played.finished["people"], words[0])
+    for name, words in DECIDED.items():
+        export = played.finished[name]
+        decided = [event for event in parts(export).events if event["type"] in interventions.KINDS]
+        told = remarks(export)["decisions"]
+        for event, said in zip(decided, words, strict=True):
+            assert f"at event {event['version']} {said}" in told
+        _is_told_everywhere(tmp_path, export, played.finished["people"], words[0])
 
 
 def test_times_of_a_running_game_are_remarked_on(played: Corpus) -> None:

@@ -30,9 +30,9 @@ from tests.events.timed import Time, clocked, timed
 from tests.project.markdown import ROOT
 
 CLOCKED = ("clock", "forfeited", "out of time")
-# Games of which no bot is asked anything but whether a person plays as it does, which takes long; `people` is such a
-# game, too, and `test_lookalikes` has the rest.
-UNASKED = ("long", "reissued", "handed over", "taken back")
+# Bots would hardly be asked for anything but whether people play as they do, which takes long: `test_lookalikes`, and
+# `test_remarks` for the hints of `people`.
+UNASKED = ("people", "long", "reissued", "handed over", "taken back")
 REASONS = ("failed", "overran", "unreachable", "timeout", "bad-answer", "illegal-move", "suspended")
 NOT_PASSED = {  # in games with bots all passes but the position, and the clocks where there is none
     "long": {"bot-seeds", "bots"},
@@ -120,7 +120,7 @@ def test_both_ways_lead_through_a_game_and_report_the_same(
 ) -> None:
     """Each with the other one barred: where one fails in silence, the other must not hide it."""
     games = {name: parsed(export) for name, export in played.finished.items()}
-    quick = {name for name in games if name not in (*UNASKED, "people", "clock", "out of time")}
+    quick = {name for name in games if name not in (*UNASKED, "clock", "out of time")}
     unasked = {name: verify(games[name], trusted=TRUSTED) for name in games.keys() - quick}
     if way == "long":
         monkeypatch.setattr(verifying, "Rewriting", Barred)
