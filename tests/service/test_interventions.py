@@ -2,50 +2,36 @@
 
 import itertools
 from functools import partial
-from hashlib import sha256
-from typing import Any
 
 import pytest
 import requests
 from flask.testing import FlaskClient
 
-from events.runtime import bootstrap
-from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from tests.service.conftest import NewService
-from tests.service.recording import AllThere
-from tests.service.table import code_of, json_of, new_game, set_table
+from tests.service.table import (
+    KEYS,
+    OURS,
+    PEOPLE,
+    THEIRS,
+    WITH_OPEN,
+    Json,
+    bearer,
+    code_of,
+    errors_of,
+    json_of,
+    new_game,
+    people,
+    set_table,
+)
 
-Json = dict[str, Any]
-KEYS = {"ours": "key-of-ours", "theirs": "key-of-theirs"}
-OURS, THEIRS = ({"Authorization": f"Bearer {key}"} for key in KEYS.values())
 BODIES: dict[str, Json | None] = {
     "abort": None,
     "adjudication": {"winner": 0},
     "seats/0/bot": {"bot": "greedy"},
 }
-GAMES = [("migrato", 2), ("migo", 2), ("migo", 3), ("migo", 4)]
+SOUND = ("passed", "remarks")  # verdicts of an audit that has nothing against a game
 
-every_game = pytest.mark.parametrize(("name", "seats"), GAMES)
-everything = pytest.mark.parametrize("what", BODIES)
-
-
-@pytest.fixture
-def guarded(settings: Settings, new_service: NewService) -> FlaskClient:
-    """A service with app keys."""
-    hashes = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
-    known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=hashes)
-    return new_service(known, bootstrap.application(known), AllThere()).test_client()
-
-
-def people(seats: int) -> list[Json]:
-    """So many people."""
-    return [{"kind": "human", "player": f"p{seat}"} for seat in range(seats)]
-
-
-def bearer(token: str) -> dict[str, str]:
-    """The header that lets a seat in."""
-    return {"Authorization": f"Bearer {token}"}
+every_game = pytest.mark.parametrize(("name", "seats"), [("migrato", 2), ("migo", 3)])
 
 
 @every_game
@@ -67,27 +53,37 @@ def test_an_aborted_game(client: FlaskClient, application: Application, name: st
     stream = client.get(f"{path}/events", headers={"Accept": "text/event-stream"})
     assert stream.text.rstrip().endswith("event: end\ndata: {}")
     assert "game_aborted" in client.get(f"{path}/replay?limit=100").text
-    audit = client.get(f"{path}/audit")
-    assert json_of(audit)["verdict"] in ("passed", "remarks")
+    assert json_of(client.get(f"{path}/audit"))["verdict"] in SOUND
     application.listing.update(view["id"])
     (line,) = json_of(client.get("/v1/games?status=finished"))["games"]
     assert (line["aborted"], line["result"], line["rated"]) == (True, None, False)
     running = json_of(client.get(f"{path}?version={game['version']}"))
-    assert running["status"] == "playing"
-    assert "aborted" not in running
+    assert (running["status"], "aborted" in running) == ("playing", False)
     forked = client.post(f"{path}/fork", json={"version": view["version"]})
     assert code_of(forked) == (409, "game-over")
 
 
-def test_a_game_that_waits_is_aborted(client: FlaskClient) -> None:
-    """Its table never was; its open seat is nobody's to take."""
-    path = new_game(client, seats=[{"kind": "human"}, {"kind": "open"}], visibility="public")["links"]["self"]
-    view = json_of(client.post(f"{path}/abort"))
+def test_a_game_that_waits(client: FlaskClient) -> None:
+    """It has no verdict, and no player to replace; aborted its table never was, and its open seat is nobody's."""
+    game = new_game(client, seats=WITH_OPEN, visibility="public")
+    at = game["links"]["self"]
+    for path, body, refusal in (
+        ("seats/0/bot", {"bot": "nobody"}, (422, "unknown-bot")),
+        ("seats/0/bot", {}, (422, "validation-error")),
+        ("seats/0/bot", {"bot": 1}, (422, "validation-error")),
+        ("seats/2/bot", {"bot": "greedy"}, (404, "not-found")),
+        ("seats/1/bot", {"bot": "greedy"}, (404, "not-found")),
+        ("adjudication?now=1", {"winner": 0}, (422, "validation-error")),
+        ("adjudication", {"winner": 0}, (409, "game-not-started")),
+    ):
+        assert code_of(client.post(f"{at}/{path}", json=body)) == refusal, path
+    assert json_of(client.get(at))["version"] == game["version"]
+    view = json_of(client.post(f"{at}/abort"))
     assert (view["status"], view["state"], view["turn"], view["to_act"]) == ("finished", None, 0, None)
-    assert code_of(client.post(f"{path}/seats/1", json={"player": "zoe"})) == (409, "game-over")
+    assert code_of(client.post(f"{at}/seats/1", json={"player": "zoe"})) == (409, "game-over")
 
 
-@every_game
+@pytest.mark.parametrize(("name", "seats"), [("migrato", 2), ("migo", 4)])
 def test_a_verdict(client: FlaskClient, application: Application, name: str, seats: int) -> None:
     """The seat that wins or loses, or all places; scored as any other result."""
     for body, places in (
@@ -108,12 +104,14 @@ def test_a_verdict(client: FlaskClient, application: Application, name: str, sea
         application.bot_turns.score_game(game["id"])
         scored = json_of(client.get(path, headers=own))["result"]
         assert scored == view["result"] | {"scored": True}
-        assert json_of(client.get(f"{path}/audit", headers=own))["verdict"] in ("passed", "remarks")
+        assert json_of(client.get(f"{path}/audit", headers=own))["verdict"] in SOUND
 
 
-@pytest.mark.parametrize(
-    ("body", "fields"),
-    [
+def test_a_verdict_that_is_none(client: FlaskClient, application: Application) -> None:
+    """The problem names the field, and nothing changes."""
+    table = set_table(client, application)
+    before = table.log()
+    for body, fields in (
         ({}, {"winner", "loser", "places"}),
         ({"winner": 0, "loser": 1}, {"winner", "loser"}),
         ({"winner": 2}, {"winner"}),
@@ -126,17 +124,8 @@ def test_a_verdict(client: FlaskClient, application: Application, name: str, sea
         ({"places": [1, 3]}, {"places.1"}),
         ({"places": [1, 99]}, {"places.1"}),
         ({"winner": 0, "reason": "he left"}, {"reason"}),
-    ],
-)
-def test_a_verdict_that_is_none(
-    client: FlaskClient, application: Application, body: Json, fields: set[str]
-) -> None:
-    """The problem names the field, and nothing changes."""
-    table = set_table(client, application)
-    before = table.log()
-    refused = client.post(f"{table.path}/adjudication", json=body)
-    assert code_of(refused) == (422, "validation-error")
-    assert set(json_of(refused)["errors"]) == fields
+    ):
+        assert set(errors_of(client.post(f"{table.path}/adjudication", json=body))) == fields, body
     assert table.log() == before
 
 
@@ -167,76 +156,48 @@ def test_a_bot_for_a_player(client: FlaskClient, application: Application, name:
     assert line["seats"][seat]["kind"] == "bot"
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "refusal"),
-    [
-        ("seats/0/bot", {"bot": "nobody"}, (422, "unknown-bot")),
-        ("seats/0/bot", {}, (422, "validation-error")),
-        ("seats/0/bot", {"bot": 1}, (422, "validation-error")),
-        ("seats/2/bot", {"bot": "greedy"}, (404, "not-found")),
-        ("seats/1/bot", {"bot": "greedy"}, (404, "not-found")),
-        ("adjudication?now=1", {"winner": 0}, (422, "validation-error")),
-        ("adjudication", {"winner": 0}, (409, "game-not-started")),
-    ],
-)
-def test_what_cannot_be(client: FlaskClient, path: str, body: Json, refusal: tuple[int, str]) -> None:
-    """It is said why, and nothing changes."""
-    game = new_game(client, seats=[{"kind": "human"}, {"kind": "open"}], visibility="public")
-    at = game["links"]["self"]
-    assert code_of(client.post(f"{at}/{path}", json=body)) == refusal
-    assert json_of(client.get(at))["version"] == game["version"]
+@pytest.mark.parametrize("what", BODIES)
+def test_only_the_games_own_app_may(guarded: FlaskClient, what: str) -> None:
+    """Nobody else, its seats included; its event names the app and not its key.
 
-
-@everything
-def test_who_may(guarded: FlaskClient, what: str) -> None:
-    """The game's own app and nobody else, its seats included; its event names the app and not its key."""
+    Sent again with a key the answer is the same; with another body the key is refused; without one it is too late.
+    """
     for visibility, theirs in (("public", (403, "forbidden")), ("private", (404, "not-found"))):
-        game = json_of(
-            guarded.post("/v1/games", json={"seats": people(2), "visibility": visibility}, headers=OURS)
-        )
+        game = new_game(guarded, OURS, seats=PEOPLE, visibility=visibility)
         path, own = game["links"]["self"], bearer(game["seats"][1]["token"])
-        assert code_of(guarded.post(f"{path}/{what}", json=BODIES[what])) == (401, "unauthorized")
-        assert code_of(guarded.post(f"{path}/{what}", json=BODIES[what], headers=THEIRS)) == theirs
-        assert code_of(guarded.post(f"{path}/{what}", json=BODIES[what], headers=own)) == (403, "forbidden")
+        at = f"{path}/{what}"
+        for headers, refusal in (({}, (401, "unauthorized")), (THEIRS, theirs), (own, (403, "forbidden"))):
+            assert code_of(guarded.post(at, json=BODIES[what], headers=headers)) == refusal
         assert json_of(guarded.get(path, headers=own))["version"] == game["version"]
-        done = guarded.post(f"{path}/{what}", json=BODIES[what], headers=OURS)
+        keyed = OURS | {"Idempotency-Key": "once"}
+        done = guarded.post(at, json=BODIES[what], headers=keyed)
         assert done.status_code == 200
+        again = guarded.post(at, json=BODIES[what], headers=keyed)
+        assert (again.status_code, again.data) == (done.status_code, done.data)
         events = guarded.get(f"{path}/events?after={game['version']}", headers=own)
         assert json_of(events)["events"][0]["data"]["app"] == "ours"
         assert KEYS["ours"] not in done.text + events.text
-
-
-@everything
-def test_sent_again(guarded: FlaskClient, what: str) -> None:
-    """With a key the answer is the same; with another body the key is refused; without one it is too late."""
-    game = json_of(guarded.post("/v1/games", json={"seats": people(2)}, headers=OURS))
-    at = f"{game['links']['self']}/{what}"
-    keyed = OURS | {"Idempotency-Key": "once"}
-    first = guarded.post(at, json=BODIES[what], headers=keyed)
-    for _ in range(2):
-        again = guarded.post(at, json=BODIES[what], headers=keyed)
-        assert (again.status_code, again.data) == (first.status_code, first.data)
-    if BODIES[what] is not None:
-        other = {"bot": "random"} if "bot" in what else {"winner": 1}
-        assert code_of(guarded.post(at, json=other, headers=keyed)) == (422, "idempotency-mismatch")
-    late = guarded.post(at, json=BODIES[what], headers=OURS)
-    assert code_of(late) == ((404, "not-found") if "bot" in what else (409, "game-over"))
+        if BODIES[what] is not None:
+            other = {"bot": "random"} if "bot" in what else {"winner": 1}
+            answer = guarded.post(at, json=other, headers=keyed)
+            assert code_of(answer) == (422, "idempotency-mismatch")
+        late = guarded.post(at, json=BODIES[what], headers=OURS)
+        assert code_of(late) == ((404, "not-found") if "bot" in what else (409, "game-over"))
 
 
 def test_one_after_the_other(client: FlaskClient) -> None:
-    """Whatever comes second finds a game that is over, but for a bot: that may be followed by an end."""
+    """The second one finds a game that is over, but for a bot: that may be followed by an end."""
     for first, second in itertools.permutations(BODIES, 2):
-        path = new_game(client, seats=people(2))["links"]["self"]
+        path = new_game(client, seats=PEOPLE)["links"]["self"]
         assert client.post(f"{path}/{first}", json=BODIES[first]).status_code == 200
         answer = client.post(f"{path}/{second}", json=BODIES[second])
         assert answer.status_code == (200 if "bot" in first else 409), (first, second)
 
 
 def test_streams_hear_of_it(web: str) -> None:
-    """That of a replaced player ends without a word more; whoever watches sees the replacement and the end."""
-    created = requests.post(
-        f"{web}/v1/games", json={"seats": people(2), "visibility": "public"}, timeout=30
-    ).json()
+    """That of a replaced player ends without a word more; spectators see the replacement and the end."""
+    body = {"seats": PEOPLE, "visibility": "public"}
+    created = requests.post(f"{web}/v1/games", json=body, timeout=30).json()
     url, stream = f"{web}{created['links']['self']}", {"Accept": "text/event-stream"}
     left = stream | bearer(created["seats"][0]["token"])
     watching = partial(requests.get, f"{url}/events", stream=True, timeout=30)
