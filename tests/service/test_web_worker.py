@@ -5,8 +5,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import orjson
@@ -22,12 +23,20 @@ WITH_LOCKS = """
 import sys
 import service.http.server.web_worker
 print(*[name for name, module in sys.modules.items() if {"Lock", "threading"} & vars(module).keys()])
+from gevent.monkey import get_original, patch_all
+patch_all()
+import threading
+import events.caching
+import prometheus_client.values as values
+of_threads = get_original("_thread", "allocate_lock")
+assert threading.Lock is not of_threads
+assert events.caching.Lock is of_threads and values.Lock is of_threads
 """
 OF_THE_PROJECT = {"service", "events", "domain", "workers"}
 
 
 def test_no_lock_but_those_of_figures_is_a_threads() -> None:
-    """What the worker imports has its locks before gevent replaces them, and greenlets would hang on those."""
+    """The worker imports them before gevent replaces locks; nobody waits for them. On others greenlets would hang."""
     found = subprocess.run([sys.executable, "-c", WITH_LOCKS], capture_output=True, text=True, check=True)
     ours = {name for name in found.stdout.split() if name.partition(".")[0] in OF_THE_PROJECT}
     assert ours == {"events.caching"}
@@ -72,33 +81,37 @@ def wire(web: str) -> Wire:
 POST = b"POST /v1/games HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
-@pytest.mark.parametrize(
-    ("request_", "status", "code"),
-    [
-        (b"nonsense\r\n\r\n", 400, "bad-request"),
-        (b"GET / HTTP/7.0\r\n\r\n", 400, "bad-request"),
-        (b"GET / HTTP/1.1\r\nHost here\r\n\r\n", 400, "bad-request"),
-        (b"GET / HTTP/1.1\r\nA b: c\r\n\r\n", 400, "bad-request"),
-        (b"GET / HTTP/1.1\r\nContent-Length: many\r\n\r\n", 400, "bad-request"),
-        (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400, "bad-request"),
-        (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\n\r\n", 414, "uri-too-long"),
-        (b"GET / HTTP/1.1\r\nA: " + b"x" * 9000 + b"\r\n\r\n", 431, "headers-too-large"),
-        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 200 + b"\r\n", 431, "headers-too-large"),
-        (b"POST / HTTP/1.1\r\nTransfer-Encoding: squeezed\r\n\r\n", 501, "not-implemented"),
-        (POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad-request"),
-        (POST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nabcdefgh\r\n", 400, "bad-request"),
-    ],
-)
-def test_what_is_no_http(wire: Wire, request_: bytes, status: int, code: str) -> None:
+NO_HTTP: list[tuple[bytes, int, str]] = [
+    (b"nonsense\r\n\r\n", 400, "bad-request"),
+    (b"GET / HTTP/7.0\r\n\r\n", 400, "bad-request"),
+    (b"GET / HTTP/1.1\r\nHost here\r\n\r\n", 400, "bad-request"),
+    (b"GET / HTTP/1.1\r\nA b: c\r\n\r\n", 400, "bad-request"),
+    (b"GET / HTTP/1.1\r\nContent-Length: many\r\n\r\n", 400, "bad-request"),
+    (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400, "bad-request"),
+    (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\n\r\n", 414, "uri-too-long"),
+    (b"GET / HTTP/1.1\r\nA: " + b"x" * 9000 + b"\r\n\r\n", 431, "headers-too-large"),
+    (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 200 + b"\r\n", 431, "headers-too-large"),
+    (b"POST / HTTP/1.1\r\nTransfer-Encoding: squeezed\r\n\r\n", 501, "not-implemented"),
+    (POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad-request"),
+    (POST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nabcdefgh\r\n", 400, "bad-request"),
+]
+
+
+def test_bytes_that_are_no_http(web: str, subtests: pytest.Subtests) -> None:
     """A problem document like any other, and nothing of the request in it; then the connection ends."""
-    heard, headers, body = wire.say(request_).hear()
-    assert (heard, headers["content-type"]) == (status, "application/problem+json")
-    problem = orjson.loads(body)
-    assert (problem["code"], problem["status"]) == (code, status)
-    assert b"squeezed" not in body
-    assert headers["access-control-allow-origin"] == "*", "a page sees the document, not a network error"
-    assert headers["x-content-type-options"] == "nosniff"
-    assert wire.is_closed()
+    for request_, status, code in NO_HTTP:
+        with subtests.test(request_[:80]):
+            wire = Wire(web)
+            heard, headers, body = wire.say(request_).hear()
+            assert (heard, headers["content-type"]) == (status, "application/problem+json")
+            problem = orjson.loads(body)
+            assert (problem["code"], problem["status"]) == (code, status)
+            assert b"squeezed" not in body
+            assert headers["access-control-allow-origin"] == "*", (
+                "a page sees the document, not a network error"
+            )
+            assert headers["x-content-type-options"] == "nosniff"
+            assert wire.is_closed()
 
 
 def test_a_huge_body_is_refused_before_it_is_sent(wire: Wire) -> None:
@@ -119,17 +132,12 @@ def test_an_endless_body_is_not_read_to_its_end(wire: Wire) -> None:
         wire.say(chunk * 1000)
 
 
-@pytest.mark.parametrize("chunked", [False, True])
-def test_whoever_sends_too_much_gets_to_read_why(web: str, chunked: bool) -> None:
+def test_whoever_sends_too_much_gets_to_read_why(web: str) -> None:
     """The answer is not lost to a reset of the connection while the body is still under way."""
     body = b" " * 700_000
-    for _ in range(5):
-        answer = requests.post(
-            f"{web}/v1/games",
-            data=iter([body]) if chunked else body,
-            headers={"Content-Type": "application/json"},
-            timeout=SOON,
-        )
+    for data in [body, None] * 5:  # of a known length, and in chunks
+        headers = {"Content-Type": "application/json"}
+        answer = requests.post(f"{web}/v1/games", data=data or iter([body]), headers=headers, timeout=SOON)
         assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
 
 
@@ -155,38 +163,38 @@ def test_a_connection_is_kept(wire: Wire) -> None:
     assert [wire.hear()[0] for _ in range(3)] == [200] * 3
 
 
-@pytest.mark.parametrize(
-    "request_",
-    [
-        b"GET /healthz HTTP/1.1\r\n",
-        b"GET /v1/games/nothing HTTP/1.1\r\n",
-        b"GET /v1/games/nothing/moves?x=1 HTTP/1.1\r\n",
-        b"GET /nowhere HTTP/1.1\r\n",
-        b"GET /docs HTTP/1.1\r\n",
-        b"GET /v1/bots HTTP/1.1\r\nAuthorization: Bearer nobody\r\n",
-        b"POST /v1/games/nothing/moves HTTP/1.1\r\nContent-Length: 0\r\n",
-        b"POST /v1/games HTTP/1.1\r\nContent-Length: 0\r\nContent-Type: text/plain\r\nIdempotency-Key: short\r\n",
-    ],
-)
-def test_plain_requests_are_answered_as_all_others(web: str, request_: bytes) -> None:
+PLAIN = [
+    b"GET /healthz HTTP/1.1\r\n",
+    b"GET /v1/games/nothing HTTP/1.1\r\n",
+    b"GET /v1/games/nothing/moves?x=1 HTTP/1.1\r\n",
+    b"GET /nowhere HTTP/1.1\r\n",
+    b"GET /docs HTTP/1.1\r\n",
+    b"GET /v1/bots HTTP/1.1\r\nAuthorization: Bearer nobody\r\n",
+    b"POST /v1/games/nothing/moves HTTP/1.1\r\nContent-Length: 0\r\n",
+    b"POST /v1/games HTTP/1.1\r\nContent-Length: 0\r\nContent-Type: text/plain\r\nIdempotency-Key: short\r\n",
+]
+
+
+def test_plain_requests_are_answered_as_all_others(web: str) -> None:
     """The same bytes, whether gunicorn reads the request or the worker; a header given twice is gunicorn's to read."""
-    heard = []
-    request_ += b"X-Request-Id: the-same\r\n"
-    for more in (b"Host: localhost\r\n\r\n", b"Host: localhost\r\nX-Twice: a\r\nX-Twice: b\r\n\r\n"):
-        status, headers, body = Wire(web).say(request_ + more).hear()
-        del headers["date"]
-        headers["ratelimit"] = headers.get("ratelimit", "").partition(";")[0]  # the second is counted as well
-        heard.append((status, list(headers.items()), body))
-    assert heard[0] == heard[1]
+    for request_ in PLAIN:
+        heard = []
+        for more in (b"", b"X-Twice: a\r\nX-Twice: b\r\n"):
+            asked = request_ + b"X-Request-Id: the-same\r\nHost: localhost\r\n" + more + b"\r\n"
+            status, headers, body = Wire(web).say(asked).hear()
+            del headers["date"]
+            headers["ratelimit"] = headers.get("ratelimit", "").partition(";")[0]  # the second counts as well
+            heard.append((status, list(headers.items()), body))
+        assert heard[0] == heard[1]
 
 
 def test_a_body_apart_from_its_head(wire: Wire) -> None:
-    """At once, in pieces, and late; then the connection goes on."""
+    """At once, and in pieces; then the connection goes on."""
     body = b'{"visibility": "public"}'
-    for pause in (0.0, 0.2, 1.5):
+    for pause in (0.0, 0.05):
         wire.say(POST + b"Content-Length: %d\r\n\r\n" % len(body))
         for piece in (body[:5], body[5:]):
-            time.sleep(pause)  # what is tested is slowness, that of a line
+            time.sleep(pause)  # it is slowness that is tested, that of a line
             wire.say(piece)
         status, headers, _ = wire.hear()
         assert (status, headers["connection"]) == (201, "keep-alive")
@@ -203,7 +211,7 @@ def test_plain_requests_and_others_by_turns(wire: Wire) -> None:
     assert [wire.hear()[0] for _ in range(10)] == [200, 201, 405, 201, 200] * 2
 
 
-def test_what_is_smuggled_behind_a_body(wire: Wire) -> None:
+def test_a_request_that_is_smuggled_behind_a_body(wire: Wire) -> None:
     """A request begins where the body before it ends, and nowhere else."""
     inner = b"GET /v1/games/inner HTTP/1.1\r\nHost: localhost\r\n\r\n"
     wire.say(
@@ -214,68 +222,67 @@ def test_what_is_smuggled_behind_a_body(wire: Wire) -> None:
     assert wire.hear()[0] == 200
 
 
-PATIENCE = 2  # seconds that the impatient service waits for a request
-IMPATIENT = ("--keep-alive", str(PATIENCE))
+PATIENCE = 1  # seconds that the impatient service waits for a request
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 LONG = b"Content-Length: 1000\r\n\r\n"
-
-
-@pytest.fixture(scope="module")
-def impatient(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a service that waits for a request for a shorter time than usual."""
-    with gunicorn(server.url, tmp_path_factory.mktemp("impatient") / "web.log", *IMPATIENT) as address:
-        yield address
+CHUNK = b"1\r\n \r\n"
+DRIBBLED = [(POST + LONG, b" "), (POST + CHUNKED, CHUNK), (POST + CHUNKED + b"ff\r\n", b" ")]
+UNREAD = [
+    (start + b" HTTP/1.1\r\nHost: here\r\n" + end, piece)
+    for start in (b"GET /healthz", b"DELETE /v1/games", b"POST /nowhere")
+    for end, piece in ((LONG, b" "), (CHUNKED, CHUNK))
+]
 
 
 def dribble(wire: Wire, piece: bytes) -> float:
     """Send a piece now and again until the other end answers or hangs up; the seconds until then."""
     began = time.monotonic()
-    while not select.select([wire.socket], [], [], 0.2)[0]:
+    while not select.select([wire.socket], [], [], 0.1)[0]:
         assert time.monotonic() - began < 4 * PATIENCE + SOON, "nobody minds"
         wire.say(piece)
     return time.monotonic() - began
 
 
-@pytest.mark.parametrize(
-    ("head", "piece"),
-    [(POST + LONG, b" "), (POST + CHUNKED, b"1\r\n \r\n"), (POST + CHUNKED + b"ff\r\n", b" ")],
-    ids=["length", "chunks", "one chunk"],
-)
-def test_a_body_that_dribbles_in_is_cut_off(impatient: str, head: bytes, piece: bytes) -> None:
-    """The time is that of the whole body, and each further byte buys none; what follows is no request."""
-    wire = Wire(impatient).say(head)
-    assert dribble(wire, piece) >= PATIENCE / 2
-    status, headers, body = wire.hear()
-    assert (status, orjson.loads(body)["code"]) == (408, "request-timeout")
-    assert headers["connection"] == "close"
-    assert wire.is_closed()
+def test_requests_that_dribble_in_are_cut_off(server: EmbeddedServer, tmp_path: Path) -> None:
+    """The time is that of the whole body, and each further byte buys none; what follows is no request.
 
+    Nor does one hold a connection that nobody reads: the answer does not wait for it. It goes for headers, too.
+    """
+    with gunicorn(server.url, tmp_path / "web.log", "--keep-alive", str(PATIENCE)) as impatient:
 
-@pytest.mark.parametrize("end", [LONG, CHUNKED], ids=["length", "chunks"])
-@pytest.mark.parametrize("request_", [b"GET /healthz", b"DELETE /v1/games", b"POST /nowhere"])
-def test_nor_does_one_that_nobody_reads_hold_a_connection(
-    impatient: str, request_: bytes, end: bytes
-) -> None:
-    """The answer does not wait for it."""
-    wire = Wire(impatient).say(request_ + b" HTTP/1.1\r\nHost: here\r\n" + end)
-    assert wire.hear()[0] in (200, 404, 405)
-    with suppress(BrokenPipeError, ConnectionResetError):
-        dribble(wire, b"1\r\n \r\n" if end == CHUNKED else b" ")
-    assert wire.is_closed()
+        def body(head: bytes, piece: bytes) -> None:
+            wire = Wire(impatient).say(head)
+            assert dribble(wire, piece) >= PATIENCE / 2
+            status, headers, problem = wire.hear()
+            assert (status, orjson.loads(problem)["code"]) == (408, "request-timeout")
+            assert headers["connection"] == "close"
+            assert wire.is_closed()
 
+        def unread(head: bytes, piece: bytes) -> None:
+            wire = Wire(impatient).say(head)
+            assert wire.hear()[0] in (200, 404, 405)
+            with suppress(BrokenPipeError, ConnectionResetError):
+                dribble(wire, piece)
+            assert wire.is_closed()
 
-def test_headers_that_dribble_in_are_cut_off(impatient: str) -> None:
-    """As they were before bodies were."""
-    wire = Wire(impatient).say(b"GET /healthz HTTP/1.1\r\nHost: here\r\nA: ")
-    dribble(wire, b"a")
-    assert wire.is_closed()
+        def headers() -> None:
+            wire = Wire(impatient).say(b"GET /healthz HTTP/1.1\r\nHost: here\r\nA: ")
+            dribble(wire, b"a")
+            assert wire.is_closed()
+
+        with ThreadPoolExecutor(10) as callers:
+            told = [callers.submit(body, *one) for one in DRIBBLED]
+            told += [callers.submit(unread, *one) for one in UNREAD]
+            told.append(callers.submit(headers))
+            for one in told:
+                one.result()
 
 
 def test_a_slow_body_that_comes_in_time_is_read(wire: Wire) -> None:
     """Over a bad line, too: as many bytes as a body may have, in as many pieces as you like."""
     wire.say(POST + b"Content-Length: 65536\r\n\r\n{")
     for _ in range(16):
-        time.sleep(0.15)  # what is tested is slowness, that of a line
+        time.sleep(0.05)  # it is slowness that is tested, that of a line
         wire.say(b" " * 4095)
     wire.say(b" " * 14 + b"}")
     assert wire.hear()[0] == 201
