@@ -34,7 +34,15 @@ REQUEST_LINE = 4094  # bytes that gunicorn reads of it, if it is not told otherw
 
 schema = schemathesis.openapi.from_dict(spec())
 Case = schemathesis.Case[Any]
-bounded = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+# `make test` asks a few times, always the same; `make test-all` more often, and something else each time.
+STEADY = settings().derandomize
+schema.config.phases.coverage.enabled = not STEADY
+
+
+def examples(number: int) -> settings:
+    """So many examples of each operation, or as many as are tried everywhere."""
+    most = min(number, 2) if STEADY else number
+    return settings(max_examples=most, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 
 
 @pytest.fixture
@@ -69,32 +77,25 @@ def games(web: str, server: EmbeddedServer) -> Iterator["Games"]:
 
 
 class Games:
-    """Makes games on the real service: which of the games there are, the case itself decides."""
+    """Makes games on the real service: of which kind, the case itself decides."""
 
     def __init__(self, session: requests.Session, address: str, settings: Settings) -> None:
         self._session = session
         self._address = address
         self._application = bootstrap.application(settings)
 
-    def waiting(self, case: Case) -> tuple[str, str]:
-        """A game with an open seat: its id, and the token of seat 0."""
-        name = Random(repr((case.query, case.body))).choice(list(SET_UP))
+    def one(self, case: Case, standing: str) -> tuple[str, str]:
+        """A game that stands so: its id, and the token of seat 0."""
+        asked = (case.query, case.body, case.headers, case.path_parameters)
+        name = Random(repr(asked)).choice(list(SET_UP))
         wanted = {"game": name, "seats": [{"kind": "human"}, {"kind": "open"}], "setup": SET_UP[name]}
         game = self._session.post(f"{self._address}/v1/games", json=wanted, timeout=SECONDS).json()
-        token: str = game["seats"][0]["token"]
-        return game["id"], token
-
-    def playing(self, case: Case) -> tuple[str, str]:
-        """A game whose seats are taken."""
-        game_id, token = self.waiting(case)
-        self._post(f"{game_id}/seats/1", token, {"player": "bob"})
-        return game_id, token
-
-    def finished(self, case: Case) -> tuple[str, str]:
-        """A game that is over and scored."""
-        game_id, token = self.playing(case)
-        self._post(f"{game_id}/moves", token, {"type": "resign"})
-        self._application.bot_turns.score_game(game_id)
+        game_id, token = game["id"], game["seats"][0]["token"]
+        if standing != "waiting":
+            self._post(f"{game_id}/seats/1", token, {"player": "bob"})
+        if standing == "finished":
+            self._post(f"{game_id}/moves", token, {"type": "resign"})
+            self._application.bot_turns.score_game(game_id)
         return game_id, token
 
     def _post(self, path: str, token: str, body: object) -> None:
@@ -104,36 +105,21 @@ class Games:
 
 
 @schema.parametrize()
-@bounded
+@examples(20)
 def test_a_stranger(case: Case, address: str) -> None:
     """Whatever is asked, by whoever knows no game and no token."""
     validated(case, address)
 
 
-games_only = schema.include(path_regex="game_id")
-
-
-@games_only.parametrize()
-@bounded
-def test_a_seat_of_a_waiting_game(case: Case, address: str, games: Games) -> None:
-    """Whatever is asked by a seat while the other one is open."""
-    validated(as_seat(case, games.waiting(case)), address)
-
-
-@games_only.parametrize()
-@bounded
-def test_a_seat_of_a_game(case: Case, address: str, games: Games) -> None:
-    """Whatever is asked by a seat whose turn it is."""
-    validated(as_seat(case, games.playing(case)), address)
-
-
-@games_only.parametrize()
-@bounded
-def test_a_seat_of_a_finished_game(case: Case, address: str, games: Games) -> None:
-    """Whatever is asked by a seat of a game that is over, by a stream."""
-    seat = as_seat(case, games.finished(case))
-    seat.headers.setdefault("Accept", "text/event-stream")
-    validated(seat, address)
+@schema.include(path_regex="game_id").parametrize()
+@examples(20)
+def test_a_seat(case: Case, address: str, games: Games) -> None:
+    """Whatever is asked by a seat while the other one is open, when it is its turn, and of a game that is over."""
+    for standing in ("waiting", "playing", "finished"):
+        seat = as_seat(case, games.one(case, standing))
+        if standing == "finished":
+            seat.headers.setdefault("Accept", "text/event-stream")
+        validated(seat, address)
 
 
 def as_seat(case: Case, seat: tuple[str, str]) -> Case:
@@ -216,18 +202,19 @@ class Keyed:
 
 
 REAL = frozenset(("game_id", "webhook_id", "player_id", "ticket", "name"))
-few = settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 
 
+@pytest.mark.nightly("an answer to an app about its own things that openapi.yaml does not know, or a crash")
 @schema.parametrize()
-@few
+@examples(4)
 def test_an_app(case: Case, keyed: Keyed) -> None:
     """Whatever is asked with an app's key, about its own games, players, webhooks and tickets."""
     validated(about(case, keyed.things(case.path_parameters), keyed.app), keyed.address)
 
 
+@pytest.mark.nightly("the same of an administrator")
 @schema.include(path_regex="/v1/apps").parametrize()
-@few
+@examples(4)
 def test_an_administrator(case: Case, keyed: Keyed) -> None:
     """Whatever is asked about apps by who administers them."""
     validated(about(case, keyed.things(case.path_parameters), keyed.admin), keyed.address)
