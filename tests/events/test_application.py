@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from domain.bot import Budget
-from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.errors import (
     CommandMismatch,
@@ -25,6 +24,7 @@ from events.projections.listings import Listings
 from events.redis import keys
 from events.use_cases.application import Application
 from tests.events.conftest import NewLink
+from tests.events.refusals import refusal_of
 
 HUMANS = (Seat("human", "ada", client_seed="mine"), Seat("human", "bo"))
 APP = Caller("app", app="my-app")
@@ -51,18 +51,15 @@ def as_seen(application: Application, played: Played, seat: int | None) -> objec
 class TestCreating:
     """Setting a game up."""
 
-    def test_a_new_game_with_its_tokens(self, counter: Application) -> None:
-        """It has begun when all seats are taken; each human seat has a token."""
-        created = new_game(counter, Seat("human"), Seat("bot", bot="one"))
+    def test_a_new_game_with_its_tokens(self, counters: Applications) -> None:
+        """It has begun when all seats are taken, each person has a token; it is there for every process, and listed."""
+        here, there = counters(), counters()
+        created = new_game(here, Seat("human"), Seat("bot", bot="one"))
         assert created.snapshot.version == 2
         assert created.snapshot.status.status == "playing"
         assert list(created.tokens) == [0]
-
-    def test_it_is_there_for_every_process(self, counters: Applications) -> None:
-        """Another application on the same store sees the same game."""
-        here, there = counters(), counters()
-        created = new_game(here).snapshot
-        assert there.views.snapshot(created.game_id) == created
+        assert there.views.snapshot(created.snapshot.game_id) == created.snapshot
+        assert [line["id"] for line in there.listing.page("my-app").games] == [created.snapshot.game_id]
 
     def test_a_refused_game_leaves_nothing(self, counter: Application) -> None:
         """Unknown games, unknown bots, bad options."""
@@ -71,15 +68,8 @@ class TestCreating:
             (NewGame("counter", seats=(Seat("human"), Seat("bot", bot="x"))), "unknown-bot"),
             (NewGame("counter", {"goal": "far"}, HUMANS), "validation-error"),
         ):
-            with pytest.raises(DomainError) as refused:
-                counter.creation.create("my-app", new)
-            assert refused.value.code == code
+            assert refusal_of(counter.creation.create, "my-app", new) == code
         assert counter.listing.page("my-app").games == []
-
-    def test_the_creator_finds_it_in_the_list_at_once(self, counter: Application) -> None:
-        """Without waiting for the feed."""
-        created = new_game(counter)
-        assert [line["id"] for line in counter.listing.page("my-app").games] == [created.snapshot.game_id]
 
     def test_a_listing_that_fails_does_not_fail_the_game(
         self, counter: Application, monkeypatch: pytest.MonkeyPatch
@@ -96,33 +86,18 @@ class TestCreating:
 class TestTakingASeat:
     """Sitting down on an open seat."""
 
-    def test_the_game_begins_when_the_last_seat_is_taken(self, counter: Application) -> None:
-        """The taker gets the seat's token."""
-        game_id = new_game(counter, Seat("human", "ada"), Seat("open")).snapshot.game_id
-        snapshot, token = counter.seats.take(game_id, 1, "bo", "my seed", APP)
-        assert snapshot.status.status == "playing"
-        bo = counter.players.enrol(APP.app or "", "bo", "later")
-        assert snapshot.status.seats[1] == Seat("human", bo, client_seed="my seed")
-        assert counter.callers.who_asks(token, game_id) == Caller("seat", seat=1, game_id=game_id)
-
-    def test_the_token_is_good_everywhere(self, counters: Applications) -> None:
-        """Also where the game had been seen before the seat was taken."""
-        here, there = counters(), counters()
-        game_id = new_game(here, Seat("human", "ada"), Seat("open")).snapshot.game_id
-        there.views.snapshot(game_id)
-        _, token = here.seats.take(game_id, 1, "bo", None, APP)
-        assert there.callers.who_asks(token, game_id).seat == 1
-
     def test_a_seat_is_taken_once(self, counters: Applications) -> None:
-        """The second comer is refused, whatever that process knew, and the first one's token stays."""
+        """The game begins with the last one; the taker's token is good everywhere, and a second comer is refused."""
         here, there = counters(), counters()
         game_id = new_game(here, Seat("human", "ada"), Seat("open")).snapshot.game_id
         there.views.snapshot(game_id)
-        _, token = here.seats.take(game_id, 1, "bo", None, APP)
-        with pytest.raises(DomainError) as refused:
-            there.seats.take(game_id, 1, "eve", None, APP)
-        assert refused.value.code == "seat-taken"
-        assert here.callers.who_asks(token, game_id).seat == 1
+        snapshot, token = here.seats.take(game_id, 1, "bo", "my seed", APP)
+        assert snapshot.status.status == "playing"
+        bo = here.players.enrol(APP.app or "", "bo", "later")
+        assert snapshot.status.seats[1] == Seat("human", bo, client_seed="my seed")
+        assert refusal_of(there.seats.take, game_id, 1, "eve", None, APP) == "seat-taken"
+        for application in (here, there):
+            assert application.callers.who_asks(token, game_id) == Caller("seat", seat=1, game_id=game_id)
 
     def test_strangers_cannot_join_a_private_game(self, counter: Application) -> None:
         """It is not there for them; a public one is."""
@@ -137,46 +112,41 @@ class TestPlaying:
     """Making moves."""
 
     def test_a_move_and_what_it_caused(self, counter: Application) -> None:
-        """The events, and the game right after them."""
+        """The events, and the game right after them; a dry run appends nothing, and tells as much."""
         game_id = new_game(counter).snapshot.game_id
+        preview = counter.moves.preview(game_id, 0, add(2))
+        assert ([event.type for event in preview.events], preview.complete) == (["added"], True)
+        assert refusal_of(counter.moves.preview, game_id, 1, add(2)) == "not-your-turn"
+        assert counter.views.snapshot(game_id).version == 2
         played = counter.moves.play(game_id, 0, add(2))
         assert [event.type for event in played.events] == ["added"]
         assert played.snapshot == counter.views.snapshot(game_id)
         assert not played.repeated
 
     def test_a_move_may_be_decided_on_a_game_that_was_not_current(self, counters: Applications) -> None:
-        """It is decided again, on the game as it is: other processes' moves count."""
+        """It is decided again, on the game as it is: of the same seat's two at once the second is out of turn."""
         here, there = counters(), counters()
         game_id = new_game(here).snapshot.game_id
         there.views.snapshot(game_id)
         here.moves.play(game_id, 0, add(1))
-        assert there.moves.play(game_id, 1, add(2)).snapshot.state.total == 3
-        assert here.moves.play(game_id, 0, add(3)).snapshot.state.total == 6
-
-    def test_a_conflict_is_decided_again(self, counters: Applications) -> None:
-        """Two processes let the same seat move at once: the second finds that it is not its turn any more."""
-        here, there = counters(), counters()
-        game_id = new_game(here).snapshot.game_id
-        there.views.snapshot(game_id)
-        here.moves.play(game_id, 0, add(1))
-        with pytest.raises(DomainError) as refused:
-            there.moves.play(game_id, 0, add(1))
-        assert refused.value.code == "not-your-turn"
+        assert refusal_of(there.moves.play, game_id, 0, add(1)) == "not-your-turn"
         assert here.views.snapshot(game_id).version == 3
+        there = counters()
+        there.views.snapshot(game_id)
+        here.moves.play(game_id, 1, add(2))
+        assert there.moves.play(game_id, 0, add(2)).snapshot.state.total == 5
+        assert here.moves.play(game_id, 1, add(3)).snapshot.state.total == 8
 
-    @pytest.mark.parametrize(
-        ("seat", "document", "code"),
-        [(1, add(1), "not-your-turn"), (0, add(4), "illegal-move"), (0, {}, "validation-error")],
-    )
-    def test_a_refused_move_leaves_no_trace(
-        self, counter: Application, seat: int, document: dict[str, Any], code: str
-    ) -> None:
+    def test_a_refused_move_leaves_no_trace(self, counter: Application) -> None:
         """With or without a key; and the key is still free."""
         game_id = new_game(counter).snapshot.game_id
-        for key in (None, "key"):
-            with pytest.raises(DomainError) as refused:
-                counter.moves.play(game_id, seat, document, key=key)
-            assert refused.value.code == code
+        for seat, document, code in (
+            (1, add(1), "not-your-turn"),
+            (0, add(4), "illegal-move"),
+            (0, {}, "validation-error"),
+        ):
+            for key in (None, "key"):
+                assert refusal_of(counter.moves.play, game_id, seat, document, key=key) == code
         assert counter.views.snapshot(game_id).version == 2
         assert not counter.moves.play(game_id, 0, add(1), key="key").repeated
 
@@ -190,31 +160,22 @@ class TestPlaying:
             with pytest.raises(GameNotFound):
                 use()
 
-    def test_a_dry_run_appends_nothing(self, counter: Application) -> None:
-        """It tells the events and that they are all, or why there are none."""
-        game_id = new_game(counter).snapshot.game_id
-        preview = counter.moves.preview(game_id, 0, add(2))
-        assert ([event.type for event in preview.events], preview.complete) == (["added"], True)
-        with pytest.raises(DomainError) as refused:
-            counter.moves.preview(game_id, 1, add(2))
-        assert refused.value.code == "not-your-turn"
-        assert counter.views.snapshot(game_id).version == 2
-
 
 class TestOnlyAtAVersion:
     """`If-Match`."""
 
     def test_the_current_version_will_do(self, counter: Application) -> None:
-        """And no other."""
+        """And no other; but a repeat is known first, or else a client that lost the answer would be told 412."""
         game_id = new_game(counter).snapshot.game_id
-        assert counter.moves.play(game_id, 0, add(1), if_match=2).snapshot.version == 3
+        assert counter.moves.play(game_id, 0, add(1), key="k", if_match=2).snapshot.version == 3
         for stale in (2, 4, 0):
             with pytest.raises(VersionMismatch) as refused:
                 counter.moves.play(game_id, 1, add(1), if_match=stale)
             assert refused.value.current == 3
         assert counter.views.snapshot(game_id).version == 3
+        assert counter.moves.play(game_id, 0, add(1), key="k", if_match=2).repeated
 
-    def test_what_is_known_here_may_be_stale(self, counters: Applications) -> None:
+    def test_the_version_that_is_known_here_may_be_stale(self, counters: Applications) -> None:
         """Another process's move makes a version current, or former, that this one does not know of."""
         here, there = counters(), counters()
         game_id = new_game(here).snapshot.game_id
@@ -226,12 +187,6 @@ class TestOnlyAtAVersion:
         there.views.snapshot(game_id)
         here.moves.play(game_id, 1, add(1))
         assert there.moves.play(game_id, 0, add(1), if_match=4).snapshot.version == 5
-
-    def test_a_repeat_is_known_before_its_version_is_judged(self, counter: Application) -> None:
-        """Or else a client that lost the first answer would be told 412 for its own move."""
-        game_id = new_game(counter).snapshot.game_id
-        counter.moves.play(game_id, 0, add(1), key="k", if_match=2)
-        assert counter.moves.play(game_id, 0, add(1), key="k", if_match=2).repeated
 
 
 class TestRepeating:
@@ -252,35 +207,19 @@ class TestRepeating:
             assert [as_seen(application, again, seat) for seat in (0, 1, None)] == answers
         assert here.views.snapshot(game_id).version == 6
 
-    def test_the_same_body_means_the_same_members(self, counter: Application) -> None:
-        """Their order in the JSON does not count."""
-        game_id = new_game(counter).snapshot.game_id
-        counter.moves.play(game_id, 0, {"amount": 1, "note": "x"}, key="k")
-        assert counter.moves.play(game_id, 0, {"note": "x", "amount": 1}, key="k").repeated
-        with pytest.raises(CommandMismatch):
-            counter.moves.play(game_id, 0, {"note": "y", "amount": 1}, key="k")
-
     def test_a_key_stands_for_one_body(self, counter: Application) -> None:
-        """Whoever's turn it is meanwhile."""
-        game_id = new_game(counter).snapshot.game_id
-        counter.moves.play(game_id, 0, add(1), key="k")
+        """In whatever order its members are, and whosever turn it is meanwhile; a key is its seat's own."""
+        game_id, play = new_game(counter).snapshot.game_id, counter.moves.play
+        body = {"amount": 1, "note": "x"}
+        play(game_id, 0, body, key="k")
+        assert play(game_id, 0, dict(reversed(body.items())), key="k").repeated
+        for other in (body | {"note": "y"}, add(2)):
+            with pytest.raises(CommandMismatch):
+                play(game_id, 0, other, key="k")
+        assert not play(game_id, 1, body, key="k").repeated
         with pytest.raises(CommandMismatch):
-            counter.moves.play(game_id, 0, add(2), key="k")
-        counter.moves.play(game_id, 1, add(1))
-        with pytest.raises(CommandMismatch):
-            counter.moves.play(game_id, 0, add(2), key="k")
-        assert counter.views.snapshot(game_id).version == 4
-
-    def test_a_key_is_its_seats_own(self, counter: Application) -> None:
-        """The other seat's move under the same key is another one."""
-        game_id = new_game(counter).snapshot.game_id
-        counter.moves.play(game_id, 0, add(1), key="k")
-        assert not counter.moves.play(game_id, 1, add(1), key="k").repeated
-        assert counter.views.snapshot(game_id).version == 4
-        assert [counter.moves.play(game_id, seat, add(1), key="k").repeated for seat in (0, 1)] == [
-            True,
-            True,
-        ]
+            play(game_id, 0, add(2), key="k")
+        assert all(play(game_id, seat, body, key="k").repeated for seat in (0, 1))
         assert counter.views.snapshot(game_id).version == 4
 
     def test_a_move_without_a_key_is_made_each_time(self, counter: Application) -> None:
@@ -295,28 +234,23 @@ class TestLooking:
     """Games and events as they are, and as they were."""
 
     def test_a_look_is_never_stale(self, counters: Applications) -> None:
-        """Whoever moved, wherever the game was seen before."""
+        """Whoever moved, wherever the game was seen before; and every version is what it was right after its event.
+
+        The refusal of one that is not there names the last; waiting for one that is ahead does not wait.
+        """
         here, there = counters(), counters()
-        game_id = new_game(here).snapshot.game_id
+        game_id, then = new_game(here).snapshot.game_id, []
         for turn in range(4):
             there.views.snapshot(game_id)
-            played = here.moves.play(game_id, turn % 2, add(1))
-            assert there.views.snapshot(game_id) == played.snapshot
-
-    def test_every_version_as_it_was(self, counter: Application) -> None:
-        """From the first to the last, the state is what it was right after that event."""
-        game_id = new_game(counter).snapshot.game_id
-        then = [counter.moves.play(game_id, turn % 2, add(1)).snapshot for turn in range(4)]
-        assert [counter.views.snapshot(game_id, snapshot.version) for snapshot in then] == then
-        assert counter.views.snapshot(game_id, 1).status.status == "waiting"
-
-    @pytest.mark.parametrize("version", [0, -1, 3, 10**30])
-    def test_a_version_that_is_not_there(self, counter: Application, version: int) -> None:
-        """The refusal names the last one there is."""
-        game_id = new_game(counter).snapshot.game_id
-        with pytest.raises(VersionBeyondEnd) as refused:
-            counter.views.snapshot(game_id, version)
-        assert refused.value.data == {"version": 2}
+            then.append(here.moves.play(game_id, turn % 2, add(1)).snapshot)
+            assert there.views.snapshot(game_id) == then[-1]
+        assert [here.views.snapshot(game_id, snapshot.version) for snapshot in then] == then
+        assert here.views.snapshot(game_id, 1).status.status == "waiting"
+        for version in (0, -1, 7, 10**30):
+            with pytest.raises(VersionBeyondEnd) as refused:
+                here.views.snapshot(game_id, version)
+            assert refused.value.data == {"version": 6}
+        assert here.views.wait_for(game_id, 5, 5) == here.views.wait_for(game_id, 6, 0.02) == 6
 
     def test_another_history(self, counters: Applications, new_link: NewLink) -> None:
         """A store that lost events and got others is believed, not the memory: no answer mixes two histories."""
@@ -334,37 +268,22 @@ class TestLooking:
         assert there.views.snapshot(game_id).state.total == 5
         assert [event.version for event in here.views.history(game_id)] == [1, 2, 3, 4]
 
-    def test_waiting_for_a_move(self, counter: Application) -> None:
-        """What is ahead is answered at once, and otherwise the time runs out."""
-        game_id = new_game(counter).snapshot.game_id
-        assert counter.views.wait_for(game_id, 1, 5) == 2
-        assert counter.views.wait_for(game_id, 2, 0.02) == 2
 
-
-class TestFinishing:
-    """The end of a game, and its score."""
-
-    def test_a_result_is_confirmed_once(self, counters: Applications) -> None:
-        """However many scorers there are."""
-        here, there = counters(), counters()
-        game_id = new_game(here, goal=3).snapshot.game_id
-        assert here.bot_turns.score_game(game_id) is None
-        here.moves.play(game_id, 0, add(3))
-        there.views.snapshot(game_id)
-        scored = here.bot_turns.score_game(game_id)
-        assert scored is not None
-        assert [event.type for event in scored.events] == ["game_scored"]
-        assert there.bot_turns.score_game(game_id) is None
-        result = there.views.snapshot(game_id).status.result
-        assert result is not None
-        assert result.scored
-
-    def test_nothing_can_be_played_after_the_end(self, counter: Application) -> None:
-        """Nor is the score affected."""
-        game_id = new_game(counter, goal=3).snapshot.game_id
-        counter.moves.play(game_id, 0, add(3))
-        with pytest.raises(DomainError, match="over"):
-            counter.moves.play(game_id, 1, add(3))
+def test_a_result_is_confirmed_once(counters: Applications) -> None:
+    """However many scorers there are; and nothing can be played after the end."""
+    here, there = counters(), counters()
+    game_id = new_game(here, goal=3).snapshot.game_id
+    assert here.bot_turns.score_game(game_id) is None
+    here.moves.play(game_id, 0, add(3))
+    there.views.snapshot(game_id)
+    assert refusal_of(here.moves.play, game_id, 1, add(3)) == "game-over"
+    scored = here.bot_turns.score_game(game_id)
+    assert scored is not None
+    assert [event.type for event in scored.events] == ["game_scored"]
+    assert there.bot_turns.score_game(game_id) is None
+    result = there.views.snapshot(game_id).status.result
+    assert result is not None
+    assert result.scored
 
 
 class TestBots:
@@ -430,13 +349,24 @@ class TestBots:
         assert added.data["amount"] == again.move.amount
         assert chosen.command == added.command == "bot:3"
 
-    def test_a_bot_that_does_not_search_has_no_budget(self, counter: Application) -> None:
-        """But a seed, which it may or may not have used."""
-        game_id = new_game(counter, Seat("bot", bot="one"), Seat("human")).snapshot.game_id
-        played = counter.bot_turns.bot_move(game_id, 2)
-        assert played is not None
-        data = played.events[0].data
+    def test_the_seed_is_hidden_until_the_game_is_over(self, counter: Application) -> None:
+        """From everybody, and so there is no salt to try seeds with. A bot that does not search has no budget."""
+        game_id = new_game(counter, Seat("bot", bot="one"), Seat("human"), goal=4).snapshot.game_id
+        assert counter.bot_turns.bot_move(game_id, 2) is not None
+        now = counter.views.snapshot(game_id)
+        chosen = counter.views.history(game_id, 2, 1)[0]
+        data = chosen.data
         assert (data["bot"], data["budget"], len(data["seed"])) == ("one", None, 16)
+        for viewer in (0, 1, None):
+            document = event_document(now, chosen, viewer)
+            assert document["data"]["seed"] is None
+            assert document["redacted"] == ["seed"]
+            assert "salt" not in document
+        counter.moves.play(game_id, 1, add(3))
+        over = counter.views.snapshot(game_id)
+        assert over.status.status == "finished"
+        assert event_document(over, chosen, None)["data"] == chosen.data
+        assert event_document(now, chosen, 0)["data"]["seed"] is None  # as it was then
 
     def test_a_search_that_the_clock_cut_short_is_recorded_as_it_was(
         self, counter: Application, monkeypatch: pytest.MonkeyPatch
@@ -455,32 +385,10 @@ class TestBots:
         again: Any = now.game.think(seen, "thinker", int(chosen.data["seed"], 16), Budget(iterations=4))
         assert added.data["amount"] == again.move.amount
 
-    def test_the_seed_is_hidden_until_the_game_is_over(self, counter: Application) -> None:
-        """From everybody, and so there is no salt to try seeds with."""
-        game_id = new_game(counter, Seat("bot", bot="one"), Seat("human"), goal=6).snapshot.game_id
-        assert counter.bot_turns.bot_move(game_id, 2) is not None
-        now = counter.views.snapshot(game_id)
-        chosen = counter.views.history(game_id, 2, 1)[0]
-        for viewer in (0, 1, None):
-            document = event_document(now, chosen, viewer)
-            assert document["data"]["seed"] is None
-            assert document["redacted"] == ["seed"]
-            assert "salt" not in document
-        for _ in range(3):
-            if counter.views.snapshot(game_id).status.to_act == 1:
-                counter.moves.play(game_id, 1, add(3))
-            else:
-                counter.bot_turns.bot_move(game_id, counter.views.snapshot(game_id).version)
-        over = counter.views.snapshot(game_id)
-        assert over.status.status == "finished"
-        assert event_document(over, chosen, None)["data"] == chosen.data
-        assert event_document(now, chosen, 0)["data"]["seed"] is None  # as it was then
-
     def test_the_same_position_is_played_the_same_way(self, counters: Applications) -> None:
         """A bot's chance comes from the game's secret, so that a job may be done again elsewhere."""
         here, there = counters(), counters()
-        game_id = new_game(here, Seat("bot", bot="thinker"), Seat("human")).snapshot.game_id
-        now = here.views.snapshot(game_id)
+        now = new_game(here, Seat("bot", bot="thinker"), Seat("human")).snapshot
         choices = [application.bot_turns._bots_choice(now, 0) for application in (here, there, here, there)]
         assert choices == [choices[0]] * 4
 

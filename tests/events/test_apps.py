@@ -2,6 +2,8 @@
 
 import re
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
 import pytest
@@ -76,46 +78,32 @@ def process(store: RedisAppStore, clock: Clock) -> AppKeys:
 class TestAKey:
     """What is shown once, and what is kept of it."""
 
-    def test_it_is_known_with_what_it_may_do(self, apps: Apps, process: AppKeys) -> None:
+    def test_it_is_known_with_its_scopes(self, apps: Apps, process: AppKeys, link: RedisClient) -> None:
+        """All but to administer, unless it is said; only its hash is kept.
+
+        It has a prefix that scanners of secrets can look for, its id, and 256 random bits.
+        """
         issued = apps.create("chess-club", [WRITE, READ])
         known = process.known(issued.text)
         assert (known.app, known.scopes, known.id) == ("chess-club", frozenset({READ, WRITE}), issued.id)
-
-    def test_it_may_do_everything_but_administer(self, apps: Apps) -> None:
-        """Unless it is said."""
-        assert set(apps.create("chess-club").found.app.scopes) == USUAL == set(SCOPES) - {ADMIN}
-
-    def test_its_form(self, apps: Apps) -> None:
-        """A prefix that scanners of secrets can look for, its id, and 256 random bits."""
-        issued = apps.create("chess-club")
+        assert set(apps.create("go-club").found.app.scopes) == USUAL == set(SCOPES) - {ADMIN}
         form = KEY.fullmatch(issued.text)
         assert form is not None
         assert form[1] == issued.id
         assert issued.text not in repr(issued)
+        secret = issued.text.rsplit("_", 1)[-1]
+        found = repr([link.call("HGETALL", key) for key in (keys.APPS, keys.APP_KEYS, keys.APP_KEYS_USED)])
+        assert secret not in found
+        assert sha256(issued.text.encode()).hexdigest() in found
 
-    def test_only_its_hash_is_kept(self, apps: Apps, link: RedisClient, process: AppKeys) -> None:
-        issued = apps.create("chess-club")
-        process.known(issued.text)
-        secret = issued.text.rsplit("_", 1)[-1].encode()
-        found = [link.call("HGETALL", key) for key in (keys.APPS, keys.APP_KEYS, keys.APP_KEYS_USED)]
-        assert secret not in repr(found).encode()
-        assert sha256(issued.text.encode()).hexdigest() in repr(found)
-
-    @pytest.mark.parametrize("change", ["id", "secret", "form", "empty"])
-    def test_another_one_is_refused(self, apps: Apps, process: AppKeys, change: str) -> None:
-        """All with the same words."""
-        text = apps.create("chess-club").text
-        other = records.new_key(0, None)[0]
-        wrong = {
-            "id": other[:16] + text[16:],
-            "secret": text[:16] + other[16:],
-            "form": text + "A",
-            "empty": "",
-        }[change]
-        for _ in range(2):
-            with pytest.raises(Unauthorized) as refusal:
-                process.known(wrong)
-            assert refusal.value.detail == "This token is not known."
+    def test_another_one_is_refused(self, apps: Apps, process: AppKeys) -> None:
+        """All with the same words: another id or secret, another form, none."""
+        text, other = apps.create("chess-club").text, records.new_key(0, None)[0]
+        for wrong in (other[:16] + text[16:], text[:16] + other[16:], text + "A", ""):
+            for _ in range(2):
+                with pytest.raises(Unauthorized) as refusal:
+                    process.known(wrong)
+                assert refusal.value.detail == "This token is not known."
 
     def test_it_expires_by_the_time_of_the_store(
         self, apps: Apps, store: RedisAppStore, process: AppKeys, clock: Clock
@@ -141,41 +129,28 @@ class TestAKey:
 class TestManyProcesses:
     """What one does, others know."""
 
-    def test_an_app_is_known_at_once(self, apps: Apps, store: RedisAppStore) -> None:
-        """Nothing is remembered of keys that are not good."""
-        others = [AppKeys({}, store) for _ in range(3)]
-        issued = apps.create("chess-club")
-        assert {other.known(issued.text).app for other in others} == {"chess-club"}
-
-    @pytest.mark.parametrize("whole", [True, False])
     def test_a_revoked_key_is_refused(
-        self, apps: Apps, process: AppKeys, clock: Clock, *, whole: bool
+        self, apps: Apps, store: RedisAppStore, process: AppKeys, clock: Clock
     ) -> None:
-        """Once what was known of it is a second old."""
-        issued = apps.create("chess-club")
-        process.known(issued.text)
-        if whole:
-            apps.revoke("chess-club")
-        else:
-            apps.revoke_key("chess-club", issued.id)
-        clock.now += FRESH - 0.01
-        assert process.known(issued.text).app == "chess-club"
-        clock.now += 0.01
-        with pytest.raises(Unauthorized):
-            process.known(issued.text)
-
-    def test_one_that_was_let_in_before_is_asked_again(
-        self, apps: Apps, process: AppKeys, clock: Clock
-    ) -> None:
-        """A stream that goes on; the key itself is not at hand any more."""
-        known = process.known(apps.create("chess-club").text)
-        assert known.id is not None
-        assert known.digest is not None
-        process.confirm(known.id, known.digest)
-        apps.revoke("chess-club")
-        clock.now += FRESH
-        with pytest.raises(Unauthorized):
+        """Once what was known of it is a second old, also of a stream that goes on; a new app is known at once."""
+        for name in ("revoked as a whole", "revoked by its key"):
+            issued = apps.create(name)
+            assert {AppKeys({}, store).known(issued.text).app for _ in range(3)} == {name}
+            known = process.known(issued.text)
+            assert known.id is not None
+            assert known.digest is not None
             process.confirm(known.id, known.digest)
+            if name == "revoked as a whole":
+                apps.revoke(name)
+            else:
+                apps.revoke_key(name, issued.id)
+            clock.now += FRESH - 0.01
+            assert process.known(issued.text).app == name
+            clock.now += 0.01
+            with pytest.raises(Unauthorized):
+                process.confirm(known.id, known.digest)
+            with pytest.raises(Unauthorized):
+                process.known(issued.text)
 
     def test_a_key_in_use_costs_a_round_trip_a_second(
         self, redis_url: str, counted: BadConnection, clock: Clock
@@ -224,6 +199,7 @@ class TestRotation:
     """A second key, and the end of the first."""
 
     def test_both_keys_are_good(self, apps: Apps, process: AppKeys) -> None:
+        """A third is refused, by the names of the two, until one is gone; without overlap all former keys end."""
         first = apps.create("chess-club")
         second = apps.rotate("chess-club", 2 * HOUR)
         assert {process.known(key.text).app for key in (first, second)} == {"chess-club"}
@@ -232,6 +208,18 @@ class TestRotation:
         assert former.expires is not None
         assert abs(former.expires - second.found.now - 2 * HOUR * 1000) < 5000
         assert new.expires is None
+        with pytest.raises(TooManyKeys) as refusal:
+            apps.rotate("chess-club")
+        assert refusal.value.data == {"key_ids": [first.id, second.id]}
+        apps.revoke_key("chess-club", first.id)
+        third = apps.rotate("chess-club")
+        assert [key.id for key in third.found.app.keys] == [second.id, third.id]
+        last = apps.rotate("chess-club", overlap=0)
+        assert process.known(last.text).app == "chess-club"
+        fresh = AppKeys({}, process._store)
+        for issued in (second, third):
+            with pytest.raises(Unauthorized):
+                fresh.known(issued.text)
 
     def test_the_former_key_is_never_good_for_longer(self, apps: Apps) -> None:
         """Than it would have been."""
@@ -241,96 +229,56 @@ class TestRotation:
         assert new.expires is not None
         assert new.expires - former.expires >= HOUR * 1000
 
-    def test_a_third_key_is_refused(self, apps: Apps) -> None:
-        """By the names of the two, until one is gone."""
-        first = apps.create("chess-club")
-        second = apps.rotate("chess-club")
-        with pytest.raises(TooManyKeys) as refusal:
-            apps.rotate("chess-club")
-        assert refusal.value.data == {"key_ids": [first.id, second.id]}
-        apps.revoke_key("chess-club", first.id)
-        third = apps.rotate("chess-club")
-        assert [key.id for key in third.found.app.keys] == [second.id, third.id]
-
-    def test_without_overlap_all_former_keys_end(self, apps: Apps, process: AppKeys) -> None:
-        """However many there are: for a key that leaked."""
-        former = [apps.create("chess-club"), apps.rotate("chess-club")]
-        new = apps.rotate("chess-club", overlap=0)
-        assert process.known(new.text).app == "chess-club"
-        for issued in former:
-            with pytest.raises(Unauthorized):
-                process.known(issued.text)
-
-    def test_an_expired_key_makes_room(self, apps: Apps, store: RedisAppStore, link: RedisClient) -> None:
-        """And leaves nothing behind."""
+    def test_a_key_that_is_gone_makes_room(
+        self, apps: Apps, store: RedisAppStore, process: AppKeys, link: RedisClient
+    ) -> None:
+        """And leaves nothing behind; the app's name, and so its games, stay its own."""
         first = apps.create("chess-club")
         apps.rotate("chess-club")
         found = apps.app("chess-club")
-        over = App(
-            "chess-club",
-            found.app.scopes,
-            found.app.created,
-            (found.app.keys[0].expiring(found.now - 1), found.app.keys[1]),
-        )
-        store.put(found.app, over)
+        expired, other = found.app.keys[0].expiring(found.now - 1), found.app.keys[1]
+        store.put(found.app, App("chess-club", found.app.scopes, found.app.created, (expired, other)))
         assert len(apps.rotate("chess-club").found.app.keys) == 2
         assert link.call("HGET", keys.APP_KEYS, first.id) is None
-
-    def test_an_app_without_keys_gets_one_again(self, apps: Apps, process: AppKeys) -> None:
-        """Its name, and so its games, stay its own."""
-        apps.create("chess-club")
         apps.revoke("chess-club")
         assert app_document(apps.app("chess-club"))["status"] == "revoked"
         assert process.known(apps.rotate("chess-club").text).app == "chess-club"
 
     def test_two_at_once(self, new_link: NewLink) -> None:
         """One has its way, the other is told so: an app never has a third valid key."""
-        for number in range(5):
-            name = f"club-{number}"
+        for name in ("club-0", "club-1", "club-2"):
             Apps(RedisAppStore(new_link())).create(name)
-            outcomes = at_once(lambda name=name: Apps(RedisAppStore(new_link())).rotate(name), 4)
-            assert sorted(type(outcome).__name__ for outcome in outcomes) == [
-                "IssuedKey",
-                *["TooManyKeys"] * 3,
-            ]
+            told = at_once(lambda name=name: Apps(RedisAppStore(new_link())).rotate(name), 4)
+            assert told == ["IssuedKey", *["TooManyKeys"] * 3]
             assert len(Apps(RedisAppStore(new_link())).app(name).app.keys) == 2
 
 
-def at_once(do: object, times: int) -> list[object]:
-    """What each of so many threads gets, or is refused by."""
-    outcomes: list[object] = []
+def at_once(do: Callable[..., object], times: int) -> list[str]:
+    """The kinds of what so many threads get, or are refused by, in order."""
     barrier = threading.Barrier(times)
 
-    def one() -> None:
+    def one(_: int) -> str:
         barrier.wait()
         try:
-            outcomes.append(do())  # type: ignore[operator]
+            return type(do()).__name__
         except Exception as error:  # noqa: BLE001 -- whatever it is
-            outcomes.append(error)
+            return type(error).__name__
 
-    threads = [threading.Thread(target=one) for _ in range(times)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return outcomes
+    with ThreadPoolExecutor(times) as pool:
+        return sorted(pool.map(one, range(times)))
 
 
 class TestNames:
     """Each is given once."""
 
-    def test_it_is_taken_for_ever(self, apps: Apps) -> None:
-        """Or somebody else would get the games of whoever had it."""
-        apps.create("chess-club")
+    def test_it_is_taken_for_ever(self, apps: Apps, new_link: NewLink) -> None:
+        """Or somebody else would get its games. Of those who create it at once one has it, and only its key is good."""
+        told = at_once(lambda: Apps(RedisAppStore(new_link())).create("chess-club"), 8)
+        assert told == [*["AppExists"] * 7, "IssuedKey"]
+        assert len(apps.app("chess-club").app.keys) == 1
         apps.revoke("chess-club")
         with pytest.raises(AppExists):
             apps.create("chess-club")
-
-    def test_two_create_it_at_once(self, new_link: NewLink) -> None:
-        """One of them has it, and only its key is good."""
-        outcomes = at_once(lambda: Apps(RedisAppStore(new_link())).create("chess-club"), 8)
-        assert sorted(type(outcome).__name__ for outcome in outcomes) == [*["AppExists"] * 7, "IssuedKey"]
-        assert len(Apps(RedisAppStore(new_link())).app("chess-club").app.keys) == 1
 
     def test_there_are_so_many_and_no_more(self, apps: Apps, link: RedisClient) -> None:
         """Those that are there can still be given another key."""
@@ -342,8 +290,8 @@ class TestNames:
         with pytest.raises(AppNotFound):
             apps.app("one-more")
 
-    def test_what_is_not_there(self, apps: Apps) -> None:
-        """Is said to be so, and changes nothing."""
+    def test_missing_apps_and_keys(self, apps: Apps) -> None:
+        """Are said to be so, and nothing changes."""
         for do in (apps.app, apps.rotate, apps.revoke):
             with pytest.raises(AppNotFound):
                 do("nobody")
@@ -366,35 +314,24 @@ class TestNames:
         assert pages == 3
 
 
-class TestUse:
-    """On which day a key was last used."""
-
-    def test_it_is_kept_once_a_day(
-        self, apps: Apps, process: AppKeys, clock: Clock, link: RedisClient
-    ) -> None:
-        issued = apps.create("chess-club")
-        assert app_document(apps.app("chess-club"))["keys"][0]["last_used_on"] is None
-        process.known(issued.text)
-        today = apps.app("chess-club").now // DAY
-        assert apps.app("chess-club").used == {issued.id: today}
-        link.call("HSET", keys.APP_KEYS_USED, issued.id, today - 3)
-        clock.now += FRESH
-        process.known(issued.text)
-        assert apps.app("chess-club").used == {issued.id: today}
-        (shown,) = apps.page()[0]
-        day = app_document(shown)["keys"][0]["last_used_on"]
-        assert re.fullmatch(r"\d{4}-\d\d-\d\d", day)
-
-    def test_nothing_is_left_of_a_key_that_is_gone(
-        self, apps: Apps, store: RedisAppStore, process: AppKeys, link: RedisClient
-    ) -> None:
-        """Not even if its use is kept late."""
-        issued = apps.create("chess-club")
-        process.known(issued.text)
-        apps.revoke("chess-club")
-        store.note_use(issued.id, 1)
-        assert link.call("HGETALL", keys.APP_KEYS_USED) == []
-        assert link.call("HGETALL", keys.APP_KEYS) == []
+def test_the_day_of_use_is_kept_once_a_day(
+    apps: Apps, store: RedisAppStore, process: AppKeys, clock: Clock, link: RedisClient
+) -> None:
+    """Nothing is left of a key that is gone, not even if its use is kept late."""
+    issued = apps.create("chess-club")
+    assert app_document(apps.app("chess-club"))["keys"][0]["last_used_on"] is None
+    process.known(issued.text)
+    today = apps.app("chess-club").now // DAY
+    assert apps.app("chess-club").used == {issued.id: today}
+    link.call("HSET", keys.APP_KEYS_USED, issued.id, today - 3)
+    clock.now += FRESH
+    process.known(issued.text)
+    assert apps.app("chess-club").used == {issued.id: today}
+    (shown,) = apps.page()[0]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", app_document(shown)["keys"][0]["last_used_on"])
+    apps.revoke("chess-club")
+    store.note_use(issued.id, 1)
+    assert link.call("HGETALL", keys.APP_KEYS_USED) == link.call("HGETALL", keys.APP_KEYS) == []
 
 
 def test_a_request_that_is_sent_again_is_done_once(store: RedisAppStore) -> None:
@@ -418,7 +355,7 @@ def test_fsck_knows_their_keys(apps: Apps, process: AppKeys, link: RedisClient) 
         assert link.call("TYPE", key).decode() == type_of(key)
 
 
-def test_what_is_said_of_times() -> None:
+def test_times_in_documents() -> None:
     """In whole seconds of UTC; a day is a date."""
     key = StoredKey("0123456789ab", "0" * 64, 1_800_000_000_999, 1_900_000_000_000)
     app = App("chess-club", (READ,), 0, (key,))
