@@ -54,6 +54,11 @@ def put_in(whole: Parts, version: int, kind: str, data: Json, seat: int | None =
     return event
 
 
+def event(whole: Parts, version: int, kind: str, data: Json, seat: int | None = None) -> Found:
+    """One that the rules forbid."""
+    return "rules", put_in(whole, version, kind, data, seat)["version"]
+
+
 def forked(whole: Parts, **changed: Any) -> Found:
     """A fork from a position, for which no seat is open."""
     created = whole.events[0]["data"]
@@ -100,12 +105,6 @@ def _(whole: Parts) -> Found:
     return "rules", 2
 
 
-@hostile("migrato", "a negative seat")
-def _(whole: Parts) -> Found:
-    put_in(whole, 2, "player_replaced", {"bot": "greedy"}, -1)
-    return "rules", 2
-
-
 def sat_down(whole: Parts, version: int, seat: int | None = 0) -> Found:
     """Somebody takes the seat, with the seed that it has; whoever knows the server's could have chosen another one."""
     seed = None if seat is None else whole.end["client_seeds"][seat]
@@ -146,11 +145,6 @@ def _(whole: Parts) -> Found:
 @hostile("migo", "an open seat that is taken twice")
 def _(whole: Parts) -> Found:
     return sat_down(whole, whole.first("game_started")["version"], whole.first("seat_taken")["seat"])
-
-
-@hostile("migrato", "no seat, which is taken")
-def _(whole: Parts) -> Found:
-    return sat_down(whole, laid_out(whole)["version"], None)
 
 
 @hostile("migrato", "a start while a seat is open")
@@ -256,16 +250,6 @@ def _(whole: Parts) -> Found:
     return "rules", 4
 
 
-@hostile("migrato", "a shuffle of a number that is a long text")
-def _(whole: Parts) -> Found:
-    return forked(whole, shuffles="1" * 10**6)
-
-
-@hostile("migrato", "a position with too many cards")
-def _(whole: Parts) -> Found:
-    return forked(whole, deck=["G1d"] * 10**5)
-
-
 @hostile("migrato", "a second creation with another deck")
 def _(whole: Parts) -> Found:
     put_in(whole, 2, "game_created", whole.events[0]["data"] | {"deck": ["G1d"] * 54})
@@ -285,12 +269,6 @@ def _(whole: Parts) -> Found:
     return "rules", 3
 
 
-@hostile("migrato", "a second start")
-def _(whole: Parts) -> Found:
-    put_in(whole, 4, "game_started", whole.first("game_started")["data"])
-    return "rules", 4
-
-
 @hostile("migrato", "a start after a position")
 def _(whole: Parts) -> Found:
     forked(whole)
@@ -300,21 +278,6 @@ def _(whole: Parts) -> Found:
 @hostile("migrato", "a move taken back to a deck in another order")
 def _(whole: Parts) -> Found:
     return taken_back(whole, deck=sorted(laid_out(whole)["data"]["deck"][6:]))
-
-
-@hostile("migrato", "a move taken back to a pile that never lay there")
-def _(whole: Parts) -> Found:
-    return taken_back(whole, discard_pile=["G1d"])
-
-
-@hostile("migrato", "a move taken back to one shuffle more")
-def _(whole: Parts) -> Found:
-    return taken_back(whole, shuffles=2)
-
-
-@hostile("migrato", "a move taken back to an event that is still to come")
-def _(whole: Parts) -> Found:
-    return taken_back(whole, to_version=50)
 
 
 @hostile("migrato", "a move taken back beyond a card that was drawn")
@@ -384,26 +347,6 @@ def _(whole: Parts) -> Found:
     return "rules", ended["version"]
 
 
-@hostile("migo", "a hundred thousand who resigned")
-def _(whole: Parts) -> Found:
-    return forked(whole, resigned=list(range(10**5)))
-
-
-@hostile("migo", "a round of the largest number")
-def _(whole: Parts) -> Found:
-    return forked(whole, round=2**53 - 1)
-
-
-@hostile("migo", "a starter that is none")
-def _(whole: Parts) -> Found:
-    return forked(whole, starter=-1)
-
-
-@hostile("migo", "cards that are not there")
-def _(whole: Parts) -> Found:
-    return forked(whole, table=["E99a"])
-
-
 @hostile("migo", "a layout by the name of every object's constructor")
 def _(whole: Parts) -> Found:
     ruled(whole, round4_layout="constructor")
@@ -417,29 +360,35 @@ def _(whole: Parts) -> Found:
     return taken_back(whole, table=list(map(turned, laid_out(whole)["data"]["cards"])))
 
 
-@hostile("migo", "a move taken back to cards out of the box")
-def _(whole: Parts) -> Found:
-    return taken_back(whole, boxed=["E01a"])
-
-
-@hostile("migo", "a move taken back to a later round")
-def _(whole: Parts) -> Found:
-    return taken_back(whole, round=2)
-
-
 @hostile("migo", "a move taken back to another starter")
 def _(whole: Parts) -> Found:
     return taken_back(whole, starter=(laid_out(whole)["data"]["starter"] + 1) % 3)
 
 
-@hostile("migo", "a move taken back to when somebody had resigned")
-def _(whole: Parts) -> Found:
-    return taken_back(whole, resigned=[1])
-
-
 @hostile("migo", "a move taken back to rounds that are prepared")
 def _(whole: Parts) -> Found:
     return taken_back(whole, prepared=[laid_out(whole)["data"]["cards"]])
+
+
+HOSTILE["migrato"] |= {
+    "a negative seat": lambda w: event(w, 2, "player_replaced", {"bot": "greedy"}, -1),
+    "no seat, which is taken": lambda w: sat_down(w, laid_out(w)["version"], None),
+    "a shuffle of a number that is a long text": lambda w: forked(w, shuffles="1" * 10**6),
+    "a position with too many cards": lambda w: forked(w, deck=["G1d"] * 10**5),
+    "a second start": lambda w: event(w, 4, "game_started", w.first("game_started")["data"]),
+    "a move taken back to a pile that never lay there": lambda w: taken_back(w, discard_pile=["G1d"]),
+    "a move taken back to one shuffle more": lambda w: taken_back(w, shuffles=2),
+    "a move taken back to an event that is still to come": lambda w: taken_back(w, to_version=50),
+}
+HOSTILE["migo"] |= {
+    "a hundred thousand who resigned": lambda w: forked(w, resigned=list(range(10**5))),
+    "a round of the largest number": lambda w: forked(w, round=2**53 - 1),
+    "a starter that is none": lambda w: forked(w, starter=-1),
+    "cards that are not there": lambda w: forked(w, table=["E99a"]),
+    "a move taken back to cards out of the box": lambda w: taken_back(w, boxed=["E01a"]),
+    "a move taken back to a later round": lambda w: taken_back(w, round=2),
+    "a move taken back to when somebody had resigned": lambda w: taken_back(w, resigned=[1]),
+}
 
 
 def test_hostile_files_fail_where_they_are_hostile(tmp_path: Path) -> None:
