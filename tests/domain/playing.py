@@ -29,31 +29,13 @@ FAR_DECK_LISTS: Final[dict[str, dict[str, int]]] = {  # legal ones, as unlike th
     "steep": {"G4d": 28, "K3d": 22, "S3n": 22, "B2d": 16, "T3n": 10, "HUN": 10},
     "one-species": {"G3d": 5, "K3d": 4, "S3n": 4, "B3d": 3, "T5d": 50, "T1d": 50, "T9n": 40, "HUN": 4},
     "scarce": {
-        "G6d": 5,
-        "K4d": 2,
-        "K2d": 2,
-        "S6n": 20,
-        "S2n": 12,
-        "B3d": 3,
-        "T4d": 20,
-        "T1n": 12,
-        "HUN": 20,
-        "LIG": 18,
+        "G6d": 5, "K4d": 2, "K2d": 2, "S6n": 20, "S2n": 12, "B3d": 3, "T4d": 20, "T1n": 12, "HUN": 20, "LIG": 18,
     },
     "half-dangers": {
-        "G5d": 8,
-        "G3n": 6,
-        "K4d": 9,
-        "S5n": 8,
-        "S2n": 4,
-        "B3d": 6,
-        "T4d": 4,
-        "HUN": 20,
-        "HAB": 15,
-        "LIG": 10,
+        "G5d": 8, "G3n": 6, "K4d": 9, "S5n": 8, "S2n": 4, "B3d": 6, "T4d": 4, "HUN": 20, "HAB": 15, "LIG": 10,
     },
     "threefold": {face: 3 * count for face, count in STANDARD.items()},
-}
+}  # fmt: skip
 FAR_OPTIONS: Final[dict[str, dict[str, Any]]] = {
     name: {"deck_list": deck_list} for name, deck_list in FAR_DECK_LISTS.items()
 }

@@ -5,23 +5,24 @@ always all there.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import pytest
 
 from domain.chance import SeededChance
 from domain.errors import DomainError
+from domain.game import Game
 from domain.lifecycle import Json, Seat
-from domain.migrato.codec.event_codec import encode
-from domain.migrato.codec.move_codec import move_document, parse_move
-from domain.migrato.notation import notation
+from domain.migrato.codec.move_codec import move_document
+from domain.migrato.game import MIGRATO
 from domain.migrato.rules.cards import FACE, SPECIES_IDS, faces
 from domain.migrato.rules.columns import shape_of
-from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.rule_books import SLOTS, resolve
-from domain.migrato.rules.state import ACTION, Phase, Player, Setup, State, fold
+from domain.migrato.rules.state import ACTION, Phase, Player, Setup, State
 
 CHANCE = SeededChance(bytes(32), "test")
 SEATS = (Seat("human", "ada"), Seat("human", "bob"))
@@ -81,33 +82,36 @@ def table(
 
 @dataclass
 class When:
-    """A command posted to a position."""
+    """A command posted to a position of a game."""
 
-    state: State
+    game: Game
+    state: Any
     document: Json
     seat: int = 0
 
-    def then(self, *lines: str) -> State:
-        """Exactly these events follow, in notation; gives the state after them."""
-        events = decide(self.state, self.seat, parse_move(self.document), CHANCE)
-        assert [notation(encode(event)) for event in events] == list(lines)
-        return fold(self.state, events)
+    def _events(self) -> Sequence[Any]:
+        return self.game.decide(self.state, self.seat, self.game.parse_move(self.document), CHANCE)
 
-    def happens(self) -> State:
+    def then(self, *lines: str) -> Any:
+        """Exactly these events follow, in notation; gives the state after them."""
+        assert [self.game.notation(self.game.encode(event)) for event in self._events()] == list(lines)
+        return self.happens()
+
+    def happens(self) -> Any:
         """It is legal; gives the state after it."""
-        return fold(self.state, decide(self.state, self.seat, parse_move(self.document), CHANCE))
+        return reduce(self.game.evolve, self._events(), self.state)
 
     def fails(self, code: str, rule: str | None = None) -> DomainError:
         """It is refused with that slug and by that rule."""
         with pytest.raises(DomainError) as caught:
-            decide(self.state, self.seat, parse_move(self.document), CHANCE)
+            self._events()
         assert (caught.value.code, caught.value.rule) == (code, rule)
         return caught.value
 
 
 def when(state: State, seat: int = 0, **document: Any) -> When:
     """Post a move; `from_` stands for "from"."""
-    return When(state, {key.rstrip("_"): value for key, value in document.items()}, seat)
+    return When(MIGRATO, state, {key.rstrip("_"): value for key, value in document.items()}, seat)
 
 
 def legal(state: State, kind: str | None = None) -> list[Json]:

@@ -12,7 +12,6 @@ BIRD_FACES = sorted({face for face in RULES.deck if SPECIES_OF[face] >= 0})
 
 
 def test_5_1_below_a_visible_day_card_only_its_species() -> None:
-    """Rules 5.1."""
     assert may_play("G4d", "G5d")
     assert may_play("G4n", "G5d")
     for stranger in ("K2d", "S1n", "B1d", "T2n"):
@@ -21,7 +20,6 @@ def test_5_1_below_a_visible_day_card_only_its_species() -> None:
 
 
 def test_5_2_never_more_birds_than_the_visible_card_above() -> None:
-    """Rules 5.2."""
     assert may_play("K3d", "K3d")
     assert may_play("K2d", "K3d")
     assert not may_play("K4d", "K3d")
@@ -29,7 +27,6 @@ def test_5_2_never_more_birds_than_the_visible_card_above() -> None:
 
 
 def test_5_3_never_more_than_five_cards_nor_than_the_goal() -> None:
-    """Rules 5.3."""
     assert not may_play("G3n", "G5n G5n G4n G4n G3n")
     assert may_play("G3n", "S6n S6n S6n S6n"), "four face-down cards may be geese"
     assert not may_play("S1n", "S6n S6n S6n S6n"), "a stilt counts as itself when played: its goal is 4"
@@ -38,7 +35,6 @@ def test_5_3_never_more_than_five_cards_nor_than_the_goal() -> None:
 
 
 def test_5_4_kites_and_bee_eaters_never_with_a_night_card() -> None:
-    """Rules 5.4."""
     for bird in ("K3d", "B2d"):
         assert not may_play(bird, "G5n")
         for night in ("G3n", "S1n", "T2n"):
@@ -46,21 +42,18 @@ def test_5_4_kites_and_bee_eaters_never_with_a_night_card() -> None:
 
 
 def test_5_5_t5d_never_below_another_card() -> None:
-    """Rules 5.5."""
     for above in ("T3d", "T4n", "G5n", "S6n", "G5d"):
         assert not may_play("T5d", above)
     assert {"type": "play", "card": "T5d", "slot": None} in legal(table(side(hand="T5d", columns={1: "G5n"})))
 
 
 def test_5_6_t4n_never_below_a_night_card() -> None:
-    """Rules 5.6."""
     for above in ("T2n", "S6n", "G5n"):
         assert not may_play("T4n", above)
     assert may_play("T4n", "T5d")
 
 
 def test_5_7_nothing_below_t1d() -> None:
-    """Rules 5.7."""
     assert legal(table(side(hand="T5d T2n G3n", columns={1: "T1d"})), "play") == [
         {"type": "play", "card": card, "slot": None} for card in ("T5d", "T2n", "G3n")
     ]

@@ -1,20 +1,14 @@
 """Games of Migo to test rules with: prepared rounds, moves as documents, events in notation."""
 
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-import pytest
-
-from domain.chance import SeededChance
-from domain.errors import DomainError
 from domain.lifecycle import Create, Json, Seat
 from domain.migo.game import MIGO
 from domain.migo.rules.cards import IDS
 from domain.migo.rules.options import resolve, round_layout
 from domain.migo.rules.state import Player, State, layout_of, setup_of
-
-CHANCE = SeededChance(bytes(32), "test")
+from tests.domain.table import CHANCE, When
 
 
 def people(seats: int) -> tuple[Seat, ...]:
@@ -86,42 +80,16 @@ def table(*players: Player, lying: str = "", number: int = 1, starter: int = 0, 
     )
 
 
-@dataclass
-class When:
-    """A document posted to a position."""
-
-    state: State
-    document: Json
-    seat: int = 0
-
-    def then(self, *lines: str) -> State:
-        """Exactly these events follow, in notation; gives the state after them."""
-        events = MIGO.decide(self.state, self.seat, MIGO.parse_move(self.document), CHANCE)
-        assert [MIGO.notation(MIGO.encode(event)) for event in events] == list(lines)
-        return self.happens()
-
-    def happens(self) -> State:
-        """It is legal; gives the state after it."""
-        return after(self.state, self.seat, MIGO.parse_move(self.document))
-
-    def fails(self, code: str, rule: str | None = None) -> DomainError:
-        """It is refused with that slug and by that rule."""
-        with pytest.raises(DomainError) as caught:
-            MIGO.decide(self.state, self.seat, MIGO.parse_move(self.document), CHANCE)
-        assert (caught.value.code, caught.value.rule) == (code, rule)
-        return caught.value
-
-
 def take(state: State, place: int, seat: int | None = None, **more: Any) -> When:
     """Take the card at a place, by default by the seat to act."""
     return When(
-        state, {"type": "take", "place": place, **more}, (state.to_act or 0) if seat is None else seat
+        MIGO, state, {"type": "take", "place": place, **more}, (state.to_act or 0) if seat is None else seat
     )
 
 
 def resign(state: State, seat: int) -> When:
     """Give up."""
-    return When(state, {"type": "resign"}, seat)
+    return When(MIGO, state, {"type": "resign"}, seat)
 
 
 def view(state: State) -> Json:
@@ -137,3 +105,6 @@ def finish_round(state: State, seed: int = 1) -> State:
     while state.number == number and state.to_act is not None:
         state = after(state, state.to_act, MIGO.parse_move(rng.choice(MIGO.legal_moves(state, state.to_act))))
     return state
+
+
+__all__ = ["CHANCE", "When"]
