@@ -86,12 +86,16 @@ def test_a_game_and_its_states_come_back_from_storage(params: dict[str, Any]) ->
 
 
 def test_a_clone_goes_its_own_way() -> None:
-    state = dealt(load({}), 1, 4)
-    before = str(state)
+    """And so does a world that is sampled without a resampler."""
+    state = dealt(load({}), 1, 6)
+    before, seat = str(state), state.current_player()
     clone = state.clone()
     clone.apply_action(clone.legal_actions()[0])
+    world = state.resample_from_infostate(seat, pyspiel.UniformProbabilitySampler(0.0, 1.0))
 
     assert str(state) == before != str(clone)
+    assert world.information_state_string(seat) == state.information_state_string(seat)
+    assert world.legal_actions() == state.legal_actions()
 
 
 def test_the_score_difference_is_what_the_game_is_worth_on_demand() -> None:
@@ -108,28 +112,27 @@ def test_the_score_difference_is_what_the_game_is_worth_on_demand() -> None:
 
 
 def test_a_deck_list_is_a_parameter_too() -> None:
+    """A parameter that is wrong is named."""
     words = " ".join(f"{face}:{count + (face == 'T5d')}" for face, count in STANDARD.items())
     game = load({"deck_list": words})
 
     assert pyspiel.load_game(str(game)).new_initial_state().table.deal == game.new_initial_state().table.deal
     assert sum(heap.cards.count(0) for heap in game.laid.deal.heaps) == 0
     assert len(game.laid.deal.heaps[0].cards) == 55
-
-
-def test_a_parameter_that_is_wrong_is_named() -> None:
-    with pytest.raises(DomainError, match=r"options\.rules"):
-        load({"rules": "chess"})
-    with pytest.raises(DomainError, match=r"options\.turn_limit"):
-        load({}, turn_limit=0)
+    for params, name in (({"rules": "chess"}, "rules"), ({"turn_limit": 0}, "turn_limit")):
+        with pytest.raises(DomainError, match=rf"options\.{name}"):
+            load(params)
 
 
 def test_moves_are_told_in_words() -> None:
+    """Our own bots keep to their time and choose one."""
     state = dealt(load({}), 1, 0)
 
     for action in state.legal_actions():
         assert state.action_to_string(0, action) == described(action)
         assert state.string_to_action(0, described(action)) == action
     assert load({"first_seat": DRAWN}).new_initial_state().action_to_string(-1, 1) == "seat 1 starts"
+    assert MigratoBot("greedy", seed=1, budget=Budget(milliseconds=1)).step(state) in state.legal_actions()
 
 
 @variants
@@ -192,18 +195,3 @@ def test_openspiels_search_plays_it_with_fair_worlds() -> None:
             state.apply_action(bots[state.current_player()].step(state))
 
     assert state.table.state.turn == 13
-
-
-def test_worlds_are_sampled_without_a_resampler_too() -> None:
-    state = dealt(load({}), 1, 6)
-    seat = state.current_player()
-    world = state.resample_from_infostate(seat, pyspiel.UniformProbabilitySampler(0.0, 1.0))
-
-    assert world.information_state_string(seat) == state.information_state_string(seat)
-    assert world.legal_actions() == state.legal_actions()
-
-
-def test_our_bots_keep_to_their_time() -> None:
-    state = dealt(load({}), 1, 0)
-
-    assert MigratoBot("greedy", seed=1, budget=Budget(milliseconds=1)).step(state) in state.legal_actions()
