@@ -381,23 +381,18 @@ def forged(forge: Forge, seats: int, monkeypatch: pytest.MonkeyPatch) -> tuple[P
     return game, before, last
 
 
-@pytest.mark.parametrize(
-    ("forge", "check", "seats"),
-    [(forge, check, seats) for forge, check, tables in FORGERIES for seats in tables],
-    ids=[f"{forge.__name__}-{seats}" for forge, _, tables in FORGERIES for seats in tables],
-)
-def test_a_game_that_was_bent_is_found(
-    forge: Forge, check: str, seats: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_that_were_bent_are_found(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
     """At one of the events that were forged, or at the one that is missing after them."""
-    game, before, last = forged(forge, seats, monkeypatch)
-    signed = parts(game.export()).sign()
-    report = verify(parsed(signed.file), trusted=TRUSTED)
-    assert report.wrong is not None
-    assert report.wrong.check == check, report.wrong.document
-    assert report.wrong.version is not None
-    assert before < report.wrong.version <= last + 1
-    assert (report.passed, report.complete) == (False, False)
+    for forge, check, tables in FORGERIES:
+        for seats in tables:
+            with subtests.test(f"{forge.__name__}, {seats} seats"):
+                game, before, last = forged(forge, seats, monkeypatch)
+                report = verify(parsed(parts(game.export()).sign().file), trusted=TRUSTED)
+                assert report.wrong is not None
+                assert report.wrong.check == check, report.wrong.document
+                assert report.wrong.version is not None
+                assert before < report.wrong.version <= last + 1
+                assert (report.passed, report.complete) == (False, False)
 
 
 class _Chosen:
@@ -456,21 +451,14 @@ def _drawn_again(what: str, seats: int) -> Played:
     raise AssertionError(f"in no game {what} made a difference")
 
 
-@pytest.mark.parametrize(
-    ("what", "seats"),
-    [
-        (what, seats)
-        for what, (number, _) in SHUFFLES.items()
-        for seats in EVERYWHERE
-        if seats > 2 or number < 4
-    ],
-)
-def test_a_shuffle_that_was_chosen_is_found(what: str, seats: int) -> None:
-    """Whoever runs the engine draws one shuffle again, until it is to its liking; all the rest is honest."""
-    game = _drawn_again(what, seats)
-    report = verify(parsed(parts(game.export()).sign().file), trusted=TRUSTED)
-    assert report.wrong is not None
-    assert report.wrong.check == "shuffles", report.wrong.document
-    drawn = [event.version for event in game.history if event.type == "round_started"]
-    version = drawn[SHUFFLES[what][0] - 1]
-    assert report.wrong.version == (version - 1 if what == "who starts" else version)
+def test_shuffles_that_were_chosen_are_found(subtests: pytest.Subtests) -> None:
+    """The operator of the engine draws one shuffle again, until it is to its liking; all the rest is honest."""
+    for what, (number, _) in SHUFFLES.items():
+        for seats in EVERYWHERE if number < 4 else EVERYWHERE[1:]:
+            with subtests.test(f"{what}, {seats} seats"):
+                game = _drawn_again(what, seats)
+                report = verify(parsed(parts(game.export()).sign().file), trusted=TRUSTED)
+                assert report.wrong is not None
+                assert report.wrong.check == "shuffles", report.wrong.document
+                drawn = [event.version for event in game.history if event.type == "round_started"]
+                assert report.wrong.version == drawn[number - 1] - (what == "who starts")

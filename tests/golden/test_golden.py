@@ -21,12 +21,13 @@ def test_there_are_stored_games() -> None:
     assert all(f'"{kind}"' in text for kind in kinds)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_stored_game_reads_as_it_did(path: Path) -> None:
+def test_stored_games_read_as_they_did(subtests: pytest.Subtests) -> None:
     """Every view and the standing after every event."""
-    state = MIGRATO.initial()
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        *stored, seen = json.loads(line)
-        state = MIGRATO.evolve(state, MIGRATO.decode(upcast("migrato", EventRecord(*stored))))
-        assert digest(state) == seen, f"event {number}, {stored[0]}"
-    assert state.result is not None
+    for path in FILES:
+        with subtests.test(path.stem):
+            state = MIGRATO.initial()
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                *stored, seen = json.loads(line)
+                state = MIGRATO.evolve(state, MIGRATO.decode(upcast("migrato", EventRecord(*stored))))
+                assert digest(state) == seen, f"event {number}, {stored[0]}"
+            assert state.result is not None
