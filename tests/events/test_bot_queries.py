@@ -1,5 +1,6 @@
 """Bots that are asked outside of their games, told with the small counter game."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from events.use_cases.bots.analyses import Analyses
 from events.use_cases.bots.queries import MARGIN, SHORT, BotQueries, Question
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
+from tests.events.refusals import refusal_of
 from tests.events.test_application import new_game
 
 SOMEWHERE = {"memory": ["added", "added"]}
@@ -49,23 +51,14 @@ def test_a_bot_thinks_about_a_position(bot_queries: BotQueries, jobs: list[str])
     bot_queries.carry_out(job)
     thought = bot_queries.answer("club", job)
     assert thought is not None
-    took = thought.pop("milliseconds")
-    assert took >= 0
-    amount = thought["move"]["amount"]
+    assert thought.pop("milliseconds") >= 0
+    move = {"type": "add", "amount": thought["move"]["amount"]}
+    judged = {"visits": 20, "value": 1.0, "win_probability": 0.5, "spread": None, "reasons": []}
     assert thought == {
         "bot": "thinker",
         "version": "7",
-        "move": {"type": "add", "amount": amount},
-        "considered": [
-            {
-                "move": {"type": "add", "amount": amount},
-                "visits": 20,
-                "value": 1.0,
-                "win_probability": 0.5,
-                "spread": None,
-                "reasons": [],
-            }
-        ],
+        "move": move,
+        "considered": [{"move": move, **judged}],
         "iterations": 20,
         "seed": "00000000000000a7",
     }
@@ -73,11 +66,9 @@ def test_a_bot_thinks_about_a_position(bot_queries: BotQueries, jobs: list[str])
 
 def test_the_same_seed_and_iterations_give_the_same(bot_queries: BotQueries) -> None:
     """As the answer says them; without a seed there is a new one each time."""
-    first = answered(bot_queries, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7)))
-    again = answered(
-        bot_queries, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7), first["seed"])
-    )
-    other = answered(bot_queries, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7)))
+    asked = Question("counter", "thinker", SOMEWHERE, Budget(iterations=7))
+    first, other = answered(bot_queries, asked), answered(bot_queries, asked)
+    again = answered(bot_queries, replace(asked, seed=first["seed"]))
     assert first["iterations"] == 7
     assert again | {"milliseconds": 0} == first | {"milliseconds": 0}
     assert other["seed"] != first["seed"]
@@ -90,21 +81,14 @@ def test_a_budget_of_milliseconds_is_kept_by_the_clock(bot_queries: BotQueries) 
     assert thought["iterations"] > 20
 
 
-@pytest.mark.parametrize(
-    ("question", "code"),
-    [
-        (Question("chess", "thinker", SOMEWHERE), "unknown-game"),
-        (Question("counter", "oracle", SOMEWHERE), "unknown-bot"),
-        (Question("counter", "thinker", {}), "impossible-position"),
-    ],
-)
-def test_what_is_wrong_is_said_before_anybody_thinks(
-    bot_queries: BotQueries, jobs: list[str], question: Question, code: str
-) -> None:
+def test_faults_are_told_before_anybody_thinks(bot_queries: BotQueries, jobs: list[str]) -> None:
     """No worker is bothered."""
-    with pytest.raises(DomainError) as refused:
-        bot_queries.ask("club", question)
-    assert refused.value.code == code
+    for game, bot, position, code in (
+        ("chess", "thinker", SOMEWHERE, "unknown-game"),
+        ("counter", "oracle", SOMEWHERE, "unknown-bot"),
+        ("counter", "thinker", {}, "impossible-position"),
+    ):
+        assert refusal_of(bot_queries.ask, "club", Question(game, bot, position)) == code
     assert jobs == []
 
 
@@ -127,12 +111,7 @@ def test_another_app_finds_no_job(bot_queries: BotQueries) -> None:
         bot_queries.carry_out(job)
     with pytest.raises(QuestionNotFound):
         bot_queries.answer("club", "0" * 22)
-
-
-def test_a_question_that_was_given_up_is_not_thought_about(bot_queries: BotQueries) -> None:
-    """Its caller has gone; a job that comes late, or twice, does nothing."""
-    job = bot_queries.ask("club", ASKED)
-    bot_queries.forget(job)
+    bot_queries.forget(job)  # its caller has gone; a job that comes late, or twice, does nothing
     bot_queries.carry_out(job)
     with pytest.raises(QuestionNotFound):
         bot_queries.answer("club", job)
@@ -167,10 +146,7 @@ def test_a_store_that_does_not_answer_leaves_the_question(
 
 @pytest.mark.parametrize("is_gone", [True, False])
 def test_a_hint_that_is_lost_on_its_way(
-    counter: Application,
-    bot_queries: BotQueries,
-    monkeypatch: pytest.MonkeyPatch,
-    is_gone: bool,
+    counter: Application, bot_queries: BotQueries, monkeypatch: pytest.MonkeyPatch, is_gone: bool
 ) -> None:
     """By the queue's server, which came back empty, or by a worker that died with it: it is asked for again."""
     monkeypatch.setattr(queries, "AGAIN", 0.01)
@@ -194,16 +170,13 @@ def test_a_hint_that_is_lost_on_its_way(
 HINT = {"game_id": "g", "since": 2, "seat": 0, "bot": "one", "bot_version": "1", "budget": None}
 
 
-@pytest.mark.parametrize(
-    ("bot", "budget", "seconds"),
-    [
-        ("thinker", None, 0.01),
-        ("thinker", Budget(milliseconds=300), 0.3),
-        ("thinker", Budget(milliseconds=9000), LONGEST),
-        ("thinker", Budget(iterations=5), LONGEST),
-    ],
-)
-def test_how_long_to_wait(bot_queries: BotQueries, bot: str, budget: Budget | None, seconds: float) -> None:
-    """The time that the bot may think, and a margin."""
-    question = Question("counter", bot, SOMEWHERE, budget)
-    assert bot_queries.seconds(question) == pytest.approx(seconds + MARGIN)
+def test_an_answer_is_waited_for_as_long_as_the_bot_may_think(bot_queries: BotQueries) -> None:
+    """And a margin."""
+    for budget, seconds in (
+        (None, 0.01),
+        (Budget(milliseconds=300), 0.3),
+        (Budget(milliseconds=9000), LONGEST),
+        (Budget(iterations=5), LONGEST),
+    ):
+        question = Question("counter", "thinker", SOMEWHERE, budget)
+        assert bot_queries.seconds(question) == pytest.approx(seconds + MARGIN)

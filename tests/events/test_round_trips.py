@@ -1,10 +1,10 @@
 """What a move costs: requests to the store, counted on their way."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from domain.errors import DomainError
 from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.errors import VersionMismatch
@@ -19,26 +19,27 @@ from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from tests.events.counter import COUNTER
 from tests.events.proxy import BadConnection
+from tests.events.refusals import refusal_of
 
 HUMANS = (Seat("human"), Seat("human"))
+
+
+def process(link: RedisClient, **more: Any) -> Application:
+    """A process's application on that way to the store."""
+    games = {**GAMES, COUNTER.name: COUNTER}
+    return wired(RedisEventStore(link, link, 5.0), RedisListings(link), games, RedisPlayerStore(link), **more)
 
 
 @pytest.fixture
 def here(counted: BadConnection) -> Application:
     """An application behind that connection."""
-    link = RedisClient.to(counted.url, 5.0)
-    return wired(
-        RedisEventStore(link, link, 5.0), RedisListings(link), {"counter": COUNTER}, RedisPlayerStore(link)
-    )
+    return process(RedisClient.to(counted.url, 5.0))
 
 
 @pytest.fixture
 def there(redis_url: str) -> Application:
     """Another process's application."""
-    link = RedisClient.to(redis_url, 5.0)
-    return wired(
-        RedisEventStore(link, link, 5.0), RedisListings(link), {"counter": COUNTER}, RedisPlayerStore(link)
-    )
+    return process(RedisClient.to(redis_url, 5.0))
 
 
 def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: BadConnection) -> None:
@@ -93,33 +94,22 @@ def test_names_cost_no_round_trip_while_they_are_known(
         assert counted.requests == requests
 
 
-def test_a_look_is_one_round_trip(here: Application, counted: BadConnection) -> None:
-    """The tail of the stream, where the game is known."""
-    game_id = here.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
-    counted.requests = 0
-    here.views.snapshot(game_id)
-    assert counted.requests == 1
+def test_a_look_is_one_round_trip(there: Application, here: Application, counted: BadConnection) -> None:
+    """The tail of the stream, where the game is known.
 
-
-def test_a_game_seen_for_the_first_time_is_two_more(
-    there: Application, here: Application, counted: BadConnection
-) -> None:
-    """Its secrets and its events."""
+    A game that is seen for the first time is two more, its secrets and its events; so is one that moved on elsewhere,
+    the refused append and the tail.
+    """
     game_id = there.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
     here.moves.play(game_id, 0, {"amount": 1})
     assert counted.requests == 3
-
-
-def test_a_game_that_moved_on_elsewhere_is_two_more(
-    there: Application, here: Application, counted: BadConnection
-) -> None:
-    """The refused append and the tail."""
-    game_id = there.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
-    here.views.snapshot(game_id)
-    for turn in range(2):
-        there.moves.play(game_id, turn, {"amount": 1})
     counted.requests = 0
-    here.moves.play(game_id, 0, {"amount": 1})
+    here.views.snapshot(game_id)
+    assert counted.requests == 1
+    for seat in (1, 0):
+        there.moves.play(game_id, seat, {"amount": 1})
+    counted.requests = 0
+    here.moves.play(game_id, 1, {"amount": 1})
     assert counted.requests == 3
 
 
@@ -127,15 +117,11 @@ def test_a_refusal_is_one_round_trip(here: Application, counted: BadConnection) 
     """To be sure that it is current; with a key one more, to be sure that it is no repeat."""
     game_id = here.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
     counted.requests = 0
-    with pytest.raises(DomainError) as refused:
-        here.moves.play(game_id, 1, {"amount": 1})
-    assert refused.value.code == "not-your-turn"
+    assert refusal_of(here.moves.play, game_id, 1, {"amount": 1}) == "not-your-turn"
     with pytest.raises(VersionMismatch):
         here.moves.play(game_id, 0, {"amount": 1}, if_match=1)
     assert counted.requests == 2
-    with pytest.raises(DomainError) as refused:
-        here.moves.play(game_id, 1, {"amount": 1}, key="k")
-    assert refused.value.code == "not-your-turn"
+    assert refusal_of(here.moves.play, game_id, 1, {"amount": 1}, key="k") == "not-your-turn"
     assert counted.requests == 4
 
 
@@ -149,35 +135,27 @@ def test_a_move_whose_answer_got_lost_is_answered(here: Application, counted: Ba
     assert played.snapshot.version == 3
 
 
-def test_a_bots_whole_turn_is_two_round_trips(redis_url: str, counted: BadConnection) -> None:
-    """What has happened since, and one append of all that a bot without a memory does."""
-    link = RedisClient.to(counted.url, 5.0)
-    application = wired(RedisEventStore(link, link, 5.0), RedisListings(link), GAMES, RedisPlayerStore(link))
+def test_a_bots_whole_turn_is_two_round_trips(here: Application, counted: BadConnection) -> None:
+    """The tail since then, and one append of all that a bot without a memory does."""
     seats = (Seat("bot", bot="greedy"), Seat("human"))
-    created = application.creation.create("a", NewGame(seats=seats)).snapshot
+    created = here.creation.create("a", NewGame(seats=seats)).snapshot
     counted.requests = 0
-    played = application.bot_turns.bot_move(created.game_id, created.version)
+    played = here.bot_turns.bot_move(created.game_id, created.version)
     assert counted.requests == 2
     assert played is not None
     assert (created.status.to_act, played.snapshot.status.to_act) == (0, 1)
 
 
-@pytest.mark.parametrize("is_known", [True, False])
-def test_a_guest_costs_the_same_whoever_has_the_name(
-    redis_url: str, counted: BadConnection, is_known: bool
-) -> None:
-    """So that the time taken tells nothing about the app's players either."""
-    link = RedisClient.to(counted.url, 5.0)
-    store, players = RedisEventStore(link, link, 5.0), RedisPlayerStore(link)
-    hashes = {"a": "0" * 64}
-    guarded = wired(store, RedisListings(link), {"counter": COUNTER}, players=players, app_keys=hashes)
-    seats = (Seat("human", "ada" if is_known else "eve"), Seat("open"))
-    game_id = guarded.creation.create(
-        "a", NewGame("counter", {}, seats, visibility="public")
-    ).snapshot.game_id
-    counted.requests = 0
-    after, _ = guarded.seats.take(game_id, 1, "ada", None, STRANGER)
-    assert (
-        counted.requests == 4
-    )  # the game, the name (with the secret that it is found by), the player, the append
-    assert after.status.seats[1].player != after.status.seats[0].player
+def test_a_guest_costs_the_same_whoever_has_the_name(counted: BadConnection) -> None:
+    """So that the time taken tells nothing about the app's players either.
+
+    The game, the name (with the secret that it is found by), the player, the append.
+    """
+    guarded = process(RedisClient.to(counted.url, 5.0), app_keys={"a": "0" * 64})
+    for name in ("ada", "eve"):
+        new = NewGame("counter", {}, (Seat("human", name), Seat("open")), visibility="public")
+        game_id = guarded.creation.create("a", new).snapshot.game_id
+        counted.requests = 0
+        after, _ = guarded.seats.take(game_id, 1, "ada", None, STRANGER)
+        assert counted.requests == 4, name
+        assert after.status.seats[1].player != after.status.seats[0].player
