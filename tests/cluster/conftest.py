@@ -31,13 +31,10 @@ def _kept() -> Iterator[list[Cluster]]:
 
 @pytest.fixture
 def own_cluster(_kept: list[Cluster]) -> Cluster:
-    """Three masters and a replica of each, empty, to be changed as the test likes: the next one gets another cluster if
-    these are not what is left.
-    """
-    if _kept and not is_as_new(_kept[0]):
-        _kept.pop().end()
+    """Three masters and a replica of each, empty, to be changed as the test likes."""
     if not _kept:
         _kept.append(Cluster(MASTERS, 1))
+    mend(_kept[0])
     RedisClient.to(_kept[0].url, 5.0).call("FLUSHALL")
     return _kept[0]
 
@@ -51,13 +48,22 @@ def fresh_cluster(_kept: list[Cluster], request: pytest.FixtureRequest) -> Clust
     return cluster
 
 
-def is_as_new(cluster: Cluster) -> bool:
-    """Whether all six servers are there, in their places."""
-    return (
-        len(cluster.up()) == 2 * MASTERS
-        and cluster.owners() == cluster.nodes[:MASTERS]
-        and all(len(cluster.replicas_of(node)) == 1 for node in cluster.owners())
-        and cluster.is_whole()
+def mend(cluster: Cluster) -> None:
+    """Have all servers up again, three of them masters that have slots, with a replica of each."""
+    for node in cluster.nodes:
+        if not node.answers():
+            node.start()
+    cluster.until(
+        "all are settled", lambda: all(node.answers() for node in cluster.nodes) and cluster.is_whole()
+    )
+    masters = [node for node in cluster.nodes if node.master_port() is None]
+    for node in masters:
+        if node not in cluster.owners():
+            first, last = max(cluster.slots_of(cluster.owners()[0]), key=lambda span: span[1] - span[0])
+            cluster.move(first, (first + last) // 2, node)
+    cluster.until(
+        "all masters have a replica",
+        lambda: [len(cluster.replicas_of(node)) for node in cluster.owners()] == [1] * MASTERS,
     )
 
 
