@@ -94,9 +94,11 @@ def test_a_table_for_people(shell: Shell, redis_url: str) -> None:
     assert not any(secret in "\n".join(lines) for secret in (*digests, *(text[16:] for text in texts)))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
+def test_mistakes_are_refused(shell: Shell) -> None:
+    """In a sentence; nothing is changed."""
+    shell.json("create", "there")
+    before = shell.json("list")
+    for arguments, told in (
         (("create", "Club"), "'Club' will not do"),
         (("create", ""), "will not do"),
         (("create", "a" * 65), "will not do"),
@@ -110,13 +112,8 @@ def test_a_table_for_people(shell: Shell, redis_url: str) -> None:
         (("revoke", "nobody"), "There is no app nobody."),
         (("revoke", "there", "--key", "short"), "the id of a key"),
         (("revoke", "there", "--key", "0" * 12), "The app there has no key 000000000000."),
-    ],
-)
-def test_what_is_refused(shell: Shell, arguments: tuple[str, ...], told: str) -> None:
-    """In a sentence; nothing is changed."""
-    shell.json("create", "there")
-    before = shell.json("list")
-    assert told in shell.refusal(*arguments)
+    ):
+        assert told in shell.refusal(*arguments)
     assert shell.json("list") == before
 
 

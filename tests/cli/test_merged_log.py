@@ -3,8 +3,6 @@
 import io
 import json
 
-import pytest
-
 from service.cli.supervision.merged_log import Lines, MergedLog
 
 
@@ -37,34 +35,29 @@ def test_each_line_names_its_process() -> None:
     assert stream.getvalue() == "web    | up\nstore  | ready\n"
 
 
-@pytest.mark.parametrize(
-    ("line", "level", "message"),
-    [
-        (
-            "17:M 22 Nov 2026 18:57:24.123 * Ready to accept connections unix",
-            "info",
-            "Ready to accept connections unix",
-        ),
-        ("17:M 22 Nov 2026 18:57:24.123 # Out of memory", "warning", "Out of memory"),
-        ("Traceback (most recent call last):", "info", "Traceback (most recent call last):"),
-        ('{"time":"cut off', "info", '{"time":"cut off'),
-        ('{"no": "line of ours"}', "info", '{"no": "line of ours"}'),
-        ('a "quoted" \x1b[31m line\u2028', "info", 'a "quoted" \x1b[31m line\u2028'),
-    ],
-)
-def test_in_json_every_line_is_an_object(line: str, level: str, message: str) -> None:
+def test_in_json_every_line_is_an_object() -> None:
     """Whatever it was that a process has written."""
-    stream = io.StringIO()
-    MergedLog(stream, form="json").line("store", line)
-    (written,) = stream.getvalue().splitlines()
-    told = json.loads(written)
-    assert (told["level"], told["logger"], told["process"], told["message"]) == (
-        level,
-        "store",
-        "store",
-        message,
+    server, ready = "17:M 22 Nov 2026 18:57:24.123", "Ready to accept connections unix"
+    lines = [
+        (f"{server} * {ready}", "info", ready),
+        (f"{server} # Out of memory", "warning", "Out of memory"),
+    ]
+    others = (
+        "Traceback (most recent call last):",
+        '{"time":"cut off',
+        '{"no": "line of ours"}',
+        'a "quoted" \x1b[31m line\u2028',
     )
-    assert written.isascii()
+    lines += [(other, "info", other) for other in others]
+    for line, level, message in lines:
+        stream = io.StringIO()
+        MergedLog(stream, form="json").line("store", line)
+        (written,) = stream.getvalue().splitlines()
+        told = json.loads(written)
+        assert [told[name] for name in ("level", "logger", "process", "message")] == [
+            *(level, "store", "store", message)
+        ]
+        assert written.isascii()
 
 
 def test_in_json_the_lines_of_our_processes_stay_as_they_are() -> None:

@@ -39,30 +39,23 @@ def test_an_open_door_needs_keys(tmp_path: Path) -> None:
     assert "`migrato key NAME`" in refused(["--host", "0.0.0.0", "--data-dir", str(tmp_path)], {})
 
 
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [
-        ("MIGRATO_PORT", "http"),
-        ("MIGRATO_PORT", "70000"),
-        ("MIGRATO_BOT_WORKERS", "-1"),
-        ("MIGRATO_BOT_WORKERS", "0"),
-        ("MIGRATO_REDIS_URL", "http://localhost"),
-        ("MIGRATO_APP_KEYS", "club"),
-        ("MIGRATO_LOG_LEVEL", "loud"),
-        ("MIGRATO_DATA_DIR", "/dev/null/games"),
-    ],
-)
-def test_wrong_settings_are_named(variable: str, value: str) -> None:
-    """One sentence, with the variable or the value that is wrong."""
-    text = refused([], {variable: value})
-    assert variable in text or value in text
-
-
-@pytest.mark.parametrize(("slip", "meant"), [("BOT_WORKER", "BOT_WORKERS"), ("APP_KEY", "APP_KEYS")])
-def test_a_slip_in_a_name_stops_the_start(slip: str, meant: str) -> None:
-    """With the name that was meant, also where a command reads the other."""
-    text = refused([], {f"MIGRATO_{slip}": f"myapp={'0' * 64}"})
-    assert f"MIGRATO_{slip} is no setting. Did you mean MIGRATO_{meant}?" in text
+def test_wrong_settings_are_named() -> None:
+    """One sentence, with the variable or the value that is wrong, or the name that was meant, whoever reads it."""
+    for variable, value in (
+        ("PORT", "http"),
+        ("PORT", "70000"),
+        ("BOT_WORKERS", "-1"),
+        ("BOT_WORKERS", "0"),
+        ("REDIS_URL", "http://localhost"),
+        ("APP_KEYS", "club"),
+        ("LOG_LEVEL", "loud"),
+        ("DATA_DIR", "/dev/null/games"),
+    ):
+        text = refused([], {f"MIGRATO_{variable}": value})
+        assert f"MIGRATO_{variable}" in text or value in text
+    for slip, meant in (("BOT_WORKER", "BOT_WORKERS"), ("APP_KEY", "APP_KEYS")):
+        text = refused([], {f"MIGRATO_{slip}": f"myapp={'0' * 64}"})
+        assert f"MIGRATO_{slip} is no setting. Did you mean MIGRATO_{meant}?" in text
 
 
 def test_options_override_settings() -> None:
@@ -76,57 +69,41 @@ def test_ephemeral_needs_no_redis() -> None:
     assert "--ephemeral" in refused(["--ephemeral"], {"MIGRATO_REDIS_URL": "redis://127.0.0.1:6379"})
 
 
-@pytest.mark.parametrize(
-    ("host", "answer"),
-    [
-        ("127.0.0.1", True),
-        ("127.9.9.9", True),
-        ("::1", True),
-        ("localhost", True),
-        ("0.0.0.0", False),
-        ("::", False),
-    ],
-)
-def test_loopback(host: str, answer: bool) -> None:
+def test_loopback() -> None:
     """Only what this machine alone can reach needs no keys."""
-    assert is_loopback(host) is answer
+    hosts = ("127.0.0.1", "127.9.9.9", "::1", "localhost", "0.0.0.0", "::")
+    assert [is_loopback(host) for host in hosts] == [True] * 4 + [False] * 2
 
 
-def test_what_runs_beside_the_servers() -> None:
-    """One web service, one dispatcher, as many bot workers as are asked for."""
-    names = [program.name for program in programs(Settings(bot_workers=2), {})]
-    assert names == ["web", "dispatcher", "bots-1", "bots-2", "thinker-1", "remote", "webhooks"]
+def test_as_many_workers_run_beside_the_servers_as_are_asked_for() -> None:
+    """One web service, one dispatcher, and those."""
+
+    def names(start: str = "", **settings: int) -> list[str]:
+        found = [program.name for program in programs(Settings(**settings), {})]  # type: ignore[arg-type]
+        return [name for name in found if name.startswith(start)]
+
+    assert names(bot_workers=2) == [
+        *("web", "dispatcher", "bots-1", "bots-2", "thinker-1", "remote", "webhooks")
+    ]
+    remote = [names("remote", remote_workers=number) for number in (0, 1, 3)]
+    assert remote == [[], ["remote"], ["remote-2", "remote-3", "remote"]]
+    webhooks = [names("webhooks", webhook_workers=number) for number in (0, 1, 2)]
+    assert webhooks == [[], ["webhooks"], ["webhooks-2", "webhooks"]]
 
 
-@pytest.mark.parametrize(
-    ("number", "names"), [(0, []), (1, ["remote"]), (3, ["remote-2", "remote-3", "remote"])]
-)
-def test_as_many_remote_workers_run_as_are_asked_for(number: int, names: list[str]) -> None:
-    found = [program.name for program in programs(Settings(remote_workers=number), {})]
-    assert [name for name in found if name.startswith("remote")] == names
-
-
-@pytest.mark.parametrize(("number", "names"), [(0, []), (1, ["webhooks"]), (2, ["webhooks-2", "webhooks"])])
-def test_as_many_webhook_workers_run_as_are_asked_for(number: int, names: list[str]) -> None:
-    found = [program.name for program in programs(Settings(webhook_workers=number), {})]
-    assert [name for name in found if name.startswith("webhooks")] == names
-
-
-@pytest.mark.parametrize(
-    ("settings", "ephemeral", "servers"),
-    [
-        (Settings(), False, {"MIGRATO_REDIS_URL": "store", "MIGRATO_QUEUE_URL": "queue"}),
-        (Settings(), True, {"MIGRATO_REDIS_URL": "store"}),
-        (Settings(queue_url="redis://queue"), False, {"MIGRATO_REDIS_URL": "store"}),
+def test_servers_are_embedded_where_no_redis_is_given() -> None:
+    """The queue beside a durable store is one of its own."""
+    store, queue = {"MIGRATO_REDIS_URL": "store"}, {"MIGRATO_QUEUE_URL": "queue"}
+    for settings, ephemeral, servers in (
+        (Settings(), False, store | queue),
+        (Settings(), True, store),
+        (Settings(queue_url="redis://queue"), False, store),
         (Settings(redis_url="redis://store"), False, {}),
-    ],
-)
-def test_which_servers_are_embedded(settings: Settings, ephemeral: bool, servers: dict[str, str]) -> None:
-    """None where a Redis is given; the queue beside a durable store is one of its own."""
-    made = embedded_servers(settings, MergedLog(), ephemeral=ephemeral)
-    assert {variable: server.name for variable, server in made.items()} == servers
-    for server in made.values():
-        server.close()
+    ):
+        made = embedded_servers(settings, MergedLog(), ephemeral=ephemeral)
+        assert {variable: server.name for variable, server in made.items()} == servers
+        for server in made.values():
+            server.close()
 
 
 def test_keys_that_cannot_be_kept_are_told(tmp_path: Path) -> None:

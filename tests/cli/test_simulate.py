@@ -29,35 +29,18 @@ def simulate(*options: str) -> Result:
     return CliRunner().invoke(main, ["simulate", *options])
 
 
-def test_the_tables() -> None:
-    """Who wins, how long the games are, how they end; the progress is not among it."""
-    result = simulate("--bots", "greedy,random", "--games", "20", "--check")
+def test_the_tables_and_figures_and_lines_for_other_programs(tmp_path: Path) -> None:
+    """Who wins, how long the games are, how they end; the progress is not among it.
+
+    JSON has all the figures of the tables, which stay on stdout when it goes to a file; CSV has a line a game.
+    """
+    result = simulate("--bots", "greedy,random", "--games", "20", "--check", "--json", str(tmp_path / "json"))
     assert result.exit_code == 0
-    assert "greedy" in result.stdout
-    assert "median" in result.stdout
-    assert "20 games; how they ended: " in result.stdout
+    assert all(words in result.stdout for words in ("greedy", "median", "20 games; how they ended: "))
     assert "moves/s" in result.stderr
-
-
-def test_the_same_seed_plays_the_same_games() -> None:
-    """Whatever the number of processes."""
-    match = Match(("greedy", "heuristic"), OPTIONS, seed=5)
-    with outcomes(match, 12, jobs=1) as played:
-        one = list(played)
-    with outcomes(match, 12, jobs=2) as played:
-        two = sorted(played)
-    assert one == two
-    assert play_game(Match(("greedy", "heuristic"), OPTIONS, seed=6), 0) != one[0]
-
-
-def test_the_bots_take_turns_at_starting() -> None:
-    """A figure that favoured the starter would tell of the rules and not of the bots."""
-    match = Match(("greedy", "greedy"), OPTIONS, seed=5)
-    assert [play_game(match, number).starter for number in range(4)] == [0, 1, 0, 1]
-
-
-def test_lines_for_other_programs() -> None:
-    """CSV has a line a game."""
+    figures = json.loads((tmp_path / "json").read_text())
+    assert (figures["games"], figures["match"]["seed"]) == (20, 0)
+    assert sum(bot["wins"]["count"] for bot in figures["bots"]) + figures["draws"]["count"] == 20
     result = simulate("--games", "6", "--csv", "-", "--rules", "opla", "--return-flight")
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     assert [int(row["game"]) for row in rows] == list(range(6))
@@ -65,18 +48,29 @@ def test_lines_for_other_programs() -> None:
     assert all(int(row["turns"]) > 0 for row in rows)
 
 
-def test_figures_for_other_programs(tmp_path: Path) -> None:
-    """JSON has all the figures of the tables; they stay on stdout when it goes to a file."""
-    result = simulate("--games", "6", "--json", str(tmp_path / "figures.json"))
-    figures = json.loads((tmp_path / "figures.json").read_text())
-    assert (figures["games"], figures["match"]["seed"]) == (6, 0)
-    assert sum(bot["wins"]["count"] for bot in figures["bots"]) + figures["draws"]["count"] == 6
-    assert "median" in result.stdout
+def test_the_same_seed_plays_the_same_games() -> None:
+    """Whatever the number of processes; the bots take turns at starting."""
+    match = Match(("greedy", "heuristic"), OPTIONS, seed=5)
+    with outcomes(match, 6, jobs=1) as played:
+        one = list(played)
+    with outcomes(match, 6, jobs=2) as played:
+        two = sorted(played)
+    assert one == two
+    assert [game.starter for game in one] == [0, 1] * 3
+    assert play_game(Match(("greedy", "heuristic"), OPTIONS, seed=6), 0) != one[0]
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+@pytest.fixture
+def tricks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another game, of two to four seats, is registered."""
+    monkeypatch.setitem(GAMES, "tricks", TRICKS)
+
+
+@pytest.mark.usefixtures("tricks")
+def test_wrong_options_are_refused() -> None:
+    """Exit code 2 and a sentence; a game knows its own options, bots and numbers of seats."""
+    other = ("--game", "tricks")
+    for options, words in (
         (["--bots", "greedy,deep-blue"], "no bot 'deep-blue'"),
         (["--bots", "greedy"], "two bots"),
         (["--bots", "greedy,greedy,greedy"], "two bots"),
@@ -85,15 +79,16 @@ def test_figures_for_other_programs(tmp_path: Path) -> None:
         (["--wind", "3"], "The game migrato has --rules, --return-flight, --turn-limit."),
         (["--rules", "chess"], "digital"),
         (["--games", "1", "--csv", "/nonexistent/games.csv"], "cannot be written"),
-    ],
-)
-def test_refusals(options: list[str], words: str) -> None:
-    """Exit code 2 and a sentence."""
-    result = simulate(*options)
-    assert result.exit_code == 2
-    assert words in result.stderr
+        ([*other, "--rules", "opla"], "The game tricks has no options of its own."),
+        ([*other, "--bots", "greedy,random"], "no bot 'greedy'"),
+        ([*other, "--bots", "random"], "two, three or four bots"),
+    ):
+        result = simulate(*options)
+        assert result.exit_code == 2
+        assert words in result.stderr
 
 
+@pytest.mark.plain
 def test_lost_cards_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault in the rules that makes a card vanish ends the run with the game that shows it."""
     game = game_named("migrato")
@@ -119,12 +114,6 @@ def test_before_the_deal_there_is_nothing_to_lose() -> None:
     for state in (created._replace(deck=dealt.deck[:1]), created._replace(players=dealt.players)):
         with pytest.raises(ConservationError, match="not conserved after the deal"):
             check_conserved(game, state, "the deal")
-
-
-@pytest.fixture
-def tricks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another game, of two to four seats, is registered."""
-    monkeypatch.setitem(GAMES, "tricks", TRICKS)
 
 
 @pytest.mark.usefixtures("tricks")
@@ -157,22 +146,6 @@ def test_bots_move_round_the_table_where_the_game_has_no_option_for_the_starter(
     assert [game.starter for game in games] == [0, 1, 2, 0, 1, 2]
     with outcomes(match, 6, jobs=1) as played:
         assert list(played) == games
-
-
-@pytest.mark.usefixtures("tricks")
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--rules", "opla"], "The game tricks has no options of its own."),
-        (["--bots", "greedy,random"], "no bot 'greedy'"),
-        (["--bots", "random"], "two, three or four bots"),
-    ],
-)
-def test_what_another_game_refuses(options: list[str], words: str) -> None:
-    """It knows its own options, bots and numbers of seats."""
-    result = simulate("--game", "tricks", *options)
-    assert result.exit_code == 2
-    assert words in result.stderr
 
 
 def test_help_shows_the_options_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
