@@ -1,6 +1,5 @@
 """Games of Migo to be audited, without a store: played by whoever sits there, or bent by whoever runs the engine."""
 
-import io
 from collections.abc import Callable
 from functools import cache
 from itertools import count, pairwise
@@ -26,7 +25,7 @@ from domain.takebacks.decide import AnswerTakeback, AskTakeback
 from domain.takebacks.decide import decide as ask
 from domain.takebacks.takebacks import MOST_REQUESTS, LastMove, Takebacks
 from events.log.envelope import RecordedEvent, seal
-from events.log.export import Exported, export_lines, games_in
+from events.log.export import export_lines
 from events.log.game_secrets import Secrets
 from events.log.seeds import hint_seed, move_seed
 from events.log.snapshot import unplayed
@@ -117,12 +116,6 @@ def created(*seats: Seat, setup: Json | None = None, game_id: str = "", **option
     game = Played(game_id or f"migo{len(seats)}")
     game.do(None, Create(game.game_id, commitment_of(SEED), options, seats, setup))
     return game
-
-
-def parsed(export: bytes) -> Exported:
-    """The one game of an export."""
-    (one,) = games_in(io.BytesIO(export))
-    return one
 
 
 # --- the games that are audited ----------------------------------------------------------------------

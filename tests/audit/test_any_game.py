@@ -80,8 +80,11 @@ def judged(game: Game, export: bytes) -> Report:
 
 
 @pytest.mark.parametrize(("game", "seats"), TABLES, ids=["two", "three"])
-def test_a_finished_game_passes(game: Game, seats: tuple[Seat, ...]) -> None:
-    """All that there is of it is checked; the header has no deck, as the game has none."""
+def test_a_finished_game_passes_and_another_is_found(game: Game, seats: tuple[Seat, ...]) -> None:
+    """All that there is of it is checked; the header has no deck, as the game has none.
+
+    Found are a move that is not allowed, a deal that was not drawn, a result that was not reached.
+    """
     export = exported(game, seats)
     report = judged(game, export)
     assert (report.verdict, report.wrong, report.complete) == (PASSED, None, True)
@@ -91,31 +94,22 @@ def test_a_finished_game_passes(game: Game, seats: tuple[Seat, ...]) -> None:
     told = parts(export)
     assert told.header["deck"] is None
     assert set(told.end["result"]) == {"winner", "reason", "scores", "scored"}
-
-
-@pytest.mark.parametrize("viewer", [None, 0, 1])
-@pytest.mark.parametrize(("game", "seats"), TABLES, ids=["two", "three"])
-def test_a_running_game_shows_what_the_game_shows(
-    game: Game, seats: tuple[Seat, ...], viewer: Viewer
-) -> None:
-    """Nothing is wrong with it, but for another viewer it would be."""
-    export = exported(game, seats, moves=4, viewer=viewer)
-    assert judged(game, export).wrong is None
-    other = parts(export)
-    other.header["viewer"] = 0 if viewer is None else 1 - viewer
-    report = judged(game, other.file)
-    assert report.wrong is not None
-    assert report.wrong.check == "redacted"
-
-
-@pytest.mark.parametrize(("game", "seats"), TABLES, ids=["two", "three"])
-def test_another_game_is_found(game: Game, seats: tuple[Seat, ...]) -> None:
-    """A move that is not allowed, a deal that was not drawn, a result that was not reached."""
-    export = exported(game, seats)
     assert _check(game, parts(export), "added", {"amount": 4, "note": ""}) == "rules"
     dealt = parts(export).first("game_started")["data"]["cards"]
     assert _check(game, parts(export), "game_started", {"cards": dealt[::-1]}) == "shuffles"
     assert _check(game, parts(export), "game_ended", {"winner": len(seats)}) == "result"
+
+
+@pytest.mark.parametrize(("game", "seats"), TABLES, ids=["two", "three"])
+def test_a_running_game_is_right_for_its_viewer_alone(game: Game, seats: tuple[Seat, ...]) -> None:
+    for viewer in (None, 0, 1):
+        export = exported(game, seats, moves=4, viewer=viewer)
+        assert judged(game, export).wrong is None
+        other = parts(export)
+        other.header["viewer"] = 0 if viewer is None else 1 - viewer
+        report = judged(game, other.file)
+        assert report.wrong is not None
+        assert report.wrong.check == "redacted"
 
 
 def _check(game: Game, changed: Parts, kind: str, data: Json) -> str:
@@ -150,19 +144,13 @@ NOT_YET, NO_MORE = "The game has not ended yet.", "Nothing happens at this point
 OTHERWISE = "The move has other consequences."
 
 
-@pytest.mark.parametrize(
-    ("place", "why"), [(1, OTHERWISE), (2, NOT_YET), (3, NOT_YET), (5, NOT_YET), (-1, OTHERWISE)]
-)
-def test_a_result_that_is_confirmed_before_the_end_is_found(place: int, why: str) -> None:
-    """Before and after the deal, within a trick, after one, and just before the end."""
-    forged = _tricks()
-    forged.events.insert(place, forged.events.pop())
-    _fails(forged, why)
-
-
-def test_a_result_that_is_confirmed_twice_is_found() -> None:
-    """Once it passes."""
+def test_a_result_is_confirmed_once_and_after_the_end() -> None:
+    """Not before and after the deal, within a trick, after one, or just before the end."""
     assert judged(TRICKS, _tricks().file).verdict == PASSED
+    for place, why in ((1, OTHERWISE), (2, NOT_YET), (3, NOT_YET), (5, NOT_YET), (-1, OTHERWISE)):
+        forged = _tricks()
+        forged.events.insert(place, forged.events.pop())
+        _fails(forged, why)
     forged = _tricks()
     forged.events.append(dict(forged.events[-1]))
     _fails(forged, NO_MORE)

@@ -27,8 +27,8 @@ from events.audit.forks import Origin as KnownOrigin
 from events.audit.verify import verified_origin, verify
 from events.log.envelope import seal
 from events.log.seeds import fork_seed
-from tests.audit.games import TRUSTED
-from tests.audit.migo_games import ADA, AT, SEED, Played, bot, created, parsed, people
+from tests.audit.games import TRUSTED, parsed
+from tests.audit.migo_games import ADA, AT, SEED, Played, bot, created, people
 from tests.audit.tamper import parts
 from tests.domain.migo.table import laid
 
@@ -39,7 +39,7 @@ def judged(export: bytes, origin: bytes | None = None) -> Report:
     return verify(parsed(export), bots=True, origin=known)
 
 
-SEATS = [
+SEATS: list[tuple[Seat, ...]] = [
     (ADA, Seat("open")),
     (ADA, bot("heuristic"), Seat("open")),
     (bot("net"), ADA, bot("net-search")),
@@ -47,26 +47,27 @@ SEATS = [
 ]
 
 
-@pytest.mark.parametrize("seats", SEATS, ids=len)
-def test_a_finished_game_passes(seats: tuple[Seat, ...]) -> None:
+def test_finished_games_pass(subtests: pytest.Subtests) -> None:
     """Shuffles, moves, bots' choices and the result are all found again."""
-    game = created(*seats, first_seat="random", turn_limit=30)
-    if seats[-1].kind == "open":
-        game.do(None, TakeSeat(len(seats) - 1, "bo", "too"))
-    game.do(None, ReissueToken(seats.index(ADA)))
-    for _ in range(25):
-        game.move()
-    if len(seats) == 4:
-        game.do(1, MIGO.parse_move({"type": "resign"}))
-    report = judged(game.finish())
-    assert report.wrong is None, report.wrong.document
-    assert (report.verdict, report.complete) == (PASSED, True)
-    counts = {checked.name: checked.count for checked in report.checks}
-    assert counts["shuffles"] == 1 + game.state.number
+    for seats in SEATS:
+        with subtests.test(seats=len(seats)):
+            game = created(*seats, first_seat="random", turn_limit=30)
+            if seats[-1].kind == "open":
+                game.do(None, TakeSeat(len(seats) - 1, "bo", "too"))
+            game.do(None, ReissueToken(seats.index(ADA)))
+            for _ in range(25):
+                game.move()
+            if len(seats) == 4:
+                game.do(1, MIGO.parse_move({"type": "resign"}))
+            report = judged(game.finish())
+            assert report.wrong is None, report.wrong.document
+            assert (report.verdict, report.complete) == (PASSED, True)
+            counts = {checked.name: checked.count for checked in report.checks}
+            assert counts["shuffles"] == 1 + game.state.number
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_what_an_app_decides_passes(seats: int) -> None:
+def test_decisions_of_an_app_pass(seats: int) -> None:
     """A bot for a person who is to act, then an abortion or a verdict."""
     for end in (AbortGame("shop"), Adjudicate("shop", places_with_loser(seats, 0))):
         game = created(*people(seats))
@@ -87,7 +88,7 @@ def test_what_an_app_decides_passes(seats: int) -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_what_a_seat_decides_is_not_an_apps(seats: int) -> None:
+def test_decisions_of_a_seat_are_not_an_apps(seats: int) -> None:
     """Nor does another app's word count, in the middle of a game."""
     for forged in (
         EventRecord("game_aborted", 1, 0, {"app": "shop"}),
@@ -145,7 +146,7 @@ def test_a_fork_passes_with_its_origin(resampled: bool) -> None:
     assert {checked.name: checked.status for checked in report.checks}["position"] == PASSED
 
 
-def test_who_uses_no_chance_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_without_chance_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A person who moves as `heuristic` does is found, and each choice is asked of the bot but once."""
     game = created(*people(2), turn_limit=24)
     while game.now.status.result is None:

@@ -29,8 +29,8 @@ from domain.migo.rules.legal import flippable, free_places
 from domain.migo.rules.moves import Take
 from domain.migo.rules.state import State, setup_of, tokens_left
 from events.audit.verify import verify
-from tests.audit.games import TRUSTED
-from tests.audit.migo_games import SEED, Played, created, parsed, people
+from tests.audit.games import TRUSTED, parsed
+from tests.audit.migo_games import SEED, Played, created, people
 from tests.audit.tamper import parts
 
 Events = Sequence[Any]

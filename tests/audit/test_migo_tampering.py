@@ -15,8 +15,8 @@ from domain.migo.rules.layouts import LARGE, LAYOUTS, layout_of
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
 from events.log.seeds import move_seed
-from tests.audit.games import TRUSTED
-from tests.audit.migo_games import FINISHED, parsed, played
+from tests.audit.games import TRUSTED, parsed
+from tests.audit.migo_games import FINISHED, played
 from tests.audit.tamper import Forge, Forgeries, Parts, add, parts, replaced, ruled
 from tests.domain.migo.table import laid
 

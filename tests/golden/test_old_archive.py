@@ -34,27 +34,24 @@ def test_there_are_files_of_a_former_release() -> None:
     assert len(FILES) == 5
 
 
-@pytest.mark.parametrize(("archive", "path"), FILES, ids=[path.stem[:12] for _, path in FILES])
-def test_its_games_are_written_again_to_the_last_byte(archive: Path, path: Path) -> None:
-    """They are folded and exported by the code of today; how they are compressed is the library's."""
-    for game in file_format.checked(name_in(archive, path), path.read_bytes()).values():
-        again = record_of(game.raw, GAMES, unsigned)
-        assert (again.export, again.private) == (game.export, game.private)
+def test_its_games_are_written_again_to_the_last_byte_and_pass_the_audit(subtests: pytest.Subtests) -> None:
+    """They are folded and exported by the code of today; how they are compressed is the library's.
 
-
-@pytest.mark.parametrize(("archive", "path"), FILES, ids=[path.stem[:12] for _, path in FILES])
-def test_its_games_pass_the_audit(archive: Path, path: Path) -> None:
-    """With bots asked again; the fork is compared with its origin, which is another of these games."""
-    origins = {
-        game_id: game.export
-        for of, other in FILES
-        for game_id, game in file_format.checked(name_in(of, other), other.read_bytes()).items()
+    Bots are asked again; the fork is compared with its origin, which is another of these games.
+    """
+    games = {
+        game_id: game
+        for archive, path in FILES
+        for game_id, game in file_format.checked(name_in(archive, path), path.read_bytes()).items()
     }
-    for game in file_format.checked(name_in(archive, path), path.read_bytes()).values():
-        read = exported(game.export)
-        forked_from = next(
-            (origin for origin in origins if f'"game_id":"{origin}"' in str(read.events[0])), None
-        )
-        origin = verified_origin(exported(origins[forked_from])) if forked_from else None
-        report = verify(read, bots=True, origin=origin)  # type: ignore[arg-type]
-        assert (report.verdict, report.wrong) == (PASSED, None)
+    for game_id, game in games.items():
+        with subtests.test(game_id):
+            again = record_of(game.raw, GAMES, unsigned)
+            assert (again.export, again.private) == (game.export, game.private)
+            read = exported(game.export)
+            forked_from = next(
+                (origin for origin in games if f'"game_id":"{origin}"' in str(read.events[0])), None
+            )
+            origin = verified_origin(exported(games[forked_from].export)) if forked_from else None
+            report = verify(read, bots=True, origin=origin)  # type: ignore[arg-type]
+            assert (report.verdict, report.wrong) == (PASSED, None)
