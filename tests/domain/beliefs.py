@@ -1,4 +1,4 @@
-"""What a seat may believe, by brute force: every hidden deal that history allows, one by one, and how likely it is.
+"""A seat's beliefs by brute force: every hidden deal that history allows, one by one, and how likely it is.
 
 Likely, that is, with an opponent who picks blindly among its hand cards wherever the rules let it.
 
@@ -49,7 +49,7 @@ def at_start(state: State, seat: int) -> Beliefs:
 
 
 def after(beliefs: Beliefs, seat: int, before: State, event: Event, following: list[Event]) -> Beliefs:
-    """What is left of the beliefs, and what they become, after an event; `following`: those of the same move."""
+    """The beliefs that are left, and what they become, after an event; `following`: those of the same move."""
     now: Beliefs = {}
     for belief, weight in beliefs.items():
         for become, odds in _together(weight, _after(belief, seat, before, event, following)).items():
@@ -119,7 +119,7 @@ def _drawn(belief: Belief, number: int) -> Iterator[Way]:
 
 
 def _blindly(pile: tuple[int, ...], cards: tuple[int, ...]) -> float:
-    """How likely just these cards are, in this order, drawn blindly."""
+    """The probability of just these cards, in this order, drawn blindly."""
     odds, left = 1.0, list(pile)
     for card in cards:
         odds *= left.count(card) / max(1, len(left))

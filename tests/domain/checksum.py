@@ -135,7 +135,7 @@ def _of(game: Game, seats: int, options: Json, bot: str, moves: int) -> str:
 
 
 def manners() -> list[str]:
-    """How values behave: equality, hashes, copies, patterns, pickles, and what they refuse."""
+    """The behaviour of values: equality, hashes, copies, patterns, pickles, and what they refuse."""
     drawn, taken, played = CardsDrawn(1, (3, 4)), CardTaken(1, 3, 14), BirdPlayed(0, 1, 2)
     said: list[Any] = []
     for event in (drawn, played, taken, RoundEnded(1, (3, 4), 1)):
@@ -165,7 +165,7 @@ def manners() -> list[str]:
 
 
 def everything(share: float) -> Json:
-    """What is said, by what it is about."""
+    """All that is said, by its subject."""
     said: Json = {"manners": manners()}
     for game, seats, options in TABLES:
         for bot, moves in PLAYERS[game.name].items():

@@ -36,7 +36,7 @@ class Told:
         ]
 
     def seen(self, seat: int) -> Observation:
-        """What the seat observes and remembers."""
+        """All that the seat observes and remembers."""
         return observe(self.state, seat, self.memories[seat])
 
     def document(self, seat: int) -> Json:
@@ -47,7 +47,7 @@ class Told:
 
 
 def view_document(state: State, seat: int) -> Json:
-    """What matters of the view, as a copy: parts of a view are shared."""
+    """All that matters of the view, as a copy: parts of a view are shared."""
     document: Json = {
         "game": "migrato",
         "status": "playing",

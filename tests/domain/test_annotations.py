@@ -1,4 +1,4 @@
-"""How a bot's move came about, and that a hint was given: events that change nothing in the game."""
+"""Remarks on a bot's choice, on a hint, on a token: events that change nothing in the game."""
 
 from itertools import product
 from typing import Any
@@ -56,7 +56,7 @@ def test_a_hint_changes_nothing() -> None:
 
 
 def test_a_new_token_changes_nothing() -> None:
-    """Whoever is to act, while the game runs; a bot's seat has none, nor an open one, nor one that is not there."""
+    """Neither seat's, while the game runs; a bot's seat has none, nor an open one, nor one that is not there."""
     state, _ = start(1, {})
     for seat in (0, 1):
         (event,) = MIGRATO.decide(state, None, ReissueToken(seat), chance_of(1))

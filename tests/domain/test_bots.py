@@ -112,7 +112,7 @@ PAIRS = (
 
 
 def _ended_soon(pair: tuple[str, str], seeds: range) -> int:
-    """How many games of the two have ended after 100 turns; most take 40 to 80."""
+    """The number of games of the two that have ended after 100 turns; most take 40 to 80."""
     games = [_play(seed, (BOTS[pair[0]], BOTS[pair[1]]), {}, longest=100) for seed in seeds]
     return sum(state.to_act is None for state in games)
 

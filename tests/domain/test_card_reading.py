@@ -97,7 +97,7 @@ def test_true_cards_make_a_turn_likelier_than_others_do() -> None:
     assert 2 * true > 3 * other
 
 
-def test_what_was_drawn_from_a_new_deck_is_not_read() -> None:
+def test_cards_drawn_from_a_new_deck_are_not_read() -> None:
     """Nor is a first turn, before which the opponent did nothing; all games then weigh the same."""
     unread = 0
     for seed in range(8):
@@ -115,7 +115,7 @@ def test_what_was_drawn_from_a_new_deck_is_not_read() -> None:
     assert not CardReader(told.seen(told.state.to_act), trained()).reads
 
 
-def test_what_the_seat_itself_stole_since_is_read_with_the_rest() -> None:
+def test_a_card_that_the_seat_itself_stole_since_is_read_with_the_rest() -> None:
     """The seat has seen that card: its theft takes nothing away from what the opponent's turn tells."""
     stolen = 0
     for seed in range(8):

@@ -112,7 +112,7 @@ def test_a_turn_is_charged_and_the_increment_comes_when_it_is_over() -> None:
 
 
 def test_a_seat_that_acts_twice_in_a_row_has_two_turns() -> None:
-    """Where the game's turn is another one."""
+    """As the game's turn is another one."""
     clock = clock_set(recorded_options({"kind": PER_MOVE, "seconds": 10}), status(1, 0), 0)
     assert evolve(clock, MOVED, status(2, 0), 4000).deadline == 14_000
 

@@ -1,4 +1,4 @@
-"""What can be the case: all of it, and nothing else; no sample can be told from the true game by the seat."""
+"""All that can be the case, and nothing else; no sample can be told from the true game by the seat."""
 
 import random
 from collections import Counter
@@ -138,7 +138,7 @@ def _without_the_rest(state: State) -> State:
 
 
 def test_plausibility_shifts_the_odds_and_nothing_more() -> None:
-    """What a bot thinks of its opponent comes in as weights; what it thinks impossible is only very rare."""
+    """A bot's opinion of its opponent comes in as weights; cards that it thinks impossible are only very rare."""
     state = table(side("HUN"), side("B4d", {1: "G5d S3n", 2: "S6n"}), deck="S3n S3n G5n T4n HAB HAB K3d")
     seen = observe(_without_the_rest(state), 0)
     asked: set[tuple[Column, Shape]] = set()
@@ -155,7 +155,7 @@ def test_plausibility_shifts_the_odds_and_nothing_more() -> None:
 
 
 def test_a_contradiction_is_refused() -> None:
-    """What lies face down must be a goose, and none is left."""
+    """The card that lies face down must be a goose, and none is left."""
     state = table(side("HUN"), side("B4d", {1: "S3n"}), deck="K3d")
     seen = observe(_without_the_rest(state), 0)
     goose = ((FaceDownCard(1, 1 << FACE["G5n"]),), (), (), ())

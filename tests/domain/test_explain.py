@@ -22,7 +22,7 @@ from tests.domain.table import side, table
 
 
 def seen_by_players(seed: int, options: dict[str, Any], moves: int = 80, every: int = 4) -> list[Observation]:
-    """What the seats saw that were to act."""
+    """Observations of the seats that were to act."""
     return [
         told.seen(told.state.to_act)
         for number, told in enumerate(games_told(seed, options, moves, wild=0.2))

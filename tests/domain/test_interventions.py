@@ -1,4 +1,4 @@
-"""What an app decides about a game is the same in every game: an abortion, an adjudication, a bot for a player."""
+"""An app's decisions about a game are the same in every game: an abortion, an adjudication, a bot for a player."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def types(game: Game, state: Any, command: Any) -> list[str]:
 
 
 def refused(game: Game, state: Any, command: Any, seat: int | None = None) -> DomainError:
-    """What speaks against it."""
+    """The reason against it."""
     with pytest.raises(DomainError) as refusal:
         game.decide(state, seat, command, chance_of(1))
     return refusal.value
@@ -236,7 +236,7 @@ def test_a_seat_given_away_before_the_game_began(game: Game, seats: int) -> None
 def test_the_places_of_who_began(
     left: tuple[int | None, ...], places: tuple[int, ...], counted: tuple[int, ...]
 ) -> None:
-    """Whoever gave up is behind all who stayed, and behind all who gave up later."""
+    """A player who gave up is behind all who stayed, and behind all who gave up later."""
     seats = [Seat("human", leaver=None if one is None else Leaver(None, one)) for one in left]
     assert places_of_those_who_began(seats, places) == counted
 

@@ -1,4 +1,4 @@
-"""What a seat remembers: all that it could know, and nothing that it may not see."""
+"""A seat's memory: all that it could know, and nothing that it may not see."""
 
 from typing import Any
 
@@ -118,7 +118,7 @@ def test_a_card_of_a_known_face_may_have_been_another_one() -> None:
     assert other_one.pools == (Pool(cards("G5d"), 1, ()),)
 
 
-def test_when_the_deck_has_run_out_the_hidden_cards_are_known_together() -> None:
+def test_the_hidden_cards_are_known_together_once_the_deck_has_run_out() -> None:
     """And what is drawn from the new deck is not among them."""
     left = [0] * hypotheses.FACES
     for face in cards("S6n S3n K4d G5d"):
@@ -148,13 +148,13 @@ def _rest(gone: str) -> str:
 
 
 def _face_down(told: Told, seat: int, slot: int) -> list[tuple[int, int] | None]:
-    """When each card there was played, and what of the deck it can be."""
+    """By card there the turn in which it was played, and the cards of the deck that it can be."""
     face_down = told.memories[seat].face_down[slot]
     return [None if card is None else (card.turn, card.may_be & IN_DECK) for card in face_down]
 
 
 def test_face_down_cards_are_followed_wherever_they_go() -> None:
-    """When each was played, and what it can be by the rules: no teal where two teals would have been turned up."""
+    """By the turn of each, and what it can be by the rules: no teal where two teals would have been turned up."""
     state = table(side("S6n S3n G5d"), side("K4d K3d B4d"), top="B3d B2d B1d K3d G3n HUN T5d T3d")
     told = _lived(
         state,

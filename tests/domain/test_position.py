@@ -287,7 +287,7 @@ SMALL = json.dumps(_document(7, 14))
 
 @settings(max_examples=30, deadline=None)
 @given(SEEDS, st.booleans())
-def test_whatever_is_sent_is_understood_or_refused(seed: int, alone: bool) -> None:
+def test_any_document_is_understood_or_refused(seed: int, alone: bool) -> None:
     """Many documents, each with a few places spoilt: never anything but a DomainError that names the place."""
     rng = random.Random(seed)
     for _ in range(40):

@@ -215,7 +215,7 @@ def _swap_unseen_hand_card(state: State, seat: int, at: int, rng: random.Random)
 
 @settings(max_examples=80, deadline=None)
 @given(A_POSITION, SEEDS)
-def test_which_night_card_was_buried_cannot_be_told_from_the_events(state: State, seed: int) -> None:
+def test_events_do_not_tell_one_buried_night_card_from_another(state: State, seed: int) -> None:
     """The opponent and a spectator get the same events whichever night card goes face down, unless it is uncovered."""
     if state.to_act is None or state.phase.value != "action":
         return

@@ -93,7 +93,7 @@ class Table:
         return self.happen(self.game.decide(self.state, seat, command, chance_of(self.seed)))
 
     def app(self, command: Any) -> list[str]:
-        """What nobody's seat does."""
+        """A command that is no seat's."""
         return self.happen(self.game.decide(self.state, None, command, chance_of(self.seed)))
 
     def ask(self, seat: int) -> list[str]:
@@ -153,7 +153,7 @@ def same_knowledge(one: Any, other: Any) -> bool:
 
 
 def last_turn(knowledge: Any) -> Any:
-    """What a seat knows of its opponent's last turn, where the game has bots that read it."""
+    """A seat's knowledge of its opponent's last turn, where the game has bots that read it."""
     return knowledge.last_turn if isinstance(knowledge, Knowledge) else None
 
 
@@ -409,7 +409,7 @@ class TestAgreeing:
 
     @pytest.mark.parametrize("game", [MIGRATO, MIGO, OpenTricks()], ids=lambda game: game.name)
     def test_a_seat_that_the_clock_gives_to_a_bot(self, game: Game) -> None:
-        """That is no move: the last one is still there to be taken back, and everybody knows what they knew."""
+        """It makes no move: the last one is still there to be taken back, and everybody knows what they knew."""
         table = Table(game, *people(3 if game.name == "tricks" else 2))
         table.play(table.moves[0])
         last, knowledge = table.takebacks.last, table.knowledge

@@ -73,7 +73,7 @@ def twins(seed: int, options: dict[str, Any], moves: int) -> Iterator[tuple[Tabl
 
 
 def _draws(table: Table) -> int:
-    """Who gets the next card."""
+    """The seat that gets the next card."""
     assert table.deal is not None
     if table.deal.seat is not None:
         return table.deal.seat

@@ -1,4 +1,4 @@
-"""What is shown of a table, in words and in numbers."""
+"""A table as it is shown, in words and in numbers."""
 
 import numpy as np
 import pytest

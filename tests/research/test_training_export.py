@@ -1,4 +1,4 @@
-"""What the trainer writes becomes the domain's net and plays the same; what is checked in can be trained on."""
+"""The trainer's file becomes the domain's net and plays the same; what is checked in can be trained on."""
 
 from array import array
 from base64 import b85decode
@@ -30,7 +30,7 @@ from tests.research.test_training_kernel import VARIANTS, turn
 
 
 def floats_of(net: str, off: float = 0.0) -> bytes:
-    """What `written` gave as a file of the trainer's again, as exact as its whole numbers are, or `off` by up to so
+    """A net that was `written` as a file of the trainer's again, as exact as its whole numbers are, or `off` by up to so
     much of 1 before each was divided.
     """
     rng = Random(1)

@@ -1,4 +1,4 @@
-"""What the trainer tells the net is what the domain tells it, for every move of games of every variant."""
+"""The trainer tells the net the same as the domain does, for every move of games of every variant."""
 
 import random
 from typing import Any, Final

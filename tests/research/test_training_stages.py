@@ -35,7 +35,7 @@ def run(directory: Path, *options: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def directory(compiler: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a small run by one thread has left its nets and its record."""
+    """The directory in which a small run by one thread has left its nets and its record."""
     directory = tmp_path_factory.mktemp("run")
     run(directory, "--threads", "1")
     return directory
@@ -114,7 +114,7 @@ def test_nets_of_a_run_play_each_other(directory: Path, capsys: pytest.CaptureFi
 
 
 def test_a_match_needs_nets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is none is told, and so is a missing one."""
+    """Another file is told from one, and so is a missing one."""
     (tmp_path / "no.net").write_bytes(b"12345")
     for wrong, words in (("no.net", "5 bytes are no net of"), ("missing.net", "No such file")):
         with pytest.raises(SystemExit):

@@ -47,7 +47,7 @@ def ropes(ends: str, seats: int = 2) -> list[str]:
 
 
 def side(cards: str = "", full: int = 0, empty: int = 0, flags: int = 0, last: int = 0) -> Player:
-    """What lies before a player."""
+    """The cards and tokens before a player."""
     faces = cards.split()
     numbers = tuple([2 * IDS.index(face[:3]) + (face[3] == "b") for face in faces])
     return Player(numbers, full, empty, flags, last)
@@ -93,7 +93,7 @@ def resign(state: State, seat: int) -> When:
 
 
 def view(state: State) -> Json:
-    """What everybody sees."""
+    """The table as everybody sees it."""
     seen = MIGO.view(state, None)
     assert seen is not None
     return seen

@@ -55,7 +55,7 @@ def test_layouts() -> None:
 
 
 def test_options_are_resolved_once() -> None:
-    """What stands in the first event can be posted again, and is read back the same."""
+    """Options as they stand in the first event can be posted again, and is read back the same."""
     for seats in (2, 3, 4):
         options = resolve({"first_seat": seats - 1, "turn_limit": 9, "layout_size": "large"}, seats)
         document = options_document(options)

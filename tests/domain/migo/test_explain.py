@@ -34,7 +34,7 @@ def weighed(state: State) -> list[Considered]:
 
 
 def explained(seats: int, options: Json) -> Iterator[tuple[Observation, list[Considered]]]:
-    """What the seats saw that were to act, and every take with its reasons."""
+    """Observations of the seats that were to act, and every take with its reasons."""
     for number, (state, _) in enumerate(positions(seats, options, 3)):
         if number % 3 == 0:
             yield MIGO.observe(state, state.to_act or 0), weighed(state)

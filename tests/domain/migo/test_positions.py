@@ -84,7 +84,7 @@ WORDS = {"ropes": "pyramid", "pyramid": "ropes", "a": "b", "b": "a", "rope": "ha
 
 
 def others(value: Any) -> list[Any]:
-    """What says something else than a member, or is of another type."""
+    """Other values than a member's, or values of another type."""
     strange: list[Any] = [None, [], {}, "zzz", HUGE, 0.5]
     match value:
         case bool():
@@ -116,7 +116,7 @@ def lists(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
 
 
 def at(document: Any, path: tuple[Any, ...]) -> Any:
-    """What lies at the path."""
+    """The member at the path."""
     for name in path:
         document = document[name]
     return document
@@ -171,7 +171,7 @@ def mutations(document: Json) -> Iterator[tuple[tuple[Any, ...], Any]]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_says_something_else_is_refused(seed: int) -> None:
+def test_a_member_that_says_something_else_is_refused(seed: int) -> None:
     """Any one member of a view; the message is short, whatever was sent."""
     rng = Random(seed)
     document = shown(rng.choice(list(random_game(seed, own_cards=False))))
@@ -189,7 +189,7 @@ def test_whatever_says_something_else_is_refused(seed: int) -> None:
 
 
 def test_positions_that_no_play_leads_to_are_told_apart() -> None:
-    """Where every member says the same, but the order of play, sherpas, bottles or earlier rounds do not allow it."""
+    """Every member says the same, but the order of play, sherpas, bottles or earlier rounds do not allow it."""
     start, four = game(2), game(4, layout_size="large")
     on = finish_round(game(4))
     (ended,) = on.rounds
@@ -326,7 +326,7 @@ def test_the_member_is_named() -> None:
 
 
 def test_not_every_member_is_needed() -> None:
-    """What follows from the others may be left out, the cards may stand in any order, and more may be said."""
+    """Members that follow from the others may be left out, the cards may stand in any order, and more may be said."""
     state = game()
     document = shown(state)
     table = document["state"]

@@ -91,7 +91,7 @@ def test_bad_moves_name_the_rule() -> None:
 
 
 def test_refusals_say_what_is_wrong() -> None:
-    """Which layout it is; and that a token which a take brings, by itself or by a flip, is too new to be drunk."""
+    """They name the layout; a token that a take brings, by itself or by a flip, is too new to be drunk."""
     state = table(side("E20a"), side(), lying="E01a E22b E19a")
     beyond = take(state, 18).fails("illegal-move", "6")
     assert beyond.detail == "The layout ropes has 18 places, 0 to 17."
