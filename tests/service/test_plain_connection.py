@@ -4,7 +4,9 @@ import logging
 import re
 import socket
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 
 import pytest
@@ -13,9 +15,11 @@ from gunicorn.http.errors import InvalidResponseHeader
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.http.server import plain_connection
+from service.http.server import web_worker as web_worker_module
 from service.http.server.plain_connection import PlainConnection, Resumed
 from service.http.server.plain_requests import PlainRequests
 from service.http.server.web_worker import ProblemWorker
+from tests.waiting import LIMIT
 
 GET = b"GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n"
 POST = b"POST /here HTTP/1.1\r\nContent-Length: 4\r\n\r\n"
@@ -154,6 +158,7 @@ def test_who_is_woken_for_nothing_waits_on() -> None:
     assert (worker.asked, len(back.sent)) == ([("GET", b"")], 1)
 
 
+@pytest.mark.plain
 def test_a_caller_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Is hung up on after a time; a body that does not follow its head soon is gunicorn's to wait for."""
     monkeypatch.setattr(plain_connection, "BODY_FOLLOWS", 0.05)
@@ -235,24 +240,29 @@ def test_an_application_that_fails(caplog: pytest.LogCaptureFixture) -> None:
     assert early.closed
 
 
+def web_worker(told: Worker, *, usual: bool = True) -> ProblemWorker:
+    """One of the service's own, whose application answers as that worker's."""
+    worker = ProblemWorker.__new__(ProblemWorker)
+    for name in ("cfg", "alive", "nr", "log", "wsgi"):
+        setattr(worker, name, getattr(told, name))
+    worker.cfg.set("keepalive", 30)
+    worker.max_requests, worker._plain = 1000, PlainRequests(worker.cfg) if usual else None
+    worker.log.access = lambda *_: None
+    return worker
+
+
 @pytest.mark.parametrize("usual", [True, False])
 def test_gunicorn_gets_what_is_odd_and_nothing_else(monkeypatch: pytest.MonkeyPatch, usual: bool) -> None:
     """After it the next requests on the connection are plain again; set up unusually, it gets them all."""
     odd = b"PUT /there HTTP/1.1\r\nContent-Length: 4\r\n\r\nbody"
     told, asked = Worker(), list[str]()
-    worker = ProblemWorker.__new__(ProblemWorker)
-    for name in ("cfg", "alive", "nr", "log", "wsgi"):
-        setattr(worker, name, getattr(told, name))
-    worker.cfg.set("keepalive", 1)
-    worker.max_requests, worker._plain = 1000, PlainRequests(worker.cfg) if usual else None
-    handle_request = GeventWorker.handle_request
+    worker, handle_request = web_worker(told, usual=usual), GeventWorker.handle_request
 
     def counted(self: Any, name: Any, req: Any, *rest: Any) -> None:
         asked.append(req.method)
         handle_request(self, name, req, *rest)
 
     monkeypatch.setattr(GeventWorker, "handle_request", counted)
-    monkeypatch.setattr(worker.log, "access", lambda *_: None, raising=False)
     here, there = socket.socketpair()
     with here, there, socket.create_server(("127.0.0.1", 0)) as listener:
         here.sendall(GET + odd + POST + b"body" + GET + odd + odd + GET)
@@ -263,3 +273,31 @@ def test_gunicorn_gets_what_is_odd_and_nothing_else(monkeypatch: pytest.MonkeyPa
     assert [method for method, _ in told.asked] == methods
     assert asked == (["PUT"] * 3 if usual else methods)
     assert heard.count(b"HTTP/1.1 200 OK\r\n") == heard.count(b"\r\n\r\n{}") == 7
+
+
+@pytest.mark.plain
+def test_a_late_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gunicorn waits for it, and reads it with the head that was read before; then the connection goes on."""
+    monkeypatch.setattr(plain_connection, "BODY_FOLLOWS", 0.01)
+    told, taken_over = Worker(), Event()
+    resumed = web_worker_module.Resumed
+
+    def noted(*arguments: Any) -> Resumed:
+        taken_over.set()
+        return resumed(*arguments)
+
+    monkeypatch.setattr(web_worker_module, "Resumed", noted)
+    here, there = socket.socketpair()
+    with here, there, socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as caller:
+
+        def call() -> None:
+            here.sendall(POST)
+            assert taken_over.wait(LIMIT)
+            here.sendall(b"body" + GET)
+            here.shutdown(socket.SHUT_WR)
+
+        called = caller.submit(call)
+        web_worker(told).handle(listener, there, THERE)
+        called.result()
+        assert here.makefile("rb").read().count(b"HTTP/1.1 200 OK\r\n") == 2
+    assert told.asked == [("POST", b"body"), ("GET", b"")]

@@ -1,5 +1,6 @@
 """Plain requests mean what gunicorn reads in them; whatever might not is left to gunicorn."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -142,57 +143,56 @@ def test_a_plain_request() -> None:
     assert "HTTP_CONTENT_LENGTH" not in request.environ
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"GET",
-        POSTED,
-        POSTED + b"\n",
-        b"\r\n" + POSTED + b"\r\n",
-        POSTED.replace(b"HTTP/1.1", b"HTTP/1.0") + b"\r\n",
-        POSTED.replace(b"POST", b"PUT") + b"\r\n",
-        POSTED.replace(b"POST", b"GET") + b"\r\n",
-        POSTED.replace(b"/v1", b"//v1") + b"\r\n",
-        POSTED.replace(b"games", b"g%61mes") + b"\r\n",
-        POSTED.replace(b"keep-alive", b"close") + b"\r\n",
-        POSTED.replace(b"keep-alive", b"Upgrade") + b"\r\n",
-        POSTED.replace(b"Content-Length: 4\r\n", b"") + b"\r\n",
-        POSTED.replace(b": 4", b": -4") + b"\r\n",
-        POSTED.replace(b": 4", b": 4 4") + b"\r\n",
-        POSTED.replace(b": 4", f": {BODY_LIMIT + 1}".encode()) + b"\r\n",
-        POSTED + b"Content-Length: 4\r\n\r\n",
-        POSTED + b"content-length: 4\r\n\r\n",
-        POSTED + b"Host: elsewhere\r\n\r\n",
-        POSTED + b"A: b\r\nA: c\r\n\r\n",
-        POSTED + b"Expect: 100-continue\r\n\r\n",
-        POSTED + b"Transfer-Encoding: chunked\r\n\r\n",
-        POSTED + b"Upgrade: h2c\r\n\r\n",
-        POSTED + b"X-Forwarded-Proto: https\r\n\r\n",
-        POSTED + b"Content_Type: text/plain\r\n\r\n",
-        POSTED + b"A : b\r\n\r\n",
-        POSTED + b"A: b\r\n c\r\n\r\n",
-        POSTED + b"A: \xe9\r\n\r\n",
-        POSTED + b"A: b\rc\r\n\r\n",
-        POSTED + b"A: b\nc: d\r\n\r\n",
-        POSTED + b"".join(b"A%d: b\r\n" % number for number in range(64)) + b"\r\n",
-        POSTED + b"A: " + b"x" * 4094 + b"\r\n\r\n",
-    ],
-)
-def test_what_is_not_plain(data: bytes) -> None:
-    """It is gunicorn's to read, or to refuse."""
-    assert read(data) is None
+NOT_PLAIN = [
+    b"",
+    b"GET",
+    POSTED,
+    POSTED + b"\n",
+    b"\r\n" + POSTED + b"\r\n",
+    POSTED.replace(b"HTTP/1.1", b"HTTP/1.0") + b"\r\n",
+    POSTED.replace(b"POST", b"PUT") + b"\r\n",
+    POSTED.replace(b"POST", b"GET") + b"\r\n",
+    POSTED.replace(b"/v1", b"//v1") + b"\r\n",
+    POSTED.replace(b"games", b"g%61mes") + b"\r\n",
+    POSTED.replace(b"keep-alive", b"close") + b"\r\n",
+    POSTED.replace(b"keep-alive", b"Upgrade") + b"\r\n",
+    POSTED.replace(b"Content-Length: 4\r\n", b"") + b"\r\n",
+    POSTED.replace(b": 4", b": -4") + b"\r\n",
+    POSTED.replace(b": 4", b": 4 4") + b"\r\n",
+    POSTED.replace(b": 4", f": {BODY_LIMIT + 1}".encode()) + b"\r\n",
+    POSTED + b"Content-Length: 4\r\n\r\n",
+    POSTED + b"content-length: 4\r\n\r\n",
+    POSTED + b"Host: elsewhere\r\n\r\n",
+    POSTED + b"A: b\r\nA: c\r\n\r\n",
+    POSTED + b"Expect: 100-continue\r\n\r\n",
+    POSTED + b"Transfer-Encoding: chunked\r\n\r\n",
+    POSTED + b"Upgrade: h2c\r\n\r\n",
+    POSTED + b"X-Forwarded-Proto: https\r\n\r\n",
+    POSTED + b"Content_Type: text/plain\r\n\r\n",
+    POSTED + b"A : b\r\n\r\n",
+    POSTED + b"A: b\r\n c\r\n\r\n",
+    POSTED + b"A: \xe9\r\n\r\n",
+    POSTED + b"A: b\rc\r\n\r\n",
+    POSTED + b"A: b\nc: d\r\n\r\n",
+    POSTED + b"".join(b"A%d: b\r\n" % number for number in range(64)) + b"\r\n",
+    POSTED + b"A: " + b"x" * 4094 + b"\r\n\r\n",
+]
+
+
+def test_requests_that_are_not_plain() -> None:
+    """They are gunicorn's to read, or to refuse."""
+    for data in NOT_PLAIN:
+        assert read(data) is None, data
 
 
 GET = b"GET /v1/games/x HTTP/1.1\r\nHost: localhost\r\n"
 ODD_LENGTH = POSTED.replace(b"Content-Length: 4", b"content-length: 0")
 
 
-@pytest.mark.parametrize("length", [b"4", b"0", b"17", b"0004"])
-def test_a_head_that_was_read_before(length: bytes) -> None:
+def test_a_head_that_was_read_before() -> None:
     """It means the same again, on every connection and with every length of a body."""
-    plain, body = PlainRequests(CONFIG), b"x" * int(length)
-    for client in (CLIENT, ("192.0.2.8", 6666)):
+    for client, length in product((CLIENT, ("192.0.2.8", 6666)), (b"4", b"0", b"17", b"0004")):
+        plain, body = PlainRequests(CONFIG), b"x" * int(length)
         for data in (POSTED.replace(b": 4", b": " + length) + b"\r\n" + body, GET + b"\r\n"):
             for _ in range(3):
                 request = plain.read(data, plain.connection(SERVER, client))
@@ -205,24 +205,24 @@ def test_a_head_that_was_read_before(length: bytes) -> None:
                 request.environ["HTTP_HOST"] = "changed by whoever answers it"
 
 
-@pytest.mark.parametrize(
-    ("known", "data"),
-    [
-        (POSTED, POSTED.replace(b"Content-Length: 4\r\n", b"")),
-        (POSTED, POSTED + b"Content-Length: 4\r\n"),
-        (POSTED, POSTED.replace(b": 4", b": 4x")),
-        (POSTED, POSTED.replace(b": 4", b": 9999999")),
-        (GET, GET + b"Content-Length: 4\r\n"),
-        (ODD_LENGTH, ODD_LENGTH + b"Content-Length: 4\r\n"),
-    ],
-)
-def test_a_head_like_one_that_was_read_before(known: bytes, data: bytes) -> None:
+LIKE_PLAIN = [
+    (POSTED, POSTED.replace(b"Content-Length: 4\r\n", b"")),
+    (POSTED, POSTED + b"Content-Length: 4\r\n"),
+    (POSTED, POSTED.replace(b": 4", b": 4x")),
+    (POSTED, POSTED.replace(b": 4", b": 9999999")),
+    (GET, GET + b"Content-Length: 4\r\n"),
+    (ODD_LENGTH, ODD_LENGTH + b"Content-Length: 4\r\n"),
+]
+
+
+def test_a_head_like_one_that_was_read_before() -> None:
     """Whatever is no plain request is none after one that differs only in its length."""
-    plain = PlainRequests(CONFIG)
-    connection = plain.connection(SERVER, CLIENT)
-    for _ in range(2):
-        assert plain.read(known + b"\r\n", connection) is not None
-        assert plain.read(data + b"\r\n", connection) is None
+    for known, data in LIKE_PLAIN:
+        plain = PlainRequests(CONFIG)
+        connection = plain.connection(SERVER, CLIENT)
+        for _ in range(2):
+            assert plain.read(known + b"\r\n", connection) is not None
+            assert plain.read(data + b"\r\n", connection) is None
 
 
 def test_lines_are_not_remembered_without_end() -> None:
