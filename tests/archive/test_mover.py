@@ -1,10 +1,11 @@
 """Moving games to the archive: what is moved, what is left, and what a death at any step leaves."""
 
 import subprocess
-import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,14 @@ from events.archive import file_format
 from events.archive import storage as place_module
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
-from events.archive.storage import Directory, Storage
+from events.archive.storage import Storage
 from events.errors import StoreUnavailable
 from events.games.new_game import NewGame
 from events.log.stored_form import StoredGame
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
+from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from tests.archive.conftest import BOTS, WEEK, NewMover, finished, play_on, raw_of
 from tests.stored import lose
@@ -29,13 +31,18 @@ LATE = "0123456789abcdef 9 00 late"  # a signature as it is kept
 
 
 class Death(BaseException):
-    """What a test kills a mover with: nothing is tidied up."""
+    """A mover is killed by it: nothing is tidied up."""
 
 
 def games_of(storage: Storage) -> list[str]:
     """The ids in all files; none may come twice."""
     archive_reader = ArchiveReader(storage)
     return sorted(game_id for name in archive_reader.files() for game_id in archive_reader.index(name))
+
+
+def streams(redis_games: RedisGames) -> list[str]:
+    """The streams that Redis has."""
+    return [key for page in redis_games.keys("*:events:*") for key in page]
 
 
 def test_a_finished_game_moves_as_it_is(
@@ -59,20 +66,21 @@ def test_a_finished_game_moves_as_it_is(
     assert link.call("HGET", keys.due(keys.partition_of(game_id)), game_id) is None
 
 
-def test_what_is_not_over_stays(
-    application: Application, redis_games: RedisGames, new_mover: NewMover
+def test_running_games_stay(
+    application: Application, redis_games: RedisGames, new_mover: NewMover, link: RedisClient
 ) -> None:
-    """Games that run, that wait for their score, that were over just now."""
+    """Games that run, that wait for their score, that were over just now. A mark that is no time keeps none."""
     running = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
     unscored = application.creation.create("anonymous", NewGame(options={"turn_limit": 2}, seats=BOTS))
     play_on(application, unscored.snapshot.game_id, scored=False)
-    over = finished(application)
+    over, marked = finished(application, 3), finished(application, 3)
 
     assert new_mover(now=lambda: datetime.now(UTC)).run().games == 0
-    assert new_mover().run().games == 1
-    assert raw_of(redis_games, running).entries
+    link.call("HSET", keys.restored(keys.partition_of(marked)), marked, "soon")
+    assert new_mover().run().games == 2
+    stays = {game: bool(raw_of(redis_games, game).entries) for game in (running, over, marked)}
+    assert stays == {running: True, over: False, marked: False}
     assert raw_of(redis_games, unscored.snapshot.game_id).entries
-    assert not raw_of(redis_games, over).entries
 
 
 def test_a_file_is_named_by_its_content_and_read_by_zcat(
@@ -98,10 +106,9 @@ def test_a_file_is_named_by_its_content_and_read_by_zcat(
 
 
 @pytest.fixture
-def settings_archive(storage: Storage) -> Path:
+def settings_archive(settings: Settings) -> Path:
     """The archive's directory."""
-    assert isinstance(storage, Directory)
-    return storage._root
+    return Path(str(settings.archive))
 
 
 @pytest.mark.usefixtures("one_partition")
@@ -137,15 +144,13 @@ def test_a_death_at_any_step_loses_nothing_and_doubles_nothing(
     first = finished(application, 3)
     known = {first: raw_of(redis_games, first)}
     new_mover().run()
-    deaths = 0
-    for at in range(100):
+    for at in count():
         for _ in range(2):
             game_id = finished(application, 3)
             known[game_id] = raw_of(redis_games, game_id)
         try:
             new_mover(step=dying_at(at)).run()
         except Death:
-            deaths += 1
             everything_is_readable(application, known)
             link.call("DEL", keys.archiving(0))  # as if its minute were over
             new_mover().run()
@@ -154,8 +159,8 @@ def test_a_death_at_any_step_loses_nothing_and_doubles_nothing(
         everything_is_readable(application, known)
         assert sorted(known) == games_of(storage)
         assert len(storage.names()) == 1
-        assert [key for page in redis_games.keys("*:events:*") for key in page] == []
-    assert deaths == 6  # stage, publish, check, two streams, the former file
+        assert streams(redis_games) == []
+    assert at == 6  # stage, publish, check, two streams, the former file
     for game_id, raw in known.items():
         record = archive_reader.find(game_id, f"{at}")
         assert record is not None
@@ -164,11 +169,10 @@ def test_a_death_at_any_step_loses_nothing_and_doubles_nothing(
 
 def dying_at(step: int) -> Callable[[str], None]:
     """A mover's step that dies before step number `step`."""
-    seen: list[str] = []
+    steps = count()
 
     def die(what: str) -> None:
-        seen.append(what)
-        if len(seen) > step:
+        if next(steps) >= step:
             raise Death(what)
 
     return die
@@ -193,27 +197,24 @@ def test_a_disk_that_fails_costs_nothing(
     """An error while writing, while renaming, or a file that holds less than was written: the stream stays."""
     game_id = finished(application)
     before = raw_of(redis_games, game_id)
+    stage, synced = storage.stage, place_module._sync
     with monkeypatch.context() as patch:
         if broken == "fsync":
             patch.setattr("os.fsync", failing)
         elif broken == "replace":
             patch.setattr(Path, "replace", failing)
         elif broken == "directory":  # only once the file has its name
-            synced = place_module._sync
-            patch.setattr(
-                place_module, "_sync", lambda path: failing() if [*path.glob("*.gz")] else synced(path)
-            )
+            after = lambda path: failing() if [*path.glob("*.gz")] else synced(path)  # noqa: E731
+            patch.setattr(place_module, "_sync", after)
         else:
-            stage = storage.stage
             patch.setattr(storage, "stage", lambda name, content: stage(name, content[:-100]))
         with pytest.raises(StoreUnavailable):
             new_mover().run()
     assert raw_of(redis_games, game_id) == before
 
     assert new_mover().run().games == 1
-    names = [name for name in storage.names() if broken != "short" or packing_holds(storage, name)]
-    assert len(names) == 1
-    assert names[0].endswith(".gz")
+    (name,) = [name for name in storage.names() if broken != "short" or packing_holds(storage, name)]
+    assert name.endswith(".gz")
 
 
 def packing_holds(storage: Storage, name: str) -> bool:
@@ -230,26 +231,19 @@ def failing(*_: object) -> None:
 def test_two_movers_at_once_share_the_work(
     application: Application, storage: Storage, redis_games: RedisGames, redis_url: str
 ) -> None:
-    """One has the partition, the other leaves it alone; whoever comes too late finds nothing to do."""
+    """One has the partition, the other leaves it alone; a late one finds nothing to do."""
     ids = sorted(finished(application, 3) for _ in range(6))
     later = datetime.fromtimestamp(datetime.now(UTC).timestamp() + WEEK + 60, UTC)
     movers = [
         Mover(RedisGames(RedisClient.to(redis_url, 10.0)), storage, GAMES, WEEK, now=lambda: later)
         for _ in range(4)
     ]
-    done: list[int] = []
-    threads = [
-        threading.Thread(target=lambda mover=mover: done.append(mover.run().games)) for mover in movers
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda mover: mover.run().games, movers))
     movers[0].run()
     assert games_of(storage) == ids
     assert len(storage.names()) == 1
-    assert [key for page in redis_games.keys("*:events:*") for key in page] == []
+    assert streams(redis_games) == []
     assert sum(done) <= 6
 
 
@@ -323,24 +317,10 @@ def test_a_game_that_does_not_hold_together_is_left(
     """It is told which, and why; the others move."""
     broken, sound = finished(application), finished(application)
     lose(link, broken, 3)
-
     moved = new_mover().run()
-
-    assert moved.games == 1
-    assert list(moved.left) == [broken]
+    assert (moved.games, list(moved.left)) == (1, [broken])
     assert raw_of(redis_games, broken).entries
     assert not raw_of(redis_games, sound).entries
-
-
-def test_a_mark_that_is_no_time_keeps_no_game_from_moving(
-    application: Application, new_mover: NewMover, link: RedisClient
-) -> None:
-    """Its game moves as one that was never brought back."""
-    marked, other = finished(application, 3), finished(application, 3)
-    link.call("HSET", keys.restored(keys.partition_of(marked)), marked, "soon")
-    assert new_mover().run().games == 2
-    assert not link.call("EXISTS", keys.stream(marked))
-    assert not link.call("EXISTS", keys.stream(other))
 
 
 def test_a_damaged_file_is_left_and_its_games_are_not_mixed_with_others(
