@@ -30,8 +30,8 @@ from tests.research.test_training_kernel import VARIANTS, turn
 
 
 def floats_of(net: str, off: float = 0.0) -> bytes:
-    """A net that was `written` as a file of the trainer's again, as exact as its whole numbers are, or `off` by up to so
-    much of 1 before each was divided.
+    """A net that was `written` as a file of the trainer's again, as exact as its whole numbers are; or each of them was
+    `off` by up to so much of 1 before it was divided.
     """
     rng = Random(1)
     data = decompress(b85decode(net))
