@@ -9,21 +9,22 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from itertools import product
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from events.redis.connections.client import ServerClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
+from service.http.blueprint import Operation
 from service.http.resources import BLUEPRINTS
 from tests.service.conftest import NewService
 from tests.service.recording import AllThere
-from tests.service.table import json_of
-from tests.service.test_apps import bearer
+from tests.service.table import PEOPLE, WITH_OPEN, bearer, json_of, new_game
 
 KEYS = {"club": "the club's key", "team": "the team's key"}
+OURS, THEIRS = (bearer(key) for key in KEYS.values())
 NOWHERE = "x" * 22
 ALL = [o for blueprint in BLUEPRINTS for o in blueprint.operations if "<" in o.path]
 OPERATIONS = [o for o in ALL if "<game_id:game_id>" in o.path]
@@ -41,6 +42,7 @@ BODIES: tuple[Any, ...] = (
     {"version": 1},
     {"version": 1, "resample": True},
 )
+USUAL = {"seat": "1", "invite_id": "0" * 16}
 Answered = tuple[int, str, dict[str, str]]
 OWN = frozenset(("Date", "RateLimit", "Content-Length"))  # headers that differ from one request to the next
 
@@ -54,14 +56,8 @@ def client(settings: Settings, new_service: NewService) -> FlaskClient:
     return service.test_client()
 
 
-def path_of(path: str, game_id: str) -> str:
-    """An address of an operation on that game."""
-    named = path.replace("<game_id:game_id>", game_id).replace("<invite:invite_id>", "0" * 16)
-    return re.sub(r"<[^>]+>", "1", named)
-
-
 def in_steps(sent: list[int], ask: Callable[[], Answered]) -> tuple[Answered, list[int]]:
-    """What is answered, and how many commands went to the store in each round trip for it.
+    """The answer, and how many commands went to the store in each round trip for it.
 
     The least of two: the first may bring something into memory, and either may meet what a process looks up by time.
     """
@@ -74,49 +70,48 @@ def in_steps(sent: list[int], ask: Callable[[], Answered]) -> tuple[Answered, li
 
 
 def asked(
-    client: FlaskClient, method: str, path: str, game_id: str, headers: Mapping[str, str], body: Any
+    client: FlaskClient, operation: Operation, ids: Mapping[str, str], headers: Mapping[str, str], body: Any
 ) -> Answered:
-    """What is answered about a game, less its id."""
-    answer = client.open(path_of(path, game_id), method=method, json=body, headers=headers)
+    """The answer about a game or a thing of these ids, by the names of variables, less the game's."""
+    named = USUAL | dict(ids)
+    path = re.sub(r"<[a-z_]+:([a-z_]+)>", lambda match: named[match[1]], operation.path)
+    game_id = ids.get("game_id", path)
+    answer = client.open(path, method=operation.method, json=body, headers=headers)
     shown = {name: value.replace(game_id, "ID") for name, value in answer.headers if name not in OWN}
     return answer.status_code, answer.text.replace(game_id, "ID"), shown
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.endpoint)
+@pytest.fixture
+def strangers(client: FlaskClient) -> tuple[Mapping[str, str], ...]:
+    """Nobody, another app, and a seat of another app's game."""
+    other = new_game(client, THEIRS, seats=PEOPLE)
+    return {}, THEIRS, bearer(other["seats"][0]["token"])
+
+
+@pytest.mark.plain
 def test_another_tenants_private_game_is_no_game(
-    client: FlaskClient, operation: Any, sent: list[int]
+    client: FlaskClient, sent: list[int], strangers: tuple[Mapping[str, str], ...]
 ) -> None:
     """By its status, body and headers, and by what is asked of the store: one that waits, one that is played, and one
     that is over.
     """
-    ours, theirs = (bearer(key) for key in KEYS.values())
-    people = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bo"}]
     clock = {"kind": "per-move", "seconds": 86_400}
-    waiting, running, over = (
-        json_of(client.post("/v1/games", json=wanted, headers=ours))
-        for wanted in (
-            {"seats": [people[0], {"kind": "open"}], "joining": "invite"},
-            {"seats": people, "clock": clock},
-            {"seats": people},
-        )
-    )
-    resigned = client.post(
-        f"/v1/games/{over['id']}/moves", json={"type": "resign"}, headers=bearer(over["seats"][0]["token"])
-    )
+    waiting = new_game(client, OURS, seats=WITH_OPEN, joining="invite")
+    running = new_game(client, OURS, seats=PEOPLE, clock=clock)
+    over = new_game(client, OURS, seats=PEOPLE)
+    resigning, other = (bearer(seat["token"]) for seat in over["seats"])
+    resigned = client.post(over["links"]["moves"], json={"type": "resign"}, headers=resigning)
     assert resigned.status_code == 201
-    client.post(f"/v1/games/{waiting['id']}/seats/1/invites", headers=ours)
-    client.post(f"/v1/games/{over['id']}/rematch", headers=bearer(over["seats"][1]["token"]))
-    other = json_of(client.post("/v1/games", json={"seats": people}, headers=theirs))
-    strangers: tuple[dict[str, str], ...] = ({}, theirs, bearer(other["seats"][0]["token"]))
-    for headers in strangers:
+    client.post(f"/v1/games/{waiting['id']}/seats/1/invites", headers=OURS)
+    client.post(f"/v1/games/{over['id']}/rematch", headers=other)
+    for operation, headers in product(OPERATIONS, strangers):
         for body in BODIES if operation.method != "GET" else (None,):
+            ask = partial(asked, client, operation, headers=headers, body=body)
             nothing, *found = (
-                in_steps(
-                    sent, partial(asked, client, operation.method, operation.path, game_id, headers, body)
-                )
+                in_steps(sent, partial(ask, {"game_id": game_id}))
                 for game_id in (NOWHERE, waiting["id"], running["id"], over["id"])
             )
-            assert found == [nothing] * 3, (headers, body)
+            assert found == [nothing] * 3, (operation.endpoint, headers, body)
             assert nothing[0][0] >= 400
 
 
@@ -132,11 +127,9 @@ NOTHING = {
 }
 
 
-def things_of(client: FlaskClient, headers: dict[str, str]) -> dict[str, str]:
+def things_of(client: FlaskClient, headers: Mapping[str, str]) -> dict[str, str]:
     """The same of what is an app's."""
-    game = json_of(
-        client.post("/v1/games", json={"seats": [{"kind": "human", "player": "ada"}] * 2}, headers=headers)
-    )
+    game = new_game(client, headers, seats=[{"kind": "human", "player": "ada"}] * 2)
     match = json_of(client.post("/v1/quick-match", json={"player": "ada"}, headers=headers))
     webhook = json_of(client.post("/v1/webhooks", json={"url": "https://198.41.0.4/"}, headers=headers))
     ping = json_of(client.post(f"/v1/webhooks/{webhook['id']}/ping", headers=headers))
@@ -149,46 +142,30 @@ def things_of(client: FlaskClient, headers: dict[str, str]) -> dict[str, str]:
     }
 
 
-def test_every_operation_stands_here() -> None:
-    """Whatever takes an id is asked for below, with one that somebody else's thing has."""
-    variables = {name for o in OTHERS for name in re.findall(r"<[a-z_]+:([a-z_]+)>", o.path)}
-    assert variables == set(NOTHING)
-
-
-@pytest.mark.parametrize("operation", OTHERS, ids=lambda operation: operation.endpoint)
-def test_another_tenants_things_are_none(client: FlaskClient, operation: Any, sent: list[int]) -> None:
+@pytest.mark.plain
+def test_another_tenants_things_are_none(
+    client: FlaskClient, sent: list[int], strangers: tuple[Mapping[str, str], ...]
+) -> None:
     """Tickets of quick match, players, questions to bots, apps and their keys, webhooks and deliveries."""
-    ours, theirs = (bearer(key) for key in KEYS.values())
-    things = NOTHING | things_of(client, ours)
-    other = json_of(client.post("/v1/games", json={}, headers=theirs))
-    for headers in ({}, theirs, bearer(other["seats"][0]["token"])):
+    variables = {name for o in OTHERS for name in re.findall(r"<[a-z_]+:([a-z_]+)>", o.path)}
+    assert variables == set(NOTHING)  # every operation that takes an id is asked
+    things = NOTHING | things_of(client, OURS)
+    for operation, headers in product(OTHERS, strangers):
         for body in BODIES if operation.method != "GET" else (None,):
-            found, nothing = (
-                in_steps(sent, partial(answered, client, operation, ids, headers, body))
-                for ids in (things, NOTHING)
-            )
-            assert found == nothing, (headers, body)
+            ask = partial(asked, client, operation, headers=headers, body=body)
+            found, nothing = (in_steps(sent, partial(ask, ids)) for ids in (things, NOTHING))
+            assert found == nothing, (operation.endpoint, headers, body)
             assert nothing[0][0] >= 400
-    assert answered(client, operation, things, {}, None)[0] in (401, 404)
+        assert asked(client, operation, things, {}, None)[0] in (401, 404)
 
 
-def answered(
-    client: FlaskClient, operation: Any, ids: Mapping[str, str], headers: dict[str, str], body: Any
-) -> Answered:
-    """What is answered about a thing, less its id."""
-    path = re.sub(r"<[a-z_]+:([a-z_]+)>", lambda match: ids[match[1]], operation.path)
-    answer = client.open(path, method=operation.method, json=body, headers=headers)
-    shown = {name: value for name, value in answer.headers if name not in OWN}
-    return answer.status_code, answer.text, shown
-
-
-ROUNDS = 250  # of four guesses each
+ROUNDS = 50  # of four guesses each
 MOST_WORK = 1.2  # times as many calls as an answer about nothing an answer about something may usually take
 
 
 @contextmanager
 def counted_calls() -> Iterator[Counter[str]]:
-    """What this thread calls meanwhile, by kind: "call" of Python, "c_call" of C."""
+    """The calls of this thread meanwhile, by kind: "call" of Python, "c_call" of C."""
     steps = Counter[str]()
     sys.setprofile(lambda _frame, kind, _argument: steps.update((kind,)))
     try:
@@ -197,29 +174,17 @@ def counted_calls() -> Iterator[Counter[str]]:
         sys.setprofile(None)
 
 
-@pytest.mark.parametrize("who", ["a stranger", "another app"])
-def test_a_thousand_guesses_take_no_more_work(
-    client: FlaskClient, who: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.plain
+@pytest.mark.parametrize("headers", [{}, THEIRS], ids=["a stranger", "another app"])
+def test_guesses_take_no_more_work(client: FlaskClient, headers: dict[str, str], sent: list[int]) -> None:
     """As many calls, and as many requests to the store, for a game that is there, one that differs from it in a letter,
     and one that is not. Time itself tells little on a machine that others use.
     """
-    ours, theirs = (bearer(key) for key in KEYS.values())
-    headers = {} if who == "a stranger" else theirs
-    people = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bo"}]
-    there = json_of(client.post("/v1/games", json={"seats": people}, headers=ours))["id"]
+    there = new_game(client, OURS, seats=PEOPLE)["id"]
     near = there[:-1] + ("x" if there[-1] != "x" else "y")
-    sent = list[int]()
-    counted = ServerClient.calls
-
-    def calls(link: ServerClient, requests: Any) -> Any:
-        sent.append(len(requests))
-        return counted(link, requests)
-
     work: dict[str, list[int]] = {there: [], near: [], NOWHERE: [], "y" * 22: []}
     requests: dict[str, Counter[tuple[int, ...]]] = {game_id: Counter() for game_id in work}
     seen = set[tuple[int, str]]()
-    monkeypatch.setattr(ServerClient, "calls", calls)
     for _ in range(ROUNDS):
         for game_id, taken in work.items():
             sent.clear()
