@@ -51,37 +51,38 @@ def ended_games(application: Application, number: int) -> list[Task]:
     return tasks
 
 
-def is_done(application: Application, task: Task) -> bool:
-    """Whether the game has gone on."""
-    return application.views.snapshot(task.game_id).version > task.version
+def are_done(application: Application, *tasks: Task) -> list[bool]:
+    """Whether each of the games has gone on."""
+    return [application.views.snapshot(task.game_id).version > task.version for task in tasks]
 
 
 def test_many_cost_as_many_exchanges_as_one(
     worker: BatchWorker, application: Application, queue: JobQueue, counted: BadConnection, redis: Redis
 ) -> None:
-    """Games of different kinds and moves of bots; afterwards no job is left, and all are listed."""
+    """Games of different kinds and moves of bots; each is measured as when it is done by itself.
+
+    Afterwards no job is left, and all are listed.
+    """
+
+    def measured() -> list[float]:
+        names = ("migrato_job_wait_seconds_count", "migrato_job_seconds_count")
+        return [value(name, queue="migrato", job="score") for name in names]
+
     one, *tasks = [*ended_games(application, 4), *bots_games(application, 4)]
     queue.enqueue(one)
     worker.step()
-    assert is_done(application, one)
+    assert are_done(application, one) == [True]
+    before = measured()
     for_one, counted.requests = counted.requests, 0
     queue.enqueue(*tasks)
     worker.step()
-    assert all(is_done(application, task) for task in tasks)
+    assert all(are_done(application, *tasks))
     assert counted.requests <= for_one
+    assert measured() == [count + 3 for count in before]
     assert worker.step() is False
     assert redis.keys("rq:job:*") == []
     lines = {line["id"]: line for line in application.listing.page("club").games}
     assert all(lines[task.game_id]["result"]["scored"] for task in (one, *tasks) if task.kind == "score")
-
-
-def test_each_is_measured(worker: BatchWorker, application: Application, queue: JobQueue) -> None:
-    """As when it is done by itself."""
-    names = ("migrato_job_wait_seconds_count", "migrato_job_seconds_count")
-    before = [value(name, queue="migrato", job="score") for name in names]
-    queue.enqueue(*ended_games(application, 3))
-    worker.step()
-    assert [value(name, queue="migrato", job="score") for name in names] == [count + 3 for count in before]
 
 
 def test_a_broken_game_stops_no_other(
@@ -95,7 +96,7 @@ def test_a_broken_game_stops_no_other(
     queue.enqueue(broken, good, also_good)
     assert [worker.step(), worker.step()] == [True, False]
     assert [queue.state(task) for task in (good, also_good)] == [JobState.ABSENT] * 2
-    assert all(is_done(application, task) for task in (good, also_good))
+    assert all(are_done(application, good, also_good))
     assert queue.rq.failed_job_registry.get_job_ids() == [broken.job_id]
 
 
@@ -105,22 +106,18 @@ def seed_of(application: Application, task: Task) -> str:
     return move_seed(snapshot.secrets.seed, task.game_id, task.version)
 
 
-@pytest.mark.parametrize("why", ["failed", "overran"])
 def test_a_bad_bot_gets_the_fallback_move(
-    worker: BatchWorker,
-    application: Application,
-    queue: JobQueue,
-    why: str,
-    monkeypatch: pytest.MonkeyPatch,
+    worker: BatchWorker, application: Application, queue: JobQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And the others their own: be it that it raises, or that it never comes back."""
-    tasks = bots_games(application, 3)
-    bad = seed_of(application, tasks[1])
+    tasks = bots_games(application, 4)
+    fails, overruns = (seed_of(application, task) for task in tasks[1:3])
 
     def thinking(game: Any, observation: Any, name: str, seed: str, **options: Any) -> Any:
-        while seed == bad:
-            if why == "failed":
-                raise ZeroDivisionError
+        if seed == fails:
+            raise ZeroDivisionError
+        while seed == overruns:
+            pass
         return think(game, observation, name, seed, **options)
 
     monkeypatch.setattr("events.use_cases.bots.turns.think", thinking)
@@ -129,9 +126,9 @@ def test_a_bad_bot_gets_the_fallback_move(
     queue.enqueue(*tasks)
     while worker.step():
         pass
-    assert all(is_done(application, task) for task in tasks)
+    assert all(are_done(application, *tasks))
     chosen = [application.views.history(task.game_id, task.version)[0].data for task in tasks]
-    assert [data.get("fallback") for data in chosen] == [None, why, None]
+    assert [data.get("fallback") for data in chosen] == [None, "failed", "overran", None]
 
 
 def test_a_bot_that_searches_keeps_nobody_waiting(
@@ -141,14 +138,13 @@ def test_a_bot_that_searches_keeps_nobody_waiting(
     searches, quick = bots_games(application, 3, "ismcts-easy"), bots_games(application, 2)
     queue.enqueue(searches[0], quick[0], searches[1], quick[1], searches[2])
     worker.step()
-    assert [is_done(application, task) for task in (*searches, *quick)] == [True, False, False, True, True]
+    assert are_done(application, *searches, *quick) == [True, False, False, True, True]
     assert [queue.state(task) for task in searches[1:]] == [JobState.WAITING] * 2
     assert queue.rq.job_ids == [task.job_id for task in searches[1:]]
     BotWorker(redis).step()
-    assert is_done(application, searches[1])
-    assert not is_done(application, searches[2])
+    assert are_done(application, *searches[1:]) == [True, False]
     worker.step()
-    assert is_done(application, searches[2])
+    assert are_done(application, searches[2]) == [True]
 
 
 def test_what_was_lost_comes_alone(
@@ -166,9 +162,9 @@ def test_what_was_lost_comes_alone(
 
     monkeypatch.setattr(worker._together, "run", counting)
     worker.step()
-    assert [is_done(application, task) for task in (first, lost, last)] == [False, True, False]
+    assert are_done(application, first, lost, last) == [False, True, False]
     worker.step()
-    assert [is_done(application, task) for task in (first, lost, last)] == [True, True, True]
+    assert are_done(application, first, lost, last) == [True, True, True]
     assert together == [2]
 
 
@@ -197,7 +193,7 @@ def test_a_worker_that_dies_leaves_its_games_to_others(
         death.setattr(batch_worker, "_attempt", dying)
         with pytest.raises(Killed):
             worker.step()
-    assert not all(is_done(application, task) for task in tasks)
+    assert not all(are_done(application, *tasks))
     for task in tasks:  # as the sweeper does with what is still due
         queue.enqueue_again(task)
     versions = [application.views.snapshot(task.game_id).version for task in tasks]
@@ -234,4 +230,4 @@ def test_a_worker_takes_its_share(
     tasks = ended_games(application, 5)
     queue.enqueue(*tasks)
     worker.step()
-    assert [is_done(application, task) for task in tasks] == [True] * 3 + [False] * 2
+    assert are_done(application, *tasks) == [True] * 3 + [False] * 2

@@ -40,27 +40,19 @@ def set_back(redis: Redis, game_id: str) -> None:
 def test_a_lost_job_is_found_by_a_clock_that_was_set_back(
     sweeper: Sweeper, clock: Clock, queue: JobQueue, redis: Redis, application: Application, bots_game: str
 ) -> None:
-    """It is missed after the usual time, and done when it is missed again."""
+    """It is missed after the usual time, for its dispatcher may not have come to it yet; missed again, it is done."""
     set_back(redis, bots_game)
     sweeper.sweep()
+    clock.now += GRACE / 2
+    sweeper.sweep()
     assert queue.rq.job_ids == []
-    clock.now += GRACE
+    clock.now += GRACE / 2
     sweeper.sweep()
     assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
     redis.delete(queue.rq.key, f"rq:job:bot-{bots_game}-2")
     clock.now += GRACE
     sweeper.sweep()
     assert application.views.snapshot(bots_game).version > 2
-
-
-def test_new_work_is_left_alone_for_a_while(
-    sweeper: Sweeper, clock: Clock, queue: JobQueue, bots_game: str
-) -> None:
-    """It is not missing: whoever enqueues it may not have come to it yet."""
-    sweeper.sweep()
-    clock.now += GRACE / 2
-    sweeper.sweep()
-    assert queue.rq.job_ids == []
 
 
 def test_a_killed_workers_job_does_not_run_for_an_hour(
@@ -80,19 +72,19 @@ def test_a_killed_workers_job_does_not_run_for_an_hour(
     assert queue.state(task) is JobState.WAITING
 
 
-@pytest.mark.parametrize("ahead", [HOUR, -HOUR])
 def test_the_clocks_of_machines_may_differ(
-    queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch, bots_game: str, ahead: int
+    queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch, bots_game: str
 ) -> None:
     """When a job began, and what time it is, is asked of one server."""
-    task = Task("bot", bots_game, 2)
-    queue.enqueue(task)
-    assert JobFetcher(redis, queue.rq, "a worker").fetch() is not None
-    ours = time.time
-    monkeypatch.setattr(time, "time", lambda: ours() + ahead)
-    assert queue.state(task) is JobState.RUNNING
-    redis.hincrby(f"rq:job:{task.job_id}", "taken_at", -TIMEOUT - 1)
-    assert queue.state(task) is JobState.ABSENT
+    task, ours = Task("bot", bots_game, 2), time.time
+    for ahead in (HOUR, -HOUR):
+        queue.enqueue_again(task)
+        assert JobFetcher(redis, queue.rq, "a worker").fetch() is not None
+        with monkeypatch.context() as patch:
+            patch.setattr(time, "time", lambda ahead=ahead: ours() + ahead)
+            assert queue.state(task) is JobState.RUNNING
+            redis.hincrby(f"rq:job:{task.job_id}", "taken_at", -TIMEOUT - 1)
+            assert queue.state(task) is JobState.ABSENT
 
 
 def test_a_worker_that_waited_notes_the_servers_time_too(

@@ -47,14 +47,13 @@ def test_several_requests_of_an_act_stay_together(
     assert scripted.sends == [(0, ["a1", "a2", "b1", "b2"])]
 
 
-def test_outside_of_acts_a_call_goes_at_once(scripted: ScriptedServer, link: RedisClient) -> None:
-    assert link.call("alone") == b"alone"
-    assert scripted.sends == [(0, ["alone"])]
-
-
-def test_no_acts(scripted: ScriptedServer, together: Together) -> None:
+def test_outside_of_acts_a_call_goes_at_once(
+    scripted: ScriptedServer, link: RedisClient, together: Together
+) -> None:
     assert together.run([]) == []
     assert scripted.sends == []
+    assert link.call("alone") == b"alone"
+    assert scripted.sends == [(0, ["alone"])]
 
 
 def test_a_failure_is_one_acts_own(scripted: ScriptedServer, link: RedisClient, together: Together) -> None:
