@@ -1,7 +1,5 @@
 """Clocks over HTTP: what can be asked for, what everybody sees, and what comes too late."""
 
-from typing import Any
-
 import pytest
 from flask.testing import FlaskClient
 
@@ -12,9 +10,8 @@ from events.use_cases.application import Application
 from tests.events.timed import Time, timed
 from tests.service.conftest import NewService
 from tests.service.recording import AllThere
-from tests.service.table import code_of, json_of, new_game
+from tests.service.table import PEOPLE, WITH_OPEN, Json, bearer, code_of, errors_of, json_of, new_game, people
 
-Json = dict[str, Any]
 MINUTE: Json = {"kind": "per-move", "seconds": 60}
 CLOCKS: list[Json] = [
     MINUTE,
@@ -39,24 +36,19 @@ def client(settings: Settings, here: Application, new_service: NewService) -> Fl
     return new_service(settings, here, AllThere()).test_client()
 
 
-def bearer(token: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {token}"}
-
-
-def people(number: int) -> list[Json]:
-    return [{"kind": "human", "player": f"p{seat}"} for seat in range(number)]
-
-
 def first_move(client: FlaskClient, game: Json) -> tuple[Json, dict[str, str], str]:
-    """A move of whoever is to act, the header that lets it in, and where it goes."""
+    """A move of the seat that is to act, the header that lets it in, and where it goes."""
     view = json_of(client.get(game["links"]["self"]))
     token = bearer(game["seats"][view["to_act"]]["token"])
     (move, *_) = json_of(client.get(game["links"]["legal_moves"], headers=token))["moves"]
     return move, token, game["links"]["moves"]
 
 
-@pytest.mark.parametrize(("name", "seats"), [("migrato", 2), ("migo", 3)])
-@pytest.mark.parametrize("clock", CLOCKS, ids=lambda clock: str(clock["kind"]))
+@pytest.mark.parametrize(
+    ("name", "seats", "clock"),
+    [("migo", 3, CLOCKS[0]), ("migrato", 2, CLOCKS[1]), ("migrato", 2, CLOCKS[2])],
+    ids=["per-move", "bank", "correspondence"],
+)
 def test_everybody_sees_the_clock(
     client: FlaskClient, time: Time, name: str, seats: int, clock: Json
 ) -> None:
@@ -83,7 +75,7 @@ def test_everybody_sees_the_clock(
 
 def test_a_clock_of_former_times(client: FlaskClient, time: Time) -> None:
     """A view of a version shows the clock as it was then, byte for byte; so does the replay."""
-    game = new_game(client, seats=people(2), visibility="public", clock=MINUTE)
+    game = new_game(client, seats=PEOPLE, visibility="public", clock=MINUTE)
     path = f"{game['links']['self']}?version={game['version']}"
     before = client.get(path).text
     time.passes(30)
@@ -94,17 +86,20 @@ def test_a_clock_of_former_times(client: FlaskClient, time: Time) -> None:
     assert client.get(f"{game['links']['self']}/replay").text == replayed
 
 
-def test_a_game_without_a_clock_says_nothing_of_one(client: FlaskClient) -> None:
-    """Nor does null make one."""
+def test_games_whose_clock_does_not_run(client: FlaskClient) -> None:
+    """One without a clock says nothing of one, nor does null make one; an open seat shows it to who may take it."""
     for body in ({}, {"clock": None}):
-        game = new_game(client, seats=people(2), visibility="public", **body)
+        game = new_game(client, seats=PEOPLE, visibility="public", **body)
         assert "clock" not in game
         assert "clock" not in json_of(client.get(game["links"]["self"]))
+    game = new_game(client, seats=WITH_OPEN, visibility="public", clock=MINUTE)
+    assert json_of(client.get(f"{game['links']['self']}/seats/1"))["clock"]["deadline"] is None
+    assert game["clock"]["running_seat"] is None
 
 
 def test_a_move_that_comes_too_late(client: FlaskClient, time: Time) -> None:
     """409, with the deadline that was missed; the turn is over, and it stays refused."""
-    game = new_game(client, seats=people(2), visibility="public", clock=MINUTE | {"when_up": "bot"})
+    game = new_game(client, seats=PEOPLE, visibility="public", clock=MINUTE | {"when_up": "bot"})
     move, token, path = first_move(client, game)
     time.passes(60)
     keyed = token | {"Idempotency-Key": "one"}
@@ -117,9 +112,9 @@ def test_a_move_that_comes_too_late(client: FlaskClient, time: Time) -> None:
     assert types[3:5] == ["turn_timed_out", "move_chosen"]
 
 
-def test_a_move_that_was_made_in_time_is_answered_again(client: FlaskClient, time: Time) -> None:
-    """However late the same request comes again."""
-    game = new_game(client, seats=people(2), visibility="public", clock=MINUTE)
+def test_a_move_that_was_made_in_time(client: FlaskClient, here: Application, time: Time) -> None:
+    """It is answered again, however late the same request comes again; `state` frames show the clock."""
+    game = new_game(client, seats=PEOPLE, visibility="public", clock=MINUTE)
     move, token, path = first_move(client, game)
     keyed = token | {"Idempotency-Key": "one"}
     first = json_of(client.post(path, json=move, headers=keyed))
@@ -127,60 +122,33 @@ def test_a_move_that_was_made_in_time_is_answered_again(client: FlaskClient, tim
     again = client.post(path, json=move, headers=keyed)
     assert again.status_code == 201
     assert json_of(again)["events"] == first["events"]
-
-
-def test_a_seat_that_is_open_shows_the_clock(client: FlaskClient) -> None:
-    """To whoever thinks about taking it."""
-    seats = [{"kind": "human"}, {"kind": "open"}]
-    game = new_game(client, seats=seats, visibility="public", clock=MINUTE)
-    assert json_of(client.get(f"{game['links']['self']}/seats/1"))["clock"]["deadline"] is None
-    assert game["clock"]["running_seat"] is None
-
-
-@pytest.mark.parametrize(
-    ("clock", "member"),
-    [
-        ("fast", "clock"),
-        ([], "clock"),
-        ({}, "clock.kind"),
-        ({"kind": "sundial"}, "clock.kind"),
-        ({"kind": "per-move"}, "clock.seconds"),
-        ({"kind": "per-move", "seconds": 0}, "clock.seconds"),
-        ({"kind": "per-move", "seconds": 86_401}, "clock.seconds"),
-        ({"kind": "per-move", "seconds": 60.5}, "clock.seconds"),
-        ({"kind": "per-move", "seconds": "60"}, "clock.seconds"),
-        ({"kind": "per-move", "seconds": 10**15}, "clock.seconds"),
-        ({"kind": "per-move", "seconds": 60, "minutes": 1}, "clock.minutes"),
-        ({"kind": "bank", "seconds": 60, "increment": 3601}, "clock.increment"),
-        ({"kind": "bank", "seconds": 60, "increment": -1}, "clock.increment"),
-        ({"kind": "correspondence", "days": 31}, "clock.days"),
-        ({"kind": "correspondence", "days": 3, "seconds": 1}, "clock.seconds"),
-        ({"kind": "per-move", "seconds": 60, "when_up": "explode"}, "clock.when_up"),
-        ({"kind": "per-move", "seconds": 60, "bot": "greedy"}, "clock.bot"),
-        ({"kind": "per-move", "seconds": 60, "when_up": "bot", "bot": "ismcts"}, "clock.bot"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_its_name(client: FlaskClient, clock: Any, member: str) -> None:
-    """And no game is there."""
-    response = client.post("/v1/games", json={"clock": clock})
-    assert code_of(response) == (422, "validation-error")
-    assert list(json_of(response)["errors"]) == [member]
-    assert json_of(client.get("/v1/games"))["games"] == []
-
-
-def test_a_bot_that_is_not_there(client: FlaskClient) -> None:
-    """As everywhere."""
-    clock = MINUTE | {"when_up": "replace", "bot": "nobody"}
-    assert code_of(client.post("/v1/games", json={"clock": clock})) == (422, "unknown-bot")
-
-
-def test_the_stream_shows_the_clock(client: FlaskClient, here: Application, time: Time) -> None:
-    """In its `state` frames."""
-    game = new_game(client, seats=people(2), visibility="public", clock=MINUTE)
-    move, token, path = first_move(client, game)
-    time.passes(60)
-    client.post(path, json=move, headers=token)
+    other = bearer(game["seats"][1]["token"])
+    assert code_of(client.post(path, json={"type": "resign"}, headers=other)) == (409, "time-is-up")
     here.bot_turns.score_game(game["id"])  # then the stream ends
     stream = client.get(f"{game['links']['events']}?views=true", headers={"Accept": "text/event-stream"})
     assert '"remaining_ms":[60000,60000]' in stream.text
     assert '"reason":"timeout"' in stream.text
+
+
+def test_clocks_that_cannot_be(client: FlaskClient) -> None:
+    """Each is refused with the name of its member, a bot that is not there as everywhere; and no game is there."""
+    bank, days = {"kind": "bank", "seconds": 60}, {"kind": "correspondence", "days": 3}
+    for clock, member in (
+        ("fast", ""),
+        ([], ""),
+        ({}, ".kind"),
+        ({"kind": "sundial"}, ".kind"),
+        ({"kind": "per-move"}, ".seconds"),
+        *((MINUTE | {"seconds": seconds}, ".seconds") for seconds in (0, 86_401, 60.5, "60", 10**15)),
+        (MINUTE | {"minutes": 1}, ".minutes"),
+        *((bank | {"increment": increment}, ".increment") for increment in (3601, -1)),
+        (days | {"days": 31}, ".days"),
+        (days | {"seconds": 1}, ".seconds"),
+        (MINUTE | {"when_up": "explode"}, ".when_up"),
+        (MINUTE | {"bot": "greedy"}, ".bot"),
+        (MINUTE | {"when_up": "bot", "bot": "ismcts"}, ".bot"),
+    ):
+        assert errors_of(client.post("/v1/games", json={"clock": clock})) == [f"clock{member}"], clock
+    clock = MINUTE | {"when_up": "replace", "bot": "nobody"}
+    assert code_of(client.post("/v1/games", json={"clock": clock})) == (422, "unknown-bot")
+    assert json_of(client.get("/v1/games"))["games"] == []
