@@ -15,26 +15,27 @@ from tests.archive.conftest import finished
 from tests.archive.test_command import migrato
 
 
-def test_an_archived_games_export_is_the_one_that_the_service_gave(
-    settings: Settings, tmp_path: Path
-) -> None:
-    """Signed, whole, from Redis, through the API from the archive, and out of the file."""
+def test_an_archived_game_is_given_as_the_service_gave_it(settings: Settings, tmp_path: Path) -> None:
+    """Signed, whole, from Redis, through the API from the archive, and out of the file; replayed and forked, too."""
     settings = replace(settings, signing_keys=tmp_path / "keys", archive_after=0.0)
     key_files.ensure(tmp_path / "keys")
     application = bootstrap.application(settings)
-    client = create_app(settings, application).test_client()
-    game_id = finished(application)
-    before = client.get(f"/v1/games/{game_id}/export").data
-    assert b'"signature":"' in before
+    client, game_id = create_app(settings, application).test_client(), finished(application)
+    paths = [f"/v1/games/{game_id}{path}" for path in ("/export", "/replay", "/head", "?version=3")]
+    before = [client.get(path).data for path in paths]
+    assert b'"signature":"' in before[0]
 
     assert bootstrap.mover(settings).run().games == 1
 
-    assert create_app(settings).test_client().get(f"/v1/games/{game_id}/export").data == before
-    assert migrato(settings, "export", "--game", game_id).stdout_bytes == before
-    assert create_app(settings).test_client().get(f"/v1/games/{game_id}/audit").status_code == 200
-    (tmp_path / "game.ndjson").write_bytes(before)
+    client = create_app(settings).test_client()
+    assert [client.get(path).data for path in paths] == before
+    assert migrato(settings, "export", "--game", game_id).stdout_bytes == before[0]
+    assert client.get(f"/v1/games/{game_id}/audit").status_code == 200
+    (tmp_path / "game.ndjson").write_bytes(before[0])
     verified = CliRunner().invoke(main, ["verify", str(tmp_path / "game.ndjson")])
     assert verified.exit_code == 0, verified.output
+    forked = client.post(f"/v1/games/{game_id}/fork", json={"version": 2})
+    assert forked.status_code == 201, forked.text
 
 
 def test_beside_an_embedded_store_the_keys_of_the_data_directory_sign(short_path: Path) -> None:
@@ -82,20 +83,3 @@ def test_a_game_that_was_filed_without_its_signature_is_filed_again(
     finished(application)
     assert bootstrap.mover(keyless).run().games == 1
     assert filed() == before
-
-
-def test_an_archived_game_is_replayed_and_forked(settings: Settings) -> None:
-    """As one that is in Redis."""
-    settings = replace(settings, archive_after=0.0)
-    game_id = finished(bootstrap.application(settings))
-    live = create_app(settings).test_client()
-    before = [live.get(f"/v1/games/{game_id}{path}").data for path in ("/replay", "/head", "?version=3")]
-
-    assert bootstrap.mover(settings).run().games == 1
-
-    client = create_app(settings).test_client()
-    assert [
-        client.get(f"/v1/games/{game_id}{path}").data for path in ("/replay", "/head", "?version=3")
-    ] == before
-    forked = client.post(f"/v1/games/{game_id}/fork", json={"version": 2})
-    assert forked.status_code == 201, forked.text

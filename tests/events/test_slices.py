@@ -2,7 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -19,36 +20,31 @@ def steps(number: int, note: Callable[[], object] = lambda: None) -> Steps[int]:
 
 
 def at_once(number: int, do: Callable[[], object]) -> None:
-    threads = [threading.Thread(target=do) for _ in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-        assert not thread.is_alive()
+    with ThreadPoolExecutor(number) as pool:
+        for one in [pool.submit(do) for _ in range(number)]:
+            one.result(30)
 
 
-def test_work_is_finished_with_a_pause_before_every_slice() -> None:
-    """Slices of no time at all: one step each."""
-    pauses = list[int]()
+@pytest.fixture
+def pauses() -> list[int]:
+    """Grows by one with every pause."""
+    return []
+
+
+def test_work_is_finished_with_a_pause_before_every_slice(pauses: list[int]) -> None:
+    """Slices of no time at all: one step each. Short pieces share a slice, for a pause costs whoever waits."""
     assert Slices(lambda: pauses.append(1), seconds=0).finish(steps(10)) == 10
     assert len(pauses) == 11
     pauses.clear()
-    assert Slices(lambda: pauses.append(1), seconds=60).finish(steps(10)) == 10
-    assert len(pauses) == 1
-
-
-def test_short_pieces_share_a_slice() -> None:
-    """A pause costs whoever waits as much as long work does: they need not each wait for one."""
-    pauses = list[int]()
     slices = Slices(lambda: pauses.append(1), seconds=60)
+    assert slices.finish(steps(10)) == 10
     for _ in range(100):
         assert slices.finish(steps(3)) == 3
     assert len(pauses) == 1
 
 
-def test_pieces_that_fill_a_slice_together_are_followed_by_a_pause() -> None:
+def test_pieces_that_fill_a_slice_together_are_followed_by_a_pause(pauses: list[int]) -> None:
     """None of them alone is long enough."""
-    pauses = list[int]()
     slices = Slices(lambda: pauses.append(1), seconds=0.01)
     for _ in range(8):
         slices.finish(steps(1, lambda: time.sleep(0.004)))
@@ -146,13 +142,7 @@ def test_work_within_work() -> None:
 def test_each_thing_is_made_in_a_slice() -> None:
     """In their order, and lazily."""
     made = list[int]()
-
-    def things() -> Iterator[int]:
-        for number in range(3):
-            made.append(number)
-            yield number
-
-    each = Slices().each(things())
+    each = Slices().each(made.append(number) or number for number in range(3))  # type: ignore[func-returns-value]
     assert (next(each), made) == (0, [0])
     assert list(each) == [1, 2]
 
@@ -181,22 +171,22 @@ class Stopped(BaseException):
     """What stops a job or a greenlet while it waits."""
 
 
-@pytest.mark.parametrize("in_line", [False, True])
-def test_who_is_stopped_in_a_pause_leaves_nothing_behind(in_line: bool) -> None:
+def test_nothing_is_left_of_work_that_is_stopped_in_a_pause() -> None:
     """Neither the turn nor a place in the line, wherever it was stopped."""
-    stopping = [True]
+    stopping = list[bool]()
 
     def pause() -> None:
         if stopping:
             stopping.pop()
             raise Stopped
 
-    slices = Slices(pause, seconds=0, at_once=1, patience=0.05)
-    for _ in range(3):
-        with pytest.raises(Stopped):
-            slices.finish(steps(3), in_line=in_line)
-        assert slices.finish(steps(3), in_line=in_line) == 3
-        stopping.append(True)
+    for in_line in (False, True):
+        slices = Slices(pause, seconds=0, at_once=1, patience=0.05)
+        for _ in range(3):
+            stopping.append(True)
+            with pytest.raises(Stopped):
+                slices.finish(steps(3), in_line=in_line)
+            assert slices.finish(steps(3), in_line=in_line) == 3
 
 
 def test_who_is_stopped_after_waiting_in_the_line_leaves_its_place() -> None:

@@ -48,10 +48,17 @@ def created(store: RedisEventStore) -> list[RecordedEvent]:
     return events
 
 
-def test_what_was_written_is_read(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """Every member of the envelope, bytes for bytes; the seed, the app, the visibility, the tokens' hashes."""
-    assert store.read(GAME) == created
-    assert store.secrets(GAME) == SECRETS
+@pytest.fixture
+def tip(created: list[RecordedEvent]) -> StreamHead:
+    """That game's head."""
+    return created[-1].stream_head
+
+
+def add(store: RedisEventStore, head: StreamHead, *types: str, command: str) -> list[RecordedEvent]:
+    """Append events; they."""
+    more = events_after(head, *types, command=command)
+    assert store.append(GAME, head, CommandId(command), more) == Appended(more[-1].version)
+    return more
 
 
 def test_a_game_that_is_not_there(store: RedisEventStore) -> None:
@@ -67,10 +74,16 @@ def test_a_game_that_is_not_there(store: RedisEventStore) -> None:
     assert store.version(GAME) == 0
 
 
-def test_append_goes_on_from_the_tip(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """Versions are gapless, and the answer is the last one."""
-    more = events_after(created[-1].stream_head, "a", "b", command="x")
-    assert store.append(GAME, created[-1].stream_head, CommandId("x"), more) == Appended(4)
+def test_append_goes_on_from_the_tip(
+    store: RedisEventStore, created: list[RecordedEvent], tip: StreamHead
+) -> None:
+    """Every member of the envelope is read as it was written, bytes for bytes; versions are gapless.
+
+    So are the secrets: the seed, the app, the visibility, the tokens' hashes.
+    """
+    assert store.read(GAME) == created
+    assert store.secrets(GAME) == SECRETS
+    more = add(store, tip, "a", "b", command="x")
     assert store.read(GAME) == created + more
     assert store.version(GAME) == 4
 
@@ -91,42 +104,38 @@ def test_append_elsewhere_is_a_conflict(store: RedisEventStore, created: list[Re
     assert store.recorded(GAME, CommandId("x")) == Repeated(3, 3)
 
 
-def test_a_command_is_done_once(store: RedisEventStore, created: list[RecordedEvent]) -> None:
+def test_a_command_is_done_once(
+    store: RedisEventStore, created: list[RecordedEvent], tip: StreamHead
+) -> None:
     """Its repeat is answered with what it caused, even when the stream has gone on since."""
     command = CommandId("0:key", "print")
-    first = events_after(created[-1].stream_head, "a", "b", command="0:key")
-    store.append(GAME, created[-1].stream_head, command, first)
-    second = events_after(first[-1].stream_head, "c", command="y")
-    store.append(GAME, first[-1].stream_head, CommandId("y"), second)
-
-    assert store.append(GAME, created[-1].stream_head, command, first) == Repeated(3, 4)
-    assert store.append(
-        GAME, second[-1].stream_head, command, events_after(second[-1].stream_head, "d")
-    ) == Repeated(3, 4)
+    first = events_after(tip, "a", "b", command="0:key")
+    store.append(GAME, tip, command, first)
+    second = add(store, first[-1].stream_head, "c", command="y")
+    assert store.append(GAME, tip, command, first) == Repeated(3, 4)
+    head = second[-1].stream_head
+    assert store.append(GAME, head, command, events_after(head, "d")) == Repeated(3, 4)
     assert store.read(GAME) == created + first + second
 
 
 def test_a_command_with_a_drawn_id_is_done_once(
-    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
+    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent], tip: StreamHead
 ) -> None:
     """Sent again because its answer was lost, when the stream has gone on or not; nothing stands beside the stream."""
-    command, stream_head = CommandId("0~drawn"), created[-1].stream_head
-    first = events_after(stream_head, "a", "b", command=command.id)
-    assert store.append(GAME, stream_head, command, first) == Appended(4)
-    assert store.append(GAME, stream_head, command, first) == Repeated(3, 4)
-    second = events_after(first[-1].stream_head, "c", command="y")
-    store.append(GAME, first[-1].stream_head, CommandId("y"), second)
-    assert store.append(GAME, stream_head, command, first) == Repeated(3, 4)
+    command = CommandId("0~drawn")
+    first = add(store, tip, "a", "b", command=command.id)
+    assert store.append(GAME, tip, command, first) == Repeated(3, 4)
+    second = add(store, first[-1].stream_head, "c", command="y")
+    assert store.append(GAME, tip, command, first) == Repeated(3, 4)
     assert store.read(GAME) == created + first + second
     assert store.recorded(GAME, command) is None
     assert link.call("HKEYS", keys.commands(GAME)) == [b"create", b"y"]
 
 
-def test_another_command_is_there_instead(store: RedisEventStore, created: list[RecordedEvent]) -> None:
+def test_another_command_is_there_instead(store: RedisEventStore, tip: StreamHead) -> None:
     """A command with a drawn id is a conflict where another one was done, be it of the same length."""
-    stream_head = created[-1].stream_head
-    store.append(GAME, stream_head, CommandId("0~one"), events_after(stream_head, "a", command="0~one"))
-    for head in (stream_head, StreamHead(1, stream_head.head), StreamHead(9, stream_head.head)):
+    add(store, tip, "a", command="0~one")
+    for head in (tip, StreamHead(1, tip.head), StreamHead(9, tip.head)):
         with pytest.raises(VersionConflict) as refused:
             store.append(GAME, head, CommandId("0~two"), events_after(head, "a", command="0~two"))
         assert refused.value.current == 3
@@ -153,13 +162,10 @@ def test_reading_from_anywhere(store: RedisEventStore) -> None:
 def test_reading_across_a_gap(
     store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
 ) -> None:
-    """Nothing of what is there is left out, so that nobody takes the gap for something else."""
+    """All that is there is read, so that nobody takes the gap for something else."""
     whole = list(created)
     for types in ("abcd", "efg", "h"):
-        stream_head = whole[-1].stream_head
-        more = events_after(stream_head, *types, command=types)
-        store.append(GAME, stream_head, CommandId(types), more)
-        whole += more
+        whole += add(store, whole[-1].stream_head, *types, command=types)
     lose(link, GAME, 3)
     for after in (2, 3, 5):
         assert store.read(GAME, after) == whole[6:]
@@ -193,13 +199,12 @@ def test_a_stream_of_a_former_release_goes_on(
 
 
 def test_an_event_that_could_not_be_read_again_is_not_stored(
-    store: RedisEventStore, created: list[RecordedEvent]
+    store: RedisEventStore, created: list[RecordedEvent], tip: StreamHead
 ) -> None:
     """A type is a plain name; nothing is added of any other."""
-    stream_head = created[-1].stream_head
     for kind in ("two words", 'a"quote', "a\nline", "7up", ""):
         with pytest.raises(ValueError, match="type cannot be"):
-            store.append(GAME, stream_head, CommandId("x"), events_after(stream_head, "a", kind))
+            store.append(GAME, tip, CommandId("x"), events_after(tip, "a", kind))
     assert store.read(GAME) == created
 
 
@@ -217,46 +222,37 @@ def test_a_command_id_belongs_to_one_request(store: RedisEventStore, created: li
     assert store.recorded(GAME, CommandId("k", "one")) is not None
 
 
-class TestARecordOfAFormerRelease:
-    """It has the whole digests of key and body in hex, under an id that the command names as its former one."""
+KEY, BODY = sha256(b"key").digest(), sha256(b"body").digest()
+COMMAND = CommandId(f"0:{short(KEY)}", short(BODY), f"0:{KEY.hex()}")
 
-    KEY, BODY = sha256(b"key").digest(), sha256(b"body").digest()
-    COMMAND = CommandId(f"0:{short(KEY)}", short(BODY), f"0:{KEY.hex()}")
-    ANOTHER_BODY = CommandId(f"0:{short(KEY)}", short(sha256(b"other").digest()), f"0:{KEY.hex()}")
 
-    @pytest.fixture
-    def done(self, store: RedisEventStore, created: list[RecordedEvent]) -> StreamHead:
-        """A game with such a command; its head."""
-        former = CommandId(f"0:{self.KEY.hex()}", self.BODY.hex())
-        events = events_after(created[-1].stream_head, "a", command=former.id)
-        store.append(GAME, created[-1].stream_head, former, events)
-        return events[-1].stream_head
+def test_a_record_of_a_former_release(store: RedisEventStore, tip: StreamHead) -> None:
+    """It has the whole digests of key and body in hex, under an id that the command names as its former one.
 
-    def test_tells_of_the_command(self, store: RedisEventStore, done: StreamHead) -> None:
-        """Whoever asks, and whoever sends it again, is answered with what it caused then."""
-        again = events_after(done, "b", command=self.COMMAND.id)
-        assert store.append(GAME, done, self.COMMAND, again) == Repeated(3, 3)
-        assert store.recorded(GAME, self.COMMAND) == Repeated(3, 3)
-        assert store.requests_secret()  # without one, nothing can have followed from it
-        assert store.recorded_of(lambda _: (GAME, self.COMMAND))[1] == Repeated(3, 3)
+    It tells of the command, if it is sent again or asked for; the same key with another body is refused, as ever.
+    """
+    former = CommandId(f"0:{KEY.hex()}", BODY.hex())
+    events = events_after(tip, "a", command=former.id)
+    store.append(GAME, tip, former, events)
+    done = events[-1].stream_head
+    again = events_after(done, "b", command=COMMAND.id)
+    assert store.append(GAME, done, COMMAND, again) == Repeated(3, 3)
+    assert store.recorded(GAME, COMMAND) == Repeated(3, 3)
+    assert store.requests_secret()  # without one, nothing can have followed from it
+    assert store.recorded_of(lambda _: (GAME, COMMAND))[1] == Repeated(3, 3)
+    another = CommandId(COMMAND.id, short(sha256(b"other").digest()), COMMAND.former)
+    with pytest.raises(CommandMismatch):
+        store.append(GAME, done, another, events_after(done, "b"))
+    with pytest.raises(CommandMismatch):
+        store.recorded(GAME, another)
+    assert store.version(GAME) == 3
 
-    def test_tells_of_another_body(self, store: RedisEventStore, done: StreamHead) -> None:
-        """The same key with another body is refused, as ever."""
-        with pytest.raises(CommandMismatch):
-            store.append(GAME, done, self.ANOTHER_BODY, events_after(done, "b"))
-        with pytest.raises(CommandMismatch):
-            store.recorded(GAME, self.ANOTHER_BODY)
-        assert store.version(GAME) == 3
 
-    def test_is_not_written_any_more(
-        self, store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
-    ) -> None:
-        """The new record is short, and the only one."""
-        head = created[-1].stream_head
-        more = events_after(head, "a", command=self.COMMAND.id)
-        store.append(GAME, head, self.COMMAND, more)
-        assert link.call("HGET", keys.commands(GAME), self.COMMAND.id) == f"{short(self.BODY)}:3:3".encode()
-        assert link.call("HGET", keys.commands(GAME), self.COMMAND.former) is None
+def test_a_record_is_short(store: RedisEventStore, link: RedisClient, tip: StreamHead) -> None:
+    """And the only one."""
+    store.append(GAME, tip, COMMAND, events_after(tip, "a", command=COMMAND.id))
+    assert link.call("HGET", keys.commands(GAME), COMMAND.id) == f"{short(BODY)}:3:3".encode()
+    assert link.call("HGET", keys.commands(GAME), COMMAND.former) is None
 
 
 def test_a_game_is_created_once(store: RedisEventStore, created: list[RecordedEvent]) -> None:
@@ -281,13 +277,11 @@ def test_tokens_come_with_the_events_that_take_a_seat(
     assert store.secrets(GAME) == SECRETS.with_tokens(tokens)
 
 
-def test_every_append_is_in_the_feed(
-    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
-) -> None:
+def test_every_append_is_in_the_feed(store: RedisEventStore, link: RedisClient, tip: StreamHead) -> None:
     """One reference an append, none for a repeat."""
-    more = events_after(created[-1].stream_head, "a", "b")
-    store.append(GAME, created[-1].stream_head, CommandId("x"), more, due="bot")
-    store.append(GAME, created[-1].stream_head, CommandId("x"), more, due="bot")
+    more = events_after(tip, "a", "b")
+    for _ in range(2):
+        store.append(GAME, tip, CommandId("x"), more, due="bot")
     fields = [entry[1] for entry in link.call("XRANGE", keys.feed(keys.partition_of(GAME)), "-", "+")]
     references = [dict(zip(flat[::2], flat[1::2], strict=True)) for flat in fields]
     game = GAME.encode()
@@ -327,12 +321,11 @@ def test_waiting_ends_with_an_append(store: RedisEventStore, created: list[Recor
 
 
 def test_a_script_the_server_has_forgotten(
-    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
+    store: RedisEventStore, link: RedisClient, tip: StreamHead
 ) -> None:
     """After a restart or a flush of its scripts, the server is simply given the script again."""
     link.call("SCRIPT", "FLUSH")
-    stream_head = created[-1].stream_head
-    assert store.append(GAME, stream_head, CommandId("x"), events_after(stream_head, "a")) == Appended(3)
+    add(store, tip, "a", command="x")
 
 
 FOREIGN = (
