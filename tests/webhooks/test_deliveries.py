@@ -258,31 +258,27 @@ def test_410_disables_and_enabling_goes_on(engine: Application, sending: Sending
         sending.until(lambda: ids(server.of_game(game_id)) == all_logged(engine, game_id))
 
 
-def test_a_redirect_is_not_followed(engine: Application, sending: Sending) -> None:
-    """Wherever it leads."""
+def test_a_call_goes_nowhere_else(
+    engine: Application, keyed: Settings, sending: Sending, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Redirects are not followed, wherever they lead; a worker does not call our own network unless it is allowed to,
+    whatever the web process let in.
+    """
     with receiver() as other, receiver(lambda _: 307) as server:
         server.headers = {"Location": other.url}
-        state, _ = hook(engine, server.url)
-        engine.webhooks.ping("club", state.endpoint.id)
-        sending.until(lambda: state_of(engine, state).dead)
-        (dead,) = dead_of(engine, state)
+        redirected, inside = hook(engine, server.url)[0], hook(engine, other.url)[0]
+        engine.webhooks.ping("club", redirected.endpoint.id)
+        sending.until(lambda: state_of(engine, redirected).dead)
+        (dead,) = dead_of(engine, redirected)
         assert (dead.status, dead.error) == (307, "status 307")
-        assert other.got == []
-
-
-def test_our_own_network_is_not_called(
-    engine: Application, keyed: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By a worker that is not allowed to, whatever the web process let in."""
-    sending = Sending(replace(keyed, remote_allow=()), engine, monkeypatch)
-    with receiver() as server:
-        state, _ = hook(engine, server.url)
-        engine.webhooks.ping("club", state.endpoint.id)
-        sending.until(lambda: state_of(engine, state).dead)
-        (dead,) = dead_of(engine, state)
+        sending.stop()
+        strict = Sending(replace(keyed, remote_allow=()), engine, monkeypatch)
+        engine.webhooks.ping("club", inside.endpoint.id)
+        strict.until(lambda: state_of(engine, inside).dead)
+        strict.stop()
+        (dead,) = dead_of(engine, inside)
         assert dead.error == "its address is not found, or may not be called"
-        assert server.got == []
-    sending.stop()
+        assert other.got == []
 
 
 def test_a_ping_and_a_new_secret(engine: Application, sending: Sending) -> None:
@@ -392,8 +388,7 @@ def test_an_app_that_is_revoked_is_sent_nothing(engine: Application, sending: Se
 
 def test_an_app_that_the_store_does_not_have_is_not_revoked(engine: Application) -> None:
     """Its keys are in settings, of this process or another."""
-    keys_here = AppKeys({}, engine.apps._kept)
-    assert not keys_here.is_revoked("club")
+    assert not AppKeys({}, engine.apps._kept).is_revoked("club")
     engine.apps.create("club")
     engine.apps.revoke("club")
     assert AppKeys({}, engine.apps._kept).is_revoked("club")
@@ -402,23 +397,18 @@ def test_an_app_that_the_store_does_not_have_is_not_revoked(engine: Application)
 
 def test_everybodys_webhooks_end_with_the_keyless_days(application: Application) -> None:
     """Nobody may be that app any more, until somebody makes it."""
-
-    def is_over() -> bool:
-        return AppKeys({}, application.apps._kept).is_revoked("anonymous", is_everybody=True)
-
-    assert not is_over()
-    application.apps.create("club")
-    assert is_over()
-    application.apps.create("anonymous")
-    assert not is_over()
+    over = []
+    for app in ("", "club", "anonymous"):
+        if app:
+            application.apps.create(app)
+        over.append(AppKeys({}, application.apps._kept).is_revoked("anonymous", is_everybody=True))
+    assert over == [False, True, False]
 
 
-def test_parts_of_a_worker(keyed: Settings, engine: Application) -> None:
-    """Two leases of one name: one at a time, and given up at once."""
+def test_one_process_at_a_time_has_the_lease(keyed: Settings, engine: Application) -> None:
+    """It may take it again, and gives it up at once."""
     one, other = (bootstrap.webhook_parts(keyed, engine).lease for _ in range(2))
-    assert one.take()
-    assert one.take()
-    assert not other.take()
+    assert [one.take(), one.take(), other.take()] == [True, True, False]
     other.give_up()
     assert not other.take()
     one.give_up()

@@ -37,22 +37,11 @@ Json = dict[str, Any]
 URL = "https://198.41.0.4/hook"  # an address, so that no name is looked up
 CLOCK = {"kind": "bank", "seconds": 86_400, "when_up": "forfeit"}
 OWN = frozenset(
-    (
-        *(
-            "id",
-            "game_id",
-            "links",
-            "created_at",
-            "at",
-            "timestamp",
-            "commitment",
-            "head",
-            "salt",
-            "fairness",
-        ),
-        *("player_id", "signature", "deadline", "now", "since", "remaining_ms", "next", "token"),
-        *("rematch_of", "request_id", "ticket", "stream", "expires_at", "invite", "url"),
-        *("public_key", "key_id", "milliseconds", "seed", "delivery_id", "due_at", "request_hash"),
+    re.findall(
+        r"\w+",
+        "id game_id links created_at at timestamp commitment head salt fairness player_id signature deadline now since"
+        " remaining_ms next token rematch_of request_id ticket stream expires_at invite url public_key key_id seed"
+        " milliseconds delivery_id due_at request_hash",
     )
 )
 

@@ -73,17 +73,12 @@ def test_who_is_away_is_tried_by_one_at_a_time() -> None:
     assert pauses[:4] == [FIRST_PAUSE * 2**power for power in range(4)]
     assert pauses[-1] == LONGEST_PAUSE
     (one,) = box.ready(now)
+    box.unreachable(one, 503, "status 503", now, 2 * LONGEST_PAUSE)
+    assert box.due_in(now) == 2 * LONGEST_PAUSE  # the receiver asks for no less
+    (one,) = box.ready(now + box.due_in(now))
     box.begin(one)
     box.arrived(one)
     assert len(box.ready(now)) == AT_ONCE
-
-
-def test_a_pause_that_is_asked_for() -> None:
-    """It is the least."""
-    box = steady()
-    box.add([delivery(1)])
-    box.unreachable(delivery(1), 503, "status 503", NOW, 120.0)
-    assert box.due_in(NOW) == 120.0
 
 
 def test_what_is_refused_holds_up_its_game_alone() -> None:
@@ -112,14 +107,10 @@ def test_after_a_day_it_is_over() -> None:
         box.give_up(one)
     assert len(box) == 1
     assert box.outdated(NOW) == []
-
-
-def test_a_ping_is_tried_once() -> None:
-    """And holds nothing up."""
-    sent = ping("ping-a", datetime.fromtimestamp(NOW, UTC))
-    assert sent.is_given_up(NOW)
+    tried_once = ping("ping-a", datetime.fromtimestamp(NOW, UTC))  # and holds nothing up
+    assert tried_once.is_given_up(NOW)
     box = steady()
-    box.add([sent, delivery(1)])
+    box.add([tried_once, delivery(1)])
     assert len(box.ready(NOW)) == 2
 
 

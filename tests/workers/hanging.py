@@ -26,6 +26,6 @@ if __name__ == "__main__":
     from workers.remote import worker
     from workers.remote.watchdog import watchdog
 
-    bot_worker.HANGS_AFTER = 1
-    worker.watchdog = partial(watchdog, 1)
+    vars(bot_worker)["HANGS_AFTER"] = 1
+    vars(worker)["watchdog"] = partial(watchdog, 1)
     sys.exit(main(sys.argv[1:]))

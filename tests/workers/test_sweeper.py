@@ -155,8 +155,8 @@ def test_a_job_that_was_enqueued_again_is_carried_out(
     """One whose worker was killed in the middle of it is done by the next one."""
     round_.queue.enqueue(Task("bot", bots_game, 2))
     redis.delete(round_.queue.rq.key)
-    killed = {"status": "started", "started_at": "2020-01-01T00:00:00.000000Z"}
-    redis.hset(f"rq:job:bot-{bots_game}-2", mapping=killed)
+    job = f"rq:job:bot-{bots_game}-2"
+    redis.hset(job, mapping={"status": "started", "started_at": "2020-01-01T00:00:00.000000Z"})
     round_.sweep()
     assert run_jobs() == 1
     assert round_.version(bots_game) > 2
