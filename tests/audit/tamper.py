@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from domain.chance import commitment_of
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.game import MIGRATO
 from events.log import chain
@@ -42,9 +43,9 @@ class Parts:
         data: Json = self.first(kind, which)["data"]
         return data
 
-    def chosen(self, which: Callable[[Json], object]) -> Json:
-        """What is recorded of the first move that a bot chose for which that holds."""
-        return self.data("move_chosen", lambda event: bool(which(event["data"])))
+    def chosen(self, what: str) -> Json:
+        """What is recorded of the first move that a bot chose of which that is told."""
+        return self.data("move_chosen", lambda event: bool(event["data"][what]))
 
     def at(self, kind: str) -> int:
         """The place of the first event of that type."""
@@ -105,6 +106,28 @@ def ruled(export: Parts, **options: Any) -> None:
     """Options that header and first event agree on."""
     for told in (export.header["rules"], export.events[0]["data"]["options"]):
         told.update(options)
+
+
+def begun_anew(export: Parts) -> Parts:
+    """With another seed, until what it gives was to somebody's liking."""
+    seed = bytes(32)
+    export.data("game_created")["commitment"] = commitment_of(seed)
+    export.end["server_seed"] = seed.hex()
+    return export.reseal(seed).sign()
+
+
+def bot_instead(export: Parts, kind: str, version: str = "1", **how: Any) -> None:
+    """A bot makes the first move of that kind in a person's place."""
+    at = export.at(kind)
+    chosen = {"bot": "greedy", "version": version, "budget": None, "seed": "0" * 16, "fallback": None}
+    data = {**chosen, "replaces": None, **how}
+    export.events.insert(at, {**export.events[at], "type": "move_chosen", "schema": 1, "data": data})
+
+
+def bot_for_time(export: Parts, kind: str, version: str) -> None:
+    """As if the person's time were up, with the seed that follows."""
+    seed = move_seed(bytes.fromhex(export.end["server_seed"]), export.header["game_id"], export.at(kind))
+    bot_instead(export, kind, version, seed=seed, fallback="time-up", replaces="human")
 
 
 Forge = Callable[[Parts], object]  # makes the file, as parts or as bytes; or changes the parts in place

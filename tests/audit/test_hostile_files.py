@@ -426,8 +426,8 @@ def test_values_that_no_event_has_are_found(tmp_path: Path) -> None:
     for number, value in enumerate(VALUES):
         changed = lines[2].replace(b'"schema":1', b'"schema":' + value)
         files[f"{number}: {value[:20].decode()}"] = b"".join([header, *lines[:2], changed, *lines[3:]])
-    for (value, there), check in zip(in_node(tmp_path, files).items(), VALUES.values(), strict=True):
-        assert (there["wrong"]["check"], there["wrong"]["version"]) == (check, 3), value
+    for (what, there), check in zip(in_node(tmp_path, files).items(), VALUES.values(), strict=True):
+        assert (there["wrong"]["check"], there["wrong"]["version"]) == (check, 3), what
 
 
 def test_too_much_is_told(tmp_path: Path) -> None:

@@ -14,10 +14,20 @@ from domain.migo.game import MIGO
 from domain.migo.rules.layouts import LARGE, LAYOUTS, layout_of
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
-from events.log.seeds import move_seed
 from tests.audit.games import TRUSTED, parsed
 from tests.audit.migo_games import FINISHED, played
-from tests.audit.tamper import Forge, Forgeries, Parts, add, parts, replaced, ruled
+from tests.audit.tamper import (
+    Forge,
+    Forgeries,
+    Parts,
+    add,
+    begun_anew,
+    bot_for_time,
+    bot_instead,
+    parts,
+    replaced,
+    ruled,
+)
 from tests.domain.migo.table import laid
 
 CASES = Forgeries()
@@ -73,14 +83,6 @@ def _(export: Parts) -> None:
 
 
 # --- chance -----------------------------------------------------------------------------------------------------------
-
-
-@CASES.case("shuffles", "a game begun anew until the rounds were to somebody's liking", *ALL)
-def _(export: Parts) -> Parts:
-    seed = bytes(32)
-    export.events[0]["data"]["commitment"] = commitment_of(seed)
-    export.end["server_seed"] = seed.hex()
-    return export.reseal(seed).sign()
 
 
 @CASES.case("shuffles", "another client seed than the rounds were shuffled with", *ALL)
@@ -166,15 +168,7 @@ def _(export: Parts) -> None:
     prepared[1][0], prepared[1][1] = prepared[1][1], prepared[1][0]
 
 
-@CASES.case("shuffles", "one prepared round more, in the place of a shuffle", "2")
-def _(export: Parts) -> None:
-    """As if the operator had prepared what the seeds did not give."""
-    export.events[0]["data"] |= {"setup": True, "rounds": [laid(seats=2)]}
-
-
-@CASES.case("rules", "prepared rounds that are said to be shuffled", "prepared 2")
-def _(export: Parts) -> None:
-    export.events[0]["data"]["setup"] = False
+CASES.rows("shuffles", (ALL, "a game begun anew until the rounds were to somebody's liking", begun_anew))
 
 
 @CASES.case("shuffles", "prepared rounds that are not told", "prepared 2", "prepared 4")
@@ -182,9 +176,10 @@ def _(export: Parts) -> None:
     export.events[0]["data"] |= {"setup": False, "rounds": None}
 
 
-@CASES.case("rules", "prepared rounds that are no rounds", "prepared 2")
+@CASES.case("shuffles", "one prepared round more, in the place of a shuffle", "2")
 def _(export: Parts) -> None:
-    export.events[0]["data"]["rounds"] = [[1, 2], 3]
+    """As if the operator had prepared what the seeds did not give."""
+    export.events[0]["data"] |= {"setup": True, "rounds": [laid(seats=2)]}
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------
@@ -229,12 +224,6 @@ def _(export: Parts) -> None:
     at = export.at("player_resigned")
     following = next(event for event in export.events[at:] if event["type"] == "card_taken")
     following["seat"] = 1
-
-
-@CASES.case("rules", "a seat that resigns twice", "3", "4")
-def _(export: Parts) -> None:
-    resigned = export.first("player_resigned")
-    export.events.insert(export.events.index(resigned) + 1, dict(resigned))
 
 
 @CASES.case("rules", "a card table that nobody has", "2", "4")
@@ -327,34 +316,6 @@ for named, bent in POSITIONS.items():
 # --- bots -------------------------------------------------------------------------------------------------------------
 
 
-@CASES.case("bot-seeds", "a hint with a seed that was chosen", "bots")
-def _(export: Parts) -> None:
-    export.last("hint_given")["data"]["seed"] = "0123456789abcdef"
-
-
-@CASES.case("bot-seeds", "a bot that moves for a person", "2")
-def _(export: Parts) -> None:
-    move = export.first("card_taken")
-    chosen: Json = {"bot": "greedy", "version": "1", "budget": None, "seed": "0" * 16}
-    chosen |= {"fallback": None, "replaces": None}
-    export.events.insert(export.events.index(move), {**move, "type": "move_chosen", "data": chosen})
-
-
-@CASES.case("bot-seeds", "a move in a remote bot's place without a known reason", "bots")
-def _(export: Parts) -> None:
-    export.chosen(lambda did: did["fallback"])["fallback"] = "bored"
-
-
-@CASES.case("bots", "fewer iterations than were done", "bots")
-def _(export: Parts) -> None:
-    export.chosen(lambda did: did["budget"])["budget"] = {"iterations": 0}
-
-
-@CASES.case("bots", "more iterations than the bot ever does", "bots")
-def _(export: Parts) -> None:
-    export.chosen(lambda did: did["budget"])["budget"] = {"iterations": 10**9}
-
-
 @CASES.case("clocks", "time that is up in a game without a clock", *ALL)
 def _(export: Parts) -> None:
     before = export.first("card_taken")
@@ -362,16 +323,30 @@ def _(export: Parts) -> None:
     export.events.insert(export.events.index(before), {**before, "schema": 1, **timed_out})
 
 
-@CASES.case("clocks", "a bot that moves for time that is up, in a game without a clock", *ALL)
-def _(export: Parts) -> None:
-    moved = export.at("card_taken")
-    seed = move_seed(bytes.fromhex(export.end["server_seed"]), export.header["game_id"], moved)
-    chosen = {"bot": "greedy", "version": MIGO.bot("greedy").version, "budget": None, "seed": seed}
-    data = {**chosen, "fallback": "time-up", "replaces": "human"}
-    export.events.insert(moved, {**export.events[moved], "type": "move_chosen", "schema": 1, "data": data})
-
-
 # --- what one line changes
+
+CASES.rows(
+    "bots",
+    (
+        "bots",
+        "fewer iterations than were done",
+        lambda e: e.chosen("budget").update(budget={"iterations": 0}),
+    ),
+    (
+        "bots",
+        "more iterations than the bot ever does",
+        lambda e: e.chosen("budget").update(budget={"iterations": 10**9}),
+    ),
+)
+
+CASES.rows(
+    "clocks",
+    (
+        ALL,
+        "a bot that moves for time that is up, in a game without a clock",
+        lambda e: bot_for_time(e, "card_taken", MIGO.bot("greedy").version),
+    ),
+)
 
 CASES.rows(
     "format", ("2", "a line that is no JSON", lambda e: replaced(e, b'"redacted":[],', b'"redacted":[,'))
@@ -439,6 +414,21 @@ CASES.rows(
     (("3", "4"), "a resignation that is not told", lambda e: e.drop("player_resigned")),
     ("bots", "a token for a seat that nobody has", lambda e: e.first("seat_token_reissued").update(seat=0)),
     ("limit", "a later turn limit than was played to", lambda e: ruled(e, turn_limit=12)),
+    (
+        "prepared 2",
+        "prepared rounds that are said to be shuffled",
+        lambda e: e.data("game_created").update(setup=False),
+    ),
+    (
+        "prepared 2",
+        "prepared rounds that are no rounds",
+        lambda e: e.data("game_created").update(rounds=[[1, 2], 3]),
+    ),
+    (
+        ("3", "4"),
+        "a seat that resigns twice",
+        lambda e: e.events.insert(e.at("player_resigned"), dict(e.first("player_resigned"))),
+    ),
 )
 
 CASES.rows("shuffles", ("2", "the large layouts, for two", lambda e: ruled(e, layout_size="large")))
@@ -460,6 +450,17 @@ CASES.rows(
     ("bots", "a seed that was chosen", lambda e: e.data("move_chosen").update(seed="0123456789abcdef")),
     ("bots", "a bot's move without saying so", lambda e: e.drop("move_chosen")),
     ("bots", "another bot than has the seat", lambda e: e.data("move_chosen").update(bot="maxn")),
+    ("2", "a bot that moves for a person", lambda e: bot_instead(e, "card_taken")),
+    (
+        "bots",
+        "a move in a remote bot's place without a known reason",
+        lambda e: e.chosen("fallback").update(fallback="bored"),
+    ),
+    (
+        "bots",
+        "a hint with a seed that was chosen",
+        lambda e: e.last("hint_given")["data"].update(seed="0" * 16),
+    ),
 )
 
 

@@ -6,16 +6,13 @@ signed with the engine's own key.
 
 import pytest
 
-from domain.chance import commitment_of
-from domain.lifecycle import Json
 from domain.migrato.bots import BOTS
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
-from events.log.seeds import move_seed
 from events.log.signing import Signer, jwk_of
 from events.times import milliseconds_of, time_of
 from tests.audit.games import TRUSTED, Corpus, parsed
-from tests.audit.tamper import Forgeries, Parts, add, parts, replaced
+from tests.audit.tamper import Forgeries, Parts, add, begun_anew, bot_for_time, bot_instead, parts, replaced
 
 CASES = Forgeries()
 
@@ -131,14 +128,6 @@ def _(export: Parts) -> None:
     export.header["deck"].reverse()
 
 
-@CASES.case("shuffles", "a game begun anew until the deck was to somebody's liking", "search")
-def _(export: Parts) -> Parts:
-    seed = bytes(32)
-    export.data("game_created")["commitment"] = commitment_of(seed)
-    export.end["server_seed"] = seed.hex()
-    return export.reseal(seed).sign()
-
-
 # --- rules ----------------------------------------------------------------------------------------------------------
 
 
@@ -227,19 +216,6 @@ def _(export: Parts) -> None:
 # --- bots -----------------------------------------------------------------------------------------------------------
 
 
-@CASES.case("bot-seeds", "a bot that moves for a person", "people")
-def _(export: Parts) -> None:
-    move = export.first("bird_played")
-    chosen: Json = {"bot": "greedy", "version": "1", "budget": None, "seed": "0" * 16}
-    chosen |= {"fallback": None, "replaces": None}
-    export.events.insert(export.events.index(move), {**move, "type": "move_chosen", "data": chosen})
-
-
-@CASES.case("bot-seeds", "a move in the place of another without a reason that is known", "remote")
-def _(export: Parts) -> None:
-    export.chosen(lambda did: did["fallback"])["fallback"] = "bored"
-
-
 def _with(export: Parts, kind: str, seat: int | None, at: int, **data: object) -> None:
     """With one event more, after so many."""
     event = {"type": kind, "schema": 1, "seat": seat, "data": data, "redacted": []}
@@ -325,26 +301,6 @@ def _(export: Parts) -> None:
     export.events.insert(export.events.index(moved) + 2, {**clock, "at": moved["at"]})
 
 
-@CASES.case("clocks", "a second clock", "clock")
-def _(export: Parts) -> None:
-    clock = export.first("clock_set")
-    export.events.insert(export.events.index(clock), dict(clock))
-
-
-@CASES.case("bot-seeds", "another seed of a bot's move for time that is up", "clock")
-def _(export: Parts) -> None:
-    export.chosen(lambda did: did["fallback"] == "time-up")["seed"] = "0" * 16
-
-
-@CASES.case("clocks", "a bot that moves for time that is up, in a game without a clock", "long")
-def _(export: Parts) -> None:
-    moved = export.at("hand_exchanged")
-    seed = move_seed(bytes.fromhex(export.end["server_seed"]), export.header["game_id"], moved)
-    chosen = {"bot": "greedy", "version": BOTS["greedy"].version, "budget": None, "seed": seed}
-    data = {**chosen, "fallback": "time-up", "replaces": "human"}
-    export.events.insert(moved, {**export.events[moved], "type": "move_chosen", "schema": 1, "data": data})
-
-
 @CASES.case("clocks", "time given back for an outage that was over before the turn", "clock")
 def _(export: Parts) -> None:
     export.data("clock_credited")["until"] = export.first("clock_set")["at"]
@@ -354,11 +310,6 @@ def _(export: Parts) -> None:
 def _(export: Parts) -> None:
     deep = export.first("move_chosen", lambda e: (e["data"]["budget"] or {}).get("iterations", 0) > 4)
     deep["data"]["budget"] = {"iterations": 0}
-
-
-@CASES.case("bots", "more iterations than the bot ever does", "search")
-def _(export: Parts) -> None:
-    export.chosen(lambda did: did["budget"])["budget"] = {"iterations": 10**9}
 
 
 @CASES.case("bots", "another move than the bot's", "bots")
@@ -392,6 +343,15 @@ def _other_discard(export: Parts, at: int) -> str | None:
 
 
 # --- what one line changes
+
+CASES.rows(
+    "bots",
+    (
+        "search",
+        "more iterations than the bot ever does",
+        lambda e: e.chosen("budget").update(budget={"iterations": 10**9}),
+    ),
+)
 
 CASES.rows(
     "header",
@@ -488,6 +448,7 @@ CASES.rows(
 CASES.rows(
     "shuffles",
     ("long", "the discard pile in another order", lambda e: e.last("deck_reshuffled")["data"]["deck"].sort()),
+    ("search", "a game begun anew until the deck was to somebody's liking", begun_anew),
 )
 
 CASES.rows(
@@ -564,7 +525,18 @@ CASES.rows(
     (
         "search",
         "another bot than has the seat",
-        lambda e: e.chosen(lambda did: did["budget"]).update(bot="ismcts"),
+        lambda e: e.chosen("budget").update(bot="ismcts"),
+    ),
+    ("people", "a bot that moves for a person", lambda e: bot_instead(e, "bird_played")),
+    (
+        "clock",
+        "another seed of a bot's move for time that is up",
+        lambda e: e.chosen("fallback").update(seed="0" * 16),
+    ),
+    (
+        "remote",
+        "a move in the place of another without a reason that is known",
+        lambda e: e.chosen("fallback").update(fallback="bored"),
     ),
 )
 
@@ -574,13 +546,19 @@ CASES.rows(
     (
         "clock",
         "another bot than the clock's",
-        lambda e: e.chosen(lambda did: did["fallback"] == "time-up").update(bot="random"),
+        lambda e: e.chosen("fallback").update(bot="random"),
     ),
     ("clock", "a bot that moves though there was time", lambda e: e.drop("turn_timed_out")),
     ("clock", "times that run backwards", lambda e: _later(e, e.at("clock_credited"), -86400)),
     ("forfeited", "time that is up in a game without a clock", lambda e: e.drop("clock_set")),
     ("out of time", "nobody who plays on", lambda e: e.drop("player_replaced")),
     ("out of time", "another bot that plays on", lambda e: e.data("player_replaced").update(bot="random")),
+    (
+        "long",
+        "a bot that moves for time that is up, in a game without a clock",
+        lambda e: bot_for_time(e, "hand_exchanged", BOTS["greedy"].version),
+    ),
+    ("clock", "a second clock", lambda e: e.events.insert(e.at("clock_set"), dict(e.first("clock_set")))),
 )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drills.engine import free_port
+from drills.ports import free_port
 from tests.model.http_check import random_game_over_http
 from tests.project.running import running
 
