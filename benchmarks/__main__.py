@@ -3,7 +3,7 @@
 The parts: playouts, thinking, moves, create, redis, bots, jobs, verify, bursts, stalls, streams, neighbours, flat,
 lengths, cluster, capacity, peer, webhooks; or all. `peer --beside PATH`: with the engine of another checkout.
 Apart, with arguments of their own: `openspiel --help`, which takes an hour and needs the extra `openspiel`; `suite`,
-what the tests take by folder; `mutants --help`, which changes of the code the tests notice.
+what the tests take by folder; `reached`, which lines they reach; `mutants --help`, which changes of the code they see.
 """
 
 import sys
@@ -27,6 +27,7 @@ from benchmarks import (
     neighbours,
     peer,
     playouts,
+    reached,
     stalls,
     streams,
     suite,
@@ -449,14 +450,17 @@ PARTS = {
 }
 
 
+OF_THE_TESTS = {"suite": suite.main, "reached": reached.main, "mutants": mutants.main}
+
+
 def main(names: list[str]) -> int:
     """Run the named parts, or all."""
     if names[:1] == ["openspiel"]:
         from benchmarks import against_openspiel
 
         return against_openspiel.main(names[1:])
-    if names[:1] in (["suite"], ["mutants"]):
-        return {"suite": suite.main, "mutants": mutants.main}[names[0]](names[1:])
+    if names and (of_the_tests := OF_THE_TESTS.get(names[0])):
+        return of_the_tests(names[1:])
     if names[:2] == ["peer", "--beside"] and len(names) == 3:
         sys.stdout.write("\n".join([*_peer(Path(names[2])), "", ""]))
         return 0
