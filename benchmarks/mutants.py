@@ -15,14 +15,17 @@ import os
 import random
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
+
+from coverage import CoverageData
 
 ROOT: Final = Path(__file__).parents[1]
 COUNTS: Final = {"domain": 40, "events": 40, "service": 40, "workers": 30, "lua": 15, "page": 15}
@@ -295,20 +298,18 @@ def _runs(mutant: Mutant, lines: Path | None) -> Iterator[list[str]]:
 
 
 def _reaching(mutant: Mutant, lines: Path) -> list[str]:
-    """The tests that reach the line, those that reach few lines first."""
-    with sqlite3.connect(lines) as found:
-        contexts = found.execute(
-            "SELECT context.context, line_bits.numbits FROM line_bits JOIN context ON context.id = context_id "
-            "JOIN file ON file.id = file_id WHERE file.path LIKE ?",
-            (f"%/{mutant.path}",),
-        ).fetchall()
-    byte, bit = divmod(mutant.line, 8)
-    tests = {
-        context.partition("|")[0].partition(" (")[0]: sum(map(int.bit_count, numbits))
-        for context, numbits in contexts
-        if context and byte < len(numbits) and numbits[byte] >> bit & 1
-    }
-    return sorted(tests, key=lambda test: tests[test])
+    """The tests that reach the line, those that reach the fewest lines of the file first."""
+    contexts = _contexts(lines, mutant.path)
+    many = Counter(context for line in contexts.values() for context in line)
+    tests = {context.partition("|")[0]: many[context] for context in contexts.get(mutant.line, ()) if context}
+    return sorted((test for test in tests if " (" not in test), key=lambda test: tests[test])
+
+
+@cache
+def _contexts(lines: Path, path: str) -> dict[int, list[str]]:
+    found = CoverageData(basename=str(lines))
+    found.read()
+    return found.contexts_by_lineno(path)
 
 
 def _failing(tests: Sequence[str]) -> str | None:
