@@ -150,25 +150,22 @@ def test_losses_are_told_and_left_alone(
         put_back(link, whole)
 
 
-def test_a_lost_end_that_no_record_tells_of(application: Application, link: RedisClient, walk: Walk) -> None:
-    """A move of a person's leaves no record beside the stream; by then the feed has forgotten it, too."""
+def test_a_lost_end_that_no_record_tells_of(
+    application: Application, link: RedisClient, walk: Walk, storage: Storage, new_mover: NewMover
+) -> None:
+    """A move of a person's leaves no record beside the stream; by then the feed has forgotten it, too.
+
+    A game of a later release has a chain that is whole; only nobody here knows the game.
+    """
     people = (Seat("human", player="ada"), Seat("human", player="bob"))
     game_id = application.creation.create("anonymous", NewGame("migrato", {}, people)).snapshot.game_id
     application.moves.play(game_id, 0, {"type": "exchange"})
     assert walk().findings == []
-    lose(link, game_id)
-    link.call("DEL", keys.feed(keys.partition_of(game_id)))
-    assert codes(walk(repair=True)) == ["stream-gap"]
-    assert codes(walk()) == ["stream-gap"]
-
-
-def test_a_game_of_a_later_release_is_told(
-    application: Application, link: RedisClient, storage: Storage, new_mover: NewMover
-) -> None:
-    """Its chain is whole; only nobody here knows the game."""
-    game_id = finished(application, 3)
     report = Fsck(link, {}, (ArchiveReader(storage), new_mover())).run()
     assert [(finding.code, finding.game_id) for finding in report.findings] == [("unreadable-game", game_id)]
+    lose(link, game_id)
+    link.call("DEL", keys.feed(keys.partition_of(game_id)))
+    assert codes(walk(repair=True)) == codes(walk()) == ["stream-gap"]
 
 
 REPAIRED: list[tuple[str, Break]] = [
@@ -194,24 +191,17 @@ def test_harmless_faults_are_repaired(application: Application, link: RedisClien
     assert application.views.snapshot(game_id).status.status == "finished"
 
 
-def test_a_game_that_was_forgotten_is_due_again(
+def test_a_game_or_a_deadline_that_was_forgotten(
     application: Application, link: RedisClient, walk: Walk
 ) -> None:
-    """As the sweeper reads it, which then looks after it."""
-    game_id = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
-    due = keys.due(keys.partition_of(game_id))
-    before = link.call("HGET", due, game_id)
-    link.call("HDEL", due, game_id)
-
+    """Comes back, as the sweeper reads it; a deadline of a game without a clock, or that is nowhere, is removed."""
+    stuck = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    due = keys.due(keys.partition_of(stuck))
+    before = link.call("HGET", due, stuck)
+    link.call("HDEL", due, stuck)
     assert codes(walk(repair=True)) == ["due-wrong"]
-    assert link.call("HGET", due, game_id).rpartition(b":")[0] == before.rpartition(b":")[0]
-    assert walk().findings == []
+    assert link.call("HGET", due, stuck).rpartition(b":")[0] == before.rpartition(b":")[0]
 
-
-def test_a_deadline_that_was_forgotten_or_is_another(
-    application: Application, link: RedisClient, walk: Walk
-) -> None:
-    """Of a game whose clock runs; one of a game without a clock, or that is nowhere, is removed."""
     people = (Seat("human"), Seat("human"))
     new = NewGame(seats=people, clock={"kind": "per-move", "seconds": 60})
     game_id = application.creation.create("anonymous", new).snapshot.game_id
@@ -223,17 +213,15 @@ def test_a_deadline_that_was_forgotten_or_is_another(
         link.call(*wrong)
         assert codes(walk(repair=True)) == ["deadline-wrong"]
         assert link.call("ZSCORE", deadlines, game_id) == before
-    link.call("ZADD", keys.deadlines(keys.partition_of(plain)), 7, plain)
-    assert codes(walk(repair=True)) == ["deadline-wrong"]
-    nobody = "0" * 22
-    link.call("ZADD", keys.deadlines(keys.partition_of(nobody)), 7, nobody)
-    assert codes(walk(repair=True)) == ["deadline-orphan"]
+    for game, code in ((plain, "deadline-wrong"), ("0" * 22, "deadline-orphan")):
+        link.call("ZADD", keys.deadlines(keys.partition_of(game)), 7, game)
+        assert codes(walk(repair=True)) == [code]
     assert walk().findings == []
 
 
 KINDS: list[Callable[[str], str]] = [
     *(
-        lambda game, named=named: named(keys.partition_of(game))  # type: ignore[misc]
+        lambda game, named=named: named(keys.partition_of(game))
         for named in (keys.deadlines, keys.feed, keys.due, keys.restored, keys.archived, keys.archiving)
     ),
     lambda game: keys.erasures(keys.partition_of(game)),
@@ -415,36 +403,27 @@ def test_a_move_that_died_half_way_is_ended(
     assert walk().findings == []
 
 
-def test_keys_that_are_left_of_an_archived_game_go(
-    application: Application, redis_games: RedisGames, new_mover: NewMover, walk: Walk, link: RedisClient
-) -> None:
-    """As after a restored backup of only some keys."""
-    game_id = finished(application)
-    secrets = redis_games.whole(game_id).raw.beside["secrets"]
-    new_mover().run()
-    link.call("HSET", keys.secrets(game_id), "seed", secrets["seed"])
-
-    assert codes(walk(repair=True)) == ["orphaned-key"]
-    assert not link.call("EXISTS", keys.secrets(game_id))
-    assert walk().findings == []
-
-
-def test_another_history_in_redis_is_told(
+def test_an_archived_game_that_redis_has_in_part(
     application: Application,
+    redis_games: RedisGames,
     new_mover: NewMover,
     walk: Walk,
     link: RedisClient,
     archive_reader: ArchiveReader,
 ) -> None:
-    """The archive has one, Redis the beginning of it: nobody decides that but a person."""
+    """Keys that are left go, as after a restored backup of only some; another history is nobody's but a person's."""
     game_id = finished(application)
+    secrets = redis_games.whole(game_id).raw.beside["secrets"]
     new_mover().run()
+    link.call("HSET", keys.secrets(game_id), "seed", secrets["seed"])
+    assert codes(walk(repair=True)) == ["orphaned-key"]
+    assert not link.call("EXISTS", keys.secrets(game_id))
+    assert walk().findings == []
+
     restore(RedisGames(link), archive_reader.records(), application.listing.update)
     assert walk().findings == []
     lose(link, game_id)
-
-    report = walk(repair=True)
-    assert "archive-differs" in codes(report)
+    assert "archive-differs" in codes(walk(repair=True))
     assert link.call("EXISTS", keys.stream(game_id))
 
 

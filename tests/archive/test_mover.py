@@ -40,7 +40,7 @@ def games_of(storage: Storage) -> list[str]:
     return sorted(game_id for name in archive_reader.files() for game_id in archive_reader.index(name))
 
 
-def streams(redis_games: RedisGames) -> list[str]:
+def streams(redis_games: RedisGames) -> list[bytes]:
     """The streams that Redis has."""
     return [key for page in redis_games.keys("*:events:*") for key in page]
 

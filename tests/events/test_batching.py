@@ -187,7 +187,7 @@ def test_a_refusal_of_the_whole_connection_is_nobodys_answer(scripted: ScriptedS
             )
         )
         assert [outcome(one) for one in asked] == [b"a", b"b", b"c"]
-        gate.open(lambda *_, refusal=refusal: refusal)  # type: ignore[misc]
+        gate.open(lambda *_, refusal=refusal: refusal)
         assert outcome(at_once(link.call, "d")) is StoreUnavailable
         gate.open(echo)
         assert link.call("e") == b"e"

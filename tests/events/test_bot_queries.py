@@ -7,6 +7,7 @@ import pytest
 
 from domain.bot import LONGEST, Budget
 from domain.errors import DomainError
+from domain.lifecycle import Json
 from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
 from events.redis.queues.analyses import RedisAnalyses
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
@@ -53,7 +54,7 @@ def test_a_bot_thinks_about_a_position(bot_queries: BotQueries, jobs: list[str])
     assert thought is not None
     assert thought.pop("milliseconds") >= 0
     move = {"type": "add", "amount": thought["move"]["amount"]}
-    judged = {"visits": 20, "value": 1.0, "win_probability": 0.5, "spread": None, "reasons": []}
+    judged: Json = {"visits": 20, "value": 1.0, "win_probability": 0.5, "spread": None, "reasons": []}
     assert thought == {
         "bot": "thinker",
         "version": "7",

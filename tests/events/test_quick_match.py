@@ -195,13 +195,6 @@ class TestPairing:
         assert paired(here, there, join(here, "bo", rating=1500, reach=20))
         assert link.call("KEYS", "{app:one}:quick:rated:*") == []
 
-    def test_three_seats_at_least(self, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A game that two cannot play has no quick match."""
-        monkeypatch.setattr(type(COUNTER), "seat_counts", (3,))
-        with pytest.raises(DomainError) as refusal:
-            join(make(), "ada")
-        assert list(refusal.value.data["errors"]) == ["game"]
-
     def test_no_game_can_be_made_of_it(self, make: Make, link: RedisClient) -> None:
         """It is refused at once, and nothing is kept, no name either."""
         before = dump(link)
@@ -211,11 +204,16 @@ class TestPairing:
             ({"clock": {"kind": "per-move", "seconds": 0}}, "validation-error"),
             ({"game": "migrato", "options": {"first_seat": 9}}, "validation-error"),
         ):
-            assert refusal_of(join, make(), "ada", **wanted) == code  # type: ignore[arg-type]
+            assert refusal_of(join, make(), "ada", **wanted) == code
         assert dump(link) == before
 
-    def test_a_range_without_a_rating(self, make: Make, link: RedisClient) -> None:
-        """Nobody could say who is within it; and no name is kept of who is refused."""
+    def test_a_range_without_a_rating(
+        self, make: Make, link: RedisClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Nobody could say who is within it; and no name is kept of who is refused.
+
+        A game that two cannot play has no quick match.
+        """
         here = make()
         join(here, "bo")
         before = link.call("DBSIZE"), holding(link, b"pl_")
@@ -224,6 +222,10 @@ class TestPairing:
         assert list(refusal.value.data["errors"]) == ["range"]
         assert here.players.listed_as("one", "ada") == ["ada"]
         assert (link.call("DBSIZE"), holding(link, b"pl_")) == before
+        monkeypatch.setattr(type(COUNTER), "seat_counts", (3,))
+        with pytest.raises(DomainError) as refusal:
+            join(make(), "ada")
+        assert list(refusal.value.data["errors"]) == ["game"]
 
 
 class TestTickets:
@@ -266,16 +268,19 @@ class TestTickets:
         join(here, "cy")
         assert refusal_of(here.quick_match.cancel, "one", second.ticket) == "already-matched"
 
-    def test_another_apps_ticket(self, make: Make) -> None:
-        """Is not there, and not by its shape either."""
+    def test_another_apps_ticket(self, make: Make, counter: Application) -> None:
+        """Is not there, and not by its shape either; without a store for them nobody waits."""
         here = make()
         first = join(here, "ada")
-        for app, ticket in (("two", first.ticket), ("one", "mq_" + "x" * 43), ("one", "mq_"), ("one", "")):
-            with pytest.raises(MatchTicketNotFound):
-                here.quick_match.look(app, ticket)
-            with pytest.raises(MatchTicketNotFound):
-                here.quick_match.cancel(app, ticket)
+        nobodys = "mq_" + "x" * 43
+        others = [(here, "two", first.ticket), (here, "one", "mq_"), (here, "one", "")]
+        for application, app, ticket in (*others, (here, "one", nobodys), (counter, "one", nobodys)):
+            for act in (application.quick_match.look, application.quick_match.cancel):
+                with pytest.raises(MatchTicketNotFound):
+                    act(app, ticket)
         assert look(here, first).status == "waiting"
+        with pytest.raises(StoreUnavailable):
+            join(counter, "ada")
 
     def test_one_that_nobody_asks_for(self, make: Make, link: RedisClient) -> None:
         """It is gone, nobody is paired with it, and what it leaves behind goes with it."""
@@ -328,15 +333,6 @@ class TestTickets:
         assert standing.game is not None
         here.seats.hand_over(standing.game.game_id, standing.seat or 0, "zoe", STRANGER)
         assert look(make(), first, app="anonymous").token is None
-
-    def test_without_a_store_for_them(self, counter: Application) -> None:
-        """Nobody waits."""
-        with pytest.raises(StoreUnavailable):
-            join(counter, "ada")
-        with pytest.raises(MatchTicketNotFound):
-            counter.quick_match.look("one", "mq_" + "x" * 43)
-        with pytest.raises(MatchTicketNotFound):
-            counter.quick_match.cancel("one", "mq_" + "x" * 43)
 
 
 class TestBots:

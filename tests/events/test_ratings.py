@@ -91,7 +91,7 @@ def table(link: RedisClient) -> Table:
 
 
 def test_a_win(table: Table) -> None:
-    """Moves both, the winner up; both are better known than before."""
+    """Moves both, the winner up; both are better known than before. In a draw nobody wins, and both are moved alike."""
     table.count([result(1, "a", "b")])
     ratings = {who: table.ratings.of(APP, who)[LADDER] for who in "ab"}
     variance, spread = 8.333333**2 + (25 / 300) ** 2, (25 / 6) ** 2  # by the paper's algorithm 4
@@ -100,15 +100,12 @@ def test_a_win(table: Table) -> None:
     deviation = round(sqrt(variance * (1 - shrink)), 6)
     assert ratings["a"] == Rating(round(25 + gain, 6), deviation, 1, 1)
     assert ratings["b"] == Rating(round(25 - gain, 6), deviation, 1, 0)
-
-
-def test_a_draw_and_a_shared_place(table: Table) -> None:
-    """Nobody wins; whoever shares a place is moved alike."""
+    table.ratings.wipe()
     table.count([result(1, "a", "b", places=(1, 1)), result(2, "c", "d", "e", places=(1, 1, 3))])
-    a, b, c, d, e = (table.ratings.of(APP, who)[LADDER] for who in "abcde")
-    assert (a, c) == (b, d)
-    assert a.wins == c.wins == 0
-    assert c.mean > 25 > e.mean
+    one, other, c_, d_, last = (table.ratings.of(APP, who)[LADDER] for who in "abcde")
+    assert (one, c_) == (other, d_)
+    assert one.wins == c_.wins == 0
+    assert c_.mean > 25 > last.mean
 
 
 def test_any_order(table: Table) -> None:
@@ -124,19 +121,6 @@ def test_any_order(table: Table) -> None:
         for other in (shuffled, results[::-1]):
             table.ratings.wipe()
             assert table.count(other).dump() == in_order
-
-
-def test_batches(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is folded at once makes no difference."""
-    results = season(30)
-    in_order = table.count(results).dump()
-    monkeypatch.setattr("events.projections.ratings.BATCH", 7)
-    table.ratings.wipe()
-    for one in results:
-        table.ratings.enter(one)
-    assert table.ratings.fold(APP, LADDER) == len(results)
-    assert table.dump() == in_order
-    assert table.ratings.fold(APP, LADDER) == 0
 
 
 class Interrupted(Exception):
@@ -182,8 +166,9 @@ def test_many_processes_of_which_some_are_killed(redis_url: str, link: RedisClie
     def count_all(seed: int, to_the_end: bool) -> None:
         table, shuffled = Table(RedisClient.to(redis_url, 10.0)), [*results]
         random.Random(seed).shuffle(shuffled)
-        while not table.count(shuffled) or not to_the_end:
-            pass  # so that who is to be killed does not end before
+        table.count(shuffled)
+        while not to_the_end:  # so that who is to be killed does not end before
+            table.count(shuffled)
 
     running = [forked(partial(count_all, seed, seed > 1)) for seed in range(4)]
     until(lambda: len(alone.dump()["lines"]) > 5)
@@ -208,10 +193,19 @@ def test_a_wipe_amid_others(table: Table) -> None:
 
 
 def test_a_death_between_two_batches(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of what a late result makes out of date: the feed tells of that result again, and so all is worked out."""
-    monkeypatch.setattr("events.projections.ratings.BATCH", 5)
+    """Of all that a late result makes out of date: the feed tells of it again, and so all is worked out.
+
+    How many are folded at once makes no difference.
+    """
     results = season(20)
     in_order = table.count(results).dump()
+    monkeypatch.setattr("events.projections.ratings.BATCH", 5)
+    table.ratings.wipe()
+    for one in results:
+        table.ratings.enter(one)
+    assert table.ratings.fold(APP, LADDER) == len(results)
+    assert table.dump() == in_order
+    assert table.ratings.fold(APP, LADDER) == 0
     table.ratings.wipe()
     table.count(results[1:])
     table.ratings.enter(results[0])
@@ -311,20 +305,28 @@ def board(application: Application, app: str = APP) -> list[Json]:
 
 
 def test_a_game_counts_once(application: Application) -> None:
-    """However often the feed tells of it; each app has its own players."""
-    game_id = play(application, ADA, BO)
-    assert rate(application, game_id)
+    """However often the feed tells of it; each app has its own players. A player's games come newest first."""
+    games = [play(application, ADA, BO)]
+    assert rate(application, games[0])
     before = board(application)
     assert [(entry["player"], entry["games"], entry["wins"]) for entry in before] == [
         ("ada", 1, 1),
         ("bo", 1, 0),
     ]
-    assert not rate(application, game_id)
-    assert application.rankings.outstanding([game_id]) == ([], {(APP, LADDER)})
-    assert application.rankings.enter(game_id) == (APP, LADDER)
+    assert not rate(application, games[0])
+    assert application.rankings.outstanding(games) == ([], {(APP, LADDER)})
+    assert application.rankings.enter(games[0]) == (APP, LADDER)
     application.rankings.fold(APP, LADDER)
     assert board(application) == before
     assert board(application, "other") == []
+    games += [play(application, ADA, BO) for _ in range(2)]
+    for game_id in games:
+        application.listing.update(game_id)
+    ada = application.views.snapshot(games[0]).status.seats[0].player
+    assert ada is not None
+    first, cursor = application.rankings.games_of(APP, ada, 2, None)
+    rest, end = application.rankings.games_of(APP, ada, 2, cursor)
+    assert (first + rest, end) == (games[::-1], None)
 
 
 def test_a_bot_is_rated_by_its_version(application: Application) -> None:
@@ -386,19 +388,15 @@ def test_a_guest_does_not_count(application: Application) -> None:
 def test_an_aborted_game_and_one_with_a_stand_in(application: Application) -> None:
     """Neither counts; an adjudicated one does."""
     app, new = Caller("app", APP), NewGame("counter", {"goal": 9}, (ADA, BO))
-    aborted, replaced, adjudicated = (
+    aborted, replaced, adjudicated = games = [
         application.creation.create(APP, new).snapshot.game_id for _ in range(3)
-    )
+    ]
     application.interventions.abort(aborted, app)
     application.interventions.replace_player(replaced, 1, "one", app)
     finish(application, replaced)
     application.interventions.adjudicate(adjudicated, Verdict(winner=1), app)
     application.bot_turns.score_game(adjudicated)
-    assert [rate(application, game_id) for game_id in (aborted, replaced, adjudicated)] == [
-        False,
-        False,
-        True,
-    ]
+    assert [rate(application, game_id) for game_id in games] == [False, False, True]
 
 
 def test_who_hands_a_seat_over_has_lost(application: Application) -> None:
@@ -450,15 +448,3 @@ def test_erasure(application: Application) -> None:
         rate(application, game_id)
     assert board(application) == expected
     assert application.rankings.of(APP, ids["ada"]) == []
-
-
-def test_the_games_of_a_player(application: Application) -> None:
-    """Newest first, by pages."""
-    games = [play(application, ADA, BO) for _ in range(3)]
-    for game_id in games:
-        application.listing.update(game_id)
-    ada = application.views.snapshot(games[0]).status.seats[0].player
-    assert ada is not None
-    first, cursor = application.rankings.games_of(APP, ada, 2, None)
-    rest, end = application.rankings.games_of(APP, ada, 2, cursor)
-    assert (first + rest, end) == (games[::-1], None)

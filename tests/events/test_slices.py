@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -142,7 +142,13 @@ def test_work_within_work() -> None:
 def test_each_thing_is_made_in_a_slice() -> None:
     """In their order, and lazily."""
     made = list[int]()
-    each = Slices().each(made.append(number) or number for number in range(3))  # type: ignore[func-returns-value]
+
+    def things() -> Iterator[int]:
+        for number in range(3):
+            made.append(number)
+            yield number
+
+    each = Slices().each(things())
     assert (next(each), made) == (0, [0])
     assert list(each) == [1, 2]
 
