@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from drills.engine import free_port
+from drills.ports import free_port
 from events.redis.connections.client import ServerClient
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
@@ -30,7 +30,7 @@ NewService = Callable[..., Service]
 
 @pytest.fixture
 def worker(settings: Settings, application: Application) -> Worker:
-    """What thinks about questions to bots, in this process."""
+    """Thinks about questions to bots, in this process."""
     return Worker(settings, application)
 
 
@@ -42,7 +42,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def way(request: pytest.FixtureRequest) -> str:
-    """How requests for hot operations are answered; test_fast_path.py compares the two ways."""
+    """The way in which hot operations are answered; test_fast_path.py compares the two."""
     return str(getattr(request, "param", "fast path"))
 
 
@@ -128,7 +128,7 @@ def web(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many commands were sent to the store, one number for each round trip."""
+    """The commands that were sent to the store, a number for each round trip."""
     found, calls = list[int](), ServerClient.calls
 
     def counted(link: ServerClient, requests: Any) -> Any:

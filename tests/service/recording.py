@@ -21,7 +21,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
 from service.http.documentation.openapi import EXAMPLES
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, deck, json_of
+from tests.service.table import FIRST_MOVE, PEOPLE, SECOND_MOVE, WITH_OPEN, Json, deck, json_of
 from tests.service.thinking import Worker
 from workers.webhooks.relay import Relay
 
@@ -127,47 +127,34 @@ def _game(recorder: Recorder) -> None:
     recorder.ask("issue_ticket", "of_the_seat", "POST", tickets, {"expires_in": 600}, Authorization=ada)
     recorder.ask("issue_ticket", "of_a_spectator", "POST", tickets)
     recorder.ask("revoke_tickets", "of_the_seat", "DELETE", tickets, Authorization=ada)
-    by_invite = {"seats": [{"kind": "human", "player": "ada"}, {"kind": "open"}], "joining": "invite"}
+    by_invite = {"seats": WITH_OPEN, "joining": "invite"}
     joined = json_of(recorder.ask("create_game", "by_invite", "POST", "/v1/games", by_invite))
     path_of_joined, ada_there = joined["links"]["self"], f"Bearer {joined['seats'][0]['token']}"
     invites = f"{path_of_joined}/seats/1/invites"
-    invite = json_of(
-        recorder.ask(
-            "create_invite", "for_an_hour", "POST", invites, {"expires_in": 3600}, Authorization=ada_there
-        )
-    )
-    recorder.ask("list_invites", "one", "GET", f"{path_of_joined}/invites", Authorization=ada_there)
-    short = json_of(
-        recorder.ask("create_invite", "short", "POST", invites, {"short": True}, Authorization=ada_there)
-    )
-    recorder.ask("find_invite", "typed", "POST", "/v1/invites/lookup", {"code": short["join_code"]})
-    recorder.ask(
-        "revoke_invite",
-        "the_only_one",
-        "DELETE",
-        f"{path_of_joined}/invites/{invite['id']}",
-        Authorization=ada_there,
-    )
+    hour = {"expires_in": 3600}
+    invite = recorder.ask("create_invite", "for_an_hour", "POST", invites, hour, Authorization=ada_there)
+    listed = f"{path_of_joined}/invites"
+    recorder.ask("list_invites", "one", "GET", listed, Authorization=ada_there)
+    short = recorder.ask("create_invite", "short", "POST", invites, {"short": True}, Authorization=ada_there)
+    code = {"code": json_of(short)["join_code"]}
+    recorder.ask("find_invite", "typed", "POST", "/v1/invites/lookup", code)
+    revoked = f"{listed}/{json_of(invite)['id']}"
+    recorder.ask("revoke_invite", "the_only_one", "DELETE", revoked, Authorization=ada_there)
     recorder.ask("view_lobby", "by_invite", "GET", "/v1/lobby?joining=invite")
     recorder.ask("list_games", "all", "GET", "/v1/games")
     recorder.ask("replay_game", "two_steps", "GET", f"{path}/replay?after=2&limit=2")
-    what_if = {
-        "version": 6,
-        "resample": True,
-        "seats": [{"kind": "human"}, {"kind": "bot", "bot": "heuristic"}],
-    }
+    against = [{"kind": "human"}, {"kind": "bot", "bot": "heuristic"}]
+    what_if = {"version": 6, "resample": True, "seats": against}
     recorder.ask("fork_game", "what_if", "POST", f"{path}/fork", what_if, Authorization=ada)
     recorder.refuse("game-running", "POST", f"{path}/fork", {"version": 5}, Authorization=ada)
-    recorder.refuse(
-        "within-a-move", "POST", f"{path}/fork", {"version": 5, "resample": True}, Authorization=ada
-    )
+    amid = {"version": 5, "resample": True}
+    recorder.refuse("within-a-move", "POST", f"{path}/fork", amid, Authorization=ada)
     recorder.ask("signed_head", "where_nothing_signs", "GET", f"{path}/head")
     recorder.ask("export_game", "of_a_running_game", "GET", f"{path}/export")
     recorder.ask("audit_game", "of_a_running_game", "GET", f"{path}/audit")
     recorder.ask("reissue_token", "a_lost_one", "POST", f"{path}/seats/1/token")
     recorder.ask("hand_over_seat", "to_zoe", "POST", f"{path}/seats/1/hand-over", {"player": "zoe"})
-    seats = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
-    people: Json = {"seats": seats, "setup": {"deck": deck()}}
+    people: Json = {"seats": PEOPLE, "setup": {"deck": deck()}}
     left, unwanted = (json_of(recorder.send("POST", "/v1/games", people))["links"]["self"] for _ in range(2))
     recorder.ask("replace_player", "bob_has_left", "POST", f"{left}/seats/1/bot", {"bot": "greedy"})
     recorder.ask("adjudicate_game", "ada_wins", "POST", f"{left}/adjudication", {"winner": 0})
@@ -189,9 +176,8 @@ def _game(recorder: Recorder) -> None:
 
 def _finished(recorder: Recorder, application: Application) -> None:
     seats = [{"kind": "human", "player": "cy"}, {"kind": "human", "player": "dee"}]
-    game = json_of(
-        recorder.send("POST", "/v1/games", {"game": "migo", "seats": seats, "visibility": "public"})
-    )
+    wanted = {"game": "migo", "seats": seats, "visibility": "public"}
+    game = json_of(recorder.send("POST", "/v1/games", wanted))
     path, (cy, dee) = game["links"]["self"], (f"Bearer {seat['token']}" for seat in game["seats"])
     recorder.send("POST", f"{path}/moves", {"type": "resign"}, Authorization=dee)
     application.bot_turns.score_game(game["id"])
@@ -215,8 +201,7 @@ def _finished(recorder: Recorder, application: Application) -> None:
 
 
 def _analysed(recorder: Recorder, worker: Worker) -> None:
-    people = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
-    wanted: Json = {"seats": people, "setup": {"deck": deck()}, "options": {"turn_limit": 2}}
+    wanted: Json = {"seats": PEOPLE, "setup": {"deck": deck()}, "options": {"turn_limit": 2}}
     game = json_of(recorder.send("POST", "/v1/games", wanted))
     path, tokens = game["links"]["self"], [f"Bearer {seat['token']}" for seat in game["seats"]]
     recorder.send("POST", f"{path}/moves", FIRST_MOVE, Authorization=tokens[0])
@@ -229,9 +214,8 @@ def _analysed(recorder: Recorder, worker: Worker) -> None:
 
 
 def _taken_back(recorder: Recorder) -> None:
-    people = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
     setup: Json = {"rounds": [[f"E{card:02}a" for card in range(1, 19)]]}
-    wanted: Json = {"game": "migo", "seats": people, "setup": setup, "options": {"first_seat": 0}}
+    wanted: Json = {"game": "migo", "seats": PEOPLE, "setup": setup, "options": {"first_seat": 0}}
     game = json_of(recorder.send("POST", "/v1/games", wanted))
     path, (ada, bob) = game["links"]["self"], (f"Bearer {seat['token']}" for seat in game["seats"])
     takeback = f"{path}/takeback"
@@ -244,9 +228,8 @@ def _taken_back(recorder: Recorder) -> None:
 
 
 def _questions(recorder: Recorder, worker: Worker) -> None:
-    people = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
     setup: Json = {"deck": deck()}
-    game = json_of(recorder.send("POST", "/v1/games", {"seats": people, "setup": setup}))
+    game = json_of(recorder.send("POST", "/v1/games", {"seats": PEOPLE, "setup": setup}))
     path, ada = game["links"]["self"], f"Bearer {game['seats'][0]['token']}"
     recorder.ask("hint", "of_greedy", "GET", f"{path}/hint?bot=greedy", Authorization=ada)
     view = json_of(recorder.send("GET", path, None, Authorization=ada))
@@ -255,9 +238,8 @@ def _questions(recorder: Recorder, worker: Worker) -> None:
     search = position | {"budget": {"iterations": 20}}
     recorder.ask("choose", "the_first_turn", "POST", "/v1/bots/ismcts/choose", search)
     worker.busy = True
-    later = recorder.ask(
-        "choose", "later", "POST", "/v1/bots/greedy/choose", position, Prefer="respond-async"
-    )
+    greedy = "/v1/bots/greedy/choose"
+    later = recorder.ask("choose", "later", "POST", greedy, position, Prefer="respond-async")
     job = later.headers["Location"]
     recorder.ask("bot_job", "not_yet", "GET", job)
     worker.catch_up()
@@ -299,43 +281,38 @@ def _webhooks(recorder: Recorder, worker: Worker) -> None:
 
 
 def _refusals(recorder: Recorder) -> None:
-    people = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
-    game = json_of(recorder.send("POST", "/v1/games", {"seats": people, "setup": {"deck": deck()}}))
+    game = json_of(recorder.send("POST", "/v1/games", {"seats": PEOPLE, "setup": {"deck": deck()}}))
     moves, (ada, bob) = game["links"]["moves"], (f"Bearer {seat['token']}" for seat in game["seats"])
     stranger = json_of(recorder.send("POST", "/v1/games", {}))["links"]["moves"]
+    typed = {"Authorization": ada, "Content-Type": "application/json"}
+    by_ada, by_bob, keyed = {"Authorization": ada}, {"Authorization": bob}, {"Idempotency-Key": "turn-1"}
     wrong = {"type": "play", "card": "G5d", "slot": 7, "colour": "red"}
-    recorder.refuse(
-        "malformed-json", "POST", moves, b'{"type": ', Authorization=ada, Content_Type="application/json"
-    )
-    recorder.refuse("unsupported-media-type", "POST", moves, b"type=pass", Authorization=ada)
-    recorder.refuse("too-large", "POST", moves, {"type": "x" * 70_000}, Authorization=ada)
-    recorder.refuse("unauthorized", "POST", moves, FIRST_MOVE)
-    recorder.refuse("forbidden", "POST", stranger, FIRST_MOVE, Authorization=ada)
-    recorder.refuse("not-found", "GET", game["links"]["self"])
-    recorder.refuse("validation-error", "POST", moves, wrong, Authorization=ada)
-    recorder.refuse("not-your-turn", "POST", moves, FIRST_MOVE, Authorization=bob)
-    recorder.refuse("version-mismatch", "POST", moves, FIRST_MOVE, Authorization=ada, If_Match='"1"')
-    recorder.refuse(
-        "illegal-move", "POST", moves, {"type": "play", "card": "G5d", "slot": 1}, Authorization=ada
-    )
-    recorder.send("POST", moves, FIRST_MOVE, Authorization=ada, Idempotency_Key="turn-1")
-    recorder.refuse(
-        "idempotency-mismatch",
-        "POST",
-        moves,
-        {"type": "exchange"},
-        Authorization=ada,
-        Idempotency_Key="turn-1",
-    )
-    recorder.send("POST", moves, {"type": "resign"}, Authorization=ada)
-    recorder.refuse("game-over", "POST", moves, FIRST_MOVE, Authorization=ada)
-    recorder.refuse(
-        "seat-taken", "POST", f"{game['links']['self']}/seats/1", {"player": "eve"}, Authorization=ada
-    )
-    recorder.refuse("unknown-game", "POST", "/v1/games", {"game": "chess"})
-    bots = [{"kind": "human"}, {"kind": "bot", "bot": "oracle"}]
-    recorder.refuse("unknown-bot", "POST", "/v1/games", {"seats": bots})
-    recorder.refuse("bad-deck", "POST", "/v1/games", {"setup": {"deck": ["T5d", *deck()[1:]]}})
+    for code, path, body, headers in (
+        ("malformed-json", moves, b'{"type": ', typed),
+        ("unsupported-media-type", moves, b"type=pass", by_ada),
+        ("too-large", moves, {"type": "x" * 70_000}, by_ada),
+        ("unauthorized", moves, FIRST_MOVE, {}),
+        ("forbidden", stranger, FIRST_MOVE, by_ada),
+        ("validation-error", moves, wrong, by_ada),
+        ("not-your-turn", moves, FIRST_MOVE, by_bob),
+        ("version-mismatch", moves, FIRST_MOVE, by_ada | {"If-Match": '"1"'}),
+        ("illegal-move", moves, {"type": "play", "card": "G5d", "slot": 1}, by_ada),
+    ):
+        recorder.refuse(code, "POST", path, body, **headers)
+    at = game["links"]["self"]
+    recorder.refuse("not-found", "GET", at)
+    recorder.send("POST", moves, FIRST_MOVE, **by_ada, **keyed)
+    recorder.refuse("idempotency-mismatch", "POST", moves, {"type": "exchange"}, **by_ada, **keyed)
+    recorder.send("POST", moves, {"type": "resign"}, **by_ada)
+    recorder.refuse("game-over", "POST", moves, FIRST_MOVE, **by_ada)
+    recorder.refuse("seat-taken", "POST", f"{at}/seats/1", {"player": "eve"}, **by_ada)
+    oracle = {"kind": "bot", "bot": "oracle"}
+    for code, body in (
+        ("unknown-game", {"game": "chess"}),
+        ("unknown-bot", {"seats": [{"kind": "human"}, oracle]}),
+        ("bad-deck", {"setup": {"deck": ["T5d", *deck()[1:]]}}),
+    ):
+        recorder.refuse(code, "POST", "/v1/games", body)
 
 
 def _apps(recorder: Recorder) -> None:

@@ -55,7 +55,7 @@ class Table:
 
     @property
     def path(self) -> str:
-        """Where the game is."""
+        """The game's address."""
         return f"/v1/games/{self.id}"
 
     def bearer(self, seat: int) -> dict[str, str]:
@@ -108,7 +108,7 @@ def errors_of(answer: TestResponse) -> list[str]:
 
 
 def code_of(answer: TestResponse) -> tuple[int, str]:
-    """What a refusal says: status and code; the document has its fixed shape."""
+    """A refusal's status and code; the document has its fixed shape."""
     assert answer.content_type == "application/problem+json", answer.content_type
     problem = json_of(answer)
     assert {"type", "title", "status", "detail", "code"} <= set(problem)

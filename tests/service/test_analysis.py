@@ -148,7 +148,7 @@ def test_takes_are_judged_at_any_table(client: FlaskClient) -> None:
 
 
 def test_every_position_can_be_forked(client: FlaskClient, application: Application) -> None:
-    """Where bots have moved, too: it is the version before their choice."""
+    """Also those in which bots have moved: it is the version before their choice."""
     bots = [{"kind": "bot", "bot": "level-1"}, {"kind": "bot", "bot": "heuristic"}]
     game = new_game(client, seats=bots, visibility="public", options={"turn_limit": 6})
     path = game["links"]["self"]

@@ -159,7 +159,7 @@ class TestOfAGameThatIsOver:
             assert seen(third, "", seat) == seen(other, f"?version={version}&seat={seat}", None)
 
     def test_drawn_anew_for_a_seat(self, over: Table) -> None:
-        """That is possible, too, with the seat's token."""
+        """It is possible, too, with the seat's token."""
         other = forked(over, 1, version=2, resample=True)
         assert seen(other, "", 1) == seen(over, "?version=2&seat=1", None)
         assert seen(other, "", 0) != seen(over, "?version=2&seat=0", None)
@@ -224,7 +224,7 @@ class TestOfAGameThatRuns:
         assert len(hands) > 8
 
     def test_the_true_cards_are_refused(self, running: Table) -> None:
-        """Whatever the version and seat; the message says why, and what is possible. A spectator knows nothing."""
+        """Of any version, to any seat; the message says why, and what is possible. A spectator knows nothing."""
         play(running, 2)
         for seat in (0, 1):
             for version in (2, 3, 99):

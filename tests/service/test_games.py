@@ -59,7 +59,7 @@ class TestCreating:
             assert client.get(link, headers=token).status_code == (405 if name == "moves" else 200)
 
     def test_every_option_is_resolved(self, client: FlaskClient) -> None:
-        """What was asked for is in the answer, and all else as well."""
+        """All that was asked for is in the answer, and all else as well."""
         asked = {"rules": "opla", "return_flight": True, "memory_aid": True, "first_seat": 1, "turn_limit": 9}
         options = new_game(client, options=asked)["options"]
         assert asked.items() <= options.items()
@@ -98,7 +98,7 @@ class TestJoining:
         assert client.post(f"{game.path}/moves", json=FIRST_MOVE, headers=token).status_code == 201
 
     def test_private_games(self, client: FlaskClient, guarded: FlaskClient) -> None:
-        """Where everybody is the app, whoever knows the id may sit down, or watch bots; with keys the app alone."""
+        """Without keys all who know the id may sit down, or watch bots; with keys the app alone."""
         game = new_game(client, seats=WITH_OPEN)["links"]["self"]
         assert code_of(client.get(game)) == (404, "not-found")
         assert client.post(f"{game}/seats/1", json={"player": "bob"}).status_code == 201

@@ -109,22 +109,6 @@ class TestCreating:
         other = client.post("/v1/games", headers={"Idempotency-Key": "x" * 22})
         assert json_of(other)["id"] not in first.text
 
-    def test_until_a_seat_has_moved(self, client: FlaskClient) -> None:
-        """Without a token a repeat is told the tokens of seats that have not, and all else as before."""
-        create, body = Asking(client, "/v1/games", KEY), {"seats": PEOPLE}
-        game = json_of(create.first(body))
-        for mover, told in ((0, {0, 1}), (1, {1}), (None, set())):
-            again = create.first(body)
-            seats = json_of(again)["seats"]
-            assert {seat["seat"] for seat in seats if "token" in seat} == told
-            assert [seat | {"token": None} for seat in seats] == [
-                seat | {"token": None} for seat in game["seats"]
-            ]
-            if mover is not None:
-                token = bearer(game["seats"][mover]["token"])
-                moved = client.post(game["links"]["moves"], json={"type": "exchange"}, headers=token)
-                assert moved.status_code == 201
-
     def test_null_is_left_out_here_too(self, client: FlaskClient) -> None:
         """The key stands for what the request means, so both forms are one request, deep in a body as well."""
         create = Asking(client, "/v1/games", KEY)

@@ -195,7 +195,7 @@ def test_one_after_the_other(client: FlaskClient) -> None:
 
 
 def test_streams_hear_of_it(web: str) -> None:
-    """That of a replaced player ends without a word more; spectators see the replacement and the end."""
+    """A replaced player's ends without a word more; spectators see the replacement and the end."""
     body = {"seats": PEOPLE, "visibility": "public"}
     created = requests.post(f"{web}/v1/games", json=body, timeout=30).json()
     url, stream = f"{web}{created['links']['self']}", {"Accept": "text/event-stream"}

@@ -18,7 +18,7 @@ OTHER_MOVE: Json = {"type": "play", "card": "G4n", "slot": None, "discard": "HUN
 
 @contextmanager
 def losing(table: Table, link: RedisClient) -> Iterator[None]:
-    """What the store is given meanwhile is lost at the end."""
+    """The store loses at the end all that it is given meanwhile."""
     before = {key: link.call("DUMP", key) for key in link.call("KEYS", "*")}
     yield
     for key in link.call("KEYS", "*"):
@@ -36,7 +36,7 @@ def link(settings: Settings) -> RedisClient:
 
 
 def test_nobody_is_told_what_is_lost(table: Table, link: RedisClient) -> None:
-    """Whatever others were told before."""
+    """Others may have been told before."""
     broadcast = Broadcast(table.application)
     watcher = server_sent_events(table.application, table.id, None, 2, broadcast=broadcast)
     next(watcher)

@@ -223,7 +223,7 @@ class TestBeforeSittingDown:
 
 
 class TestGuests:
-    """Whoever takes a seat without the app's key may call itself anything, and is told nothing by that."""
+    """Those who take a seat without the app's key may call themselves anything, and are told nothing by that."""
 
     @pytest.fixture
     def ada(self, guarded: FlaskClient) -> Json:

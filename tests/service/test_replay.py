@@ -69,7 +69,7 @@ def test_each_view_is_the_one_of_that_time(open_table: Table) -> None:
 
 
 def test_pages_of_any_size_say_the_same(open_table: Table) -> None:
-    """However the game is cut, also from amid a step on."""
+    """The game may be cut anywhere, also amid a step."""
     finish(open_table)
     whole = items(open_table)
     for limit in (1, 2, 3, 100):

@@ -133,59 +133,43 @@ def test_it_opens_nothing_else(table: Table) -> None:
 
 
 def refusal(table: Table, ticket: str) -> tuple[int, str]:
-    """How the stream refuses the ticket."""
+    """Status and code by which the stream refuses the ticket."""
     answer = table.get(f"/events?ticket={ticket}", Accept="text/event-stream")
     assert ticket not in answer.text
     return code_of(answer)
 
 
-def test_an_expired_one_is_refused(
-    settings: Settings, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By the store's clock; and its open stream ends, with what comes next unsent."""
-    application: Application = client.application.extensions["use_cases"]
-    table = set_table(client, application)
-    ticket = ticket_of(table, 0, expires_in=100)
-    stream = Stream(table, f"ticket={ticket}")
-    assert stream.ids() == ["1", "2"]
-    store = application.tickets._store
-    now = store.ticket_facts(table.id)
-    monkeypatch.setattr(store, "ticket_facts", lambda _: replace(now, now=now.now + 100_001))
-    application.tickets._facts.clear()
-    table.move(0, FIRST_MOVE)
-    assert stream.ends()
-    assert refusal(table, ticket) == (401, "unauthorized")
+@pytest.mark.parametrize("how", ["expired", "a new token of the seat", "revoked"])
+def test_void_tickets(table: Table, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    """Those of the seat end in the middle of a stream, with what comes next unsent, and are refused.
 
-
-def test_a_new_token_of_the_seat_voids_it(table: Table) -> None:
-    """Both of its tickets, in the middle of a stream; the other seat's stay."""
-    tickets = [ticket_of(table, 0), ticket_of(table, 0, view="spectator")]
-    other = ticket_of(table, 1)
-    streams = [Stream(table, f"ticket={ticket}") for ticket in (*tickets, other)]
-    for stream in streams:
-        stream.next()
-    assert table.client.post(f"{table.path}/seats/0/token").status_code == 201
-    assert [stream.ends() for stream in streams[:2]] == [True, True]
-    assert streams[2].next()[0]["event"] == "seat_token_reissued"
-    assert [refusal(table, ticket) for ticket in tickets] == [(401, "unauthorized")] * 2
-    streams[2].close()
-
-
-def test_it_can_be_revoked(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of the seat at once, also in the middle of a stream; one that is asked for afterwards is good."""
+    It is the store's clock that counts. The other seat's stay, and one that is asked for afterwards is good.
+    """
     monkeypatch.setattr("events.use_cases.tickets.FRESH", 0.0)
-    mine, other = ticket_of(table, 0), ticket_of(table, 1)
-    stream = Stream(table, f"ticket={mine}")
-    stream.next()
-    for _ in range(2):
-        assert table.client.delete(f"{table.path}/tickets", headers=table.bearer(0)).status_code == 204
+    mine = [ticket_of(table, 0, expires_in=100), ticket_of(table, 0, expires_in=100, view="spectator")]
+    other = Stream(table, f"ticket={ticket_of(table, 1, expires_in=1000)}")
+    streams = [Stream(table, f"ticket={ticket}") for ticket in mine]
+    assert [stream.ids() for stream in (*streams, other)] == [["1", "2"]] * 3
+    match how:
+        case "expired":
+            store = table.application.tickets._store
+            now = store.ticket_facts(table.id)
+            monkeypatch.setattr(store, "ticket_facts", lambda _: replace(now, now=now.now + 100_001))
+        case "revoked":
+            for _ in range(2):
+                answer = table.client.delete(f"{table.path}/tickets", headers=table.bearer(0))
+                assert answer.status_code == 204
+        case _:
+            answer = table.client.post(f"{table.path}/seats/0/token")
+            table = replace(table, tokens=(json_of(answer)["token"], table.tokens[1]))
     table.move(0, FIRST_MOVE)
-    assert stream.ends()
-    assert refusal(table, mine) == (401, "unauthorized")
-    for ticket in (other, ticket_of(table, 0)):
-        again = Stream(table, f"ticket={ticket}")
-        assert len(again.next()) == 5
-        again.close()
+    assert [stream.ends() for stream in streams] == [True, True]
+    assert [refusal(table, ticket) for ticket in mine] == [(401, "unauthorized")] * 2
+    assert other.ids()[-1] == str(len(table.log()))
+    other.close()
+    again = Stream(table, f"ticket={ticket_of(table, 0)}")
+    assert len(again.next()) == len(table.log())
+    again.close()
 
 
 def test_only_holders_get_and_revoke_them(table: Table, client: FlaskClient) -> None:

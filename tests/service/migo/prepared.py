@@ -27,7 +27,7 @@ REST = [card + "a" for card in CARDS if card + "a" not in PLAIN]
 
 
 def places(layout: str, size: int) -> int:
-    """How many cards lie there, where it is laid out for two or for four."""
+    """The number of cards that lie there, laid out for two or for four."""
     return len(places_of(layout, (TWO if size == 2 else MORE)[layout]))
 
 

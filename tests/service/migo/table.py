@@ -16,7 +16,7 @@ LAYOUTS = ("ropes", "pyramid", "pyramids")
 
 
 def round_sizes(seats: int, layout_size: str = "standard", round4_layout: str = "ropes") -> list[int]:
-    """How many cards lie in each round."""
+    """The numbers of cards that lie in the rounds."""
     size = 2 if seats == 2 and layout_size == "standard" else 4
     layouts = LAYOUTS if seats == 2 else (*LAYOUTS, round4_layout)
     return [places(layout, size) for layout in layouts]
@@ -74,12 +74,12 @@ class MigoTable:
         return found
 
     def state(self) -> Json:
-        """What lies on the table."""
+        """The table and all that lies on it."""
         state: Json = self.get()["state"]
         return state
 
     def player(self, seat: int) -> Json:
-        """What a player has."""
+        """All that lies before a player."""
         player: Json = self.state()["players"][seat]
         return player
 
@@ -108,7 +108,7 @@ class MigoTable:
         self.application.listing.update(self.id)
 
     def rounds(self) -> list[Json]:
-        """How each round was laid out."""
+        """The events that laid the rounds out."""
         return [event["data"] for event in self.events() if event["type"] == "round_started"]
 
     def export(self, seat: int | None = None) -> Exported:

@@ -1,4 +1,4 @@
-"""Whatever can be asked for while a game runs tells nothing of the rounds that are prepared for later.
+"""Nothing that can be asked for while a game runs tells of the rounds that are prepared for later.
 
 Three games differ in those rounds alone: one has some, one has others, one has none. Each surface of the service that
 shows a game to anybody is asked of all three, and says the same.
@@ -37,7 +37,7 @@ def settings(settings: Settings) -> Settings:
 
 
 def bare(document: Any) -> Any:
-    """What is left of a document without what is each game's own."""
+    """The document without what is each game's own."""
     if isinstance(document, str):
         return NAMED.sub("game ID", document)
     if isinstance(document, dict):
@@ -100,7 +100,7 @@ def a_hint(table: MigoTable, seat: int | None) -> Any:
 
 
 def a_choice(table: MigoTable, seat: int | None) -> Any:
-    """What a bot chooses that is told all that the seat is told."""
+    """Of a bot that is told all that the seat is told."""
     position = {"view": table.get(seat=seat), "history": table.events(seat), "seed": "0" * 16}
     answers = [table.client.post(f"/v1/bots/{bot}/choose", json=position) for bot in ("greedy", "maxn-easy")]
     return [(answer.status_code, json_of(answer)) for answer in answers]
@@ -171,7 +171,7 @@ def test_no_surface_tells(seat: Seat) -> None:
 
 
 def test_a_fair_game_hides_nothing_but_its_seed(seat: Seat) -> None:
-    """What was laid out is public, and nothing is prepared."""
+    """All that was laid out is public, and nothing is prepared."""
     table = seat(3)
     assert table.get()["fairness"]["server_seed"] is None
     hidden = {event["type"]: event["redacted"] for event in table.events() if event["redacted"]}

@@ -158,7 +158,7 @@ def test_another_games_words(client: FlaskClient) -> None:
 
 def test_options_that_are_none(client: FlaskClient) -> None:
     """Another game's, and values that there are not; each names the option."""
-    for member, values in {
+    wrong: dict[str, list[Any]] = {
         "return_flight": [True],
         "deck_list": ["standard"],
         "rules": ["opla"],
@@ -167,7 +167,8 @@ def test_options_that_are_none(client: FlaskClient) -> None:
         "round4_layout": ["rope"],
         "turn_limit": [0, 1001, "30"],
         "card_table": ["deluxe", 7, {}, {"E01": {}}, {"E26": {"a": {"kind": "rope", "count": 1}}}],
-    }.items():
+    }
+    for member, values in wrong.items():
         for value in values:
             body = {"game": "migo", "seats": people(3), "options": {member: value}}
             answer = client.post("/v1/games", json=body)
@@ -177,20 +178,10 @@ def test_options_that_are_none(client: FlaskClient) -> None:
 def test_rounds_that_cannot_be(client: FlaskClient) -> None:
     """Too few or too many cards, a card twice, cards that there are not, more rounds than a game of two has."""
     good, *rest = ropes({})
-    for rounds in (
-        [],
-        [[]],
-        [[good, *rest[:-1]]],
-        [[good, *rest, "E25a"]],
-        [["E01a"] * 18],
-        [["E01a", "E01b", *rest[1:]]],
-        *([[wrong, *rest]] for wrong in ("E26a", "E01", "e01a", None)),
-        [[1] * 18],
-        [[good, *rest]] * 4,
-        [good, *rest],
-        "E01a",
-        None,
-    ):
+    bad: list[Any] = [[], [[]], [[good, *rest[:-1]]], [[good, *rest, "E25a"]], [["E01a"] * 18], [[1] * 18]]
+    bad += [[["E01a", "E01b", *rest[1:]]], [[good, *rest]] * 4, [good, *rest], "E01a", None]
+    bad += [[[wrong, *rest]] for wrong in ("E26a", "E01", "e01a", None)]
+    for rounds in bad:
         body = {"game": "migo", "seats": people(2), "setup": {"rounds": rounds}}
         answer = client.post("/v1/games", json=body)
         assert "rounds" in str(errors_of(answer)), (rounds, answer.text)
