@@ -29,7 +29,7 @@ def test_each_request_gets_its_own_reply(link: RedisClient) -> None:
     assert link.script(ADD, [FEEDS[3]], [4]) == 7
 
 
-def test_what_is_asked_of_all_servers(link: RedisClient) -> None:
+def test_requests_to_all_servers(link: RedisClient) -> None:
     link.calls([("SET", key, 1) for key in FEEDS])
     assert link.call("DBSIZE") == 256
     assert link.call("EXISTS", *FEEDS, "other") == 256
@@ -73,7 +73,7 @@ def test_a_server_that_is_part_of_no_cluster() -> None:
 
 
 def test_a_slot_that_is_half_moved(own_cluster: Cluster) -> None:
-    """What is there is found at either server; what needs both is refused, and can be repeated."""
+    """A key is found at either server; what needs both is refused, and can be repeated."""
     link = RedisClient.to(own_cluster.url, 2.0)
     named = [f"{{p000}}:{number}" for number in range(20)]
     link.calls([("SET", key, number) for number, key in enumerate(named)])

@@ -1,4 +1,4 @@
-"""What games cost each part of a cluster: their load is spread, and no key gets a share that grows with all games."""
+"""Games cost each part of a cluster this: their load is spread, and no key gets a share that grows with all games."""
 
 import re
 from collections import Counter
@@ -144,7 +144,7 @@ def relay(on_cluster: Settings) -> Callable[[], None]:
 def counted(
     cluster: Cluster, client: FlaskClient, moves: int, act: Callable[[], None]
 ) -> tuple[Counter[str], float]:
-    """What the worker asks of each part of the cluster, and of the app's place by game, where each move is a turn."""
+    """The worker's requests to each part of the cluster, and of the app's place by game, where each move is a turn."""
     for _ in range(WORKED):
         play(client, moves, "migo")
     with monitored(cluster) as commands:
@@ -166,7 +166,7 @@ def test_the_dispatcher_costs_an_apps_place_nothing_for_a_move(
 def test_an_apps_log_costs_its_place_a_script_for_each_move(
     cluster: Cluster, client: FlaskClient, relay: Callable[[], None]
 ) -> None:
-    """That is where all its games meet: so many commands each, however many games there are, and nothing else grows."""
+    """All its games meet there: so many commands each, however many games there are, and nothing else grows."""
     _, few = counted(cluster, client, 4, relay)
     commands, many = counted(cluster, client, 24, relay)
     of_a_move = (many - few) / 20

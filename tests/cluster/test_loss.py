@@ -39,7 +39,7 @@ class Game:
         return [event["head"] for event in self.ask("/events?limit=500").get_json()["events"]]
 
     def move(self, number: int) -> None:
-        """Whoever is to act makes the legal move of this number."""
+        """Make the legal move of this number, for the seat that is to act."""
         token = self._tokens[self.ask().get_json()["to_act"]]
         path = f"/v1/games/{self.id}"
         legal = self._client.get(f"{path}/legal-moves", headers=token).get_json()["moves"]

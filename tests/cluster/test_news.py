@@ -1,4 +1,4 @@
-"""Whoever waits is told by the server that has the key, wherever that goes."""
+"""News come from the server that has the key, wherever that goes."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -32,7 +32,7 @@ def news_on(cluster: Cluster, silence: float = 2.0) -> tuple[RedisClient, cluste
 
 @pytest.fixture
 def _looks_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever waits looks again soon, and nobody has to wait for that."""
+    """Those who wait look again soon."""
     monkeypatch.setattr(news, "TICK", SOON)
     monkeypatch.setattr(cluster_news, "TICK", SOON)
 

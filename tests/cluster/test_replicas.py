@@ -1,4 +1,4 @@
-"""What an acknowledged write means where replicas must have it."""
+"""Acknowledged writes where replicas must have it."""
 
 from collections.abc import Sequence
 
