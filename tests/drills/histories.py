@@ -23,7 +23,7 @@ class Kept:
     directory: Path
 
     def check(self, within: float = WITHIN) -> Verdict:
-        """What the checker says."""
+        """The checker's verdict."""
         return check(self.directory, within)
 
     def rules(self, within: float = WITHIN) -> set[str]:
@@ -35,7 +35,7 @@ class Kept:
         return list(games_in(self.directory))
 
     def told(self, game_id: str) -> list[Told]:
-        """What clients were told of the game."""
+        """All that clients were told of the game."""
         return answered(read(self.directory, game_id))
 
     def truth(self, game_id: str) -> Truth:

@@ -153,7 +153,9 @@ def the_drill_itself_found_something(kept: Kept) -> None:
         (the_drill_itself_found_something, {"unanswered", "fsck", "verify"}),
     ],
 )
-def test_that_and_nothing_else_is_found(kept: Kept, tamper: Callable[[Kept], None], rules: set[str]) -> None:
+def test_a_change_is_found_and_nothing_else(
+    kept: Kept, tamper: Callable[[Kept], None], rules: set[str]
+) -> None:
     tamper(kept)
     assert kept.rules() == rules
 
@@ -161,7 +163,7 @@ def test_that_and_nothing_else_is_found(kept: Kept, tamper: Callable[[Kept], Non
 @pytest.mark.parametrize(
     ("tamper", "rule"), [(an_event_is_missing_at_the_end, "lost"), (another_event_was_told, "changed")]
 )
-def test_that_is_found_among_others(kept: Kept, tamper: Callable[[Kept], None], rule: str) -> None:
+def test_a_change_is_found_among_others(kept: Kept, tamper: Callable[[Kept], None], rule: str) -> None:
     tamper(kept)
     assert rule in kept.rules()
 
@@ -194,7 +196,7 @@ def lose(kept: Kept) -> tuple[str, Told]:
 
 
 def test_a_loss_that_is_allowed_is_counted(kept: Kept) -> None:
-    """Where the end of the file was cut off, and the client has noticed by the heads that it kept."""
+    """The end of the file was cut off, and the client has noticed by the heads that it kept."""
     game_id, one = lose(kept)
     assert "changed" in kept.rules()
     kept.add_fault(one.at, one.at + 0.0001, loses=True)
@@ -238,7 +240,7 @@ def test_a_game_that_is_gone_by_a_loss(kept: Kept) -> None:
     assert kept.rules() == set()
 
 
-def test_how_long_a_game_stood_still() -> None:
+def test_the_time_that_a_game_stood_still() -> None:
     """From the end of the fault to the first version beyond all that were known."""
     game = Progress(((1.0, 3), (2.0, 4), (6.0, 4), (7.5, 5), (9.0, 9)), over=9.0)
     assert wait_after(game, fault(3.0, 3.0)) == 4.5

@@ -1,4 +1,4 @@
-"""What faults are made of: a proxy in a socket's place, a clock that jumps, tokens that stay out of the history."""
+"""The parts of faults: a proxy in a socket's place, a clock that jumps, tokens that stay out of the history."""
 
 import os
 import random
@@ -45,7 +45,7 @@ def echo(tmp_path: Path) -> Iterator[Path]:
 
 
 def sent(path: Path, data: bytes) -> bytes:
-    """What comes back of it until the connection is cut off, or all is there."""
+    """All that comes back of it until the connection is cut off, or all is there."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(10)
         client.connect(str(path))
@@ -61,7 +61,7 @@ def straight(data: bytes) -> int | None:
     return None
 
 
-def test_what_goes_through_a_proxy_takes_its_time(echo: Path) -> None:
+def test_a_way_through_a_proxy_takes_its_time(echo: Path) -> None:
     slow: Weather = delaying(random.Random(1), 0.1, 0.1)
     before = echo.stat().st_ino
     with Proxy(echo, slow, straight):

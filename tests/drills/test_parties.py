@@ -1,4 +1,4 @@
-"""How long a drill waits for its games to end: as long as any of them goes on, and no longer."""
+"""A drill waits for its games to end: as long as any of them goes on, and no longer."""
 
 import threading
 from pathlib import Path
