@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.node import NODE, node_modules
-from tests.processes.engine import Engine
+from tests.processes.engine import FEW, Engine
 from tests.project.markdown import ROOT, blocks
 from tests.project.running import clean_environment
 
@@ -31,14 +31,14 @@ NPM: list[str | Path] = [
 
 
 class Address(NamedTuple):
-    """Where an engine listens, and the key of an app that it knows."""
+    """The URL of an engine, and the key of an app that it knows."""
 
     url: str
     app_key: str
 
 
 def run(command: Sequence[str | Path], folder: Path, **settings: str) -> str:
-    """What the command, which must succeed, prints."""
+    """The output of a command, which must succeed."""
     done = subprocess.run(
         command,
         cwd=folder,
@@ -90,7 +90,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="package")
 def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """A running engine that keeps its games on disk, for all that kill it and start it again."""
-    engine = Engine(tmp_path_factory.mktemp("mortal") / "data", MIGRATO_APP_KEYS=f"clients={HASHED}")
+    data = tmp_path_factory.mktemp("mortal") / "data"
+    engine = Engine(data, MIGRATO_APP_KEYS=f"clients={HASHED}", **FEW)
     try:
         yield engine.start()
     finally:

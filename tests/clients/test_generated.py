@@ -1,4 +1,4 @@
-"""What is generated is what the description and the sources generate; `make check` compares what it can, too."""
+"""Generated files are what the description and the sources generate; `make check` compares what it can, too."""
 
 import subprocess
 import sys

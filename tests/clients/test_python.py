@@ -198,7 +198,7 @@ def test_rematch_and_leaderboard(app: Client) -> None:
     until(lambda: {"vi", "wu"} <= {entry.get("player") for entry in app.leaderboard(limit=1)})
 
 
-def test_what_the_app_decides(app: Client) -> None:
+def test_decisions_of_the_app(app: Client) -> None:
     game = app.game(table(app)["id"])
     other = game.reissue_token(1)["token"]
     assert app.game(game.id, other).view()["viewer"] == 1
@@ -372,7 +372,7 @@ def test_patience_ends(address: Address) -> None:
 
 
 def test_some_requests_are_sent_once() -> None:
-    """What must not happen twice, and what was refused."""
+    """Those that must not happen twice, and those that were refused."""
     with bot_server(hang_up) as server, Client(server.url) as client:
         with pytest.raises(Unreachable):
             client.request("POST", "/v1/apps", {}, repeat=False)

@@ -31,14 +31,17 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-def test_the_page_is_true(installed: Path, address: Address, tmp_path: Path) -> None:
+def test_the_page_is_true(
+    installed: Path, address: Address, tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
     """Its code runs on the installed package, without a warning, and its types are right."""
     (tmp_path / "page.py").write_text("\n".join(blocks(PAGE, "python")))
     where = {"PYTHONPATH": str(installed), "URL": address.url, "APP_KEY": address.app_key}
     said = run([sys.executable, "-W", "error", "page.py"], tmp_path, **where)
     assert "player_resigned" in said
     assert "answer 401" in said
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "page.py"]
+    cache = pytestconfig.rootpath / ".mypy_cache/clients"
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={cache}", "page.py"]
     assert run(mypy, tmp_path, MYPYPATH=str(installed)).startswith("Success")
 
 

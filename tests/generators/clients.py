@@ -37,7 +37,7 @@ def generate(folder: Path, tool: str, run_as: Sequence[str | Path], programs: st
 
 
 def _arguments(tool: str) -> list[str]:
-    """How the guide calls the tool."""
+    """The arguments with which the guide calls the tool."""
     for block in blocks(GUIDE, "sh"):
         words = shlex.split(block.replace("\\\n", " "))
         if tool in words:
@@ -46,7 +46,7 @@ def _arguments(tool: str) -> list[str]:
 
 
 def run(command: Sequence[str | Path], folder: Path) -> str:
-    """What the command, which must succeed, prints in that folder."""
+    """The output of a command, which must succeed, in that folder."""
     done = subprocess.run(
         command,
         cwd=folder,
@@ -62,5 +62,5 @@ def run(command: Sequence[str | Path], folder: Path) -> str:
 
 
 def python(client: Client, program: str, *arguments: str | Path) -> str:
-    """What a program beside the client prints; a warning ends it."""
+    """The output of a program beside the client; a warning ends it."""
     return run([sys.executable, "-W", "error", program, *arguments], client.folder)

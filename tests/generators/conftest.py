@@ -10,7 +10,7 @@ import pytest
 
 from domain.registry import DEFAULT_GAME, GAMES
 from tests.generators.played import stored_page, told_pages
-from tests.processes.engine import Engine
+from tests.processes.engine import FEW, Engine
 
 HERE = Path(__file__).parent
 APP_KEY = "mgapp_" + "g" * 43
@@ -33,7 +33,7 @@ class Newer(NamedTuple):
 
 
 class Address(NamedTuple):
-    """Where an engine listens, and the key of an app that it knows."""
+    """The URL of an engine, and the key of an app that it knows."""
 
     url: str
     app_key: str
@@ -44,7 +44,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
     """A running engine; in memory, so that a slow disk does not slow it."""
     data = tmp_path_factory.mktemp("engine") / "data"
     app = f"generators={hashlib.sha256(APP_KEY.encode()).hexdigest()}"
-    engine = Engine(data, "--ephemeral", MIGRATO_APP_KEYS=app)
+    engine = Engine(data, "--ephemeral", MIGRATO_APP_KEYS=app, **{**FEW, "MIGRATO_THINK_WORKERS": "1"})
     try:
         yield Address(engine.start().url, APP_KEY)
     finally:
@@ -64,7 +64,7 @@ def pages(address: Address, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 
 @pytest.fixture(scope="package")
 def newer(tmp_path_factory: pytest.TempPathFactory) -> Newer:
-    """What an engine that has learnt something might tell an older client."""
+    """Pages that an engine that has learnt something might tell an older client."""
     folder, page = tmp_path_factory.mktemp("newer"), stored_page()
     more = {
         "base": {},

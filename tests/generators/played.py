@@ -42,7 +42,7 @@ RARE: dict[str, tuple[Any, ...]] = {
 
 
 def told_pages(url: str, app_key: str, name: str) -> Iterator[Json]:
-    """What a real engine tells of a game in the middle and at its end, of a fork, a resignation and apps' decisions."""
+    """Pages of a real engine on a game in the middle and at its end, a fork, a resignation and apps' decisions."""
     game = _Game.new(Player(url, app_key), name)
     game.play(MIDDLE)
     yield from game.pages()
@@ -143,7 +143,7 @@ class _Game:
 
 
 def _kind(move: Json) -> object:
-    """What a player who likes variety tells moves apart by."""
+    """The things by which a player who likes variety tells moves apart."""
     return move["type"], bool(move.get("flip")), bool(move.get("drink"))
 
 

@@ -1,4 +1,4 @@
-"""What both generated Python clients are tried with, which lie beside this unedited.
+"""Both generated Python clients, which lie beside this unedited, are tried.
 
     both.py play URL APP_KEY: a whole game of each kind by each client
     both.py CLIENT GAME FILE EXPECTED ...: every event of a page comes out as its own class, and is written back
@@ -54,7 +54,7 @@ def check(client: str, game: str, file: str, expected: str) -> None:
     models, documents = import_module(module), json.loads(Path(file).read_text())
 
     def class_name(kind: str) -> str:
-        """What the class of that type of event is called: the game's own, or one that Migrato has too."""
+        """The name of the class of that type of event: the game's own, or one that Migrato has too."""
         name = "".join(word.title() for word in kind.split("_"))
         return game + name if hasattr(models, game + name) else name
 
