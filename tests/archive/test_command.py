@@ -154,7 +154,7 @@ def test_export_of_a_game_is_the_first_member_of_its_file(
     assert migrato(settings, "export").exit_code == 2
 
 
-def test_where_no_archive_is_it_says_so(settings: Settings, tmp_path: Path) -> None:
+def test_a_missing_archive_is_told(settings: Settings, tmp_path: Path) -> None:
     """Rather than find nothing wrong with nothing; exit code 2, and the directory's or the variable's name."""
     none, wrong, off = tmp_path / "none", tmp_path / "wrong", {"MIGRATO_ARCHIVE": "off"}
     commands = (["list"], ["verify"], ["restore", "--all"], ["export", "--game", "x" * 22])

@@ -1,4 +1,4 @@
-"""What an auditor gets of a game is the same bytes before and after it moved, and is verified offline."""
+"""An auditor's copy of a game is the same bytes before and after it moved, and is verified offline."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -49,7 +49,7 @@ def walk(link: RedisClient, storage: Storage, new_mover: NewMover) -> Walk:
 
 
 def codes(report: Report) -> list[str]:
-    """What was found."""
+    """The findings."""
     return sorted(finding.code for finding in report.findings)
 
 
@@ -350,7 +350,7 @@ LOSSES: list[Break] = [
 def test_a_game_that_has_lost_events_does_not_go_on(
     application: Application, link: RedisClient, walk: Walk
 ) -> None:
-    """What it waited for stays as it was, and a second run finds all that the first has found."""
+    """It waits as it did, and a second run finds all that the first has found."""
     game_id = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
     for _ in range(3):
         application.bot_turns.bot_move(game_id, application.views.snapshot(game_id).version)
@@ -448,7 +448,7 @@ def test_a_damaged_file_is_told(
 
 
 @pytest.mark.usefixtures("one_partition")
-def test_what_a_dead_archiver_has_left_is_tidied_up(
+def test_leftovers_of_a_dead_archiver_are_tidied_up(
     application: Application, new_mover: NewMover, walk: Walk, storage: Storage
 ) -> None:
     """A staged file, and a former one that should have gone; foreign files are told and left."""

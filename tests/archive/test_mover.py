@@ -280,7 +280,7 @@ def test_a_mover_that_lost_its_right_removes_nothing(
 
 
 @pytest.mark.usefixtures("one_partition")
-def test_what_comes_beside_a_game_while_it_is_moved_is_kept(
+def test_late_additions_to_a_game_that_is_moved_are_kept(
     application: Application,
     new_mover: NewMover,
     redis_games: RedisGames,

@@ -83,7 +83,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
 @pytest.fixture
 def directory(played: Played) -> Path:
-    """Where the tables are."""
+    """The directory of the tables."""
     return played.directory
 
 
@@ -146,7 +146,7 @@ def test_the_example_queries_on_migo(played: Played, directory: Path) -> None:
 
 
 def ended_rounds(history: Sequence[RecordedEvent]) -> tuple[GameStatus, list[tuple[list[Json], int]]]:
-    """How a game of Migo came out; of each round the players as a view shows them at its end, and who won it."""
+    """The result of a game of Migo; of each round the players as a view shows them at its end, and its winner."""
     game, rounds = GAMES["migo"], []
     state = game.initial()
     for event in history:

@@ -79,7 +79,7 @@ def test_a_timeout_of_one_greenlet_is_its_own(scripted: ScriptedServer) -> None:
     assert not batcher(link)._waiting
 
 
-def test_what_is_no_reply_is_asked_for_again(scripted: ScriptedServer) -> None:
+def test_nonsense_is_asked_for_again(scripted: ScriptedServer) -> None:
     """On a fresh connection; what came before it has its answer."""
     link = ServerClient.of(scripted.url, 5.0)
     assert link.call("first") == b"first"
@@ -103,7 +103,7 @@ def test_a_connection_that_ends_while_nobody_asks(scripted: ScriptedServer) -> N
 
 
 def test_more_than_the_system_takes_at_once(redis_url: str) -> None:
-    """Whatever it is, and whoever else asks meanwhile."""
+    """A request of any size, beside those of others."""
     link = ServerClient.of(redis_url, 20.0)
     large = [bytes([number]) * 2_000_000 for number in range(3)]
 
@@ -118,7 +118,7 @@ def test_more_than_the_system_takes_at_once(redis_url: str) -> None:
 
 
 def test_a_closed_link_can_be_used_again(scripted: ScriptedServer) -> None:
-    """What was idle is closed, also what the loop keeps."""
+    """Idle connections are closed, also the one that the loop keeps."""
     link = ServerClient.of(scripted.url, 5.0)
     assert [link.call(name) for name in "ab"] == [b"a", b"b"]
     link.close()

@@ -70,7 +70,7 @@ BOTS = {
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """Where the count stands."""
+    """The count as it stands."""
 
     commitment: str = ""
     seats: tuple[Seat, ...] = ()

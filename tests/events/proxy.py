@@ -30,7 +30,7 @@ class BadConnection:
 
     @property
     def url(self) -> str:
-        """Where clients connect to."""
+        """The address for clients."""
         return f"unix://{self._path}"
 
     def close(self) -> None:
@@ -52,7 +52,7 @@ class BadConnection:
             self._forward(client, server)
 
     def _forward(self, client: socket.socket, server: socket.socket) -> None:
-        """What comes from either side when it comes: a long request may arrive in pieces."""
+        """Bytes of either side go on when they come: a long request may arrive in pieces."""
         answered = True
         while True:
             ready, _, _ = select.select([client, server], [], [])

@@ -29,7 +29,7 @@ class ScriptedServer:
 
     @property
     def url(self) -> str:
-        """Where clients connect to."""
+        """The address for clients."""
         return f"unix://{self._path}"
 
     @property
@@ -69,7 +69,7 @@ class ScriptedServer:
 
 
 def _requests(piece: bytes) -> list[str]:
-    """What was sent at once is small enough to come at once."""
+    """Requests that were sent at once are small enough to come at once."""
     lines, requests = piece.decode().split("\r\n"), list[str]()
     while lines[0]:
         count = 2 * int(lines[0].removeprefix("*"))

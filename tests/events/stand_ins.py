@@ -1,4 +1,4 @@
-"""What stands in an event store's place: whose process dies, or that is watched."""
+"""Stand-ins for an event store: one whose process dies, or that is watched."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ from events.errors import StoreUnavailable
 
 
 class StandIn:
-    """Whatever it does not do itself, the store behind it does."""
+    """The store behind it does all that it does not do itself."""
 
     def __init__(self, store: Any) -> None:
         self.store = store

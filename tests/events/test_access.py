@@ -1,4 +1,4 @@
-"""Who asks, and what they may know of."""
+"""Callers, and the games that they may know of."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_only_hashes_of_tokens_are_kept(keyed: Application, link: RedisClient) -
         assert holding(link, hash_of(token).encode()) != [], "where its hash is, it would be seen"
 
 
-def test_a_private_game_is_known_to_its_seats_and_its_app(keyed: Application, counter: Application) -> None:
+def test_who_may_know_of_a_private_game(keyed: Application, counter: Application) -> None:
     """For all others it is as if there were none, also where strangers are the app; a public one is everybody's."""
     created = new_game(keyed)
     game_id = created.snapshot.game_id

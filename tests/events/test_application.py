@@ -234,7 +234,7 @@ class TestLooking:
     """Games and events as they are, and as they were."""
 
     def test_a_look_is_never_stale(self, counters: Applications) -> None:
-        """Whoever moved, wherever the game was seen before; and every version is what it was right after its event.
+        """By any process and any mover; and every version is what it was right after its event.
 
         The refusal of one that is not there names the last; waiting for one that is ahead does not wait.
         """
@@ -270,7 +270,7 @@ class TestLooking:
 
 
 def test_a_result_is_confirmed_once(counters: Applications) -> None:
-    """However many scorers there are; and nothing can be played after the end."""
+    """By any number of scorers; and nothing can be played after the end."""
     here, there = counters(), counters()
     game_id = new_game(here, goal=3).snapshot.game_id
     assert here.bot_turns.score_game(game_id) is None

@@ -50,7 +50,7 @@ def store(link: RedisClient) -> RedisAppStore:
 
 @pytest.fixture
 def apps(store: RedisAppStore) -> Apps:
-    """Whoever administers them."""
+    """Their administration."""
     return Apps(store)
 
 
@@ -71,12 +71,12 @@ def clock() -> Clock:
 
 @pytest.fixture
 def process(store: RedisAppStore, clock: Clock) -> AppKeys:
-    """What a process knows of keys; its seconds pass when a test says so."""
+    """A process's knowledge of keys; its seconds pass when a test says so."""
     return AppKeys({}, store, clock)
 
 
 class TestAKey:
-    """What is shown once, and what is kept of it."""
+    """It is shown once, and its hash is kept."""
 
     def test_it_is_known_with_its_scopes(self, apps: Apps, process: AppKeys, link: RedisClient) -> None:
         """All but to administer, unless it is said; only its hash is kept.
@@ -127,7 +127,7 @@ class TestAKey:
 
 
 class TestManyProcesses:
-    """What one does, others know."""
+    """Others know of all that one does."""
 
     def test_a_revoked_key_is_refused(
         self, apps: Apps, store: RedisAppStore, process: AppKeys, clock: Clock
@@ -417,7 +417,7 @@ class TestWithoutKeys:
         assert process.exist()
         assert counted.requests == 2
 
-    def test_whoever_listens_to_others_requires_them(self, clock: Clock) -> None:
+    def test_a_process_that_listens_to_others_requires_keys(self, clock: Clock) -> None:
         """Even before there are any; the store is not asked."""
         process = AppKeys({}, None, clock)
         assert not process.exist()

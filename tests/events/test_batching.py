@@ -38,7 +38,7 @@ class Gate:
 
     def __init__(self, scripted: ScriptedServer, link: ServerClient) -> None:
         self._open = threading.Event()
-        self._link = link
+        self.link = link
         self._behave = scripted.behave
         scripted.behave = self._wait
         self.slow = at_once(link.call, "slow")
@@ -53,9 +53,9 @@ class Gate:
         """Callers that come one after the other, and wait."""
         asked = list["Future[Any]"]()
         for request in requests:
-            before = waiting(self._link)
-            asked.append(at_once(self._link.call, request))
-            until(lambda before=before: waiting(self._link) > before)  # type: ignore[misc]
+            before = waiting(self.link)
+            asked.append(at_once(self.link.call, request))
+            until(lambda before=before: waiting(self.link) > before)  # type: ignore[misc]
         return asked
 
     def open(self, behave: Callable[[int, str], bytes | None] | None = None) -> None:
@@ -64,13 +64,19 @@ class Gate:
         self._open.set()
 
 
+@pytest.fixture
+def gate(scripted: ScriptedServer, patient: None) -> Gate:
+    """A gate at which nobody becomes impatient."""
+    return Gate(scripted, ServerClient.of(scripted.url, 5.0))
+
+
 def waiting(link: ServerClient) -> int:
-    """How many callers wait for the next batch."""
+    """The number of callers that wait for the next batch."""
     return len(batcher(link)._waiting)
 
 
 def batcher(link: ServerClient) -> Any:
-    """What carries its calls out."""
+    """It carries the calls out."""
     return link._batcher
 
 
@@ -103,11 +109,8 @@ def test_all_of_this_among_greenlets() -> None:
     assert ran.returncode == 0, ran.stdout
 
 
-@pytest.mark.usefixtures("patient")
-def test_who_comes_meanwhile_goes_in_one_send(scripted: ScriptedServer) -> None:
+def test_late_callers_go_in_one_send(gate: Gate, scripted: ScriptedServer) -> None:
     """Each gets its own answer, and the server sees them in the order in which they came."""
-    link = ServerClient.of(scripted.url, 5.0)
-    gate = Gate(scripted, link)
     names = [f"r{number}" for number in range(MANY)]
     asked = gate.ask(*names)
     gate.open()
@@ -115,12 +118,9 @@ def test_who_comes_meanwhile_goes_in_one_send(scripted: ScriptedServer) -> None:
     assert scripted.sends == [(0, ["slow"]), (0, names)]
 
 
-@pytest.mark.usefixtures("patient")
-def test_a_batch_has_an_end(scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_has_an_end(gate: Gate, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those who come too late for it go with the next."""
     monkeypatch.setitem(vars(batching), "BATCH", 5)
-    link = ServerClient.of(scripted.url, 5.0)
-    gate = Gate(scripted, link)
     asked = gate.ask(*[f"r{number}" for number in range(MANY)])
     gate.open()
     assert [outcome(one) for one in asked] == [b"r%d" % number for number in range(MANY)]
@@ -145,23 +145,19 @@ def test_many_in_a_crowd(scripted: ScriptedServer) -> None:
     assert len(scripted.sends) < len(scripted.requests) / 2
 
 
-@pytest.mark.usefixtures("patient")
-def test_the_error_of_one_is_its_own(scripted: ScriptedServer) -> None:
+def test_the_error_of_one_is_its_own(gate: Gate, scripted: ScriptedServer) -> None:
     """A refused request is the fault of whoever made it."""
-    link = ServerClient.of(scripted.url, 5.0)
-    gate = Gate(scripted, link)
     asked = gate.ask("a", "wrong", "b")
     gate.open(lambda number, request: b"-ERR no\r\n" if request == "wrong" else echo(number, request))
     assert [outcome(one) for one in asked] == [b"a", ResponseError, b"b"]
-    assert link.call("more") == b"more"
+    assert gate.link.call("more") == b"more"
     assert scripted.connections == 1
 
 
-@pytest.mark.usefixtures("patient")
-def test_what_the_server_cannot_do_now_is_asked_again_alone(scripted: ScriptedServer) -> None:
+def test_requests_that_the_server_cannot_do_now_are_asked_again_alone(
+    gate: Gate, scripted: ScriptedServer
+) -> None:
     """Once, on a fresh connection; the others had their answers."""
-    link = ServerClient.of(scripted.url, 5.0)
-    gate = Gate(scripted, link)
     asked = gate.ask("a", "full", "b", "soon")
 
     def behave(number: int, request: str) -> bytes:
@@ -194,11 +190,8 @@ def test_a_refusal_of_the_whole_connection_is_nobodys_answer(scripted: ScriptedS
         scripted.sends.clear()
 
 
-@pytest.mark.usefixtures("patient")
-def test_a_connection_lost_after_half_of_the_answers(scripted: ScriptedServer) -> None:
-    """Who has its answer has it; the others are asked for once more."""
-    link = ServerClient.of(scripted.url, 5.0)
-    gate = Gate(scripted, link)
+def test_a_connection_lost_after_half_of_the_answers(gate: Gate, scripted: ScriptedServer) -> None:
+    """Callers who have their answers have them; the others are asked for once more."""
     asked = gate.ask("a", "b", "c", "d")
     gate.open(lambda number, request: None if number == 0 and request == "c" else echo(number, request))
     assert [outcome(one) for one in asked] == [b"a", b"b", b"c", b"d"]
@@ -244,7 +237,7 @@ def test_a_hanging_server_makes_nobody_wait_longer(scripted: ScriptedServer) -> 
 
 
 def test_a_slow_answer_holds_up_nobody_else(scripted: ScriptedServer) -> None:
-    """Who comes meanwhile is patient for a moment, and goes alone then."""
+    """A caller who comes meanwhile is patient for a moment, and goes alone then."""
     link = ServerClient.of(scripted.url, 30.0)
     gate = Gate(scripted, link)
     began = time.monotonic()
@@ -278,7 +271,7 @@ def test_a_slow_server_has_its_time_for_every_batch(scripted: ScriptedServer) ->
 
 
 @pytest.mark.usefixtures("patient")
-def test_what_blocks_goes_alone(scripted: ScriptedServer) -> None:
+def test_a_request_that_blocks_goes_alone(scripted: ScriptedServer) -> None:
     """And nobody waits for it."""
     link = ServerClient.of(scripted.url, 5.0)
     hung = threading.Event()
@@ -297,15 +290,12 @@ def test_what_blocks_goes_alone(scripted: ScriptedServer) -> None:
     assert outcome(blocked) is StoreUnavailable
 
 
-@pytest.mark.usefixtures("patient")
-def test_a_forked_child_leaves_its_parents_batch_alone(scripted: ScriptedServer) -> None:
+def test_a_forked_child_leaves_its_parents_batch_alone(gate: Gate, scripted: ScriptedServer) -> None:
     """It has neither the parent's connection nor its queue."""
-    link = ServerClient.of(scripted.url, 5.0)
-    gate = Gate(scripted, link)
     (asked,) = gate.ask("parent's")
     child = os.fork()
     if child == 0:
-        os._exit(0 if waiting_after_a_fork(link) == (b"child's", 0) else 1)
+        os._exit(0 if waiting_after_a_fork(gate.link) == (b"child's", 0) else 1)
     until(lambda: os.waitpid(child, os.WNOHANG) == (child, 0))
     gate.open()
     assert outcome(asked) == b"parent's"
@@ -313,12 +303,12 @@ def test_a_forked_child_leaves_its_parents_batch_alone(scripted: ScriptedServer)
 
 
 def waiting_after_a_fork(link: ServerClient) -> tuple[Any, int]:
-    """What a child gets for an answer, and who waits there."""
+    """The answer that a child gets, and the number of those who wait there."""
     return link.call("child's"), waiting(link)
 
 
 def test_no_connection_for_a_batch(scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where all are taken, the callers are told so in time."""
+    """Callers are told in time that all are taken."""
     monkeypatch.setitem(vars(client), "CONNECTIONS", 1)
     link = ServerClient.of(scripted.url, 0.2)
     link._free.get()
@@ -338,30 +328,27 @@ def test_nothing_to_ask_is_nothing_asked(scripted: ScriptedServer) -> None:
 
 
 class Killed(BaseException):
-    """What nobody expects."""
+    """An error that nobody expects."""
 
 
-@pytest.mark.usefixtures("patient")
-def test_a_killed_leader_leaves_the_batch_to_another(scripted: ScriptedServer) -> None:
+def test_a_killed_leader_leaves_the_batch_to_another(gate: Gate) -> None:
     """Its connection is given up, with the answers that nobody has read from it."""
-    link = ServerClient.of(scripted.url, 5.0)
-    gate = Gate(scripted, link)
-    exchange, killed = batcher(link)._exchange, list[int]()
+    exchange, killed = batcher(gate.link)._exchange, list[int]()
 
     def kill_once(batch: Any) -> Any:
         if killed:
             return exchange(batch)
         killed.append(len(batch))
-        connection: Any = link._idle[-1]
+        connection: Any = gate.link._idle[-1]
         connection._reader = Killing(connection._reader)
         return exchange(batch)
 
-    batcher(link)._exchange = kill_once
+    batcher(gate.link)._exchange = kill_once
     asked = gate.ask("a", "b", "c")
     gate.open()
     assert [outcome(one) for one in asked] == [Killed, b"b", b"c"]
     assert killed == [3]
-    assert link.call("more") == b"more"
+    assert gate.link.call("more") == b"more"
 
 
 class Killing:
@@ -371,7 +358,7 @@ class Killing:
         self._reader, self._left = reader, 1
 
     def feed(self, data: bytes) -> None:
-        """What came."""
+        """More bytes."""
         self._reader.feed(data)
 
     def gets(self) -> Any:

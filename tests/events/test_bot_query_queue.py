@@ -122,7 +122,7 @@ def put(thinkers: RedisBotQueryQueue, *questions: str) -> None:
 
 
 def test_apps_take_turns(thinkers: RedisBotQueryQueue) -> None:
-    """However many questions one of them has put before the others came."""
+    """No matter how many questions one of them has put before the others came."""
     put(thinkers, "a0", "a1", "a2", "a3")
     assert thinkers.next() == "a0"
     put(thinkers, "b0", "b1", "c0")
@@ -261,7 +261,7 @@ def test_a_line_remembers_no_more_apps_than_it_has_to(
 
 
 def test_many_waits_share_one_connection(new_link: NewLink) -> None:
-    """However many wait for the same answer."""
+    """Any number waits for the same answer."""
     link, key = new_link(), "waited for here only"  # channels of other tests may be listened to for a while
     thinkers = RedisBotQueryQueue(new_link(), new_link(), 20.0, lambda *_: None)
     thinkers.ask(key, "club", QUESTION)
@@ -288,7 +288,7 @@ def test_a_server_that_is_away() -> None:
 
 
 def test_a_job_that_was_taken_is_made_again(redis_url: str) -> None:
-    """Whoever took it may have died, and RQ keeps what it knows of that one; while it waits, it waits once."""
+    """Its worker may have died, and RQ keeps all that it knows of that one; while it waits, it waits once."""
     enqueue = enqueuing(redis_url, 2.0)
     server, waiting = Redis.from_url(redis_url), f"rq:queue:{BOT_QUERY_QUEUE}"
     enqueue("a", False)

@@ -254,7 +254,7 @@ def test_a_state_that_is_kept_of_another_history(engine: Application, store: Sto
 
 
 class TestKnowledge:
-    """What a seat knows goes on from what was known of it, and is the same as if it had been gathered anew."""
+    """A seat's knowledge goes on from the knowledge before, and is the same as if it had been gathered anew."""
 
     def test_only_what_is_new_is_read(self, settings: Settings, engine: Application, store: Store) -> None:
         """Also of what other processes have done meanwhile."""
@@ -305,7 +305,7 @@ class TestKnowledge:
 
 
 class TestBytes:
-    """What is kept is bounded by the bytes that it takes."""
+    """Caches are bounded by the bytes that they take."""
 
     @pytest.mark.plain  # compiled, a game takes less than is estimated
     def test_the_estimate_is_what_a_game_takes(self, settings: Settings, store: Store) -> None:
@@ -323,7 +323,7 @@ class TestBytes:
         assert 0.67 < sum(map(size_of, found)) / taken < 1.5
 
     def test_no_cache_outgrows_its_bytes(self, engine: Application, store: Store) -> None:
-        """However many games there are."""
+        """For any number of games."""
         now = engine.views.snapshot(write_long_game(store, 20, over=False))
         size = size_of(now)
         games, past = StateCache(memory_of("games", 10 * size)), PastCache(memory_of("past", 10 * size))
@@ -336,7 +336,7 @@ class TestBytes:
             assert past._games.bytes <= 10 * size
         assert len(games._games) in (9, 10)
 
-    def test_what_alone_is_too_large_is_not_kept(self) -> None:
+    def test_a_value_that_is_too_large_alone_is_not_kept(self) -> None:
         """Nor what was kept under its name; and all else stays."""
         kept = Memory(10 / SHARES["exports"]).cache("exports", len)
         kept.put("a", b"123")

@@ -48,7 +48,7 @@ def test_canonical_form_refuses_what_the_rfc_cannot_say() -> None:
 
 
 def test_vectors() -> None:
-    """What an auditor's own implementation must come to; these never change."""
+    """Results to which an auditor's own implementation must come; these never change."""
     first, second = seal(GAME, SEED, EMPTY, AT, "create", WIRES)
     canonical = (
         '{"at":"2026-11-21T10:00:00.123Z",'

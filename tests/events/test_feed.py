@@ -54,7 +54,7 @@ def test_games_of_all_partitions_are_read(counter: Application, feed: Feed) -> N
 def test_consumers_of_a_group_share_and_groups_do_not(
     counter: Application, feed: Feed, link: RedisClient
 ) -> None:
-    """What one consumer was given, its fellow is not; another group sees everything."""
+    """One consumer's entries are not given to its fellow; another group sees everything."""
     new_game(counter)
     assert len(feed.read(block_ms=10)) == 1
     assert Feed(link, "group", "second", pace=0).read(block_ms=10) == []

@@ -12,7 +12,7 @@ from events.runtime.file_lock import FileLock
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the lock is."""
+    """The place of the lock."""
     return tmp_path / "lock"
 
 
@@ -57,7 +57,7 @@ def test_a_child_that_inherited_the_lock_holds_it_until_it_is_killed(path: Path)
 
 
 def test_the_file_is_its_owners_and_keeps_what_stands_in_it(path: Path) -> None:
-    """Who holds a data directory is written there."""
+    """The holder of a data directory is written there."""
     path.write_bytes(b"41\n")
     FileLock(path).acquire()
 

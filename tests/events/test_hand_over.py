@@ -35,7 +35,7 @@ def new(here: Application, **more: Any) -> tuple[str, str]:
 
 
 def names(here: Application, snapshot: Snapshot) -> list[str]:
-    """Who sits there."""
+    """The players who sit there."""
     return [seat["player"] for seat in here.views.game_document(snapshot, None)["seats"]]
 
 

@@ -25,7 +25,7 @@ def pipe() -> Iterator[tuple[int, int]]:
 
 
 def signs(reading: int) -> int:
-    """How many have come since the last call."""
+    """The number of those that came since the last call."""
     try:
         return len(os.read(reading, 65_536))
     except BlockingIOError:

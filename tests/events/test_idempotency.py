@@ -55,7 +55,7 @@ def store(new_link: NewLink) -> RedisEventStore:
 
 
 def streams(link: RedisClient) -> int:
-    """How many games there are."""
+    """The number of games."""
     return len(link.call("KEYS", "*:events:*"))
 
 
@@ -124,7 +124,7 @@ class TestCreating:
         assert dict(make().creation.create("anonymous", NEW, SENT).tokens) == dict(apps.tokens)
 
     def test_a_seat_that_has_not_moved_in_a_long_game(self, make: Make) -> None:
-        """Whatever others do: sit down, or get tokens of their own anew."""
+        """Others may sit down, or get tokens of their own anew."""
         here, sent = make(), replace(SENT, token=None)
         first = here.creation.create("anonymous", WAITING, sent)
         here.seats.take(first.snapshot.game_id, 1, "bo", None, STRANGER)
@@ -226,7 +226,7 @@ class TestTakingASeat:
             assert make().callers.who_asks(token, game_id).seat == 1
 
     def test_in_a_private_game_too(self, make: Make) -> None:
-        """Where everybody is the app, the game is private to all once it is full; not to whoever sat down."""
+        """A full game is private to all, where everybody is the app, but not to the one who sat down."""
         application = make()
         new = replace(WAITING, visibility="private")
         game_id = application.creation.create("anonymous", new).snapshot.game_id
@@ -407,7 +407,7 @@ class TestReissuing:
         here.moves.play(game_id, 0, {"amount": 1})
 
     def test_a_refusal_costs_few_looks(self, make: Make, store: RedisEventStore, here: Application) -> None:
-        """However long the game is, and however often somebody asks."""
+        """In a game of any length, no matter how often somebody asks."""
         game_id = here.creation.create("one", replace(NEW, options={"goal": 1000})).snapshot.game_id
         for turn in range(100):
             here.moves.play(game_id, turn % 2, {"amount": 1})
@@ -463,7 +463,7 @@ def test_keys_are_told_apart_by_all_that_they_belong_to() -> None:
 
 
 def test_the_secret_is_one_for_all(new_link: NewLink, link: RedisClient) -> None:
-    """Whoever needs it first makes it; it is read anew each time."""
+    """The first who needs it makes it; it is read anew each time."""
     stores = [RedisEventStore(new_link(), new_link(), 5.0) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         assert len(set(pool.map(lambda store: store.requests_secret(), stores))) == 1

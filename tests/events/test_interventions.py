@@ -1,4 +1,4 @@
-"""What an app decides about its game: who may, what follows, whoever is quicker, and whoever dies."""
+"""Decisions of an app about its game: the right to them, their consequences, races, and deaths on the way."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

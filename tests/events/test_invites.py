@@ -1,4 +1,4 @@
-"""Who may sit down, and invites: each is good once, and those that are void tell nothing."""
+"""The right to sit down, and invites: each is good once, and those that are void tell nothing."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -73,7 +73,7 @@ def sit(here: Application, game_id: str, code: str | None, caller: Caller = STRA
 
 
 class TestJoining:
-    """What `joining` lets in, beside what `visibility` shows."""
+    """Callers whom `joining` lets in, beside those to whom `visibility` shows the game."""
 
     def test_a_game_that_says_nothing_is_open(self, make: Make, link: RedisClient) -> None:
         """And is stored as games always were; to a private one nothing but an invite lets in."""

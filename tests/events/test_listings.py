@@ -68,7 +68,7 @@ def test_newest_first(application: Application) -> None:
 
 
 def test_a_line(application: Application) -> None:
-    """What it tells of a game is public."""
+    """It tells only of public things."""
     game_id = new_game(application, "ada")
     ada = application.views.snapshot(game_id).status.seats[0].player
     (line,) = application.listing.page("one").games
@@ -134,7 +134,7 @@ def test_pages_of_few_among_many(application: Application) -> None:
 
 
 def test_an_update_that_comes_late_changes_nothing(application: Application, link: RedisClient) -> None:
-    """Whoever looked at the game earlier and writes later does not undo what was written since."""
+    """A process that looked earlier and writes later does not undo what was written since."""
     game_id = new_game(application, goal=1)
     early = application.views.snapshot(game_id)
     application.moves.play(game_id, 0, {"amount": 1})
@@ -168,7 +168,7 @@ def test_a_cursor_that_is_none_of_ours(application: Application) -> None:
         assert list(refused.value.data["errors"]) == ["cursor"]
 
 
-def test_which_games_are_listed_as_they_were(application: Application) -> None:
+def test_games_that_are_listed_as_they_were(application: Application) -> None:
     """Before a version, or not at all: a game that nobody has listed, one that is not there, one of no app."""
     listed, changed = new_game(application, "ada", "bo"), new_game(application, "cy", "di", goal=1)
     application.moves.play(changed, 0, {"amount": 1})

@@ -13,7 +13,7 @@ UNDER_WAY = {"request_id": "mine", "method": "GET", "game_id": None}
 
 
 def record(message: str, *args: object, **about: Any) -> logging.LogRecord:
-    """What `logging` makes of a warning."""
+    """A warning, as `logging` makes it."""
     made = logging.getLogger("migrato.test").makeRecord(
         "migrato.test", logging.WARNING, "", 0, message, args, about.pop("exc_info", None), extra=about
     )
@@ -58,7 +58,7 @@ def test_a_traceback_is_a_member() -> None:
 
 
 def test_the_form_for_people() -> None:
-    """What the line is about stands at its end."""
+    """The line's subject stands at its end."""
     line = TextLines(lambda: UNDER_WAY).format(record("no answer", status=503))
     assert line.endswith(" WARNING no answer  request_id=mine  method=GET  status=503")
 

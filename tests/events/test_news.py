@@ -40,7 +40,7 @@ def store_at(url: str, silence: float = 0.1) -> RedisEventStore:
 
 
 def clients(link: RedisClient) -> int:
-    """How many connections the server has."""
+    """The number of connections of the server."""
     return len(link.call("CLIENT", "LIST").splitlines())
 
 
@@ -81,17 +81,17 @@ def heard(link: RedisClient, *games: str) -> bool:
 
 
 def listening(link: RedisClient) -> int:
-    """How many connections listen."""
+    """The number of connections that listen."""
     return sum(b" sub=0 " not in line for line in link.call("CLIENT", "LIST").splitlines())
 
 
 def busy(link: RedisClient) -> int:
-    """How many connections wait in the server."""
+    """The number of connections that wait in the server."""
     return sum(b"flags=b" in line for line in link.call("CLIENT", "LIST").splitlines())
 
 
 def test_nothing_is_missed(new_link: NewLink) -> None:
-    """Whatever happens between what somebody knows and the waiting for more."""
+    """Events may come between the last look and the waiting."""
     store = RedisEventStore(new_link(), new_link(), SECONDS)
     games = [created(store, new_game_id()) for _ in range(3)]
 
@@ -163,7 +163,7 @@ def test_an_append_is_done_where_publishing_is_not_allowed(redis_url: str) -> No
 
 
 @pytest.mark.parametrize("rights", ["resetchannels", "allchannels -publish", "allchannels -subscribe"])
-def test_where_news_are_not_allowed_all_is_found_by_looking(
+def test_all_is_found_by_looking_without_the_right_to_news(
     redis_url: str, quick: None, rights: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """By who waits first, and by who comes to wait while somebody does; said once, and until the right is there."""
@@ -210,7 +210,7 @@ def test_a_key_of_another_type_keeps_nobody_else_waiting(redis_url: str, quick: 
 
 
 def ask_for_length(key: str) -> Request:
-    """How long a stream is."""
+    """The length of a stream."""
     return ("XLEN", key)
 
 
@@ -244,7 +244,7 @@ def listeners() -> list[threading.Thread]:
 
 
 def test_a_forked_child_listens_for_itself(redis_url: str) -> None:
-    """What its parent waits for is not its own."""
+    """Its parent's games are not its own to wait for."""
     store = store_at(redis_url)
     game = created(store)
     assert store.wait(game, 1, 0.05) == 1
@@ -257,7 +257,7 @@ def test_a_forked_child_listens_for_itself(redis_url: str) -> None:
 
 
 def test_a_server_that_was_never_there() -> None:
-    """Who waits is told when the time is up."""
+    """All who wait are told when the time is up."""
     nowhere = ServerClient.of("redis://127.0.0.1:9/0", 0.2)
     waiting = News(nowhere, nowhere, lambda key: ("XLEN", key), int)
     with pytest.raises(StoreUnavailable):

@@ -143,7 +143,7 @@ class TestNames:
     def test_a_game_goes_on_without_names_while_the_store_does_not_answer(
         self, players: Players, short_path: Path
     ) -> None:
-        """Whoever has moved must hear of it, with or without names; nothing wrong is kept in memory."""
+        """A player who has moved must hear of it, with or without names; nothing wrong is kept in memory."""
         nowhere = Players(RedisPlayerStore(RedisClient.to(f"unix://{short_path}/nowhere", 1.0)))
         ada = players.enrol("club", NAME, AT)
         seats: list[Json] = [{"seat": 0, "player": None, "player_id": ada}, {"seat": 1}]
@@ -248,7 +248,7 @@ class TestGames:
         assert not [key for key in dump(link) if b":player" in key]
 
     def test_a_refused_game_is_refused_without_a_store(self, short_path: Path) -> None:
-        """Whatever the game has against it needs none; a good one cannot be created."""
+        """A refusal by the game needs none; a good one cannot be created."""
         link = RedisClient.to(f"unix://{short_path}/nowhere", 1.0)
         store = RedisEventStore(link, link, 1.0)
         nowhere = wired(store, RedisListings(link), {"counter": COUNTER}, RedisPlayerStore(link))
@@ -302,9 +302,9 @@ def test_games_of_former_releases_show_the_names_in_their_events(link: RedisClie
 
 
 class TestTheAppendOnlyFile:
-    """What was erased leaves the embedded server's files."""
+    """Erased players leave the embedded server's files."""
 
-    def test_what_was_erased_leaves_the_files(self, short_path: Path) -> None:
+    def test_erased_players_leave_the_files(self, short_path: Path) -> None:
         """By one rewrite, which settles the count of erasures; the next one has to wait."""
         with EmbeddedServer(short_path) as server:
             link, clock = RedisClient.to(server.url, 5.0), Clock()

@@ -43,7 +43,7 @@ def join(here: Application, player: str, app: str = "one", **more: Any) -> Stand
 
 
 def look(here: Application, standing: Standing, app: str = "one", seconds: float = 0.0) -> Standing:
-    """How it stands with the ticket now."""
+    """The ticket's state now."""
     return here.quick_match.look(app, standing.ticket, seconds)
 
 
@@ -97,7 +97,7 @@ def dying(new_link: NewLink) -> Dying:
 
 
 class TestPairing:
-    """Who fits whom."""
+    """Players who fit."""
 
     def test_two_who_want_the_same(self, make: Make) -> None:
         """The second is told at once, the first when it asks; the game has begun."""
@@ -185,7 +185,7 @@ class TestPairing:
     def test_those_who_are_gone_hide_nobody(
         self, make: Make, link: RedisClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """However many there are before who fits; they are cleared away."""
+        """Even if many come before the one who fits; they are cleared away."""
         monkeypatch.setattr(adapter, "WINDOW", 2)
         here = make()
         for number in range(5):
@@ -299,7 +299,7 @@ class TestTickets:
         assert second.status == "waiting"
         assert join(here, "ada", rating=1500).status == "matched"
 
-    def test_what_is_kept(self, make: Make, link: RedisClient) -> None:
+    def test_no_ticket_token_or_name_is_kept(self, make: Make, link: RedisClient) -> None:
         """No ticket, no token, no name; every key is known to fsck, of the right type."""
         here = make()
         first, second = join(here, "Hannelore", rating=1500, reach=5), join(here, "bo", rating=1500)
@@ -339,7 +339,7 @@ class TestBots:
     """A bot for whom nobody comes."""
 
     def test_it_steps_in(self, make: Make) -> None:
-        """When its time has come and somebody asks; nobody else is paired with the player then."""
+        """Its time has come, and somebody asks; nobody else is paired with the player then."""
         here = make()
         first = join(here, "ada", bot="one", patience=0.2)
         assert look(here, first).status == "waiting"
@@ -367,7 +367,7 @@ class TestRoom:
     """An app that has as many games as it may: nobody is paired for whom there is no game."""
 
     def test_a_partner(self, make: Make) -> None:
-        """Whoever comes is refused and leaves no ticket; who waits goes on, and is paired once there is room."""
+        """A newcomer is refused and leaves no ticket; one who waits goes on, and is paired once there is room."""
         here = make(most=1)
         first = join(here, "ada")
         game_id = here.creation.create("one", TWO).snapshot.game_id
@@ -391,7 +391,7 @@ class TestRoom:
         here.listing.update(game_id)
         assert look(here, first).game is not None
 
-    def test_who_was_paired_has_a_game(self, make: Make, dying: Dying, link: RedisClient) -> None:
+    def test_a_player_who_was_paired_has_a_game(self, make: Make, dying: Dying, link: RedisClient) -> None:
         """Though whoever paired them died, and others have taken all room since."""
         first = join(make(), "ada")
         with pytest.raises(StoreUnavailable):
@@ -443,7 +443,7 @@ class TestAtOnce:
         assert len({one.game.stream_head for one in found if one.game is not None}) == 1
         assert paired(make(), first, make().quick_match.join("one", wants("bo", rating=5, reach=1), SENT))
 
-    def test_who_waits_is_told_at_once(self, make: Make) -> None:
+    def test_waiting_players_are_told_at_once(self, make: Make) -> None:
         """By the game itself."""
         here = make()
         first = join(here, "ada")

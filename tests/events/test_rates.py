@@ -59,7 +59,7 @@ def test_processes_share_a_count(redis_url: str) -> None:
 
 
 def test_a_window_ends(redis_url: str) -> None:
-    """However many came in it; a count without an end, as a lost expiry would leave it, gets one."""
+    """No matter how many came in it; a count without an end, as a lost expiry would leave it, gets one."""
     link = RedisClient.to(redis_url, 5.0)
     counts = RedisRateCounts(link)
     (first, left), (second, less) = counts.count("k", 1), counts.count("k", 1)

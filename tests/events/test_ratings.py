@@ -75,7 +75,7 @@ class Table:
         return self
 
     def dump(self) -> Json:
-        """What follows from the results, byte by byte."""
+        """All that follows from the results, byte by byte."""
         read = self.link.call
         return {
             "lines": sorted(zip(*[iter(read("HGETALL", keys.results(APP)))] * 2, strict=True)),
@@ -140,7 +140,7 @@ def dying_at(last: int, send: Callable[..., object]) -> Callable[..., object]:
 
 
 def test_death_anywhere(new_link: NewLink, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever dies at any request to the store leaves a state from which a repeat leads to the same numbers."""
+    """A death at any request to the store leaves a state from which a repeat leads to the same numbers."""
     link, results = new_link(), season(12)
     table = Table(link)
     in_order = table.count(results).dump()
@@ -305,7 +305,7 @@ def board(application: Application, app: str = APP) -> list[Json]:
 
 
 def test_a_game_counts_once(application: Application) -> None:
-    """However often the feed tells of it; each app has its own players. A player's games come newest first."""
+    """Even if the feed tells of it often; each app has its own players. A player's games come newest first."""
     games = [play(application, ADA, BO)]
     assert rate(application, games[0])
     before = board(application)
@@ -349,7 +349,7 @@ def test_a_bot_is_rated_by_its_version(application: Application) -> None:
         ((ONE, ONE), False, None),
     ],
 )
-def test_a_view_tells_whether_a_game_will_count(
+def test_what_does_not_count(
     application: Application, seats: tuple[Seat, ...], rated: bool, counts: bool | None
 ) -> None:
     """As far as it is known; and so does its line in the listing. Where none can be told apart none is rated."""
@@ -399,8 +399,8 @@ def test_an_aborted_game_and_one_with_a_stand_in(application: Application) -> No
     assert [rate(application, game_id) for game_id in games] == [False, False, True]
 
 
-def test_who_hands_a_seat_over_has_lost(application: Application) -> None:
-    """Whoever plays on there, and even if that one wins; it counts neither for nor against that one."""
+def test_a_player_who_hands_a_seat_over_has_lost(application: Application) -> None:
+    """Even if the one who plays on there wins; it counts neither for nor against that one."""
     game_id = application.creation.create(APP, NewGame("counter", {"goal": 3}, (ADA, BO))).snapshot.game_id
     now = application.views.snapshot(game_id)
     before = [seat.player for seat in now.status.seats]
@@ -419,7 +419,7 @@ def test_who_hands_a_seat_over_has_lost(application: Application) -> None:
 
 
 def fold_as_before(application: Application) -> None:
-    """What whoever had begun to fold before an erasure does after it."""
+    """A process that had begun to fold before an erasure goes on after it."""
     store = application.rankings._ratings._store
     position = LadderPosition(store.ladders(APP)[LADDER].revision, "")
     store._link.call("HSET", keys.ladders(APP), LADDER, f"{position.revision}:")  # type: ignore[attr-defined]

@@ -159,7 +159,7 @@ def test_no_more_connections_than_allowed(redis_url: str) -> None:
 
 
 def count(link: ServerClient) -> int:
-    """How many connections the server has."""
+    """The number of connections of the server."""
     return len(link.call("CLIENT", "LIST").splitlines())
 
 
@@ -188,7 +188,7 @@ def test_a_connection_too_many_leaves_the_others(redis_url: str, monkeypatch: py
         """One that the server does not take; meanwhile another one has become free."""
 
         def __init__(self, **_: object) -> None:
-            """However it would connect."""
+            """By any way to connect."""
 
         def send_packed_command(self, command: list[bytes]) -> None:
             link._idle.append(good)

@@ -1,4 +1,4 @@
-"""What a move costs: requests to the store, counted on their way."""
+"""The costs of a move: requests to the store, counted on their way."""
 
 from dataclasses import replace
 from typing import Any

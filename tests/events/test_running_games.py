@@ -1,4 +1,4 @@
-"""How many games an app may have that are not over: exactly so many, however many are created at once."""
+"""The games of an app that are not over: exactly as many as it may have, even if many are created at once."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -69,7 +69,7 @@ def test_a_thousand_at_once(redis_url: str) -> None:
 
 
 def test_a_place_that_was_taken_for_nothing_is_free_again(redis_url: str) -> None:
-    """Whoever died before the game was there; the same game asked for twice has one place."""
+    """As by a death before the game was there; the same game asked for twice has one place."""
     link = RedisClient.to(redis_url, 5.0)
     running = RedisRunningGames(link, 1)
     running.take_place("club", "a")
@@ -80,7 +80,7 @@ def test_a_place_that_was_taken_for_nothing_is_free_again(redis_url: str) -> Non
     running.take_place("club", "b")
 
 
-def test_where_there_is_room_nothing_is_written(redis_url: str) -> None:
+def test_nothing_is_written_while_there_is_room(redis_url: str) -> None:
     """And one look is good for a while."""
     link = RedisClient.to(redis_url, 5.0)
     running = RedisRunningGames(link, 100_000)
@@ -89,7 +89,7 @@ def test_where_there_is_room_nothing_is_written(redis_url: str) -> None:
     assert link.call("KEYS", "*") == []
 
 
-def test_where_there_is_room_it_is_looked_for_now_and_then(redis_url: str, counted: BadConnection) -> None:
+def test_room_is_looked_for_now_and_then(redis_url: str, counted: BadConnection) -> None:
     """Once a second at most, whatever is created."""
     here = limited_to(counted.url, 100_000)
     here.creation.create("club", NEW)

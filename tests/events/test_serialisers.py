@@ -1,4 +1,4 @@
-"""What goes out: whole for whom it is whole, redacted for the others, everything when the game is over."""
+"""Documents that go out: whole for some, redacted for the others, everything when the game is over."""
 
 import hmac
 import json

@@ -101,7 +101,7 @@ def test_many_at_once_keep_one(new_link: NewLink) -> None:
 
 
 def test_a_history_that_was_rewritten_is_noticed(new_link: NewLink, caplog: pytest.LogCaptureFixture) -> None:
-    """What is kept stays, and contradicts the events; the log tells."""
+    """The kept signature stays, and contradicts the events; the log tells."""
     application = process(new_link, SIGNERS[0])
     game_id = ended(application)
     application.bot_turns.score_game(game_id)

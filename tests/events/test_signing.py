@@ -14,7 +14,7 @@ SIGNER = Signer(Ed25519PrivateKey.from_private_bytes(SECRET))
 HEAD = "ab" * 32
 
 
-def test_what_is_signed() -> None:
+def test_the_message_that_is_signed() -> None:
     """Four lines, without a line feed at the end."""
     assert head_message("game", 12, HEAD) == b"migrato-head/1\ngame\n12\n" + HEAD.encode()
 

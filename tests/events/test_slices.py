@@ -73,7 +73,7 @@ def test_few_at_a_time() -> None:
 
 
 def test_one_slice_at_a_time() -> None:
-    """However much is under way: between two pauses there is one slice.
+    """No matter how much is under way: between two pauses there is one slice.
 
     Pauses and slices take a moment each, so that others could come in between.
     """
@@ -89,7 +89,7 @@ def test_one_slice_at_a_time() -> None:
     assert most == [1]
 
 
-def test_what_fails_gives_its_turn_back() -> None:
+def test_work_that_fails_gives_its_turn_back() -> None:
     """And its place in the line."""
 
     def failing() -> Steps[int]:
@@ -174,7 +174,7 @@ def test_the_same_is_done_once() -> None:
 
 
 class Stopped(BaseException):
-    """What stops a job or a greenlet while it waits."""
+    """A job or a greenlet is stopped by it while it waits."""
 
 
 def test_nothing_is_left_of_work_that_is_stopped_in_a_pause() -> None:
@@ -195,7 +195,7 @@ def test_nothing_is_left_of_work_that_is_stopped_in_a_pause() -> None:
             assert slices.finish(steps(3), in_line=in_line) == 3
 
 
-def test_who_is_stopped_after_waiting_in_the_line_leaves_its_place() -> None:
+def test_work_that_is_stopped_after_waiting_leaves_its_place() -> None:
     """Within other work: it has the place already, and waits for the turn to come round again."""
     stopping = list[bool]()
 

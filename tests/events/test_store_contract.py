@@ -1,4 +1,4 @@
-"""What every event store promises, on the imitation and on a real server."""
+"""Every event store's promises, on a real server, with an archive behind it and without."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -143,7 +143,7 @@ def test_another_command_is_there_instead(store: RedisEventStore, tip: StreamHea
 
 
 def test_reading_from_anywhere(store: RedisEventStore) -> None:
-    """However many events each append had, and wherever a page begins and ends, also beyond the end."""
+    """Appends have any number of events, and pages begin and end anywhere, also beyond the end."""
     for events in (1, 2, 3, 7):
         game_id = new_game_id()
         whole = events_after(EMPTY, "game_created", "game_started", game_id=game_id)

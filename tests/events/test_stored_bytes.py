@@ -1,4 +1,4 @@
-"""What a game takes in the store, and the form in which its events stand there."""
+"""The memory that a game takes in the store, and the form in which its events stand there."""
 
 import json
 import random

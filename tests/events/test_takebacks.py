@@ -10,6 +10,7 @@ import pytest
 from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
 from domain.takebacks.decide import AnswerTakeback
+from events.audit.findings import Report
 from events.audit.verify import verify
 from events.errors import CommandMismatch, EngineError, GameNotFound, VersionConflict
 from events.games.access import STRANGER, Caller
@@ -43,7 +44,7 @@ def begun(here: Application, seats: int = 2, *bots: Seat, **more: Any) -> str:
 
 
 def play(here: Application, game_id: str) -> list[str]:
-    """Whoever is to act makes the first move that there is."""
+    """The seat that is to act makes the first move that there is."""
     now = here.views.snapshot(game_id)
     assert now.status.to_act is not None
     move = now.game.legal_moves(now.state, now.status.to_act)[0]
@@ -70,21 +71,35 @@ def look(here: Application, game_id: str, seat: int) -> TakebackStatus:
     return here.takebacks.look(game_id, seat_of(game_id, seat))
 
 
-def test_the_table_is_as_before(here: Application) -> None:
-    game_id = begun(here)
-    version = here.views.snapshot(game_id).version
-    before = here.views.snapshot(game_id, DEALT).state
-    assert ask(here, game_id) == [ASKED]
-    assert say(here, game_id, 1, True) == [ANSWERED, TAKEN]
-    after = here.views.snapshot(game_id)
+def audited(here: Application, game_id: str, viewer: int | None = None) -> Report:
+    """The report on the export for that viewer, in which nothing is wrong."""
+    now, history = here.views.snapshot(game_id), here.views.history(game_id)
+    report = verify(parsed(b"".join(export_lines(now, history, viewer, None))))
+    assert report.wrong is None, report.wrong.document
+    return report
+
+
+def test_the_table_is_as_before(make: Make) -> None:
+    """In whichever process a request comes."""
+    one, two = make(), make()
+    game_id = begun(one)
+    now = two.views.snapshot(game_id)
+    before = one.views.snapshot(game_id, DEALT).state
+    assert ask(one, game_id) == [ASKED]
+    assert say(two, game_id, 1, True) == [ANSWERED, TAKEN]
+    after = one.views.snapshot(game_id)
     assert after.state == before
-    assert after.version == version + 3
-    assert after.since == after.version
+    assert after.version == after.since == now.version + 3
+    assert play(one, game_id)[0] == "card_taken"
+    assert refusal_of(say, two, game_id, 1, True) == "nothing-to-take-back"
 
 
-def test_how_it_stands(here: Application) -> None:
-    """For a seat, for another, and for who only watches."""
+def test_the_state_of_a_request(here: Application) -> None:
+    """For a seat, for another, and for who only watches; a private game is not there for strangers."""
     game_id = begun(here, 3)
+    with pytest.raises(GameNotFound):
+        here.takebacks.look(game_id, STRANGER)
+    assert not here.takebacks.look(begun(here, visibility="public"), STRANGER).may_ask
     now = here.views.snapshot(game_id).version
     assert look(here, game_id, 0) == TakebackStatus(now, None, None, (), (), True, None, 20)
     assert look(here, game_id, 1).refusal == "nothing-to-take-back"
@@ -94,25 +109,6 @@ def test_how_it_stands(here: Application) -> None:
     assert look(here, game_id, 0) == TakebackStatus(now + 2, 0, DEALT, (2,), (1,), False, None, 19)
     say(here, game_id, 1, True)
     assert look(here, game_id, 0).refusal == "nothing-to-take-back"
-
-
-def test_a_private_game_is_nobodys_to_look_at(here: Application) -> None:
-    private = begun(here)
-    with pytest.raises(GameNotFound):
-        here.takebacks.look(private, STRANGER)
-    public = begun(here, visibility="public")
-    assert not here.takebacks.look(public, STRANGER).may_ask
-
-
-def test_other_processes_know(make: Make) -> None:
-    """Whichever web worker a request comes to."""
-    one, two = make(), make()
-    game_id = begun(one)
-    two.views.snapshot(game_id)
-    ask(one, game_id)
-    assert say(two, game_id, 1, True) == [ANSWERED, TAKEN]
-    assert play(one, game_id)[0] == "card_taken"
-    assert refusal_of(say, two, game_id, 1, True) == "nothing-to-take-back"
 
 
 def test_a_request_that_is_sent_again(make: Make) -> None:
@@ -158,21 +154,15 @@ def test_a_request_that_is_sent_again_while_it_is_carried_out(make: Make, new_li
 
 
 def test_against_bots_it_is_done_at_once(here: Application) -> None:
-    """As long as the bot has not answered."""
+    """As long as the bot has not answered; its job from before is for another version, and it is not its turn."""
     game_id = begun(here, 1, Seat("bot", bot="greedy"))
+    version = here.views.snapshot(game_id).version
     assert ask(here, game_id) == [ASKED, TAKEN]
+    assert here.bot_turns.bot_move(game_id, version) is None
+    assert kinds(here, game_id)[-1] == TAKEN
     play(here, game_id)
     here.bot_turns.bot_move(game_id, here.views.snapshot(game_id).version)
     assert refusal_of(ask, here, game_id) == "nothing-to-take-back"
-
-
-def test_a_bot_that_was_asked_before_does_not_move_after_it(here: Application) -> None:
-    """Its job is for another version, and it is not its turn."""
-    game_id = begun(here, 1, Seat("bot", bot="greedy"))
-    version = here.views.snapshot(game_id).version
-    ask(here, game_id)
-    assert here.bot_turns.bot_move(game_id, version) is None
-    assert kinds(here, game_id)[-1] == TAKEN
 
 
 def test_a_word_and_a_move_at_the_same_time(make: Make) -> None:
@@ -238,9 +228,7 @@ def test_time_goes_on(redis_url: str) -> None:
     assert here.timekeeping is not None
     here.timekeeping.settle(game_id)
     here.bot_turns.score_game(game_id)
-    history = here.views.history(game_id)
-    report = verify(parsed(b"".join(export_lines(here.views.snapshot(game_id), history, None, None))))
-    assert report.wrong is None, report.wrong.document
+    audited(here, game_id)
     assert kinds(here, game_id)[-3:] == ["turn_timed_out", "game_ended", "game_scored"]
 
 
@@ -248,30 +236,18 @@ def test_time_goes_on(redis_url: str) -> None:
 def test_the_record_stands_up_to_an_audit(here: Application, seats: int) -> None:
     """While the game runs, as everybody is shown it, and when it is over; forks and looks back follow the events."""
     game_id = begun(here, seats)
-    for seat in range(6):
-        now = here.views.snapshot(game_id)
-        mover = (now.status.to_act or 0) - 1
-        mover %= seats
+    for number in range(6):
+        mover = ((here.views.snapshot(game_id).status.to_act or 0) - 1) % seats
         if look(here, game_id, mover).may_ask:
             ask(here, game_id, mover)
-            for other in range(seats):
-                if other != mover:
-                    say(here, game_id, other, True)
-        play(here, game_id)
-        if seat % 2:
+            for other in {*range(seats)} - {mover}:
+                say(here, game_id, other, True)
+        for _ in range(1 + number % 2):
             play(here, game_id)
     assert TAKEN in kinds(here, game_id)
-
-    def export(viewer: int | None) -> bytes:
-        history = here.views.history(game_id)
-        return b"".join(export_lines(here.views.snapshot(game_id), history, viewer, None))
-
     for viewer in (None, *range(seats)):
-        report = verify(parsed(export(viewer)))
-        assert report.wrong is None, report.wrong.document
+        audited(here, game_id, viewer)
     for seat in range(seats - 1):
         here.moves.play(game_id, seat, {"type": "resign"})
     here.bot_turns.score_game(game_id)
-    report = verify(parsed(export(None)))
-    assert report.wrong is None, report.wrong.document
-    assert report.complete
+    assert audited(here, game_id).complete

@@ -100,7 +100,7 @@ def test_a_url_is_taken_apart() -> None:
     assert {url: target_of(url) for url in URLS} == URLS
 
 
-def test_what_readers_might_understand_differently_is_no_url() -> None:
+def test_ambiguous_text_is_no_url() -> None:
     """Neither users nor fragments nor other alphabets; an address only as everybody writes it."""
     assert [url for url in NO_URLS if not refused(target_of, url)] == []
 

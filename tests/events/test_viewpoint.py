@@ -32,12 +32,12 @@ def finish(application: Application, game_id: str) -> None:
 
 
 def seat_of(game_id: str, seat: int) -> Caller:
-    """Who holds the seat's token."""
+    """The holder of the seat's token."""
     return Caller("seat", seat=seat, game_id=game_id)
 
 
 @pytest.mark.parametrize("version", [None, 2, 4])
-def test_whose_eyes_there_are(counter: Application, version: int | None) -> None:
+def test_other_eyes_open_with_the_end(counter: Application, version: int | None) -> None:
     """While the game runs only the own ones; when it is over, any."""
     game_id = new_game(counter)
     for caller in (STRANGER, seat_of(game_id, 0)):
@@ -59,7 +59,7 @@ def test_whose_eyes_there_are(counter: Application, version: int | None) -> None
     assert len({look.label for look in seen}) == 4
 
 
-def test_what_is_not_there(counter: Application) -> None:
+def test_missing_seats_versions_and_games(counter: Application) -> None:
     """A seat, a version, a private game."""
     game_id = new_game(counter, "private")
     caller = seat_of(game_id, 0)

@@ -47,7 +47,7 @@ class Outages:
         self.known: list[tuple[int, int]] = []
 
     def watched(self, since: int) -> Watched:
-        """What was made up."""
+        """The outages that were made up."""
         return Watched(self._time.milliseconds, [outage for outage in self.known if outage[1] >= since])
 
     def is_running(self) -> bool:
@@ -101,7 +101,7 @@ def clocked(here: Application, clock: Json, name: str = "migrato", seats: Any = 
 
 
 def move(here: Application, game_id: str, times: int = 1) -> None:
-    """Whoever is to act makes the first move that there is, so often; bots make their own."""
+    """The seat that is to act makes the first move that there is, so often; bots make their own."""
     for _ in range(times):
         now = here.views.snapshot(game_id)
         seat = now.status.to_act
