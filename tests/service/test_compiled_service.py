@@ -29,17 +29,14 @@ Json = dict[str, Any]
 PEOPLE = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bo"}, {"kind": "human"}]
 BOTS = [{"kind": "bot", "bot": "greedy"}, {"kind": "bot", "bot": "heuristic"}]
 NEW_GAMES: list[Json] = [
-    {"seats": PEOPLE[:2], "options": {"turn_limit": 12}},
-    {"seats": PEOPLE[:2], "options": {"turn_limit": 12, "rules": "opla", "memory_aid": True}},
+    {"seats": PEOPLE[:2], "options": {"turn_limit": 8, "rules": "opla", "memory_aid": True}},
     {
         "seats": PEOPLE[:2],
-        "options": {"turn_limit": 12, "return_flight": True, "first_seat": "random"},
+        "options": {"turn_limit": 8, "return_flight": True, "first_seat": "random"},
         "visibility": "public",
         "clock": {"kind": "bank", "seconds": 300, "increment": 5},
     },
-    {"seats": PEOPLE[:2], "options": {"turn_limit": 12, "rules": "opla", "return_flight": True}},
-    {"seats": BOTS, "options": {"turn_limit": 20}, "visibility": "public"},
-    {"game": "migo", "seats": PEOPLE[:2]},
+    {"seats": BOTS, "options": {"turn_limit": 8}, "visibility": "public"},
     {"game": "migo", "seats": PEOPLE, "options": {"layout_size": "large"}, "visibility": "public"},
 ]
 # What a process calls itself, in ids of commands, draws whoever imports it.

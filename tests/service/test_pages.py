@@ -5,6 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
+from compiled import in_use
 from service.http.problems import KINDS
 from tests.service.table import code_of
 
@@ -92,8 +93,7 @@ def test_healthz(client: FlaskClient) -> None:
     """It answers without asking anybody."""
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()["status"]) == (200, "ok")
-    # What tests run; what `make run` runs is asked in tests/processes.
-    assert answer.get_json()["domain"] == "plain"
+    assert answer.get_json()["domain"] == in_use()
 
 
 @pytest.mark.parametrize("path", ["/openapi.json", "/openapi.yaml", "/static/page.css"])

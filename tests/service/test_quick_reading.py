@@ -110,24 +110,23 @@ def test_it_is_read_as_the_schema_reads_it(name: str) -> None:
     assert any(quickly)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {},
-        {"game": "migo"},
-        {"seats": [{"kind": "human", "player": "ada", "client_seed": "x"}, {"kind": "bot", "bot": "greedy"}]},
-        {"seats": [{"kind": "human", "player": None}, {"kind": "open"}], "setup": None, "game": None},
-        {"seats": [{"kind": "human"}, {"kind": "remote", "url": "https://bots.example.com"}]},
-        {"options": {"rules": "opla", "turn_limit": None, "first_seat": "random", "deck_list": {"G5d": 2}}},
-        {"setup": {"deck": ["G5d", "HUN"]}, "visibility": "public"},
-    ],
-)
-def test_usual_bodies_are_read_quickly(body: Json, monkeypatch: pytest.MonkeyPatch) -> None:
+USUAL: list[Json] = [
+    {},
+    {"game": "migo"},
+    {"seats": [{"kind": "human", "player": "ada", "client_seed": "x"}, {"kind": "bot", "bot": "greedy"}]},
+    {"seats": [{"kind": "human", "player": None}, {"kind": "open"}], "setup": None, "game": None},
+    {"seats": [{"kind": "human"}, {"kind": "remote", "url": "https://bots.example.com"}]},
+    {"options": {"rules": "opla", "turn_limit": None, "first_seat": "random", "deck_list": {"G5d": 2}}},
+    {"setup": {"deck": ["G5d", "HUN"]}, "visibility": "public"},
+]
+
+
+def test_usual_bodies_are_read_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """The schema has no work with them."""
     shape = NewGame()
-    expected = shape.load(body)
+    expected = [shape.load(body) for body in USUAL]
     monkeypatch.setattr(NewGame, "_do_load", None)
-    assert repr(quick.read(shape, body)) == repr(expected)
+    assert repr([quick.read(shape, body) for body in USUAL]) == repr(expected)
 
 
 def _unusual() -> list[Schema]:
@@ -183,24 +182,23 @@ def _unusual() -> list[Schema]:
     ]
 
 
+ODD: list[Json] = [
+    {},
+    {"n": 1},
+    {"n": None},
+    {"n": True},
+    {"n": 1.0},
+    {"m": 2},
+    {"n": 2, "x": 1},
+    {"n": 2, "inner": {"m": 2}, "lists": [[1, None], []]},
+    {"n": 2, "inner": None, "lists": None},
+    {"n": 2, "inner": {"m": "2"}},
+]
+
+
 @pytest.mark.parametrize("schema", _unusual(), ids=lambda schema: type(schema).__name__)
-@pytest.mark.parametrize(
-    "document",
-    [
-        {},
-        {"n": 1},
-        {"n": None},
-        {"n": True},
-        {"n": 1.0},
-        {"m": 2},
-        {"n": 2, "x": 1},
-        {"n": 2, "inner": {"m": 2}, "lists": [[1, None], []]},
-        {"n": 2, "inner": None, "lists": None},
-        {"n": 2, "inner": {"m": "2"}},
-    ],
-)
-def test_unusual_schemas_read_for_themselves(schema: Schema, document: Json) -> None:
+def test_unusual_schemas_read_for_themselves(schema: Schema) -> None:
     """Hooks, renamed members, defaults that are made, nulls that mean something."""
-    assert outcome(lambda d: quick.read(schema, d), document) == outcome(
-        lambda d: dict(schema.load(d)), document
-    )
+    for document in ODD:
+        expected = outcome(lambda d: dict(schema.load(d)), document)
+        assert outcome(lambda d: quick.read(schema, d), document) == expected, document
