@@ -197,7 +197,7 @@ def test_a_running_game_is_forked_with_hidden_cards_drawn_anew(table: Table) -> 
     assert again.get(seat=0)["state"] == state
     again.finish()
     table.finish()
-    origin = verified_origin(table.export())  # type: ignore[arg-type]
+    origin: Any = verified_origin(table.export())
     report = verify(again.export(), bots=True, origin=origin)
     assert (report.verdict, report.wrong) == (PASSED, None)
     changes: tuple[Json, ...] = (

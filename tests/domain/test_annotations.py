@@ -33,7 +33,7 @@ def test_a_chosen_move_causes_the_same_as_the_move_itself() -> None:
     state, _ = start(1, {})
     how, *caused = MIGRATO.decide(state, 0, CHOSEN, chance_of(1))
     assert caused == MIGRATO.decide(state, 0, EXCHANGE, chance_of(1))
-    assert how == ANNOTATIONS[0]._replace(seat=0)
+    assert how == MoveChosen(0, "heuristic", "2", {"iterations": 40}, "00000000000000a7", None, None)
     assert MIGRATO.evolve(state, how) is state
     with pytest.raises(DomainError, match="seat 0's turn"):
         MIGRATO.decide(state, 1, CHOSEN, chance_of(1))

@@ -43,7 +43,12 @@ from tests.domain.playing import OPTIONS, chance_of, position, positions
 SEEDS = st.integers(0, 10_000)
 A_POSITION = st.builds(position, SEEDS, st.sampled_from(OPTIONS), st.integers(0, 120))
 EVERY_MOVE: tuple[Move, ...] = (
-    *(*PLAYS.values(), *MOVE_CARDS.values(), *DISCARDS[1:], *ABANDONS, EXCHANGE, PASS),
+    *PLAYS.values(),
+    *MOVE_CARDS.values(),
+    *DISCARDS[1:],
+    *ABANDONS,
+    EXCHANGE,
+    PASS,
     *(Play(danger, slot) for danger in range(FIRST_DANGER, FIRST_DANGER + 3) for slot in (None, 0)),
     *(move for row in (*DANGER_ON_SLOT, *DANGER_ON_PILE) for move in row),
 )

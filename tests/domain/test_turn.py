@@ -1,6 +1,6 @@
 """Rules 2 and 4: set-up, actions, discard and drawing."""
 
-from domain.lifecycle import Create, Seat
+from domain.lifecycle import Create, Json, Seat
 from domain.migrato.rules.cards import STANDARD, names
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.rule_books import resolve
@@ -187,7 +187,7 @@ def test_without_a_target_a_danger_cannot_be_played() -> None:
 def test_a_discard_cannot_guess_at_a_stolen_face_down_card() -> None:
     """Rules 4: the stolen card is first seen in hand; a right guess is refused like a wrong one."""
     state = table(side(hand="LIG K4d"), side(columns={1: "S6n"}))
-    steal = {"type": "danger", "card": "LIG", "target": {"slot": 1}}
+    steal: Json = {"type": "danger", "card": "LIG", "target": {"slot": 1}}
     right, wrong = (
         when(state, **steal, discard=card).fails("illegal-move", "R17") for card in ("S6n", "S1n")
     )

@@ -60,7 +60,7 @@ def test_the_mask_is_for_the_agent_whose_turn_it_is() -> None:
 
     assert np.flatnonzero(env.observe("player_0")["action_mask"]).tolist() == numbers
     assert not env.observe("player_1")["action_mask"].any()
-    assert "seat 0, 0 points: hand ? ? ?" in env.render()
+    assert "seat 0, 0 points: hand ? ? ?" in str(env.render())
     assert migrato_v0.MigratoEnv().render() is None
 
     env = migrato_v0.env()
