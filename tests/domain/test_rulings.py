@@ -287,7 +287,7 @@ def test_r20_games_of_former_releases_have_no_cap() -> None:
 
 def test_r20_every_move_brings_the_last_turn_nearer() -> None:
     """R20: a turn has at most two moves, and a move at most eight events; so a game has a greatest length."""
-    variants: tuple[Json, ...] = ({}, {"rules": "opla", "return_flight": True})
+    variants: tuple[dict[str, Any], ...] = ({}, {"rules": "opla", "return_flight": True})
     for options in variants:
         rng, state = Random(20), _started(**options, turn_limit=300)
         while state.to_act is not None:
