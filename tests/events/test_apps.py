@@ -29,15 +29,11 @@ from events.games.access import ANONYMOUS, STRANGER
 from events.games.new_game import NewGame
 from events.redis import keys
 from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
 from events.redis.people.apps import RedisAppStore
-from events.redis.people.players import RedisPlayerStore
-from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from tests.events.conftest import NewLink
-from tests.events.counter import COUNTER
 from tests.events.proxy import BadConnection
+from tests.events.wiring import application_on
 
 HOUR = 3_600
 
@@ -375,10 +371,7 @@ class TestWithoutKeys:
     @pytest.fixture
     def engine(self, link: RedisClient) -> Application:
         """An engine that has a store for apps, and no app."""
-        events, players = RedisEventStore(link, link, 5.0), RedisPlayerStore(link)
-        return wired(
-            events, RedisListings(link), {"counter": COUNTER}, players=players, apps=RedisAppStore(link)
-        )
+        return application_on(link, apps=RedisAppStore(link))
 
     def test_the_first_app_ends_it(
         self, engine: Application, apps: Apps, monkeypatch: pytest.MonkeyPatch
@@ -439,13 +432,7 @@ def test_a_seats_move_costs_nothing_more(redis_url: str, counted: BadConnection)
     """With apps in the store, a move by a seat's token is one round trip, as without."""
     link = RedisClient.to(counted.url, 5.0)
     Apps(RedisAppStore(link)).create("a")
-    engine = wired(
-        RedisEventStore(link, link, 5.0),
-        RedisListings(link),
-        {"counter": COUNTER},
-        RedisPlayerStore(link),
-        apps=RedisAppStore(link),
-    )
+    engine = application_on(link, apps=RedisAppStore(link))
     created = engine.creation.create("a", NewGame("counter", {}, (Seat("human"), Seat("human"))))
     game_id = created.snapshot.game_id
     engine.moves.play(game_id, 0, {"amount": 1})

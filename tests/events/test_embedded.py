@@ -16,15 +16,12 @@ from events.log.envelope import EMPTY, RecordedEvent, StreamHead
 from events.ports import CommandId
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
 from events.runtime import embedded
-from events.runtime.bootstrap import wired
 from events.runtime.embedded import EmbeddedServer, EmbeddedServerError, find_binary
 from events.runtime.settings import Settings
-from tests.events.counter import COUNTER
 from tests.events.forking import forked, status_of
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
+from tests.events.wiring import application_on
 from tests.waiting import until
 
 
@@ -118,13 +115,7 @@ def test_all_that_was_answered_survives_a_kill(short_path: Path, fsync: str) -> 
 def test_an_application_gets_over_its_servers_death(short_path: Path) -> None:
     """Every use is refused while the server is away; then all goes on where it was, without a restart of ours."""
     with EmbeddedServer(short_path) as server:
-        link = RedisClient.to(server.url, 5.0)
-        application = wired(
-            RedisEventStore(link, link, 1.0),
-            RedisListings(link),
-            {"counter": COUNTER},
-            RedisPlayerStore(link),
-        )
+        application = application_on(RedisClient.to(server.url, 5.0))
         new = NewGame("counter", {}, (Seat("human"), Seat("human")))
         game_id = application.creation.create("app", new).snapshot.game_id
         kill(server)

@@ -12,12 +12,9 @@ from events.games.access import Caller
 from events.games.new_game import NewGame
 from events.projections.listings import Listings
 from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
-from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
-from tests.events.counter import COUNTER
+from tests.events.wiring import application_on
 
 
 @pytest.fixture
@@ -28,13 +25,7 @@ def application(link: RedisClient) -> Application:
     def now() -> datetime:
         return datetime(2026, 11, 21, tzinfo=UTC) + timedelta(seconds=next(ticks))
 
-    return wired(
-        RedisEventStore(link, link, 5.0),
-        RedisListings(link),
-        {"counter": COUNTER},
-        RedisPlayerStore(link),
-        now=now,
-    )
+    return application_on(link, now=now)
 
 
 def new_game(application: Application, *players: str, app: str = "one", goal: int = 10) -> str:

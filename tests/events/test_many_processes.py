@@ -12,14 +12,10 @@ from events.errors import EngineError
 from events.games.new_game import NewGame
 from events.log import chain
 from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
 from events.runtime import bootstrap
-from events.runtime.bootstrap import wired
 from events.runtime.settings import Settings, SettingsError
 from events.use_cases.application import Application
-from tests.events.counter import COUNTER
+from tests.events.wiring import application_on
 
 GOAL = 100
 
@@ -30,11 +26,12 @@ if sys.argv[4:]:
 import json
 from domain.errors import DomainError
 from events.errors import VersionConflict
-from tests.events.test_many_processes import application_on
+from events.redis.connections.client import RedisClient
+from tests.events.wiring import application_on
 from threading import Thread
 
 url, game_id, name = sys.argv[1:4]
-application, made = application_on(url), []
+application, made = application_on(RedisClient.to(url, 5.0)), []
 
 def play(thread):
     for turn in range(10_000):
@@ -59,19 +56,12 @@ print(json.dumps(made))
 """
 
 
-def application_on(url: str) -> Application:
-    link = RedisClient.to(url, 5.0)
-    return wired(
-        RedisEventStore(link, link, 5.0), RedisListings(link), {"counter": COUNTER}, RedisPlayerStore(link)
-    )
-
-
 def test_all_of_them_play_one_game(redis_url: str) -> None:
     """Every version has one event, every answered move is there once, no unanswered one is, the chain holds.
 
     One process plays by threads, the other by greenlets.
     """
-    application = application_on(redis_url)
+    application = application_on(RedisClient.to(redis_url, 5.0))
     seats = (Seat("human"), Seat("human"))
     game_id = application.creation.create("app", NewGame("counter", {"goal": GOAL}, seats)).snapshot.game_id
     players = [

@@ -10,7 +10,6 @@ from threading import Barrier
 import pytest
 
 from domain.lifecycle import EventRecord, Json, Seat
-from domain.registry import GAMES
 from events.errors import PlayerNotFound, StoreUnavailable
 from events.games.new_game import NewGame
 from events.log.envelope import EMPTY, seal
@@ -24,14 +23,12 @@ from events.redis import keys
 from events.redis.aof_rewrite import PAUSE, AofRewriter
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
 from events.redis.people.players import RedisPlayerStore
-from events.runtime.bootstrap import wired
 from events.runtime.embedded import EmbeddedServer
 from events.use_cases.application import Application
-from tests.events.counter import COUNTER
 from tests.events.dump import dump, holding
 from tests.events.refusals import refusal_of
+from tests.events.wiring import application_on
 from tests.golden import test_golden
 from tests.waiting import until
 
@@ -249,9 +246,7 @@ class TestGames:
 
     def test_a_refused_game_is_refused_without_a_store(self, short_path: Path) -> None:
         """A refusal by the game needs none; a good one cannot be created."""
-        link = RedisClient.to(f"unix://{short_path}/nowhere", 1.0)
-        store = RedisEventStore(link, link, 1.0)
-        nowhere = wired(store, RedisListings(link), {"counter": COUNTER}, RedisPlayerStore(link))
+        nowhere = application_on(RedisClient.to(f"unix://{short_path}/nowhere", 1.0))
         high = NewGame("counter", {"goal": "high"}, HUMANS)
         assert refusal_of(nowhere.creation.create, "club", high) == "validation-error"
         with pytest.raises(StoreUnavailable):
@@ -283,7 +278,7 @@ def test_games_of_former_releases_show_the_names_in_their_events(link: RedisClie
     lines = [json.loads(line) for line in test_golden.FILES[0].read_text().splitlines()]
     sealed = seal(old, bytes(32), EMPTY, AT, "create", [EventRecord(*line[:4]) for line in lines])
     store.create(old, Secrets(bytes(32), "club", "public", "migrato", AT), CommandId("create"), sealed, "")
-    application = wired(store, RedisListings(link), GAMES, RedisPlayerStore(link))
+    application = application_on(link)
     application.listing.update(old)
     seats = application.views.game_document(application.views.snapshot(old), None)["seats"]
     assert seats == [

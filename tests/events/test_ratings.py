@@ -20,16 +20,12 @@ from events.projections.ratings import Ratings, folded
 from events.projections.results import member_of
 from events.redis import keys
 from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
 from events.redis.ratings import RedisRatings
-from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from events.use_cases.interventions import Verdict
 from tests.events.conftest import NewLink
-from tests.events.counter import COUNTER
 from tests.events.forking import forked, status_of
+from tests.events.wiring import application_on
 from tests.waiting import until
 
 APP, LADDER = "club", "counter:none"
@@ -257,14 +253,7 @@ def test_pages_of_a_leaderboard(table: Table) -> None:
 def application(new_link: NewLink) -> Application:
     """An application with the counter game whose clock goes on by a second with every look at it."""
     link, ticks = new_link(), count()
-    return wired(
-        RedisEventStore(link, link, 5.0),
-        RedisListings(link),
-        {"counter": COUNTER},
-        RedisPlayerStore(link),
-        ratings=RedisRatings(link),
-        now=lambda: NOON + timedelta(seconds=next(ticks)),
-    )
+    return application_on(link, ratings=RedisRatings(link), now=lambda: NOON + timedelta(seconds=next(ticks)))
 
 
 def rate(application: Application, game_id: str) -> bool:
@@ -361,16 +350,9 @@ def test_what_does_not_count(
         assert bool(board(application)) == counts
 
 
-def test_a_guest_does_not_count(application: Application) -> None:
+def test_a_guest_does_not_count(link: RedisClient) -> None:
     """Anybody may be as many guests as they like; the id shows it, also when the guest was erased."""
-    guarded = wired(
-        application.rankings._store,
-        application.rankings._listings._store,
-        {"counter": COUNTER},
-        application.players._store,
-        ratings=application.rankings._ratings._store,
-        app_keys={APP: "0" * 64},
-    )
+    guarded = application_on(link, ratings=RedisRatings(link), app_keys={APP: "0" * 64})
     new = NewGame("counter", {"goal": 3}, (ADA, Seat("open")), "public")
     game_id = guarded.creation.create(APP, new).snapshot.game_id
     assert guarded.views.game_document(guarded.views.snapshot(game_id), None)["rated"]

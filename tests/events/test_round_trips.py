@@ -1,45 +1,33 @@
 """The costs of a move: requests to the store, counted on their way."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from domain.lifecycle import Seat
-from domain.registry import GAMES
 from events.errors import VersionMismatch
 from events.games.access import STRANGER
 from events.games.idempotency import KeyedRequest
 from events.games.new_game import NewGame
 from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
-from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
-from tests.events.counter import COUNTER
 from tests.events.proxy import BadConnection
 from tests.events.refusals import refusal_of
+from tests.events.wiring import application_on
 
 HUMANS = (Seat("human"), Seat("human"))
-
-
-def process(link: RedisClient, **more: Any) -> Application:
-    """A process's application on that way to the store."""
-    games = {**GAMES, COUNTER.name: COUNTER}
-    return wired(RedisEventStore(link, link, 5.0), RedisListings(link), games, RedisPlayerStore(link), **more)
 
 
 @pytest.fixture
 def here(counted: BadConnection) -> Application:
     """An application behind that connection."""
-    return process(RedisClient.to(counted.url, 5.0))
+    return application_on(RedisClient.to(counted.url, 5.0))
 
 
 @pytest.fixture
 def there(redis_url: str) -> Application:
     """Another process's application."""
-    return process(RedisClient.to(redis_url, 5.0))
+    return application_on(RedisClient.to(redis_url, 5.0))
 
 
 def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: BadConnection) -> None:
@@ -151,7 +139,7 @@ def test_a_guest_costs_the_same_whoever_has_the_name(counted: BadConnection) -> 
 
     The game, the name (with the secret that it is found by), the player, the append.
     """
-    guarded = process(RedisClient.to(counted.url, 5.0), app_keys={"a": "0" * 64})
+    guarded = application_on(RedisClient.to(counted.url, 5.0), app_keys={"a": "0" * 64})
     for name in ("ada", "eve"):
         new = NewGame("counter", {}, (Seat("human", name), Seat("open")), visibility="public")
         game_id = guarded.creation.create("a", new).snapshot.game_id

@@ -9,14 +9,10 @@ from events.errors import TooManyGames
 from events.games.access import Caller
 from events.games.new_game import NewGame
 from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
 from events.redis.people.running_games import RedisRunningGames
-from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
-from tests.events.counter import COUNTER
 from tests.events.proxy import BadConnection
+from tests.events.wiring import application_on
 
 NEW = NewGame("counter", {}, (Seat("human"), Seat("open")))
 
@@ -24,10 +20,7 @@ NEW = NewGame("counter", {}, (Seat("human"), Seat("open")))
 def limited_to(url: str, most: int) -> Application:
     """A process's application."""
     link = RedisClient.to(url, 5.0)
-    games = {"counter": COUNTER}
-    running = RedisRunningGames(link, most)
-    store = RedisEventStore(link, link, 5.0)
-    return wired(store, RedisListings(link), games, RedisPlayerStore(link), running=running)
+    return application_on(link, running=RedisRunningGames(link, most))
 
 
 def test_one_too_many(redis_url: str) -> None:
