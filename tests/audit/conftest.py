@@ -1,12 +1,20 @@
-"""The audited games, played once."""
+"""The audited games, played once, and a table to play more."""
 
 import pytest
 
+from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
-from tests.audit.games import Corpus, corpus
+from events.runtime.settings import Settings
+from tests.audit.games import Corpus, Table, corpus
 
 
 @pytest.fixture(scope="session")
 def played(server: EmbeddedServer) -> Corpus:
     """Games of every kind; nothing changes them."""
     return corpus(server.url)
+
+
+@pytest.fixture(scope="module")
+def table(server: EmbeddedServer) -> Table:
+    """On the server that all tests share; a game is its test's own."""
+    return Table(bootstrap.application(Settings(redis_url=server.url, queue_url=server.url)))

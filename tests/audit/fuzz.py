@@ -158,7 +158,7 @@ def change_data(rng: random.Random, export: bytes, others: list[bytes]) -> bytes
 
 
 def change_header_too(rng: random.Random, export: bytes, others: list[bytes]) -> bytes:
-    """What the first event says is changed, and what the header and the end say of it as well."""
+    """The first event is changed, and what the header and the end say of it as well."""
     whole = parts(export)
     first = whole.events[0]["data"]
     _changed(rng, first)
@@ -229,7 +229,7 @@ def _file(exported: Exported) -> bytes:
 
 
 def fuzz(played: Corpus, seed: int, goes_on: Callable[[int], bool]) -> Counter[tuple[str, str]]:
-    """How often each mutation was found by each check; AssertionError if one passes, and whatever is raised."""
+    """The number of times that each check found each mutation; AssertionError if one passes, and whatever is raised."""
     rng, originals = random.Random(seed), list(played.finished.values())
     known, running = set(originals), list(played.running.values())
     assert all(found_by(export, known) is None for export in originals)

@@ -102,7 +102,7 @@ class Table:
         return dict(move)
 
     def hint(self, game_id: str, bot: str) -> None:
-        """What a bot would do, for whom is to act."""
+        """A bot's advice to the seat that is to act."""
         now = self.application.views.snapshot(game_id)
         assert now.status.to_act is not None
         hint = self.application.hints.wanted(game_id, now.status.to_act, bot)

@@ -107,7 +107,7 @@ class Played:
         return self.export()
 
     def export(self, viewer: int | None = None) -> bytes:
-        """What there is so far."""
+        """All that there is so far."""
         return b"".join(export_lines(self.now, self.history, viewer))
 
 

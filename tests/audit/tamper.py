@@ -44,7 +44,7 @@ class Parts:
         return data
 
     def chosen(self, what: str) -> Json:
-        """What is recorded of the first move that a bot chose of which that is told."""
+        """The record of the first choice of a bot that has such a member."""
         return self.data("move_chosen", lambda event: bool(event["data"][what]))
 
     def at(self, kind: str) -> int:

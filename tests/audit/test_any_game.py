@@ -74,7 +74,7 @@ def _bots_move(game: Game, state: Any, seat: int, version: int) -> PlayBotMove:
 
 
 def judged(game: Game, export: bytes) -> Report:
-    """What a verification comes to, with bots asked again."""
+    """The report of a verification, with bots asked again."""
     (read,) = games_in(io.BytesIO(export))
     return verify(read, bots=True, games={game.name: game})
 

@@ -12,9 +12,6 @@ from domain.migrato.bots import BOTS
 from events.audit.findings import PASSED, Report
 from events.audit.verify import verify
 from events.games import bot_decision
-from events.runtime import bootstrap
-from events.runtime.embedded import EmbeddedServer
-from events.runtime.settings import Settings
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import parts
 
@@ -45,11 +42,6 @@ class Clock:
     def monotonic(self) -> float:
         self._now += self._step
         return self._now
-
-
-@pytest.fixture(scope="module")
-def table(server: EmbeddedServer) -> Table:
-    return Table(bootstrap.application(Settings(redis_url=server.url, queue_url=server.url)))
 
 
 @pytest.fixture(scope="module")

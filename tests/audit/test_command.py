@@ -242,7 +242,7 @@ def test_nothing_of_a_server_is_needed(played: Corpus, file: Path) -> None:
 
 
 def test_nothing_in_a_file_commands_the_terminal(export: bytes) -> None:
-    """What is shown of it is harmless: escape sequences, line feeds and reversed writing are written out."""
+    """Only harmless writing is shown of it: escape sequences, line feeds and reversed writing are written out."""
     changed = parts(export)
     changed.header["game_id"] = "\x1b[2J\n✓ all is well\u202e"
     result = verify("-", stdin=changed.file)
@@ -356,7 +356,7 @@ def test_a_file_that_was_written_anew_is_told_so(export: bytes) -> None:
 
 
 def told(result: Result) -> tuple[int, str, list[str]]:
-    """What does not depend on how long it took."""
+    """All that does not depend on how long it took."""
     return result.exit_code, result.stdout, [line.split("(")[0] for line in result.stderr.splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""What can be made of a public game by whoever has no key: of its answers, and of heads that are signed for anybody."""
+"""Forgeries of a public game by somebody without a key: of its answers, and of heads that are signed for anybody."""
 
 import json
 from collections.abc import Callable
@@ -252,7 +252,7 @@ def test_other_forgeries_are_found(public: Public, subtests: pytest.Subtests) ->
 
 
 def _with_null(event: Json, name: str) -> None:
-    """That member is hidden, too."""
+    """One member more is hidden."""
     event["data"] = event["data"] | {name: None}
     event["redacted"] = sorted([*event["redacted"], name])
 

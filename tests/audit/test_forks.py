@@ -11,20 +11,12 @@ from events.audit.findings import PARTLY, PASSED, Report
 from events.audit.forks import Origin
 from events.audit.verify import verified_origin, verify
 from events.games.access import Caller
-from events.runtime import bootstrap
-from events.runtime.embedded import EmbeddedServer
-from events.runtime.settings import Settings
 from events.use_cases.forks import WantedFork
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import Parts, add, parts, ruled
 
 BOTS = (Seat("bot", bot="ismcts-easy"), Seat("bot", bot="greedy"))
 WITH_ME = (Seat("human"), Seat("bot", bot="ismcts-easy"))
-
-
-@pytest.fixture(scope="module")
-def table(server: EmbeddedServer) -> Table:
-    return Table(bootstrap.application(Settings(redis_url=server.url, queue_url=server.url)))
 
 
 @pytest.fixture(scope="module")

@@ -98,9 +98,7 @@ def test_honest_games_come_to_the_same_verdict(played: Corpus, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])
-def test_what_was_changed_is_found_at_its_event(
-    game: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_changes_are_found_at_their_events(game: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """Every forgery that the audit knows; what only the rules forbid is said to be unchecked."""
     finished, cases = _forgeries(game, request)
     changed: dict[str, bytes] = {}

@@ -14,9 +14,6 @@ from domain.migrato.bots import BOTS
 from events.audit.remarks.lookalikes import AGAIN, PATIENCE, Lookalikes
 from events.audit.verify import verify
 from events.log.seeds import hint_seed
-from events.runtime import bootstrap
-from events.runtime.embedded import EmbeddedServer
-from events.runtime.settings import Settings
 from events.use_cases.seats import REISSUES
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import Parts, as_person, parts, timed
@@ -25,20 +22,15 @@ STRONG = Seat("bot", bot="ismcts")
 SEEDED = ", with the seed that it would have had"
 
 
-@pytest.fixture(scope="module")
-def table(server: EmbeddedServer) -> Table:
-    return Table(bootstrap.application(Settings(redis_url=server.url, queue_url=server.url)))
-
-
 def people(export: bytes) -> list[str]:
-    """What is remarked on people with bots asked again; the file must pass."""
+    """The remarks on people with bots asked again; the file must pass."""
     report = verify(parsed(export), trusted=TRUSTED, bots=True)
     assert report.passed
     return [remark.detail for remark in report.remarks if remark.about == "people"]
 
 
 def _moves(export: Parts, seat: int) -> list[int]:
-    """Where the seat's moves are among the events."""
+    """The places of the seat's moves among the events."""
     kinds = ("bird_played", "cards_moved", "danger_played", "card_discarded", "hand_exchanged")
     return [at for at, event in enumerate(export.events) if event["seat"] == seat and event["type"] in kinds]
 

@@ -113,7 +113,7 @@ def test_decisions_of_a_seat_are_not_an_apps(seats: int) -> None:
 
 
 def test_a_prepared_game_passes_while_it_runs_and_when_it_is_over() -> None:
-    """What is prepared is hidden until the end."""
+    """Prepared rounds are hidden until the end."""
     game = created(ADA, bot("greedy"), setup={"rounds": [laid(), laid("E20b E19b", number=2)]})
     for _ in range(20):
         game.move()

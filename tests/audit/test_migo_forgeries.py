@@ -39,7 +39,7 @@ Forge = Callable[[State], Events | None]  # what is recorded in such a position;
 
 
 def kind_at(state: State, place: int) -> int:
-    """What lies at the place."""
+    """The kind of the card at the place."""
     return setup_of(state).options.card_table.kinds[state.dealt[place]]
 
 

@@ -35,7 +35,7 @@ ALL = ("2", "3", "4")
 
 
 def rounds_of(export: Parts) -> list[Json]:
-    """What is told of every round that was laid out."""
+    """All that is told of each round that was laid out."""
     return [event["data"] for event in export.events if event["type"] == "round_started"]
 
 
@@ -99,7 +99,7 @@ def _(export: Parts) -> None:
 
 
 def _round_cases() -> None:
-    """What chance decides of a round, and what follows from it: in the first round, and in later ones."""
+    """Chance decides these things of a round, and others follow from them: in the first round, and in later ones."""
 
     def order(told: Json) -> None:
         told["cards"][0], told["cards"][1] = told["cards"][1], told["cards"][0]

@@ -1,4 +1,4 @@
-"""What no check finds wrong, and a reader is told all the same: of one game, of many, in words and as JSON.
+"""Remarks: no check finds it wrong, and a reader is told all the same, of one game, of many, in words and as JSON.
 
 Most of these files could only be made by whoever runs the engine, with the right seed and the right key.
 """
@@ -20,19 +20,11 @@ from events.audit.findings import REMARKS
 from events.audit.remarks.unproven import _usual
 from events.audit.verify import verify
 from events.log.seeds import hint_seed
-from events.runtime import bootstrap
-from events.runtime.embedded import EmbeddedServer
-from events.runtime.settings import Settings
 from service.cli import main
 from tests.audit.games import ADA, BO, CREATOR, KEY, TRUSTED, Corpus, Table, parsed
 from tests.audit.tamper import Parts, as_person, parts, ruled, timed
 
 Tamper = Callable[[Parts], object]
-
-
-@pytest.fixture(scope="module")
-def table(server: EmbeddedServer) -> Table:
-    return Table(bootstrap.application(Settings(redis_url=server.url, queue_url=server.url)))
 
 
 def remarks(export: bytes, *, bots: bool = False) -> dict[str, str]:
@@ -311,7 +303,7 @@ def test_a_person_who_takes_time_is_not_remarked_on(played: Corpus) -> None:
 
 
 def test_a_bot_that_is_always_replaced_is_remarked_on(table: Table, tmp_path: Path) -> None:
-    """That it overran its time is what the engine says; another moved in its place again and again."""
+    """The engine says that it overran its time; another moved in its place again and again."""
     game_id = table.create(Seat("bot", bot="ismcts-expert"), Seat("bot", bot="greedy"), turn_limit=12)
     while (now := table.application.views.snapshot(game_id)).status.to_act is not None:
         move = (

@@ -22,8 +22,6 @@ from events.audit.findings import (
 )
 from events.audit.verify import verify
 from events.log.upcasters import UPCASTERS
-from events.runtime import bootstrap
-from events.runtime.settings import Settings
 from tests.audit.games import ADA, BO, TRUSTED, Corpus, Table, parsed
 from tests.audit.tamper import parts
 from tests.events.timed import Time, clocked, timed
@@ -55,14 +53,9 @@ def clocks_of(report: Report) -> Checked:
     return next(checked for checked in report.checks if checked.name == "clocks")
 
 
-@pytest.fixture
-def table(redis_url: str) -> Table:
-    return Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
-
-
 @pytest.fixture(scope="module")
 def reports(played: Corpus) -> dict[str, Report]:
-    """What the verifier says of each finished game, with its bots asked again."""
+    """The verification of each finished game, with its bots asked again."""
     return {
         name: verify(parsed(export), trusted=TRUSTED, bots=name not in UNASKED)
         for name, export in played.finished.items()
@@ -206,7 +199,7 @@ def test_games_of_bots_that_are_no_longer_there_verify(
 
 
 def test_running_games_are_checked_as_far_as_they_are_seen(played: Corpus, subtests: pytest.Subtests) -> None:
-    """What is hidden is said to be unchecked, never that it is right. Without its events a game is none."""
+    """Hidden data is said to be unchecked, never to be right. Without its events a game is none."""
     for name, running in played.running.items():
         with subtests.test(name):
             report = verify(parsed(running), trusted=None if name == "seat 1" else TRUSTED)
@@ -227,7 +220,7 @@ def test_running_games_are_checked_as_far_as_they_are_seen(played: Corpus, subte
 def test_a_game_of_a_former_schema_passes_by_what_it_means(
     played: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is committed to is what was recorded then; what is decided again is what it means today."""
+    """Commitments are to what was recorded then; decided again is what it means today."""
     export = parts(played.finished["search"])
     for event in export.events:
         if event["type"] == "card_discarded":
@@ -249,7 +242,7 @@ def test_a_game_of_a_former_schema_passes_by_what_it_means(
 
 
 def test_the_same_game_is_the_same_bytes(played: Corpus) -> None:
-    """What is parsed and written again is the file."""
+    """Parsed and written again it is the file."""
     for export in (*played.finished.values(), *played.running.values()):
         one = parsed(export)
         assert b"\n".join([one.header, *one.events, one.end, b""]) == export

@@ -48,7 +48,7 @@ def game(seed: int, first: Any) -> list[Any]:
 
 
 def _next(state: State, rng: random.Random) -> list[tuple[int | None, Any]]:
-    """What the seat to act does next: a bot says how it chose, a person may take a hint first."""
+    """The next commands of the seat to act: a bot says how it chose, a person may take a hint first."""
     seat, move, seed = state.to_act, next_move(state, rng, 0.1), f"{rng.getrandbits(64):016x}"
     assert state.setup is not None
     assert seat is not None

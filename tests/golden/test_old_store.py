@@ -33,7 +33,7 @@ Json = dict[str, Any]
 
 @pytest.fixture(params=STORES, ids=lambda path: path.stem)
 def old(request: pytest.FixtureRequest, link: RedisClient) -> Json:
-    """What was kept of a release; the server has the release's keys."""
+    """The kept games of a release; the server has the release's keys."""
     document: Json = json.loads(request.param.read_text())
     for key, (kind, content) in document["keys"].items():
         _put_back(link, key.encode("latin-1"), kind, content)
@@ -69,7 +69,7 @@ def _put_back(link: RedisClient, key: bytes, kind: str, content: Any) -> None:
 
 
 def told(client: FlaskClient, game: Json) -> Json:
-    """What is told of the game now."""
+    """All that is told of the game now."""
     return {what: client.get(f"/v1/games/{game['id']}{what}").text for what in game["told"]}
 
 
@@ -86,7 +86,7 @@ def forms(link: RedisClient, game: Json) -> list[bool]:
 
 
 def findings(link: RedisClient, archive: Path | None = None) -> list[str]:
-    """What the check of everything finds."""
+    """The codes that the check of everything finds."""
     reader = None if archive is None else ArchiveReader(Directory(archive))
     found = None if reader is None else (reader, Mover(RedisGames(link), reader.storage, GAMES, 0))
     return [finding.code for finding in Fsck(link, GAMES, found, patience=1e12).run().findings]
@@ -106,7 +106,7 @@ def test_every_answer_is_the_same(old: Json, client: FlaskClient, link: RedisCli
 
 
 def test_a_request_of_before_is_not_done_again(old: Json, client: FlaskClient) -> None:
-    """Whoever repeats it with its key gets the former answer, also after the game has gone on."""
+    """Repeated with its key it gets the former answer, also after the game has gone on."""
     running = old["running"]
     assert move(client, running, 0, {"type": "resign"}).status_code == 201
     repeated = [
@@ -168,7 +168,7 @@ def test_games_are_played_on(
     }
 
 
-def test_what_waited_is_found(old: Json, link: RedisClient, application: Application) -> None:
+def test_waiting_work_is_found(old: Json, link: RedisClient, application: Application) -> None:
     """The feed's references of before are read like those of today, and the index of due games is known."""
     feed = Feed(link, "a new group", "first")
     feed.join()

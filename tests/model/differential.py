@@ -119,7 +119,7 @@ class DomainTable:
         return self.game.decide(self.state, seat, self.game.parse_move(document), self.chance)
 
     def refuses(self, seat: int, document: Json) -> str | None:
-        """What `decide` says; its dry run must say the same, and neither may crash."""
+        """The answer of `decide`; its dry run must say the same, and neither may crash."""
         before = self.chance._rng.getstate()
         earnest = self._verdict(lambda: self._decided(seat, document))
         self.chance._rng.setstate(before)
@@ -167,7 +167,7 @@ def expected(model: Model) -> Json:
 
 
 def comparable(observed: Json, deck_is_ordered: bool = True) -> Json:
-    """What has no order of its own is sorted: hands, Return Flight cards, the list of legal moves.
+    """All that has no order of its own is sorted: hands, Return Flight cards, the list of legal moves.
 
     What says nothing is left out: the phase of a game that is over.
     """

@@ -28,7 +28,7 @@ class ModelError(Exception):
 
 
 def places_of(layout: str, shape: list[Any]) -> list[Where]:
-    """Where each place is, in the order of the numbers (rules 6)."""
+    """The position of each place, in the order of the numbers (rules 6)."""
     where = []
     for number, part in enumerate(shape):
         if layout == "ropes":

@@ -1,31 +1,15 @@
 """Play games of Migo twice, by the engine and by the model, and compare all that can be seen after every move."""
 
-from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from domain.chance import ClientSeeds
 from domain.errors import DomainError
 from domain.lifecycle import Create, EventRecord, Seat
 from domain.migo.game import MIGO
+from tests.model.differential import SeededShuffles
 from tests.model.migo_model import MORE, TWO, Json, Model, other_side, places_of
 
 CARDS = [f"E{number:02}" for number in range(1, 26)]
-
-
-class SeededShuffles:
-    """Chance that the test owns."""
-
-    def __init__(self, rng: Random) -> None:
-        self._rng = rng
-
-    def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
-        order = list(cards)
-        self._rng.shuffle(order)
-        return tuple(order)
-
-    def first_seat(self, seats: int, client_seeds: ClientSeeds) -> int:
-        return self._rng.randrange(seats)
 
 
 def random_options(rng: Random, seats: int) -> Json:
@@ -174,7 +158,7 @@ class Lockstep:
         self.compare()
 
     def check_round(self, laid: Json) -> None:
-        """What the engine says of the new round is what the model lays out."""
+        """The engine says of the new round what the model lays out."""
         model = self.model
         assert laid["cards"] == [model.table[place] for place in range(len(model.table))], self.label
         told = [laid[name] for name in ("round", "layout", "starter")]

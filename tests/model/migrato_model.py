@@ -121,7 +121,7 @@ def normal(document: Json) -> str:
 
 @dataclass
 class Player:
-    """What lies in front of a player, and the hand."""
+    """The cards in front of a player, and the hand."""
 
     hand: list[str] = field(default_factory=list)
     columns: dict[int, list[str]] = field(default_factory=dict)  # slot: faces from top to bottom
@@ -446,7 +446,7 @@ class Model:
         return "increasing" if not never_increasing(column) else "wrong length"
 
     def _clear_rest(self, seat: int, letter: str) -> None:
-        """What the player still has of the species that just arrived (rules 6)."""
+        """All that the player still has of the species that just arrived (rules 6)."""
         columns = self.players[seat].columns
         for slot in sorted(columns):
             column = columns[slot]

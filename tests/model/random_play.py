@@ -90,7 +90,7 @@ def spell_out(document: Json, rng: Random) -> Json:
 
 
 def taste(model: Model, seat: int, mood: str, document: Json) -> float:
-    """How much a player in this mood likes the move."""
+    """The liking of a player in this mood for the move."""
     if mood == "random":
         return 1.0
     me = model.players[seat]
@@ -176,7 +176,7 @@ def random_document(model: Model, rng: Random) -> Json:
 
 
 def last_act_with_odd_discard(model: Model, rng: Random) -> Json | None:
-    """When one more species would end the game: an action with a discard that may not be in hand."""
+    """A document for when one more species would end the game: an action with a discard that may not be in hand."""
     if (
         model.to_act is None
         or len({letter for player in model.players for letter in player.piles}) < len(GOALS) - 1

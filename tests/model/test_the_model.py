@@ -67,7 +67,7 @@ def test_first_legal_moves() -> None:
 
 
 def test_a_stolen_face_down_card_is_no_known_discard() -> None:
-    """What is stolen face down may be named in the same request only if such a face was in hand."""
+    """A card that is stolen face down may be named in the same request only if such a face was in hand."""
     model = begun({}, "HAB S6n HUN G5d K2d K2d", "B1d B1d")
 
     def shuffle(pile: list[str]) -> list[str]:

@@ -71,7 +71,7 @@ def game(seed: int, first: Any, resigns: int | None = None) -> list[Any]:
 
 
 def _next(state: State, rng: Random, resigns: int | None) -> list[tuple[int | None, Any]]:
-    """What happens next; a person may be given a hint or a new token first. Nothing once the game is over."""
+    """The next commands; a person may be given a hint or a new token first. Nothing once the game is over."""
     status = MIGO.status(state)
     for number, sitting in enumerate(status.seats):
         if sitting.kind == "open":
@@ -117,7 +117,7 @@ def _ends_without_two_flags(end: State) -> bool:
 
 
 def _fork(origin: list[Any], seed: int) -> list[Any]:
-    """What goes on from the middle of that game."""
+    """A game that goes on from the middle of that one."""
     at = next(at for at in range(FORKED_AT, len(origin)) if MIGO.encode(origin[at]).type == "card_taken")
     state = _state(origin[:at])
     seats = PEOPLE[: len(state.players)]
