@@ -1,15 +1,37 @@
-"""A Chromium that is driven by Playwright, and what every screen is asked in it."""
+"""A Chromium that is driven by Playwright, and contexts in it that are lent to one test after another."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, sync_playwright
 
 from tests.browsers.chromium import executable
 
 FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+EMPTY: Final = """
+    if (location.protocol === 'http:' && localStorage.getItem('visit') !== '%s') {
+        localStorage.clear();
+        localStorage.setItem('visit', '%s');
+    }
+"""
+# What moves has come to its end, letters have their shapes, and two frames look the same.
+SETTLED: Final = """
+    async () => {
+        const frame = () => new Promise((done) => requestAnimationFrame(done));
+        const look = () => JSON.stringify(
+            [...document.querySelectorAll('body *')].map((one) => Object.values(one.getBoundingClientRect().toJSON())));
+        const moves = (one) => one.playState === 'running' && one.effect.getComputedTiming().endTime < Infinity;
+        await document.fonts.ready;
+        for (let before, now = look(); before !== now || document.getAnimations().some(moves); now = look()) {
+            before = now;
+            await frame();
+            await frame();
+        }
+    }
+"""
 
 
 @contextmanager
@@ -29,23 +51,65 @@ class Errors(list[str]):
 
     def watch(self, context: BrowserContext) -> None:
         """All pages of a context."""
-        context.on("page", self._listen)
+        context.on("weberror", lambda error: self.append(str(error.error)))
+        context.on("console", self._said)
 
-    def _listen(self, page: Page) -> None:
-        page.on("pageerror", lambda error: self.append(str(error)))
-        page.on("console", lambda message: self._said(message.type, message.text))
-
-    def _said(self, kind: str, text: str) -> None:
+    def _said(self, message: ConsoleMessage) -> None:
         # Chromium reports every answer of status 400 and above, which are what some tests are about.
-        if kind == "error" and "Failed to load resource" not in text and "net::ERR_" not in text:
+        text = message.text
+        if message.type == "error" and "Failed to load resource" not in text and "net::ERR_" not in text:
             self.append(text)
 
 
-def seat_kept(context: BrowserContext, **seat: Any) -> None:
-    """Have a browser hold a seat, as if it had sat down there before."""
-    kept = json.dumps([{"names": [], "at": 1795000000000, **seat}])
-    script = (
+class Contexts:
+    """Contexts that know nothing of one another, and forget: but files of the page that were loaded stay loaded."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._idle: dict[str, list[tuple[BrowserContext, Errors]]] = defaultdict(list)
+        self._visits = 0
+
+    @contextmanager
+    def lent(self, *scripts: str, **wanted: Any) -> Iterator[tuple[BrowserContext, Errors]]:
+        """One that runs these scripts at the start of each page."""
+        idle = self._idle[json.dumps(wanted, sort_keys=True)]
+        context, errors = idle.pop() if idle else self.new(**wanted)
+        self._visits += 1
+        first = EMPTY.replace("%s", str(self._visits))
+        with ExitStack() as stack:
+            for script in (first, *scripts):
+                stack.enter_context(context.add_init_script(script))
+            yield context, errors
+            for page in context.pages:
+                page.close()
+            context.unroute_all()
+            context.set_offline(False)
+        errors.clear()
+        idle.append((context, errors))
+
+    def new(self, **wanted: Any) -> tuple[BrowserContext, Errors]:
+        """One that has loaded nothing."""
+        context, errors = self._browser.new_context(**wanted), Errors()
+        errors.watch(context)
+        return context, errors
+
+
+def kept(**seat: Any) -> str:
+    """A script that has a browser hold a seat, as if it had sat down there before."""
+    seats = json.dumps([{"names": [], "at": 1795000000000, **seat}])
+    return (
         "if (location.protocol === 'http:') localStorage.getItem('migrato.seats') ?? "
-        f"localStorage.setItem('migrato.seats', {json.dumps(kept)})"
+        f"localStorage.setItem('migrato.seats', {json.dumps(seats)})"
     )
-    context.add_init_script(script)
+
+
+def settle(page: Page) -> None:
+    """Wait until nothing on the page moves any more; also across an address that changes meanwhile."""
+    while True:
+        try:
+            page.evaluate(SETTLED)
+        except Error as error:
+            if "context was destroyed" not in str(error):
+                raise
+        else:
+            return

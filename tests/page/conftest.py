@@ -1,56 +1,94 @@
 """A browser, an engine, and what pages complained of."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.page.browser import Errors, browsing
+from tests.page.browser import Contexts, Errors, browsing, kept
+from tests.page.prepared import Prepared
 from tests.processes.engine import Engine
 
 HERE = Path(__file__).parent
 PATIENCE = 40_000  # milliseconds for whatever a page is to show, on a busy machine
 expect.set_options(timeout=PATIENCE)
 Visit = Callable[..., BrowserContext]
+Sit = Callable[..., Page]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of them by one worker of pytest-xdist: there are few cores."""
+    """All of them by one worker of pytest-xdist, which so has one browser."""
     for item in items:
         if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("processes"))
+            item.add_marker(pytest.mark.xdist_group("page"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """An engine that runs."""
+    """An engine that all tests share but those that hurt one."""
     engine = Engine(tmp_path_factory.mktemp("engine") / "data").start()
     yield engine
     engine.end()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """A browser."""
     with browsing() as browser:
         yield browser
 
 
+@pytest.fixture(scope="package")
+def contexts(browser: Browser) -> Contexts:
+    """The contexts of that browser."""
+    return Contexts(browser)
+
+
 @pytest.fixture
-def visit(browser: Browser) -> Iterator[Visit]:
-    """Opens browsers that know nothing of one another; at the end no page may have complained."""
-    errors, contexts = Errors(), []
+def visit(contexts: Contexts) -> Iterator[Visit]:
+    """Opens browsers that know nothing of one another; at the end no page may have complained.
 
-    def context(**wanted: Any) -> BrowserContext:
-        opened = browser.new_context(**{"locale": "en", "reduced_motion": "reduce", **wanted})
-        opened.set_default_timeout(PATIENCE)
-        errors.watch(opened)
-        contexts.append(opened)
-        return opened
+    A `fresh` one has loaded nothing before; scripts run at the start of each page.
+    """
+    complaints: list[Errors] = []
+    with ExitStack() as stack:
 
-    yield context
-    for opened in contexts:
-        opened.close()
-    assert errors == []
+        def context(*scripts: str, fresh: bool = False, **wanted: Any) -> BrowserContext:
+            wanted = {"locale": "en", "reduced_motion": "reduce", **wanted}
+            if fresh:
+                opened, errors = contexts.new(**wanted)
+                stack.callback(opened.close)
+                for script in scripts:
+                    opened.add_init_script(script)
+            else:
+                opened, errors = stack.enter_context(contexts.lent(*scripts, **wanted))
+            opened.set_default_timeout(PATIENCE)
+            complaints.append(errors)
+            return opened
+
+        yield context
+        found = [error for errors in complaints for error in errors]
+    assert found == []
+
+
+@pytest.fixture
+def page(visit: Visit) -> Page:
+    """An empty page."""
+    return visit().new_page()
+
+
+@pytest.fixture
+def sit(visit: Visit) -> Sit:
+    """Opens an address, the game's table unless another one is given, for somebody who holds a seat of the game."""
+
+    def opened(game: Prepared, seat: int = 0, address: str = "", *scripts: str, **wanted: Any) -> Page:
+        page = visit(kept(**game.seat(seat)), *scripts, **wanted).new_page()
+        page.goto(game.url + (address or f"/play/{game.id}"))
+        if not address:
+            expect(page.locator(".table")).to_be_visible()
+        return page
+
+    return opened

@@ -21,7 +21,7 @@ from playwright.sync_api import BrowserContext, Page, Response, sync_playwright
 
 from drills.engine import free_port
 from tests.browsers.chromium import executable
-from tests.page.browser import FLAGS, seat_kept
+from tests.page.browser import FLAGS, kept
 from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
 from tests.processes.engine import Engine
@@ -130,7 +130,7 @@ def screens(url: str, browser: BrowserContext) -> dict[str, str]:
     """Those that Lighthouse looks at; the browser holds the seat of a table."""
     ended = Prepared(url, seed=8, visibility="public", options={"turn_limit": 40}).play(300)
     running = Prepared(url, seed=11).play(20)
-    seat_kept(browser, **running.seat())
+    browser.add_init_script(kept(**running.seat()))
     page = browser.new_page()
     page.goto(url)
     page.close()
@@ -148,7 +148,7 @@ def figures(url: str, folder: Path, *wanted: str) -> Iterator[str]:
         starts = [start(browser.new_page(), url) for _ in range(ROUNDS)]
         game = Prepared(url, seed=3)
         context = browser.new_context(reduced_motion="reduce")
-        seat_kept(context, **game.seat())
+        context.add_init_script(kept(**game.seat()))
         page = context.new_page()
         page.goto(f"{url}/play/{game.id}")
         moves = [move(page, game) for _ in range(ROUNDS)]
@@ -167,12 +167,12 @@ def figures(url: str, folder: Path, *wanted: str) -> Iterator[str]:
         browser.close()
         if "lighthouse" in wanted:
             flags = [*FLAGS, f"--remote-debugging-port={port}"]
-            kept = playwright.chromium.launch_persistent_context(
+            profile = playwright.chromium.launch_persistent_context(
                 folder, executable_path=executable(), args=flags
             )
             yield ""
-            yield from lighthouse(url, screens(url, kept), port)
-            kept.close()
+            yield from lighthouse(url, screens(url, profile), port)
+            profile.close()
 
 
 def main(*wanted: str) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from playwright.sync_api import BrowserContext, Locator, Page
+from playwright.sync_api import Locator, Page
 
 PATIENCE = 240.0  # seconds for a whole game, on a busy machine
 
@@ -102,9 +102,9 @@ class Ears:
     _TURN: Final = ("Your turn: ", "Now choose ")
     _PLACE: Final = re.compile("^(Place it in|Take the|Discard it)")
 
-    def __init__(self, context: BrowserContext, address: str, seed: int = 1) -> None:
-        context.add_init_script(self.HEARING)
-        self.page = context.new_page()
+    def __init__(self, page: Page, address: str, seed: int = 1) -> None:
+        """The page runs HEARING at its start."""
+        self.page = page
         self.page.goto(address)
         self._rng, self._acted = random.Random(seed), 0
 

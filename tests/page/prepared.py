@@ -1,14 +1,16 @@
 """Games on exact cards, brought to where a screen is worth looking at; always the same."""
 
-import random
-from typing import Any
+from random import Random
+from typing import Any, Final
 
 import requests
 
+from domain.migo.rules.cards import CARDS, NAME
+from domain.migo.rules.options import last_round, resolve, round_layout
 from tests.service.table import deck
 
 Json = dict[str, Any]
-LIKED = {
+LIKED: Final = {
     "play": 12,
     "danger": 30,
     "move_cards": 1,
@@ -20,8 +22,22 @@ LIKED = {
 }
 
 
+def shuffled(game: str, seats: int, rng: Random) -> Json:
+    """A setup that leaves nothing to the engine's chance."""
+    if game == "migrato":
+        cards = deck(())
+        rng.shuffle(cards)
+        return {"deck": cards}
+    options = resolve({}, seats)
+    sizes = [round_layout(options, seats, number).size for number in range(1, last_round(seats) + 1)]
+    rounds = [
+        [NAME[2 * card + rng.randrange(2)] for card in rng.sample(range(CARDS), size)] for size in sizes
+    ]
+    return {"rounds": rounds}
+
+
 class Prepared:
-    """A game whose seats are all people's."""
+    """A game whose seats are all people's; only one without `setup` counts for ratings."""
 
     def __init__(
         self,
@@ -31,18 +47,25 @@ class Prepared:
         people: tuple[str, ...] = ("ada", "bo"),
         **wanted: Any,
     ) -> None:
-        self._rng = random.Random(seed)
+        self._rng = Random(seed)
         body: Json = {"game": game, "seats": [{"kind": "human", "player": name} for name in people], **wanted}
-        if game == "migrato" and "setup" not in body:
-            cards = deck(())
-            self._rng.shuffle(cards)
-            body["setup"] = {"deck": cards}
-        answer = requests.post(f"{url}/v1/games", json=body, timeout=10)
-        answer.raise_for_status()
-        created = answer.json()
+        if "setup" not in body:
+            body["setup"] = shuffled(game, len(people), self._rng)
+            body["options"] = {"first_seat": 0, **body.get("options", {})}
+        self._asking = requests.Session()
+        self.url = url
+        self._path = f"{url}/v1/games"
+        created = self._ask("POST", "", json=body)
         self.kind, self.id = game, created["id"]
         self.tokens = [seat["token"] for seat in created["seats"]]
-        self._path = f"{url}/v1/games/{self.id}"
+        self._path += f"/{self.id}"
+
+    def _ask(self, method: str, path: str, seat: int | None = None, **what: Any) -> Json:
+        headers = {} if seat is None else {"Authorization": f"Bearer {self.tokens[seat]}"}
+        answer = self._asking.request(method, self._path + path, headers=headers, timeout=20, **what)
+        answer.raise_for_status()
+        found: Json = answer.json()
+        return found
 
     def seat(self, number: int = 0) -> Json:
         """As a browser keeps it."""
@@ -50,46 +73,44 @@ class Prepared:
 
     def view(self, seat: int = 0) -> Json:
         """What a seat sees."""
-        view: Json = requests.get(self._path, headers=self._bearer(seat), timeout=10).json()
-        return view
-
-    def _bearer(self, seat: int) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.tokens[seat]}"}
+        return self._ask("GET", "", seat)
 
     def legal(self, seat: int) -> list[Json]:
         """What a seat may do."""
-        moves: list[Json] = requests.get(
-            f"{self._path}/legal-moves", headers=self._bearer(seat), timeout=10
-        ).json()["moves"]
+        moves: list[Json] = self._ask("GET", "/legal-moves", seat)["moves"]
         return moves
 
     def post(self, seat: int, move: Json) -> Json:
         """Make a move; the answer."""
-        answer = requests.post(f"{self._path}/moves", json=move, headers=self._bearer(seat), timeout=10)
-        answer.raise_for_status()
-        played: Json = answer.json()
-        return played
+        return self._ask("POST", "/moves", seat, json=move)
 
     def events(self, after: int) -> list[Json]:
         """What has happened since, as the first seat sees it."""
-        answer = requests.get(f"{self._path}/events?after={after}", headers=self._bearer(0), timeout=10)
-        events: list[Json] = answer.json()["events"]
+        events: list[Json] = self._ask("GET", f"/events?after={after}", 0)["events"]
         return events
 
     def ask_back(self, seat: int) -> None:
         """Ask to take the last move back."""
-        requests.post(f"{self._path}/takeback", headers=self._bearer(seat), timeout=10).raise_for_status()
+        self._ask("POST", "/takeback", seat)
 
-    def play(self, moves: int, until_turn_of: int | None = 0) -> "Prepared":
+    def lose(self, seat: int = 0) -> None:
+        """The seat's token is void from now on."""
+        self._ask("POST", f"/seats/{seat}/token")
+
+    def abort(self) -> None:
+        """Call the game off."""
+        self._ask("POST", "/abort")
+
+    def play(self, moves: int = 400, until_turn_of: int | None = 0) -> "Prepared":
         """So many moves, and then on until it is a seat's turn to act, or to the end."""
-        made = 0
-        while (view := self.view())["status"] == "playing":
+        made, view = 0, self.view()
+        while view["status"] == "playing":
             to_act = view["to_act"]
             starts = view["state"]["phase"] != "discard"
             if made >= moves and starts and until_turn_of in (None, to_act):
                 break
             legal = self.legal(to_act)
             chosen = self._rng.choices(legal, [LIKED[move["type"]] for move in legal])[0]
-            self.post(to_act, chosen)
+            view = self.post(to_act, chosen)["game"]
             made += 1
         return self

@@ -13,10 +13,11 @@ from typing import Any, Final, NamedTuple
 import requests
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-from tests.page.browser import browsing, seat_kept
+from tests.page.browser import browsing, kept, settle
 from tests.page.prepared import Prepared
 from tests.processes.engine import Engine
 from tests.project.running import ROOT
+from tests.waiting import until
 
 OUT: Final = ROOT / "build/screens"
 CLOCK: Final = {"kind": "bank", "seconds": 900, "increment": 10}
@@ -34,8 +35,8 @@ class Screen(NamedTuple):
 
 def screens(url: str) -> Iterator[tuple[str, Screen]]:
     """All of them by name."""
-    yield "home", Screen("/")
-    yield "home-migo", Screen("/#migo")
+    yield "home", Screen("/", None, at_home)
+    yield "home-migo", Screen("/#migo", None, at_home)
     yield "join", Screen("/join/0000000000000000000000#1.code")
     yield "missing", Screen("/play/-")
     yield "learn", Screen("/learn", None, at_table)
@@ -51,25 +52,25 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     yield "table-pile", Screen(f"/play/{middle.id}", middle.seat(), lambda page: page.click(".discard-pile"))
     yield "table-keys", Screen(f"/play/{middle.id}", middle.seat(), lambda page: page.keyboard.press("?"))
     yield "table-hint", Screen(f"/play/{middle.id}", middle.seat(), hint)
-    ended = Prepared(url, seed=7, options={"turn_limit": 60, "return_flight": True}).play(300)
-    yield "table-ended", Screen(f"/play/{ended.id}", ended.seat())
+    told = Prepared(
+        url, seed=8, visibility="public", options={"turn_limit": 40, "return_flight": True}
+    ).play()
+    yield "table-ended", Screen(f"/play/{told.id}", told.seat())
     ropes = Prepared(url, "migo", seed=2).play(5)
     yield "migo-ropes", Screen(f"/play/{ropes.id}", ropes.seat())
     pyramid = Prepared(url, "migo", seed=3, people=("ada", "bo", "cy", "dora")).play(31)
     yield "migo-pyramid", Screen(f"/play/{pyramid.id}", pyramid.seat())
-    peaks = in_the_third_round(url)
+    peaks = Prepared(url, "migo", seed=1).play(40)  # two rounds do not decide it
     yield "migo-pyramids", Screen(f"/play/{peaks.id}", peaks.seat())
-    over = Prepared(url, "migo", seed=6).play(400)
+    over = Prepared(url, "migo", seed=6).play()
     yield "migo-ended", Screen(f"/play/{over.id}", over.seat())
     yield "waiting", Screen("/", None, make_table)
-    told = Prepared(url, seed=8, visibility="public", options={"turn_limit": 40, "return_flight": True}).play(
-        300
-    )
     yield "replay", Screen(f"/games/{told.id}#40", None, replayed)
     yield "replay-ended", Screen(f"/games/{told.id}#9999", None, replayed)
     yield "analysis", Screen(f"/games/{told.id}#9999", None, mistaken)
-    club = Prepared(url, "migo", people=("cy", "dora"), visibility="public")
+    club = Prepared(url, "migo", people=("cy", "dora"), visibility="public", setup=None)
     club.post(1, {"type": "resign"})
+    until(lambda: requests.get(f"{url}/v1/leaderboard?game=migo", timeout=20).json()["entries"])
     yield "operator", Screen("/operator", None, at_figures)
     yield "player", Screen(f"/players/{begun.view()['seats'][0]['player_id']}", None, at_games)
     yield "player-gone", Screen("/players/nobody")
@@ -77,7 +78,7 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     yield "fork", Screen(f"/games/{told.id}#40", None, fork)
     yield "proof", Screen(f"/games/{told.id}#proof", None, proved)
     yield "proof-forged", Screen(f"/games/{told.id}#proof", None, forged)
-    crowd = Prepared(url, "migo", seed=5, people=("ada", "bo", "cy", "dora"), visibility="public").play(400)
+    crowd = Prepared(url, "migo", seed=5, people=("ada", "bo", "cy", "dora"), visibility="public").play()
     yield "analysis-migo", Screen(f"/games/{crowd.id}#9999", None, mistaken)
     yield "replay-migo", Screen(f"/games/{over.id}#40", over.seat(), replayed)
     yield "live", Screen(f"/games/{middle.id}", middle.seat(), replayed)
@@ -129,12 +130,9 @@ def asked(page: Page) -> None:
     page.wait_for_selector(".takeback")
 
 
-def in_the_third_round(url: str) -> Prepared:
-    """A game of Migo that two rounds have not decided."""
-    while True:
-        game = Prepared(url, "migo").play(40)
-        if game.view()["status"] == "playing":
-            return game
+def at_home(page: Page) -> None:
+    """The bots to choose from are there."""
+    page.wait_for_selector(".level")
 
 
 def at_table(page: Page) -> None:
@@ -165,7 +163,7 @@ def stage(page: Page) -> None:
         card.click()
         if page.locator(".target.lit").count():
             page.locator(".target.lit").first.click()
-            page.wait_for_timeout(300)
+            page.wait_for_selector(".placed.staged")
             return
         page.keyboard.press("Escape")
 
@@ -179,7 +177,7 @@ def hint(page: Page) -> None:
 def replayed(page: Page) -> None:
     """The steps are there."""
     page.wait_for_selector(".player-bar")
-    page.wait_for_timeout(300)
+    page.wait_for_selector(".steps li")
 
 
 def mistaken(page: Page) -> None:
@@ -201,13 +199,7 @@ def at_figures(page: Page) -> None:
 
 def at_places(page: Page) -> None:
     """Somebody has been rated."""
-    page.wait_for_selector(".people")
-    for _ in range(100):
-        if page.locator(".figures tbody tr").count():
-            return
-        page.wait_for_timeout(400)
-        page.reload()
-        page.wait_for_selector(".figures, .people p:not(.hush)")
+    page.wait_for_selector(".figures tbody tr")
 
 
 def fork(page: Page) -> None:
@@ -263,16 +255,26 @@ def pictures(browser: Browser, url: str, wanted: list[str]) -> Iterator[tuple[st
                     context.close()
 
 
+def opened(page: Page, url: str, screen: Screen) -> None:
+    """Show a screen, as it is once nothing moves any more."""
+    page.goto(url + screen.address)
+    loaded(page)
+    screen.act(page)
+    settle(page)
+
+
+def loaded(page: Page) -> None:
+    """Wait until a screen has its heading, and waits for nothing itself."""
+    page.wait_for_selector("main h1", state="attached")
+    page.wait_for_function("() => !document.querySelector('main .waiting[role=status]')")
+
+
 def taken(context: BrowserContext, url: str, screen: Screen, path: Path) -> Path:
     """The picture of a screen."""
     if screen.seat:
-        seat_kept(context, **screen.seat)
+        context.add_init_script(kept(**screen.seat))
     page = context.new_page()
-    page.goto(url + screen.address)
-    page.wait_for_selector("main h1")
-    page.wait_for_load_state("networkidle") if screen.address == "/" else page.wait_for_timeout(350)
-    screen.act(page)
-    page.wait_for_timeout(150)
+    opened(page, url, screen)
     page.screenshot(path=path)
     return path
 

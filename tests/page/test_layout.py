@@ -1,92 +1,88 @@
-"""What a player needs first is in view, without scrolling."""
+"""What a player needs first is in view, without scrolling, in every language."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Final
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.page.browser import seat_kept
-from tests.page.conftest import Visit
+from tests.page.browser import kept, settle
+from tests.page.conftest import Sit, Visit
 from tests.page.prepared import Prepared
+from tests.page.screens import DESKTOP, PHONE
 from tests.processes.engine import Engine
 
-DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 360, "height": 740}
-SIZES = pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-LOCALES = pytest.mark.parametrize("locale", ["en", "fr", "de"])
+LANGUAGES: Final = ("en", "fr", "de")
 
 
-@SIZES
-@LOCALES
+def looks(page: Page, *sizes: ViewportSize) -> Iterator[ViewportSize]:
+    """The page as it is, in each language and size."""
+    for size, language in product(sizes, LANGUAGES):
+        page.set_viewport_size(size)
+        page.locator("header select").select_option(language)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        settle(page)
+        yield size
+
+
 @pytest.mark.parametrize("address", ["/", "/#migo"])
-def test_the_button_that_begins_a_game(
-    engine: Engine, visit: Visit, address: str, locale: str, viewport: dict[str, int]
-) -> None:
-    """Below as many levels as there are, and below games that were left."""
-    context = visit(viewport=viewport, locale=locale)
-    seat_kept(context, game="0" * 22, kind="migrato", seat=0, token="")
-    page = context.new_page()
+def test_the_button_that_begins_a_game(engine: Engine, visit: Visit, address: str) -> None:
+    """Below as many levels as there are, and below games that were left; on a phone it stays above the list."""
+    page = visit(kept(game="0" * 22, kind="migrato", seat=0, token="")).new_page()
     page.goto(engine.url + address)
     expect(page.locator(".unfinished")).to_be_visible()
     expect(page.locator(".level").last).to_be_attached()
-    is_in_view(page, page.locator(".panel > .primary"))
+    button = page.locator(".panel > .primary")
+    for _ in looks(page, DESKTOP, PHONE):
+        is_in_view(page, button)
+    page.evaluate("localStorage.setItem('migrato.seats', '[]')")
+    page.reload()
+    expect(page.locator(".level").last).to_be_attached()
+    for _ in looks(page, PHONE):
+        box, first = button.bounding_box(), page.locator(".level").first.bounding_box()
+        assert box is not None
+        assert first is not None
+        assert box["y"] + box["height"] <= first["y"]
 
 
-@SIZES
-@LOCALES
-def test_the_hand_and_what_can_be_done_with_it(
-    engine: Engine, visit: Visit, locale: str, viewport: dict[str, int]
-) -> None:
+def test_the_hand_and_what_can_be_done_with_it(engine: Engine, sit: Sit) -> None:
     """With a clock, return flights, and everything on the table that takes room."""
     options = {"return_flight": True, "memory_aid": True}
     clock = {"kind": "bank", "seconds": 900, "increment": 10}
-    prepared = Prepared(engine.url, seed=11, options=options, clock=clock).play(46)
-    context = visit(viewport=viewport, locale=locale)
-    seat_kept(context, **prepared.seat())
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{prepared.id}")
-    expect(page.locator(".actions button")).to_have_count(1)  # to exchange the hand
-    is_in_view(page, page.locator(".actions button"))
-    page.locator(".hand-card.able").first.click()
-    expect(page.locator(".hand-card.held")).to_have_count(1)
-    for button in page.locator(".actions button, .hand-card").all():
-        is_in_view(page, button)
+    page = sit(Prepared(engine.url, seed=11, options=options, clock=clock).play(46))
+    exchange = page.locator(".actions button")
+    for _ in looks(page, DESKTOP, PHONE):
+        expect(exchange).to_have_count(1)
+        is_in_view(page, exchange)
+        page.locator(".hand-card.able").first.click()
+        expect(page.locator(".hand-card.held")).to_have_count(1)
+        for button in page.locator(".actions button, .hand-card").all():
+            is_in_view(page, button)
+        page.keyboard.press("Escape")
+        expect(page.locator(".hand-card.held")).to_have_count(0)
 
 
-@LOCALES
-def test_a_lesson_with_its_cards(engine: Engine, visit: Visit, locale: str) -> None:
-    """What a lesson tells to do, and the card to do it with."""
-    page = visit(viewport=PHONE, locale=locale).new_page()
+def test_a_lesson_with_its_cards(engine: Engine, page: Page) -> None:
+    """The text of a lesson, and the card to do it with."""
     page.goto(f"{engine.url}/learn")
     expect(page.locator(".hand-card.able")).to_have_count(1)
-    is_in_view(page, page.locator(".lesson-do"))
-    is_in_view(page, page.locator(".hand-card.able svg.card"))
+    for _ in looks(page, PHONE):
+        is_in_view(page, page.locator(".lesson-do"))
+        is_in_view(page, page.locator(".hand-card.able svg.card"))
 
 
-@LOCALES
-def test_nothing_covers_a_level(engine: Engine, visit: Visit, locale: str) -> None:
-    """On a phone the button that begins a game stays above the list."""
-    page = visit(viewport=PHONE, locale=locale).new_page()
-    page.goto(engine.url)
-    expect(page.locator(".level").last).to_be_attached()
-    button, first = (
-        page.locator(".panel > .primary").bounding_box(),
-        page.locator(".level").first.bounding_box(),
-    )
-    assert button is not None
-    assert first is not None
-    assert button["y"] + button["height"] <= first["y"]
-
-
-@LOCALES
-def test_a_replay_shows_both_sides(engine: Engine, visit: Visit, locale: str) -> None:
+def test_a_replay_shows_both_sides(engine: Engine, page: Page) -> None:
     """On a phone the bar of the player covers no column, while they are short."""
     told = Prepared(engine.url, seed=8, visibility="public").play(12)
-    page = visit(viewport=PHONE, locale=locale).new_page()
     page.goto(f"{engine.url}/games/{told.id}")
     expect(page.locator(".player-bar")).to_be_visible()
-    for side in page.locator(".shown .side").all():
-        cards = side.locator(".column svg")
-        assert cards.count() > 0
-        for card in cards.all():
-            is_in_view(page, card)
+    for _ in looks(page, PHONE):
+        for side in page.locator(".shown .side").all():
+            cards = side.locator(".column svg")
+            assert cards.count() > 0
+            for card in cards.all():
+                is_in_view(page, card)
 
 
 def is_in_view(page: Page, found: Locator) -> None:

@@ -1,32 +1,30 @@
 """What is asked of every screen: no finding of axe, nothing cut off on a phone, three languages, few bytes."""
 
 import gzip
-import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Final, Literal
 
 import pytest
 import requests
-from playwright.sync_api import Page, Response, Route, ViewportSize, expect
+from playwright.sync_api import BrowserContext, Page, Response, Route, expect
 
 from domain.registry import GAMES
 from service.http.page import assets
-from tests.node import NODE, node_modules
-from tests.page.browser import seat_kept
-from tests.page.conftest import Visit
+from tests.node import node_modules
+from tests.page.browser import settle
+from tests.page.conftest import Sit, Visit
 from tests.page.prepared import Prepared
-from tests.page.screens import DESKTOP, PHONE, screens
+from tests.page.screens import DESKTOP, PHONE, Screen, loaded, opened, screens
 from tests.processes.engine import Engine
 from tests.project.running import ROOT
 
 WEB: Final = ROOT / "service/web"
 BUDGET: Final = 150_000  # bytes that a first visit may take, compressed
 SLOW: Final = 4  # as a slow phone's processor is to this one
-
-
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+AXE: Final = "(values) => axe.run({runOnly: {type: 'tag', values}, resultTypes: ['violations']})"
+SEATS: Final = "seats => localStorage.setItem('migrato.seats', JSON.stringify(seats))"
 DOCUMENTS: Final = [
     "/guide",
     "/guide/reference/rules-migrato",
@@ -34,166 +32,110 @@ DOCUMENTS: Final = [
     "/developers",
     "/problems",
 ]
+SCHEMES: Final[list[Literal["light", "dark"]]] = ["light", "dark"]
+ON_A_PHONE: Final = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
 
-Look = tuple[ViewportSize, Literal["light", "dark"]]
-SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
-LOOKS: Final[list[Look]] = [(viewport, scheme) for viewport in (DESKTOP, PHONE) for scheme in SCHEMES]
+def axe() -> str:
+    """The program that finds what WCAG 2.2 AA forbids."""
+    return (node_modules() / "axe-core/axe.min.js").read_text()
 
 
-@pytest.mark.parametrize(
-    ("locale", "looks"), [("en", LOOKS), ("fr", LOOKS[1:2]), ("de", LOOKS[2:3])], ids=["en", "fr", "de"]
-)
-def test_axe_finds_nothing(engine: Engine, visit: Visit, locale: str, looks: list[Look]) -> None:
-    """On any screen, as WCAG 2.2 AA has it: in either light, on a desktop and a phone, in each language."""
+def show(context: BrowserContext, url: str, screen: Screen) -> Page:
+    """A page with a screen."""
+    context.pages[0].evaluate(
+        SEATS, [{"names": [], "at": 1795000000000, **screen.seat}] if screen.seat else []
+    )
+    page = context.new_page()
+    opened(page, url, screen)
+    return page
+
+
+def findings(page: Page, name: str, scheme: Literal["light", "dark"]) -> list[str]:
+    """What axe finds on a page as it is now, but for its light."""
+    page.emulate_media(color_scheme=scheme)
+    settle(page)
+    result = page.evaluate(AXE, RULES)
+    assert len(result["passes"]) > 5
+    look = f"{name} {scheme} {page.evaluate('innerWidth')}"
+    return [f"{look} {rule['id']}: {rule['nodes'][0]['html'][:160]}" for rule in result["violations"]]
+
+
+def test_every_screen(engine: Engine, visit: Visit) -> None:
+    """On a phone in German, which has the longest words, and then on a desktop in English or French, in the other
+    light: axe finds nothing, and no screen is wider than a phone."""
+    context = visit(axe(), locale="de", **ON_A_PHONE)
+    context.new_page().goto(f"{engine.url}/healthz")
     found: list[str] = []
-    for name, screen in screens(engine.url):
-        context = visit(viewport=DESKTOP, locale=locale)
-        if screen.seat:
-            seat_kept(context, **screen.seat)
-        page = context.new_page()
-        page.goto(engine.url + screen.address)
-        expect(page.locator("main h1")).to_be_attached()
-        page.wait_for_timeout(300)
-        screen.act(page)
-        found += findings(page, name, looks)
-        context.close()
-    assert found == []
-
-
-def test_axe_finds_nothing_in_what_the_page_links_to(engine: Engine, visit: Visit) -> None:
-    """The rules, the guide, and the pages for developers."""
-    page = visit(viewport=DESKTOP).new_page()
-    found: list[str] = []
-    for address in DOCUMENTS:
-        page.goto(engine.url + address)
-        found += findings(page, address, LOOKS)
-    assert found == []
-
-
-def findings(page: Page, name: str, looks: list[Look]) -> list[str]:
-    """What axe finds on a page as it is now; how many rules hold is printed."""
-    page.evaluate((node_modules() / "axe-core/axe.min.js").read_text())
-    found = []
-    for viewport, scheme in looks:
-        page.set_viewport_size(viewport)
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        result = page.evaluate("(values) => axe.run({runOnly: {type: 'tag', values}})", RULES)
-        look = f"{name} {scheme} {viewport['width']}"
-        print(f"axe: {look}: {len(result['passes'])} rules hold")
-        found += [f"{look} {rule['id']}: {rule['nodes'][0]['html'][:160]}" for rule in result["violations"]]
-    return found
-
-
-def test_nothing_is_cut_off_on_a_phone(engine: Engine, visit: Visit) -> None:
-    """No screen is wider than 360 pixels, in the language with the longest words."""
-    wider = {}
-    for name, screen in screens(engine.url):
-        context = visit(viewport=PHONE, has_touch=True, is_mobile=True, locale="de")
-        if screen.seat:
-            seat_kept(context, **screen.seat)
-        page = context.new_page()
-        page.goto(engine.url + screen.address)
-        expect(page.locator("main h1")).to_be_attached()
-        page.wait_for_timeout(300)
-        if name != "table-hint":
-            screen.act(page)
-        width = page.evaluate("() => document.documentElement.scrollWidth")
+    for number, (name, screen) in enumerate(screens(engine.url)):
+        page = show(context, engine.url, screen)
+        width = page.evaluate("document.documentElement.scrollWidth")
         if width > PHONE["width"]:
-            wider[name] = width
-        context.close()
-    assert wider == {}
+            found.append(f"{name} is {width} pixels wide")
+        found += findings(page, name, SCHEMES[number % 2])
+        language = ("en", "fr")[number // 2 % 2]
+        page.locator("header select").select_option(language)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        loaded(page)
+        page.set_viewport_size(DESKTOP)
+        found += findings(page, f"{name} {language}", SCHEMES[1 - number % 2])
+        page.evaluate("localStorage.removeItem('migrato.language')")
+        page.close()
+    assert found == []
 
 
-@pytest.mark.parametrize(
-    ("locale", "button", "again"),
-    [("en", "Play", "Deutsch"), ("fr-CH", "Jouer", "English"), ("de-AT", "Spielen", "Français")],
+@pytest.mark.nightly(
+    "a finding of axe that one screen has in one language, light and size, not in two others"
 )
-def test_three_languages(engine: Engine, visit: Visit, locale: str, button: str, again: str) -> None:
+@pytest.mark.parametrize("locale", ["en", "fr", "de"])
+def test_every_look_of_every_screen(engine: Engine, visit: Visit, locale: str) -> None:
+    """In either light, on a desktop and a phone, in each language."""
+    context = visit(axe(), locale=locale, viewport=DESKTOP)
+    context.new_page().goto(f"{engine.url}/healthz")
+    found: list[str] = []
+    for name, screen in screens(engine.url):
+        page = show(context, engine.url, screen)
+        for viewport in (DESKTOP, PHONE):
+            page.set_viewport_size(viewport)
+            for scheme in SCHEMES:
+                found += findings(page, name, scheme)
+        page.close()
+    assert found == []
+
+
+def test_what_the_page_links_to(engine: Engine, visit: Visit) -> None:
+    """Axe finds nothing in the rules, the guide, and the pages for developers."""
+    page = visit(axe(), viewport=DESKTOP).new_page()
+    found: list[str] = []
+    for number, address in enumerate(DOCUMENTS):
+        page.goto(engine.url + address)
+        for viewport, scheme in zip((DESKTOP, PHONE), SCHEMES[:: 1 - 2 * (number % 2)], strict=True):
+            page.set_viewport_size(viewport)
+            found += findings(page, address, scheme)
+    assert found == []
+
+
+def test_three_languages(engine: Engine, visit: Visit) -> None:
     """The browser's at first, then the chosen one, also after a reload."""
-    page = visit(locale=locale).new_page()
-    page.goto(engine.url)
-    expect(page.locator(".primary.large")).to_have_text(button)
-    assert page.locator("html").get_attribute("lang") == locale[:2]
-    page.locator("header select").select_option(label=again)
-    chosen = {"Deutsch": "Spielen", "English": "Play", "Français": "Jouer"}[again]
-    expect(page.locator(".primary.large")).to_have_text(chosen)
-    page.reload()
-    expect(page.locator(".primary.large")).to_have_text(chosen)
-
-
-def test_words_have_the_same_values_in_every_language() -> None:
-    """Nothing in braces is lost or invented by a translation, and none of its sentences was left in English."""
-    program = "import(process.argv[1]).then((module) => console.log(JSON.stringify(module.default)))"
-    words = {
-        code: json.loads(subprocess.check_output([NODE, "-e", program, str(WEB / f"words/{code}.js")]))
-        for code in ("en", "fr", "de")
-    }
-    for code in ("fr", "de"):
-        assert words[code].keys() == words["en"].keys()
-        for key, text in words["en"].items():
-            assert values(words[code][key]) == values(text), (code, key)
-        same = [
-            key for key, text in words["en"].items() if words[code][key] == text and len(text.split()) > 2
-        ]
-        assert same == []
-
-
-SPOKEN = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`')
-TRANSLATE = """
-const [{translator}, texts] = [await import(process.argv[1]), JSON.parse(process.argv[2])];
-const [fr, de] = [await translator("fr"), await translator("de")];
-console.log(JSON.stringify(texts.map((text) => [fr(text), de(text)])));
-"""
-
-
-def test_what_the_checks_say_has_words_in_every_language() -> None:
-    """Each sentence that stands in the proof's modules, and those that are put together of parts."""
-    modules = [path for path in (WEB / "proof").glob("**/*.js") if path.name not in ("page.js", "steps.js")]
-    code = "\n".join(path.read_text() for path in modules)
-    code = re.sub(r"\$\{[^{}`]*\}", "X", re.sub(r"^\s*(//|/?\*).*$", "", code, flags=re.MULTILINE))
-    said = {quoted or template for quoted, template in SPOKEN.findall(code)}
-    texts = sorted(text.replace("\\`", "`") for text in said if re.search(r"\w \w+ \w", text))
-    assert len(texts) > 50
-    starts = [text if text[0].isupper() or "X" in text else f"X {text}" for text in texts]
-    left = [
-        text
-        for text, start, plain, started in zip(texts, starts, said_in(texts), said_in(starts), strict=True)
-        if text in plain and start in started
-    ]
-    assert left == []
-    joined = [
-        "The header is not in canonical form. Lines must be the very bytes of the export.",
-        "deck of the last line is malformed.",
-    ]
-    for translations in said_in(joined):
-        for text in translations:
-            assert not set(text.split()) & {"The", "header", "line"}
-
-
-def said_in(texts: list[str]) -> list[list[str]]:
-    """What the checks say, in French and German."""
-    command = [str(NODE), "--input-type=module", "-e", TRANSLATE]
-    command += [str(WEB / "proof/translation.js"), json.dumps(texts)]
-    found: list[list[str]] = json.loads(subprocess.check_output(command))
-    return found
-
-
-def values(text: str) -> set[str]:
-    """The names in braces."""
-    return set(re.findall(r"\{(\w+)", text))
-
-
-def test_types() -> None:
-    """The TypeScript compiler reads the page's JavaScript with its JSDoc, as strict as it can be."""
-    command = [str(NODE), str(node_modules() / "typescript/bin/tsc"), "--project", str(WEB)]
-    made = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stdout
+    words = {"English": "Play", "Français": "Jouer", "Deutsch": "Spielen"}
+    for locale, first, chosen in (
+        ("en", "English", "Deutsch"),
+        ("fr-CH", "Français", "English"),
+        ("de-AT", "Deutsch", "Français"),
+    ):
+        page = visit(locale=locale).new_page()
+        page.goto(engine.url)
+        expect(page.locator(".primary.large")).to_have_text(words[first])
+        assert page.locator("html").get_attribute("lang") == locale[:2]
+        page.locator("header select").select_option(label=chosen)
+        expect(page.locator(".primary.large")).to_have_text(words[chosen])
+        page.reload()
+        expect(page.locator(".primary.large")).to_have_text(words[chosen])
 
 
 def test_bytes_of_a_first_visit(engine: Engine, visit: Visit) -> None:
     """The start and a table, with everything that they load."""
-    page = visit().new_page()
+    page = visit(fresh=True).new_page()
     loaded: dict[str, int] = {}
 
     def note(answer: Response) -> None:
@@ -218,14 +160,11 @@ def test_files_are_kept_by_browsers(engine: Engine) -> None:
     assert requests.get(engine.url + former, timeout=10).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "name", ["../docs.html", "vendor/preact.d.ts", "page.html", "tsconfig.json", "%2e%2e/app.py"]
-)
-def test_no_other_file_is_served(engine: Engine, name: str) -> None:
+def test_no_other_file_is_served(engine: Engine) -> None:
     """Only what the page is made of."""
-    text = requests.get(engine.url, timeout=10).text
-    folder = re.findall(r"/assets/\w+/", text)[0]
-    assert requests.get(f"{engine.url}{folder}{name}", timeout=10).status_code == 404
+    folder = re.findall(r"/assets/\w+/", requests.get(engine.url, timeout=10).text)[0]
+    for name in ("../docs.html", "vendor/preact.d.ts", "page.html", "tsconfig.json", "%2e%2e/app.py"):
+        assert requests.get(f"{engine.url}{folder}{name}", timeout=10).status_code == 404, name
 
 
 def test_the_start_works_on_a_slow_machine(engine: Engine, visit: Visit) -> None:
@@ -233,7 +172,7 @@ def test_the_start_works_on_a_slow_machine(engine: Engine, visit: Visit) -> None
 
     How soon it works says `make figures`, on a quiet machine.
     """
-    page = visit().new_page()
+    page = visit(fresh=True).new_page()
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOW})
     loaded: set[str] = set()
     page.on("request", lambda request: loaded.add(request.url.removeprefix(engine.url)))
@@ -245,13 +184,10 @@ def test_the_start_works_on_a_slow_machine(engine: Engine, visit: Visit) -> None
     assert len(files) > 20
 
 
-def test_a_move_is_shown_by_its_answer(engine: Engine, visit: Visit) -> None:
+def test_a_move_is_shown_by_its_answer(engine: Engine, sit: Sit) -> None:
     """Whatever else the page asks for then: what happened is told once that has come."""
     game = Prepared(engine.url, seed=4, options={"first_seat": 0})
-    context = visit()
-    seat_kept(context, **game.seat())
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{game.id}")
+    page = sit(game)
     expect(page.locator(".log li")).to_have_count(1)
     held: list[Route] = []
     is_held = True

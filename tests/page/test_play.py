@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.page.browser import seat_kept
-from tests.page.conftest import Visit
+from tests.page.browser import kept
+from tests.page.conftest import Sit, Visit
 from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
 from tests.processes.engine import Engine
@@ -16,7 +16,9 @@ from tests.service.table import deck
 
 
 @pytest.mark.parametrize(("game", "address"), [("Migrato", "/"), ("Migo", "/#migo")])
-def test_a_guest_plays_a_bot_within_two_clicks(engine: Engine, visit: Visit, game: str, address: str) -> None:
+def test_a_guest_plays_a_bot_within_two_clicks(
+    engine: Engine, visit: Visit, sit: Sit, game: str, address: str
+) -> None:
     """From the start to the result, by clicks alone."""
     page = visit().new_page()
     page.goto(engine.url + address)
@@ -27,7 +29,7 @@ def test_a_guest_plays_a_bot_within_two_clicks(engine: Engine, visit: Visit, gam
     if game == "Migo":
         assert play(guest) > 5
     else:
-        assert play(guest, steps=40) == 40
+        assert play(guest, steps=12) == 12
         page.get_by_role("button", name="Resign").click()
         page.get_by_role("button", name="Give up").click()
     expect(page.locator(".ending h2")).to_be_visible()
@@ -37,7 +39,9 @@ def test_a_guest_plays_a_bot_within_two_clicks(engine: Engine, visit: Visit, gam
 
 
 @pytest.mark.parametrize(("game", "levels"), [("migrato", 7), ("migo", 7)])
-def test_the_levels_show_how_strong_they_are(engine: Engine, visit: Visit, game: str, levels: int) -> None:
+def test_the_levels_show_how_strong_they_are(
+    engine: Engine, visit: Visit, sit: Sit, game: str, levels: int
+) -> None:
     """As it was measured, and how long they think, from the engine's catalogue; the weakest first."""
     page = visit().new_page()
     page.goto(f"{engine.url}/#{game}")
@@ -53,47 +57,36 @@ def test_the_levels_show_how_strong_they_are(engine: Engine, visit: Visit, game:
         expect(level).to_contain_text("at once" if seconds < 0.1 else f"up to {seconds:.2g} s")
 
 
-@pytest.mark.parametrize("game", ["migrato", "migo"])
-def test_a_whole_game_by_keys(engine: Engine, visit: Visit, game: str) -> None:
-    """No mouse from the first move to the last; each event is told in words."""
-    prepared = Prepared(engine.url, game, seed=3, options={"turn_limit": 14})
-    pages = []
-    for number in (0, 1):
-        context = visit()
-        seat_kept(context, **prepared.seat(number))
-        page = context.new_page()
-        page.goto(f"{engine.url}/play/{prepared.id}")
-        expect(page.locator(".table")).to_be_visible()
-        pages.append(page)
-    play(*(Hands(page, seed) for seed, page in enumerate(pages)), by_keys=True)
-    for page in pages:
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.mark.parametrize(
+    ("game", "by_keys", "wanted"),
+    [
+        ("migrato", True, {}),
+        ("migo", True, {}),
+        ("migrato", False, PHONE | {"locale": "fr"}),
+        ("migo", False, PHONE | {"locale": "de"}),
+    ],
+    ids=["Migrato by keys", "Migo by keys", "Migrato by clicks on phones", "Migo by clicks on phones"],
+)
+def test_a_whole_game(engine: Engine, sit: Sit, game: str, by_keys: bool, wanted: dict[str, Any]) -> None:
+    """Two pages against each other, from the first move to the last; by keys, each event is told in words."""
+    prepared = Prepared(engine.url, game, seed=3, options={"turn_limit": 8})
+    hands = [Hands(sit(prepared, number, **wanted), number) for number in (0, 1)]
+    play(*hands, by_keys=by_keys)
+    heads = []
+    for page in (hand.page for hand in hands):
         expect(page.locator(".ending h2")).to_be_visible()
-        expect(page.locator("#live")).to_contain_text("The game is over.")
-        told = page.locator(".log ol").inner_text()
-        assert "You played" in told or "You took" in told
-    heads = [page.locator(".ending h2").inner_text() for page in pages]
+        if by_keys:
+            expect(page.locator("#live")).to_contain_text("The game is over.")
+            assert re.search("You (played|took)", page.locator(".log ol").inner_text())
+        heads.append(page.locator(".ending h2").inner_text())
     assert heads[0].split()[-3:] == heads[1].split()[-3:]  # the winner's points come first
-
-
-@pytest.mark.parametrize(("game", "locale"), [("migrato", "fr"), ("migo", "de")])
-def test_a_whole_game_by_clicks_on_phones(engine: Engine, visit: Visit, game: str, locale: str) -> None:
-    """Two of them against each other, from the first move to the last."""
-    prepared = Prepared(engine.url, game, seed=5, options={"turn_limit": 10})
-    hands = []
-    for number in (0, 1):
-        context = visit(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, locale=locale)
-        seat_kept(context, **prepared.seat(number))
-        page = context.new_page()
-        page.goto(f"{engine.url}/play/{prepared.id}")
-        expect(page.locator(".table")).to_be_visible()
-        hands.append(Hands(page, number))
-    play(*hands)
-    for hand in hands:
-        expect(hand.page.locator(".ending h2")).to_be_visible()
     assert prepared.view()["result"]["reason"] == "turn_limit"
 
 
-def test_a_guest_begins_by_keys(engine: Engine, visit: Visit) -> None:
+def test_a_guest_begins_by_keys(engine: Engine, visit: Visit, sit: Sit) -> None:
     """From the address to the table: by Tab, arrows and Enter alone."""
     page = visit().new_page()
     page.goto(engine.url)
@@ -104,9 +97,9 @@ def test_a_guest_begins_by_keys(engine: Engine, visit: Visit) -> None:
     tab_to(page, page.get_by_role("button", name="Play", exact=True))
     page.keyboard.press("Enter")
     expect(page.locator(".table")).to_be_visible()
-    kept = page.evaluate("JSON.parse(localStorage.getItem('migrato.seats'))")[0]
+    seat = page.evaluate("JSON.parse(localStorage.getItem('migrato.seats'))")[0]
     game = page.request.get(
-        f"{engine.url}/v1/games/{kept['game']}", headers={"Authorization": f"Bearer {kept['token']}"}
+        f"{engine.url}/v1/games/{seat['game']}", headers={"Authorization": f"Bearer {seat['token']}"}
     )
     assert game.json()["seats"][1]["bot"] == chosen
 
@@ -121,7 +114,7 @@ def tab_to(page: Page, wanted: Locator) -> None:
     raise AssertionError(page.evaluate("document.activeElement.outerHTML"))
 
 
-def test_a_refresh_and_another_tab_go_on(engine: Engine, visit: Visit) -> None:
+def test_a_refresh_and_another_tab_go_on(engine: Engine, visit: Visit, sit: Sit) -> None:
     """With the same game, as it was; the seat's token is in local storage, and in no address that was asked for."""
     context = visit()
     asked: list[str] = []
@@ -149,7 +142,7 @@ def test_a_refresh_and_another_tab_go_on(engine: Engine, visit: Visit) -> None:
     assert len(asked) > 20
 
 
-def test_what_is_chosen_at_the_start_holds_in_the_game(engine: Engine, visit: Visit) -> None:
+def test_what_is_chosen_at_the_start_holds_in_the_game(engine: Engine, visit: Visit, sit: Sit) -> None:
     """Rule book, Return Flight and memory in Migrato; four seats in Migo."""
     page = visit().new_page()
     page.goto(engine.url)
@@ -171,7 +164,7 @@ def test_what_is_chosen_at_the_start_holds_in_the_game(engine: Engine, visit: Vi
     expect(page.locator(".yeti")).to_have_count(4)
 
 
-def test_a_friend_comes_by_a_link(engine: Engine, visit: Visit) -> None:
+def test_a_friend_comes_by_a_link(engine: Engine, visit: Visit, sit: Sit) -> None:
     """Two browsers, one link; names as they were chosen; a rematch once both want it."""
     ada = visit().new_page()
     ada.goto(engine.url)
@@ -190,7 +183,7 @@ def test_a_friend_comes_by_a_link(engine: Engine, visit: Visit) -> None:
         assert "token" not in page.url
         assert "mg_" not in page.url
     both = [Hands(ada, 1), Hands(bo, 2)]
-    assert play(*both, steps=12) == 12
+    assert play(*both, steps=4) == 4
     bo.get_by_role("button", name="Resign").click()
     bo.get_by_role("button", name="Give up").click()
     expect(ada.locator(".ending h2")).to_contain_text("You win")
@@ -203,13 +196,10 @@ def test_a_friend_comes_by_a_link(engine: Engine, visit: Visit) -> None:
     assert ada.url == bo.url != former
 
 
-def test_a_step_can_be_taken_back_until_it_is_sent(engine: Engine, visit: Visit) -> None:
+def test_a_step_can_be_taken_back_until_it_is_sent(engine: Engine, sit: Sit) -> None:
     """What is played waits for the discard; nothing of it is sent before, and both go as one move."""
     prepared = Prepared(engine.url, seed=4)
-    context = visit()
-    seat_kept(context, **prepared.seat())
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{prepared.id}")
+    page = sit(prepared)
     expect(page.locator(".my-turn")).to_be_visible()
     page.keyboard.press("1")
     page.keyboard.press("a")
@@ -227,13 +217,10 @@ def test_a_step_can_be_taken_back_until_it_is_sent(engine: Engine, visit: Visit)
     assert prepared.view()["state"]["players"][0]["columns"]
 
 
-def test_nothing_is_picked_while_the_engine_is_asked(engine: Engine, visit: Visit) -> None:
+def test_nothing_is_picked_while_the_engine_is_asked(engine: Engine, sit: Sit) -> None:
     """What a move would bring is not known yet: a card that was picked now would mean something else a moment later."""
     prepared = Prepared(engine.url, seed=4, options={"first_seat": 0})
-    context = visit()
-    seat_kept(context, **prepared.seat())
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{prepared.id}")
+    page = sit(prepared)
     expect(page.locator(".my-turn")).to_be_visible()
     held: list[Route] = []
 
@@ -253,13 +240,10 @@ def test_nothing_is_picked_while_the_engine_is_asked(engine: Engine, visit: Visi
     expect(page.locator(".my-turn .prompt")).to_contain_text("choose a card to discard")
 
 
-def test_one_of_two_equal_cards_is_discarded(engine: Engine, visit: Visit) -> None:
+def test_one_of_two_equal_cards_is_discarded(engine: Engine, sit: Sit) -> None:
     """Nobody is asked which of them, since they are the same."""
     prepared = Prepared(engine.url, setup={"deck": deck(["G5d", "B2d", "K3d", "S3n", "K3d", "T5d"])})
-    context = visit()
-    seat_kept(context, **prepared.seat())
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{prepared.id}")
+    page = sit(prepared)
     page.locator(".hand-card[data-face=G5d]").click()
     page.locator("button.target.lit").click()
     page.locator(".hand-card[data-face=K3d]").last.click()
@@ -268,15 +252,12 @@ def test_one_of_two_equal_cards_is_discarded(engine: Engine, visit: Visit) -> No
     assert prepared.view()["state"]["discard_pile"] == ["K3d"]
 
 
-def test_what_is_not_legal_names_its_rule(engine: Engine, visit: Visit) -> None:
+def test_what_is_not_legal_names_its_rule(engine: Engine, sit: Sit) -> None:
     """A tap on a place where the card may not go says so, with a link to the rule."""
     prepared = Prepared(engine.url, setup={"deck": deck(["G5d", "K3d", "K3d", "S3n", "B2d", "T5d"])})
     prepared.post(0, {"type": "play", "card": "G5d", "slot": None, "discard": "B2d"})
     prepared.post(1, {"type": "exchange"})
-    context = visit()
-    seat_kept(context, **prepared.seat())
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{prepared.id}")
+    page = sit(prepared)
     card = page.locator(".hand-card[data-face=K3d]")
     card.click()
     page.locator(".own .column").first.locator(".target").click(force=True)
@@ -287,13 +268,10 @@ def test_what_is_not_legal_names_its_rule(engine: Engine, visit: Visit) -> None:
     names_its_rule(page, "A column takes one species", "rules-migrato#5")
 
 
-def test_a_covered_card_of_migo_names_its_rule(engine: Engine, visit: Visit) -> None:
+def test_a_covered_card_of_migo_names_its_rule(engine: Engine, sit: Sit) -> None:
     """In the language of the page."""
     game = Prepared(engine.url, "migo", seed=2, options={"first_seat": 0})
-    context = visit(locale="de")
-    seat_kept(context, **game.seat())
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{game.id}")
+    page = sit(game, locale="de")
     version = game.view()["version"]
     page.locator(".rank .covered").first.click(position={"x": 20, "y": 6})  # its edge shows
     names_its_rule(page, "Nehmen kann man nur eine Karte, die keine andere verdeckt.", "rules-migo#3")
@@ -309,13 +287,10 @@ def names_its_rule(page: Page, sentence: str, address: str) -> None:
     assert f'id="{address.split("#")[1]}"' in guide.text()
 
 
-def test_enter_is_for_what_has_the_focus(engine: Engine, visit: Visit) -> None:
+def test_enter_is_for_what_has_the_focus(engine: Engine, sit: Sit) -> None:
     """With a card picked that has one place: Enter on another card picks that one, and on the first one places it."""
     game = Prepared(engine.url, seed=4, options={"first_seat": 0})
-    context = visit()
-    seat_kept(context, **game.seat())
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{game.id}")
+    page = sit(game)
     first, second = (page.locator(f".hand-card.able[data-card='{number}']") for number in (0, 1))
     first.press("Enter")
     second.press("Enter")
@@ -327,13 +302,10 @@ def test_enter_is_for_what_has_the_focus(engine: Engine, visit: Visit) -> None:
     expect(page.locator(".placed.staged")).to_have_count(1)
 
 
-def test_a_hint_is_given_and_followed(engine: Engine, visit: Visit) -> None:
+def test_a_hint_is_given_and_followed(engine: Engine, sit: Sit) -> None:
     """It is in words, recorded, and can be done by one click."""
     prepared = Prepared(engine.url, setup=None)
-    context = visit()
-    seat_kept(context, **prepared.seat())
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{prepared.id}")
+    page = sit(prepared)
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".advice")).to_contain_text("Hint:")
     expect(page.locator(".log ol")).to_contain_text("You took a hint.")
@@ -341,12 +313,10 @@ def test_a_hint_is_given_and_followed(engine: Engine, visit: Visit) -> None:
     expect(page.locator(".advice")).to_have_count(0)
 
 
-def test_a_hint_says_why(engine: Engine, visit: Visit) -> None:
+def test_a_hint_says_why(engine: Engine, visit: Visit, sit: Sit) -> None:
     """In words, what speaks for the move most; on a phone it comes into view by itself."""
     prepared = Prepared(engine.url, seed=11).play(46)
-    context = visit(viewport={"width": 360, "height": 640}, locale="de")
-    seat_kept(context, **prepared.seat())
-    page = context.new_page()
+    page = visit(kept(**prepared.seat()), viewport={"width": 360, "height": 640}, locale="de").new_page()
     move = {"type": "exchange"}
     reasons = [
         reason("arrives", 0.19, "teal", 3),
@@ -375,7 +345,7 @@ def test_a_hint_says_why(engine: Engine, visit: Visit) -> None:
     expect(page.get_by_role("button", name="Mach das")).to_be_in_viewport(ratio=1)
 
 
-def test_a_hint_of_migo_says_why(engine: Engine, visit: Visit) -> None:
+def test_a_hint_of_migo_says_why(engine: Engine, visit: Visit, sit: Sit) -> None:
     """With the card that is turned over, and the bottle that is drunk."""
     prepared = Prepared(engine.url, "migo", seed=2).play(5)
     view = prepared.view()
@@ -394,9 +364,7 @@ def test_a_hint_of_migo_says_why(engine: Engine, visit: Visit) -> None:
         "seat": seat,
         "recorded": False,
     }
-    context = visit(locale="fr")
-    seat_kept(context, **prepared.seat(seat))
-    page = context.new_page()
+    page = visit(kept(**prepared.seat(seat)), locale="fr").new_page()
     page.route("**/hint", lambda route: route.fulfill(json=hint))
     page.goto(f"{engine.url}/play/{prepared.id}")
     page.get_by_role("button", name="Conseil").click()

@@ -1,8 +1,7 @@
 """Games that are read: live, step by step from every seat, played on from, and proven in the browser."""
 
-import shutil
-import time
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +11,23 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.audit.tamper import parts
 from tests.audit.test_hostile_files import taken_back
-from tests.page.browser import seat_kept
-from tests.page.conftest import Visit
+from tests.page.conftest import Sit, Visit
 from tests.page.prepared import Prepared
 from tests.processes.engine import Engine
+from tests.waiting import until
 
 OPTIONS = {"turn_limit": 12, "return_flight": True}
 PATIENCE = 60_000  # milliseconds for an analysis
+PACE = 1400  # milliseconds of a step while a game runs by itself
+KEYS = "**/.well-known/migrato-keys.json"
 
 
-def over(engine: Engine, game: str = "migrato", **wanted: Any) -> Prepared:
-    """A finished game that everybody may see, its result confirmed."""
+@cache
+def over(engine: Engine, game: str = "migrato") -> Prepared:
+    """A finished game that everybody may see, its result confirmed; tests do not change it."""
     options = OPTIONS if game == "migrato" else {"turn_limit": 20}
-    prepared = Prepared(engine.url, game, seed=5, visibility="public", options=options, **wanted).play(400)
-    deadline = time.monotonic() + 20
-    while not (prepared.view()["result"] or {}).get("scored"):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    prepared = Prepared(engine.url, game, seed=5, visibility="public", options=options).play()
+    until(lambda: (prepared.view()["result"] or {}).get("scored"))
     return prepared
 
 
@@ -38,13 +37,18 @@ def export(engine: Engine, game: Prepared) -> list[bytes]:
     )
 
 
+def forged(lines: list[bytes]) -> list[bytes]:
+    """Somebody has changed an event."""
+    return [*lines[:9], lines[9].replace(b'"schema":1', b'"schema":2'), *lines[10:]]
+
+
 def drop(page: Page, lines: list[bytes], name: str = "game.ndjson") -> None:
     file = {"name": name, "mimeType": "application/x-ndjson", "buffer": b"".join(lines)}
     page.set_input_files("input[type=file]", file)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])
-def test_a_game_step_by_step(engine: Engine, visit: Visit, game: str) -> None:
+def test_a_game_step_by_step(engine: Engine, visit: Visit, sit: Sit, game: str) -> None:
     """By keys, by the slider, by the list; the address leads back to the same step."""
     prepared = over(engine, game)
     page = visit().new_page()
@@ -67,15 +71,17 @@ def test_a_game_step_by_step(engine: Engine, visit: Visit, game: str) -> None:
 
 
 def test_a_game_runs_by_itself(engine: Engine, visit: Visit) -> None:
-    prepared = over(engine)
-    page = visit().new_page()
-    page.goto(f"{engine.url}/games/{prepared.id}#3")
+    page = visit(fresh=True).new_page()
+    page.clock.install()
+    page.goto(f"{engine.url}/games/{over(engine).id}#3")
     page.get_by_role("button", name="Let it run").click()
-    expect(page.locator(".player-bar .hush")).to_contain_text("Step 5 of")
+    for step in (4, 5):
+        page.clock.fast_forward(PACE)
+        expect(page.locator(".player-bar .hush")).to_contain_text(f"Step {step} of")
     page.get_by_role("button", name="Stop").click()
 
 
-def test_every_seat_has_its_own_view(engine: Engine, visit: Visit) -> None:
+def test_every_seat_has_its_own_view(engine: Engine, visit: Visit, sit: Sit) -> None:
     """All cards are open at first; from a seat the other one's hand is hidden, as it was."""
     prepared = over(engine)
     page = visit().new_page()
@@ -93,7 +99,7 @@ def test_every_seat_has_its_own_view(engine: Engine, visit: Visit) -> None:
     expect(hidden).to_have_count(0)
 
 
-def test_a_running_game_is_watched_live(engine: Engine, visit: Visit) -> None:
+def test_a_running_game_is_watched_live(engine: Engine, visit: Visit, sit: Sit) -> None:
     """A spectator sees each move as it is made, nobody's hand, and cannot fork; whoever goes back stays there."""
     prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
     page = visit().new_page()
@@ -101,6 +107,9 @@ def test_a_running_game_is_watched_live(engine: Engine, visit: Visit) -> None:
     expect(page.locator(".live-mark")).to_be_visible()
     expect(page.get_by_role("button", name="Play on from here")).to_be_disabled()
     assert page.locator(".hand-count .card:not(.back)").count() == 0
+    expect(page.get_by_role("region", name="Chances of winning")).to_have_count(
+        0
+    )  # there is no empty box either
     steps = page.locator(".steps li")
     before = steps.count()
     prepared.post(prepared.view()["to_act"], {"type": "exchange"})
@@ -115,7 +124,7 @@ def test_a_running_game_is_watched_live(engine: Engine, visit: Visit) -> None:
     expect(page.get_by_label("Seen by")).to_be_visible()
 
 
-def test_to_play_on_from_a_finished_game(engine: Engine, visit: Visit) -> None:
+def test_to_play_on_from_a_finished_game(engine: Engine, visit: Visit, sit: Sit) -> None:
     prepared = over(engine)
     page = visit().new_page()
     page.goto(f"{engine.url}/games/{prepared.id}#9999")
@@ -131,13 +140,10 @@ def test_to_play_on_from_a_finished_game(engine: Engine, visit: Visit) -> None:
     expect(page.locator(".table")).to_be_visible()
 
 
-def test_a_player_tries_something_in_a_running_game(engine: Engine, visit: Visit) -> None:
+def test_a_player_tries_something_in_a_running_game(engine: Engine, sit: Sit) -> None:
     """What the seat cannot know is drawn anew; the game itself goes on."""
     prepared = Prepared(engine.url, "migo", seed=5).play(4)
-    context = visit()
-    seat_kept(context, **prepared.seat(0))
-    page = context.new_page()
-    page.goto(f"{engine.url}/games/{prepared.id}")
+    page = sit(prepared, 0, f"/games/{prepared.id}")
     page.get_by_role("button", name="Play on from here").click()
     expect(page.get_by_role("dialog")).to_contain_text("drawn anew")
     page.get_by_role("button", name="Play", exact=True).click()
@@ -146,20 +152,20 @@ def test_a_player_tries_something_in_a_running_game(engine: Engine, visit: Visit
     expect(page.locator(".table")).to_be_visible()
 
 
-def test_a_player_reads_a_private_game(engine: Engine, visit: Visit) -> None:
+def test_a_player_reads_a_private_game(engine: Engine, sit: Sit) -> None:
     """Over or not, by the token of the seat that the browser holds; seen by every seat."""
-    prepared = Prepared(engine.url, seed=5, options=OPTIONS).play(400)
-    context = visit()
-    seat_kept(context, **prepared.seat(0))
-    page = context.new_page()
-    page.goto(f"{engine.url}/games/{prepared.id}#5")
+    prepared = Prepared(engine.url, seed=5, options=OPTIONS).play()
+    page = sit(prepared, 0, f"/games/{prepared.id}#5")
     page.get_by_label("Seen by").select_option(label="bo")
     expect(page.locator(".side[aria-label=You] .hand-count .card.back").first).to_be_visible()
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])
-def test_the_proof_of_a_game(engine: Engine, visit: Visit, game: str) -> None:
-    """The browser finds nothing wrong, names what it does not know, and the engine's own word is the engine's."""
+def test_the_proof_of_a_game(engine: Engine, visit: Visit, sit: Sit, game: str) -> None:
+    """The browser finds nothing wrong, names what it does not know, and the engine's own word is the engine's.
+
+    The signer is named by the keys that the engine publishes; where it publishes others, the signer is a stranger.
+    """
     prepared = over(engine, game)
     page = visit().new_page()
     page.goto(f"{engine.url}/games/{prepared.id}#proof")
@@ -172,41 +178,43 @@ def test_the_proof_of_a_game(engine: Engine, visit: Visit, game: str) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the file").click()
     assert Path(download.value.path()).read_bytes() == b"".join(export(engine, prepared))
+    expect(page.get_by_text("which this engine publishes as its own")).to_be_visible()
+    page.route(KEYS, lambda route: route.fulfill(json={"keys": []}))
+    page.reload()
+    expect(page.get_by_text("The signer is not verified")).to_be_visible()
+    expect(page.locator(".verdict.partly")).to_contain_text("It agrees with itself, but that is all")
 
 
-def test_a_forged_file_shows_where_it_fails(engine: Engine, visit: Visit) -> None:
-    """At the event that was changed; a file that is none says so; the true one passes again."""
+def test_a_forged_file_shows_where_it_fails(engine: Engine, visit: Visit, sit: Sit) -> None:
+    """At the event that was changed; the true one passes again."""
     prepared = over(engine)
     lines = export(engine, prepared)
     page = visit().new_page()
     page.goto(f"{engine.url}/proof")
-    drop(page, [*lines[:9], lines[9].replace(b'"schema":1', b'"schema":2'), *lines[10:]], "<b>forged</b>")
+    drop(page, forged(lines), "<b>forged</b>")
     expect(page.locator(".verdict.failed")).to_contain_text(f"It fails at event 9 of {len(lines) - 2}")
     expect(page.locator(".proof-steps .failed")).to_contain_text("not the one that was committed to")
     expect(page.get_by_text("File: <b>forged</b>")).to_be_visible()
     drop(page, [*lines[:7], *lines[8:]])
     expect(page.locator(".verdict.failed")).to_contain_text("It fails at event 7")
-    drop(page, [b"hello\n"])
-    expect(page.locator(".verdict.failed")).to_contain_text("This is no game that can be checked")
     drop(page, lines)
     expect(page.locator(".verdict.passed")).to_be_visible()
 
 
-def test_a_file_that_is_dropped_onto_a_proof(engine: Engine, visit: Visit) -> None:
+def test_a_file_that_is_dropped_onto_a_proof(engine: Engine, visit: Visit, sit: Sit) -> None:
     """A forged one shows where it fails; then the game itself is checked again, and each step says what it proves."""
     prepared = over(engine)
     lines = export(engine, prepared)
     page = visit().new_page()
     page.goto(f"{engine.url}/games/{prepared.id}#proof")
     expect(page.locator(".verdict.passed")).to_be_visible()
-    forged = b"".join([*lines[:9], lines[9].replace(b'"schema":1', b'"schema":2'), *lines[10:]])
     held = page.evaluate_handle(
         """text => {
           const held = new DataTransfer();
           held.items.add(new File([text], "forged.ndjson"));
           return held;
         }""",
-        forged.decode(),
+        b"".join(forged(lines)).decode(),
     )
     page.dispatch_event(".drop", "drop", {"dataTransfer": held})
     expect(page.locator(".verdict.failed")).to_contain_text("It fails at event 9")
@@ -219,31 +227,38 @@ def test_a_file_that_is_dropped_onto_a_proof(engine: Engine, visit: Visit) -> No
         expect(does_not).to_contain_text("Not proven by it: ")
 
 
-def test_the_signer_is_named(engine: Engine, visit: Visit) -> None:
-    """By the keys that the engine publishes; where it publishes others, the signer is a stranger."""
-    prepared = over(engine)
-    page = visit().new_page()
-    page.goto(f"{engine.url}/games/{prepared.id}#proof")
-    expect(page.get_by_text("which this engine publishes as its own")).to_be_visible()
-    page.route("**/.well-known/migrato-keys.json", lambda route: route.fulfill(json={"keys": []}))
-    page.reload()
-    expect(page.get_by_text("The signer is not verified")).to_be_visible()
-    expect(page.locator(".verdict.partly")).to_contain_text("It agrees with itself, but that is all")
-
-
 @pytest.mark.parametrize(
-    ("locale", "title"),
+    ("locale", "title", "changed", "none"),
     [
-        ("en", "It agrees with itself, but that is all"),
-        ("fr", "Le fichier concorde avec lui-même, mais c’est tout"),
-        ("de", "Die Datei stimmt mit sich selbst überein, mehr nicht"),
+        (
+            "en",
+            "It agrees with itself, but that is all",
+            "not the one that was committed to",
+            "This is no game that can be checked",
+        ),
+        (
+            "fr",
+            "Le fichier concorde avec lui-même, mais c’est tout",
+            "sur lequel on s’était engagé",
+            "Ce n’est pas le fichier d’une partie",
+        ),
+        (
+            "de",
+            "Die Datei stimmt mit sich selbst überein, mehr nicht",
+            "auf das man sich festgelegt hatte",
+            "Das ist keine Datei eines Spiels",
+        ),
     ],
 )
-def test_a_file_that_nobody_known_signed_is_no_proof(
-    engine: Engine, visit: Visit, locale: str, title: str
+def test_a_file_that_proves_nothing(
+    engine: Engine, visit: Visit, locale: str, title: str, changed: str, none: str
 ) -> None:
-    """Neither without a signature nor with a stranger's: everybody can make such a file."""
-    whole = parts(b"".join(export(engine, over(engine))))
+    """It is said in the reader's language: everybody can make a file without a signature or with a stranger's.
+
+    Nor does one prove anything that was changed, or that is no game's.
+    """
+    lines = export(engine, over(engine))
+    whole = parts(b"".join(lines))
     stranger = deepcopy(whole).sign()
     whole.header |= {"key_id": None, "public_key": None}
     whole.end["signature"] = None
@@ -254,9 +269,13 @@ def test_a_file_that_nobody_known_signed_is_no_proof(
         expect(page.locator(".proof")).to_contain_text(name)
         expect(page.locator(".verdict.partly h2")).to_have_text(title)
         expect(page.locator(".verdict.passed")).to_have_count(0)
+    drop(page, forged(lines))
+    expect(page.locator(".fault .alert")).to_contain_text(changed)
+    drop(page, [b"hello\n"])
+    expect(page.locator(".verdict.failed")).to_contain_text(none)
 
 
-def test_a_hostile_file_on_the_page(engine: Engine, visit: Visit) -> None:
+def test_a_hostile_file_on_the_page(engine: Engine, visit: Visit, sit: Sit) -> None:
     """It ends with where it fails; one that is too large is not read to its end; the true one passes after them."""
     lines = export(engine, over(engine))
     whole = parts(b"".join(lines))
@@ -273,15 +292,15 @@ def test_a_hostile_file_on_the_page(engine: Engine, visit: Visit) -> None:
       document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true }));
     }""")
     expect(page.locator(".verdict.failed")).to_contain_text("larger than 64 MiB")
-    page.route("**/.well-known/migrato-keys.json", lambda route: route.fulfill(json={"keys": 5}))
+    page.route(KEYS, lambda route: route.fulfill(json={"keys": 5}))
     drop(page, lines)
     expect(page.locator(".verdict.partly")).to_be_visible()
-    page.unroute("**/.well-known/migrato-keys.json")
+    page.unroute(KEYS)
     drop(page, lines)
     expect(page.locator(".verdict.passed")).to_be_visible()
 
 
-def test_a_move_that_was_taken_back_to_other_cards(engine: Engine, visit: Visit) -> None:
+def test_a_move_that_was_taken_back_to_other_cards(engine: Engine, visit: Visit, sit: Sit) -> None:
     """Whoever sealed the file anew is told what is wrong with it, in the reader's language."""
     whole = parts(b"".join(export(engine, over(engine, "migo"))))
     _, at = taken_back(whole, boxed=["E01a"])
@@ -292,17 +311,14 @@ def test_a_move_that_was_taken_back_to_other_cards(engine: Engine, visit: Visit)
     expect(page.locator(".fault")).to_contain_text("So lagen die Karten nicht")
 
 
-def test_the_proof_of_a_running_game(engine: Engine, visit: Visit) -> None:
+def test_the_proof_of_a_running_game(engine: Engine, sit: Sit) -> None:
     """What is hidden is committed to; the seat's token fetches a private game."""
     prepared = Prepared(engine.url, seed=5).play(6)
-    context = visit()
-    seat_kept(context, **prepared.seat(0))
-    page = context.new_page()
-    page.goto(f"{engine.url}/games/{prepared.id}#proof")
+    page = sit(prepared, 0, f"/games/{prepared.id}#proof")
     expect(page.locator(".verdict.partly")).to_contain_text("the game goes on")
 
 
-def test_who_may_not_see_a_game_is_told_so(engine: Engine, visit: Visit) -> None:
+def test_a_game_that_may_not_be_seen(engine: Engine, visit: Visit, sit: Sit) -> None:
     """A private game, and one that is not there: by a sentence, in replay and proof."""
     private = Prepared(engine.url, seed=5)
     page = visit().new_page()
@@ -314,9 +330,9 @@ def test_who_may_not_see_a_game_is_told_so(engine: Engine, visit: Visit) -> None
         expect(page.get_by_role("alert")).to_be_visible()
 
 
-def test_chances_of_winning(engine: Engine, visit: Visit) -> None:
+def test_chances_of_winning(engine: Engine, visit: Visit, sit: Sit) -> None:
     """A curve for each seat, drawn once the moves are judged; a mistake leads to its move and tells the better one."""
-    prepared = Prepared(engine.url, seed=5, visibility="public", options={"turn_limit": 30}).play(400)
+    prepared = Prepared(engine.url, seed=5, visibility="public", options={"turn_limit": 30}).play()
     page = visit().new_page()
     page.goto(f"{engine.url}/games/{prepared.id}")
     section = page.get_by_role("region", name="Chances of winning")
@@ -342,7 +358,7 @@ def test_chances_of_winning(engine: Engine, visit: Visit) -> None:
     expect(page.locator(".player-bar .hush")).to_contain_text("Step 1 of")
 
 
-def test_the_moves_are_being_judged(engine: Engine, visit: Visit) -> None:
+def test_the_moves_are_being_judged(engine: Engine, visit: Visit, sit: Sit) -> None:
     """How far it is shows, also while the engine has too much to do; what goes wrong can be tried again."""
     prepared = over(engine)
     page = visit().new_page()
@@ -367,11 +383,11 @@ def test_the_moves_are_being_judged(engine: Engine, visit: Visit) -> None:
     expect(section.get_by_role("img")).to_be_visible(timeout=PATIENCE)
 
 
-def test_chances_at_a_table_of_four(engine: Engine, visit: Visit) -> None:
+def test_chances_at_a_table_of_four(engine: Engine, visit: Visit, sit: Sit) -> None:
     """A curve for each seat of Migo; moves are told by the cards that lay there, reasons in the reader's language."""
     people = ("ada", "bo", "cy", "dora")
     options = {"turn_limit": 40}
-    prepared = Prepared(engine.url, "migo", 5, people, visibility="public", options=options).play(400)
+    prepared = Prepared(engine.url, "migo", 5, people, visibility="public", options=options).play()
     page = visit(locale="de").new_page()
     page.goto(f"{engine.url}/games/{prepared.id}")
     section = page.get_by_role("region", name="Gewinnaussichten")
@@ -390,28 +406,11 @@ def test_chances_at_a_table_of_four(engine: Engine, visit: Visit) -> None:
     assert not any(reason["text"] in "".join(said) for reason in reasons[mistakes[0]["version"]])
 
 
-def test_the_chances_in_a_running_game_are_nobodys_business(engine: Engine, visit: Visit) -> None:
-    """There is no empty box either."""
-    prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
-    page = visit().new_page()
-    page.goto(f"{engine.url}/games/{prepared.id}")
-    expect(page.locator(".steps li").nth(2)).to_be_visible()
-    expect(page.get_by_role("region", name="Chances of winning")).to_have_count(0)
-
-
-def renewed(engine: Engine, prepared: Prepared) -> None:
-    """The token of the first seat is void from now on."""
-    requests.post(f"{engine.url}/v1/games/{prepared.id}/seats/0/token", timeout=10).raise_for_status()
-
-
-def test_a_lost_token_and_a_public_game(engine: Engine, visit: Visit) -> None:
+def test_a_lost_token_and_a_public_game(engine: Engine, sit: Sit) -> None:
     """Who has lost the seat watches like everybody else, and is told so; the proof is there, too."""
     prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
-    renewed(engine, prepared)
-    context = visit()
-    seat_kept(context, **prepared.seat(0))
-    page = context.new_page()
-    page.goto(f"{engine.url}/games/{prepared.id}")
+    prepared.lose()
+    page = sit(prepared, 0, f"/games/{prepared.id}")
     expect(page.get_by_text("Your seat in this game is not yours any more")).to_be_visible()
     expect(page.locator("h1")).to_have_text("ada against bo")
     expect(page.get_by_role("button", name="Play on from here")).to_be_disabled()
@@ -420,66 +419,21 @@ def test_a_lost_token_and_a_public_game(engine: Engine, visit: Visit) -> None:
     expect(page.locator(".verdict.partly")).to_contain_text("the game goes on")
 
 
-def test_a_lost_token_and_a_private_game(engine: Engine, visit: Visit) -> None:
+def test_a_game_that_was_called_off(engine: Engine, page: Page) -> None:
+    """Nobody won: it says so, not only that it is over."""
+    prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
+    prepared.abort()
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    expect(page.locator(".reading-head")).to_contain_text("The game was called off")
+
+
+def test_a_lost_token_and_a_private_game(engine: Engine, sit: Sit) -> None:
     """Not the words for a game that never was; on the proof in the reader's language."""
     prepared = Prepared(engine.url, seed=5)
-    renewed(engine, prepared)
-    context = visit(locale="de")
-    seat_kept(context, **prepared.seat(0))
-    page = context.new_page()
-    page.goto(f"{engine.url}/games/{prepared.id}")
+    prepared.lose()
+    page = sit(prepared, 0, f"/games/{prepared.id}", locale="de")
     expect(page.locator("h1")).to_have_text("Dieser Platz gehört dir nicht mehr")
     expect(page.locator("main")).to_contain_text("Der Schlüssel zu deinem Platz gilt nicht mehr")
     page.goto(f"{engine.url}/games/{prepared.id}#proof")
     page.reload()
     expect(page.get_by_role("alert")).to_contain_text("nicht")
-
-
-def test_a_game_that_is_erased_while_somebody_watches(tmp_path: Path, visit: Visit) -> None:
-    """What was read stays, with a word that there is no more; whoever comes later learns that there is none."""
-    engine = Engine(tmp_path / "data").start()
-    try:
-        prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
-        page = visit().new_page()
-        page.goto(f"{engine.url}/games/{prepared.id}")
-        expect(page.locator(".live-mark")).to_be_visible()
-        engine.stop()
-        expect(page.get_by_role("alert")).to_contain_text("The connection is lost")
-        shutil.rmtree(engine.data_dir)
-        engine.start()
-        expect(page.get_by_role("alert")).to_contain_text("This game is not there any more")
-        expect(page.locator(".table")).to_be_visible()
-        page.reload()
-        expect(page.locator("h1")).to_have_text("There is no such game")
-    finally:
-        engine.end()
-
-
-def test_a_game_that_was_called_off(engine: Engine, visit: Visit) -> None:
-    """Nobody won: it says so, not only that it is over."""
-    prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
-    requests.post(f"{engine.url}/v1/games/{prepared.id}/abort", timeout=10).raise_for_status()
-    page = visit().new_page()
-    page.goto(f"{engine.url}/games/{prepared.id}")
-    expect(page.locator(".reading-head")).to_contain_text("The game was called off")
-
-
-@pytest.mark.parametrize(
-    ("locale", "changed", "none"),
-    [
-        ("fr", "sur lequel on s’était engagé", "Ce n’est pas le fichier d’une partie"),
-        ("de", "auf das man sich festgelegt hatte", "Das ist keine Datei eines Spiels"),
-    ],
-)
-def test_what_fails_is_said_in_the_readers_language(
-    engine: Engine, visit: Visit, locale: str, changed: str, none: str
-) -> None:
-    """At an event, and of a file that is none."""
-    prepared = over(engine)
-    lines = export(engine, prepared)
-    page = visit(locale=locale).new_page()
-    page.goto(f"{engine.url}/proof")
-    drop(page, [*lines[:9], lines[9].replace(b'"schema":1', b'"schema":2'), *lines[10:]])
-    expect(page.locator(".fault .alert")).to_contain_text(changed)
-    drop(page, [b"hello\n"])
-    expect(page.locator(".verdict.failed")).to_contain_text(none)

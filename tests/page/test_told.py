@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.browser import seat_kept
-from tests.page.conftest import Visit
+from tests.page.browser import kept
+from tests.page.conftest import Sit, Visit
 from tests.page.players import Ears, play
 from tests.page.prepared import Json, Prepared
 from tests.processes.engine import Engine
@@ -16,12 +16,11 @@ from tests.service.table import deck
 @pytest.mark.parametrize("game", ["migrato", "migo"])
 def test_a_whole_game_by_what_a_screen_reader_says(engine: Engine, visit: Visit, game: str) -> None:
     """From the first word to the last; every event is told, in its order, and whose turn it is."""
-    prepared = Prepared(engine.url, game, seed=3, options={"turn_limit": 10})
+    prepared = Prepared(engine.url, game, seed=3, options={"turn_limit": 6})
     players = []
     for number in (0, 1):
-        context = visit()
-        seat_kept(context, **prepared.seat(number))
-        players.append(Ears(context, f"{engine.url}/play/{prepared.id}", number))
+        context = visit(Ears.HEARING, kept(**prepared.seat(number)))
+        players.append(Ears(context.new_page(), f"{engine.url}/play/{prepared.id}", number))
         expect(players[-1].page.locator(".log li").first).to_be_attached()
     told_before = [player.page.locator(".log li").count() for player in players]
     play(*players)
@@ -29,7 +28,7 @@ def test_a_whole_game_by_what_a_screen_reader_says(engine: Engine, visit: Visit,
         expect(player.page.locator("#live")).to_contain_text(" : ")
         heard = iter(player.heard())
         lines = player.page.locator(".log li").all_text_contents()
-        assert len(lines) > 10
+        assert len(lines) > 6
         assert [line for line in lines[before:] if line not in heard] == []
 
 
@@ -80,17 +79,15 @@ SEEN: dict[str, Callable[[Json], bool]] = {
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 @pytest.mark.parametrize("story", STORIES)
-def test_what_happens_is_told_by_motion(engine: Engine, visit: Visit, story: str, motion: str) -> None:
+def test_what_happens_is_told_by_motion(
+    engine: Engine, visit: Visit, sit: Sit, story: str, motion: str
+) -> None:
     """Cards go from where they were to where they belong; with reduced motion they stay in one place, and fade."""
     beginning, before, last = STORIES[story]
     game = Prepared(engine.url, setup={"deck": deck(beginning.split())})
     for number, move in enumerate(before):
         game.post(number % 2, move)
-    context = visit(reduced_motion=motion)
-    seat_kept(context, **game.seat())
-    context.add_init_script(FLOWN)
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{game.id}")
+    page = sit(game, 0, "", FLOWN, reduced_motion=motion)
     expect(page.locator(".log li").first).to_be_attached()
     assert page.evaluate("window.flown") == []
     if last["type"] == "play":
@@ -102,14 +99,10 @@ def test_what_happens_is_told_by_motion(engine: Engine, visit: Visit, story: str
     assert {one["places"] > 1 for one in flown} == {motion == "no-preference"}
 
 
-def test_a_card_of_migo_goes_to_whoever_takes_it(engine: Engine, visit: Visit) -> None:
+def test_a_card_of_migo_goes_to_whoever_takes_it(engine: Engine, visit: Visit, sit: Sit) -> None:
     """And it is drawn on its way."""
     game = Prepared(engine.url, "migo", seed=2, options={"first_seat": 0})
-    context = visit(reduced_motion="no-preference")
-    seat_kept(context, **game.seat())
-    context.add_init_script(FLOWN)
-    page = context.new_page()
-    page.goto(f"{engine.url}/play/{game.id}")
+    page = sit(game, 0, "", FLOWN, reduced_motion="no-preference")
     page.get_by_role("region", name="The climbers").get_by_role("button").first.click()
     page.wait_for_function("() => window.flown.length > 0")
     (flown,) = page.evaluate("window.flown")
