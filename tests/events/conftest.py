@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from domain.registry import GAMES
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Directory
 from events.archive.store import ArchivedEventStore
@@ -17,16 +16,13 @@ from events.redis.connections import batching
 from events.redis.connections.client import RedisClient
 from events.redis.deadlines import RedisClockStore
 from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
 from events.redis.people.invites import RedisInviteStore
-from events.redis.people.players import RedisPlayerStore
 from events.redis.people.quick_match import RedisMatchStore
 from events.redis.people.running_games import RedisRunningGames
 from events.redis.whole_games import RedisGames
-from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
-from tests.events.counter import COUNTER
 from tests.events.scripted_server import ScriptedServer, echo
+from tests.events.wiring import application_on
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
 
@@ -60,14 +56,7 @@ def store(new_link: NewLink, tmp_path: Path, request: pytest.FixtureRequest) -> 
 def counters(new_link: NewLink) -> Callable[[], Application]:
     """Makes applications that play the counter game on one store, each with a cache of its own as processes have."""
 
-    def make() -> Application:
-        store = RedisEventStore(new_link(), new_link(), patience=5.0)
-        players = RedisPlayerStore(new_link())
-        return wired(
-            store, RedisListings(new_link()), {COUNTER.name: COUNTER}, players=players, now=lambda: NOON
-        )
-
-    return make
+    return lambda: application_on(new_link(), now=lambda: NOON)
 
 
 @pytest.fixture
@@ -85,11 +74,9 @@ def make(new_link: NewLink) -> Make:
 
     def make(*, keyed: bool = False, store: Any = None, most: int | None = None) -> Application:
         digests = {name: sha256(key.encode()).hexdigest() for name, key in APP_KEYS.items()}
-        return wired(
+        return application_on(
+            new_link(),
             store or RedisEventStore(new_link(), new_link(), 5.0),
-            RedisListings(new_link()),
-            {**GAMES, COUNTER.name: COUNTER},
-            RedisPlayerStore(new_link()),
             invites=RedisInviteStore(new_link()),
             clocks=RedisClockStore(new_link()),
             matches=RedisMatchStore(new_link()),

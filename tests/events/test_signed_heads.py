@@ -1,6 +1,6 @@
 """The final head is signed once, whoever dies, however many try, whatever key signs today."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -12,25 +12,31 @@ from events.games.new_game import NewGame
 from events.log.signing import Keyring, SignedHead, Signer, jwk_of, verify_head
 from events.log.snapshot import Snapshot
 from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
-from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from tests.events.conftest import NOON, NewLink
-from tests.events.counter import COUNTER
+from tests.events.stand_ins import StandIn
+from tests.events.wiring import application_on
 
 SIGNERS = [Signer(Ed25519PrivateKey.from_private_bytes(bytes([n]) * 32)) for n in range(4)]
 
 
-def process(new_link: NewLink, signer: Signer | None) -> Application:
+def process(new_link: NewLink, signer: Signer | None, **more: Any) -> Application:
     """An application with a cache of its own, and with that key."""
     ring = Keyring() if signer is None else Keyring(signer, {signer.key_id: signer.public})
-    store = RedisEventStore(new_link(), new_link(), patience=5.0)
-    games = {COUNTER.name: COUNTER}
-    link = new_link()
-    return wired(
-        store, RedisListings(link), games, RedisPlayerStore(link), now=lambda: NOON, keyring=lambda: ring
-    )
+    return application_on(new_link(), now=lambda: NOON, keyring=lambda: ring, **more)
+
+
+class Mortal(StandIn):
+    """A store whose process dies before it keeps its first signature."""
+
+    dead = False
+
+    def keep_signature(self, *kept: Any) -> Any:
+        """Keep it, or die."""
+        if not self.dead:
+            self.dead = True
+            raise StoreUnavailable("killed")
+        return self.store.keep_signature(*kept)
 
 
 def ended(application: Application) -> str:
@@ -60,19 +66,14 @@ def test_nothing_is_signed_before_the_result_is_confirmed(new_link: NewLink) -> 
     signature_of(application.views.snapshot(game_id))
 
 
-def test_a_worker_that_dies_before_it_signs(new_link: NewLink, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The job is done again, and signs; or whoever looks first does."""
+def test_a_worker_that_dies_before_it_signs(new_link: NewLink) -> None:
+    """The job is done again, and signs; or the first who looks does."""
     for again in ("job", "look"):
-        worker, web = process(new_link, SIGNERS[0]), process(new_link, SIGNERS[1])
+        mortal = Mortal(RedisEventStore(new_link(), new_link(), 5.0))
+        worker, web = process(new_link, SIGNERS[0], store=mortal), process(new_link, SIGNERS[1])
         game_id = ended(worker)
-
-        def dies(*_: Any) -> SignedHead:
-            raise StoreUnavailable("killed")
-
-        with monkeypatch.context() as patched:
-            patched.setattr(RedisEventStore, "keep_signature", dies)
-            with pytest.raises(StoreUnavailable):
-                worker.bot_turns.score_game(game_id)
+        with pytest.raises(StoreUnavailable):
+            worker.bot_turns.score_game(game_id)
         assert web.views.history(game_id)[-1].type == "game_scored"
         if again == "job":
             assert process(new_link, SIGNERS[0]).bot_turns.score_game(game_id) is None
@@ -87,15 +88,8 @@ def test_many_at_once_keep_one(new_link: NewLink) -> None:
     game_id = ended(process(new_link, None))
     process(new_link, None).bot_turns.score_game(game_id)
     several = [process(new_link, signer) for signer in SIGNERS]
-    told: list[SignedHead] = []
-    threads = [
-        threading.Thread(target=lambda one=one: told.append(signature_of(one.views.snapshot(game_id))))
-        for one in several
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(len(several)) as pool:
+        told = list(pool.map(lambda one: signature_of(one.views.snapshot(game_id)), several))
     assert len(told) == len(several)
     assert len(set(told)) == 1
 

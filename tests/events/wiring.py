@@ -12,7 +12,8 @@ from events.use_cases.application import Application
 from tests.events.counter import COUNTER
 
 
-def application_on(link: RedisClient, **more: Any) -> Application:
-    """A process's application, with all games and the counter."""
+def application_on(link: RedisClient, store: Any = None, **more: Any) -> Application:
+    """A process's application, with all games and the counter; `store` may stand in for the events' own."""
+    store = store or RedisEventStore(link, link, 5.0)
     games = {**GAMES, COUNTER.name: COUNTER}
-    return wired(RedisEventStore(link, link, 5.0), RedisListings(link), games, RedisPlayerStore(link), **more)
+    return wired(store, RedisListings(link), games, RedisPlayerStore(link), **more)
