@@ -61,7 +61,10 @@ def test_an_answer_is_waited_for(new_link: NewLink) -> None:
 
 
 def test_the_same_question_is_put_once(thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]]) -> None:
-    """While it waits its job is asked for again, since it may have been lost; once it is answered, it is not."""
+    """While it waits its job is asked for again, since it may have been lost; once it is answered, it is not.
+
+    One that was forgotten is neither to be thought about nor to be answered.
+    """
     thinkers.ask("k", "club", QUESTION)
     thinkers.ask("k", "club", {"choose": {"bot": "other"}})
     assert thinkers.question("k") == QUESTION
@@ -70,16 +73,12 @@ def test_the_same_question_is_put_once(thinkers: RedisBotQueryQueue, jobs: list[
     thinkers.ask("k", "club", QUESTION)
     assert len(jobs) == 2
     assert thinkers.answer("k", "club") == ANSWER
-
-
-def test_a_forgotten_question_is_not_there(thinkers: RedisBotQueryQueue) -> None:
-    """Neither to be thought about nor to be answered."""
-    thinkers.ask("k", "club", QUESTION)
-    thinkers.forget("k")
-    assert thinkers.question("k") is None
-    thinkers.tell("k", ANSWER)
+    thinkers.ask("l", "club", QUESTION)
+    thinkers.forget("l")
+    assert thinkers.question("l") is None
+    thinkers.tell("l", ANSWER)
     with pytest.raises(QuestionNotFound):
-        thinkers.answer("k", "club")
+        thinkers.answer("l", "club")
 
 
 def test_another_owner_finds_nothing(thinkers: RedisBotQueryQueue, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,32 +195,27 @@ def test_unwanted_questions_leave_the_line(thinkers: RedisBotQueryQueue, link: R
 
 
 def test_a_question_that_left_the_line_takes_its_job_along(
-    thinkers: RedisBotQueryQueue, link: RedisClient
-) -> None:
-    """One that is being thought about does not: its job was done, and that of another one is needed yet."""
-    for key in ("a", "b"):
-        thinkers.ask(key, "a-club", QUESTION)
-    link.call("RPUSH", f"rq:queue:{BOT_QUERY_QUEUE}", "think-a", "think-b")
-    thinkers.forget("b")
-    assert link.call("LRANGE", f"rq:queue:{BOT_QUERY_QUEUE}", 0, -1) == [b"think-a"]
-    assert thinkers.next() == "a"
-    thinkers.forget("a")
-    assert link.call("LLEN", f"rq:queue:{BOT_QUERY_QUEUE}") == 1
-
-
-def test_a_question_whose_job_was_lost_gets_another(
     thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]], link: RedisClient
 ) -> None:
-    """With the next that is taken; where every question has a job, none is made."""
-    for key in ("a", "b", "c"):
-        thinkers.ask(key, "a-club", QUESTION)
+    """One that is being thought about does not: its job was done, and that of another one is needed yet.
+
+    A question whose job was lost gets another with the next that is taken; else none is made.
+    """
+    queue = f"rq:queue:{BOT_QUERY_QUEUE}"
+    put(thinkers, "a", "b", "ac")
+    link.call("RPUSH", queue, "think-a", "think-b", "think-ac")
+    thinkers.forget("b")
+    assert link.call("LRANGE", queue, 0, -1) == [b"think-a", b"think-ac"]
     jobs.clear()
-    link.call("RPUSH", f"rq:queue:{BOT_QUERY_QUEUE}", "b", "c")
     assert thinkers.next() == "a"
     assert jobs == []
-    link.call("DEL", f"rq:queue:{BOT_QUERY_QUEUE}")
-    assert thinkers.next() == "b"
-    assert jobs == [("c", False)]
+    thinkers.forget("a")
+    assert link.call("LLEN", queue) == 2
+    put(thinkers, "ad")
+    link.call("DEL", queue)
+    jobs.clear()
+    assert thinkers.next() == "ac"
+    assert jobs == [("ad", False)]
 
 
 def test_a_question_whose_worker_died_is_put_again(
@@ -277,36 +271,34 @@ def test_many_waits_share_one_connection(new_link: NewLink) -> None:
 def test_a_server_that_is_away() -> None:
     """It counts as no answer: the store of the games may be well."""
     nowhere = "redis://127.0.0.1:9/0"
-    link = RedisClient.to(nowhere, 0.2)
-    thinkers = RedisBotQueryQueue(link, link, 1.0, enqueuing(nowhere, 0.2))
-    with pytest.raises(NoAnswer):
-        thinkers.ask("k", "club", QUESTION)
-    with pytest.raises(NoAnswer):
-        thinkers.answer("k", "club")
-    with pytest.raises(NoAnswer):
-        enqueuing(nowhere, 0.2)("k", False)
+    link, enqueue = RedisClient.to(nowhere, 0.2), enqueuing(nowhere, 0.2)
+    thinkers = RedisBotQueryQueue(link, link, 1.0, enqueue)
+    for ask in (
+        lambda: thinkers.ask("k", "club", QUESTION),
+        lambda: thinkers.answer("k", "club"),
+        lambda: enqueue("k", False),
+    ):
+        with pytest.raises(NoAnswer):
+            ask()  # type: ignore[no-untyped-call]
 
 
-def test_a_job_that_was_taken_is_made_again(redis_url: str) -> None:
-    """Its worker may have died, and RQ keeps all that it knows of that one; while it waits, it waits once."""
-    enqueue = enqueuing(redis_url, 2.0)
-    server, waiting = Redis.from_url(redis_url), f"rq:queue:{BOT_QUERY_QUEUE}"
-    enqueue("a", False)
-    assert server.lpop(waiting) == b"think-a"
+def test_jobs_of_rq(redis_url: str) -> None:
+    """One for each key, urgent ones first, with a time limit, and nothing but the key in them.
+
+    One that was taken is made again, for its worker may have died, and RQ keeps all that it knows of that one; while
+    it waits, it waits once.
+    """
+    enqueue, waiting = enqueuing(redis_url, 2.0), f"rq:queue:{BOT_QUERY_QUEUE}"
+    for key, urgent in (("a", False), ("b", False), ("b", False), ("hint-c", True)):
+        enqueue(key, urgent)
+    server = Redis.from_url(redis_url)
+    assert server.lrange(waiting, 0, -1) == [b"think-hint-c", b"think-a", b"think-b"]
+    job: dict[bytes, bytes] = server.hgetall("rq:job:think-a")  # type: ignore[assignment]
+    assert int(job[b"timeout"]) > 5
+    assert b"choose" not in b"".join(job.values())
+    assert server.lpop(waiting, 3) == [b"think-hint-c", b"think-a", b"think-b"]
     for _ in range(3):
         enqueue("a", False)
     (job_id,) = [raw.decode() for raw in server.lrange(waiting, 0, -1)]  # type: ignore[union-attr]
     assert job_id.startswith("think-a-")
     assert 0 < int(server.ttl(f"rq:job:{job_id}")) <= protocol.QUESTION_TTL
-
-
-def test_jobs_of_rq(redis_url: str) -> None:
-    """One for each key, urgent ones first, with a time limit, and nothing but the key in them."""
-    enqueue = enqueuing(redis_url, 2.0)
-    for key, urgent in (("a", False), ("b", False), ("b", False), ("hint-c", True)):
-        enqueue(key, urgent)
-    server = Redis.from_url(redis_url)
-    assert server.lrange(f"rq:queue:{BOT_QUERY_QUEUE}", 0, -1) == [b"think-hint-c", b"think-a", b"think-b"]
-    job: dict[bytes, bytes] = server.hgetall("rq:job:think-a")  # type: ignore[assignment]
-    assert int(job[b"timeout"]) > 5
-    assert b"choose" not in b"".join(job.values())

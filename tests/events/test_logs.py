@@ -22,7 +22,10 @@ def record(message: str, *args: object, **about: Any) -> logging.LogRecord:
 
 
 def test_the_members_of_a_line() -> None:
-    """The time in UTC; what is under way, unless the line itself says otherwise; nothing that is not known."""
+    """The time in UTC; the request under way, unless the line itself says otherwise; nothing that is not known.
+
+    A traceback is a member, with its line ends escaped.
+    """
     line = JsonLines("web", lambda: UNDER_WAY).format(record("%d of %s", 1, "2", game_id="g1"))
     told = json.loads(line)
     assert told.pop("pid") > 0
@@ -36,6 +39,12 @@ def test_the_members_of_a_line() -> None:
         "method": "GET",
         "game_id": "g1",
     }
+    try:
+        int("no")
+    except ValueError:
+        line = JsonLines("web", dict).format(record("failed", exc_info=sys.exc_info()))
+    assert json.loads(line)["exception"].endswith("base 10: 'no'")
+    assert "\n" not in line
 
 
 def test_all_that_is_told_is_one_line_of_ascii() -> None:
@@ -45,16 +54,6 @@ def test_all_that_is_told_is_one_line_of_ascii() -> None:
         assert line.isascii()
         assert "\n" not in line
         assert json.loads(line)["message"] == message
-
-
-def test_a_traceback_is_a_member() -> None:
-    """With its line ends escaped."""
-    try:
-        int("no")
-    except ValueError:
-        line = JsonLines("web", dict).format(record("failed", exc_info=sys.exc_info()))
-    assert json.loads(line)["exception"].endswith("base 10: 'no'")
-    assert "\n" not in line
 
 
 def test_the_form_for_people() -> None:
