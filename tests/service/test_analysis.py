@@ -203,11 +203,18 @@ def test_it_is_made_in_parts(
 ) -> None:
     """Each begins where the one before it has ended, and is waited for before its worker has told anything.
 
-    All of them together are the same as one.
+    A worker that is at it is left alone, and one that dies leaves its part to another. All of them together are the
+    same as one.
     """
     game, kept = Played(client), RedisAnalyses(RedisClient.to(worker.settings.queue_url or "", 5.0))
     monkeypatch.setattr(analyses, "PART", 0.0)
     worker.busy = True
+    assert kept.claim(game.id)
+    assert not kept.claim(game.id)
+    for _ in range(3):
+        assert game.ask()[0] == 202
+    assert worker.waiting == []
+    kept.release(game.id)
     game.ask()
     worker.catch_up()
     game.ask()
@@ -228,24 +235,6 @@ def test_it_is_made_in_parts(
     monkeypatch.undo()
     RedisClient.to(worker.settings.queue_url or "", 5.0).call("DEL", f"migrato:analysis:{game.id}")
     assert game.analysis() == in_parts
-
-
-def test_a_worker_that_is_at_it_is_left_alone(
-    client: FlaskClient, worker: Worker, settings: Settings
-) -> None:
-    """Two workers do not do the same; one that dies leaves its part to another."""
-    game = Played(client)
-    kept = RedisAnalyses(RedisClient.to(settings.queue_url or "", 5.0))
-    assert kept.claim(game.id)
-    assert not kept.claim(game.id)
-    worker.busy = True
-    for _ in range(3):
-        assert game.ask()[0] == 202
-    assert worker.waiting == []
-    kept.release(game.id)
-    assert game.ask()[0] == 202
-    worker.catch_up()
-    assert game.ask()[0] == 200
 
 
 def test_so_many_are_kept_for_a_day(settings: Settings) -> None:

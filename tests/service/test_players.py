@@ -49,8 +49,11 @@ class TestLooking:
     """GET /v1/players/{id}."""
 
     def test_a_player(self, client: FlaskClient) -> None:
-        """The name, since when, and where the games are; the same name is the same player, on a seat taken too."""
-        game = new_game(client, seats=SEATS)
+        """The name, since when, and where the games are; the same name is the same player, on a seat taken too.
+
+        Events hold ids; views show the name beside the id.
+        """
+        game = new_game(client, seats=SEATS, visibility="public")
         answer = client.get(address(game["seats"][0]))
         assert answer.headers["Cache-Control"] == "no-store"
         player = json_of(answer)
@@ -68,17 +71,14 @@ class TestLooking:
         taken = sit(client, other, NAME)
         assert taken["player"] == NAME
         assert taken["player_id"] == player["player_id"] != other["seats"][1]["player_id"]
-
-    def test_events_hold_ids(self, client: FlaskClient) -> None:
-        """Views and listings show the name beside the id."""
-        game = new_game(client, seats=SEATS, visibility="public")
-        taken = sit(client, game, "bob")
+        bob = sit(client, game, "bob")
         created, sat_down, *_ = json_of(client.get(game["links"]["events"]))["events"]
-        assert created["data"]["seats"][0]["player"] == game["seats"][0]["player_id"]
-        assert sat_down["data"]["player"] == taken["player_id"]
+        assert created["data"]["seats"][0]["player"] == player["player_id"]
+        assert sat_down["data"]["player"] == bob["player_id"]
+        ids = (NAME, player["player_id"]), ("bob", bob["player_id"])
         assert json_of(client.get(game["links"]["self"]))["seats"] == [
-            {"seat": 0, "kind": "human", "player": NAME, "player_id": game["seats"][0]["player_id"]},
-            {"seat": 1, "kind": "human", "player": "bob", "player_id": taken["player_id"]},
+            {"seat": seat, "kind": "human", "player": name, "player_id": player_id}
+            for seat, (name, player_id) in enumerate(ids)
         ]
 
     def test_names_and_ids_are_told_apart(self, client: FlaskClient) -> None:

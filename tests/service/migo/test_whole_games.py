@@ -62,12 +62,8 @@ def test_a_game_with_a_bot(seat: Seat, settings: Settings, tmp_path: Path) -> No
     passes(table.export(0), bots=True)  # of its file, by way of the bot, which is asked again
     write([record], GAMES, tmp_path / "tables")
     (row,) = parquet.read_table(tmp_path / "tables" / "games.parquet").to_pylist()
-    assert [row[name] for name in ("game", "reason", "winner", "first_seat")] == [
-        "migo",
-        result["reason"],
-        result["winner"],
-        0,
-    ]
+    told = ["migo", result["reason"], result["winner"], 0]
+    assert [row[name] for name in ("game", "reason", "winner", "first_seat")] == told
     assert row["started_at"] is not None
     assert [row[f"place_{seat}"] for seat in range(4)] == result["places"]
     assert [row[f"score_{seat}"] for seat in range(4)] == result["scores"]
