@@ -7,30 +7,24 @@ from service.selfplay.match import Match, Outcome
 from service.selfplay.statistics import mean_place, quantile, rate, summarize
 
 
-@pytest.mark.parametrize(
-    ("count", "of", "low", "high"),
-    [
+def test_wilson_interval() -> None:
+    """The interval is Wilson's, as published tables have it, and stays within 0 and 1; no games tell nothing."""
+    for count, of, low, high in (
         (0, 10, 0.0, 0.2775),
         (5, 10, 0.2366, 0.7634),
         (10, 10, 0.7225, 1.0),
         (81, 263, 0.2553, 0.3662),
-    ],
-)
-def test_wilson_interval(count: int, of: int, low: float, high: float) -> None:
-    """The interval is Wilson's, as published tables have it, and stays within 0 and 1."""
-    interval = rate(count, of)
-    assert [interval.low, interval.high] == pytest.approx([low, high], abs=5e-5)
-
-
-def test_rate_of_nothing() -> None:
-    """No games tell nothing: the interval is everything."""
+    ):
+        interval = rate(count, of)
+        assert [interval.low, interval.high] == pytest.approx([low, high], abs=5e-5)
     assert (rate(0, 0).low, rate(0, 0).high) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(("share", "value"), [(0.25, 2), (0.5, 4), (0.75, 6), (0.95, 8), (1.0, 8), (0.0, 1)])
-def test_quantile_is_nearest_rank(share: float, value: int) -> None:
+def test_quantile_is_nearest_rank() -> None:
     """A quantile is a length that a game really had."""
-    assert quantile([1, 2, 3, 4, 5, 6, 7, 8], share) == value
+    lengths = [1, 2, 3, 4, 5, 6, 7, 8]
+    shares = {0.25: 2, 0.5: 4, 0.75: 6, 0.95: 8, 1.0: 8, 0.0: 1}
+    assert {share: quantile(lengths, share) for share in shares} == shares
 
 
 def test_summary() -> None:

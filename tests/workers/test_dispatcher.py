@@ -87,11 +87,14 @@ def test_a_game_of_bots_is_rated(
 def test_ratings_that_others_wrote_over_stop_no_game(
     dispatcher: Dispatcher, application: Application, redis: Redis, run_jobs: Run
 ) -> None:
-    """The game ends, and is listed."""
+    """The game runs to its end, feed, job, feed, job ..., until its result is confirmed; and is listed."""
     for key in ("results", "ladders", "results:migrato:none", "ratings:migrato:none"):
         redis.set(f"{{app:club}}:{key}", "garbage")
-    application.creation.create("club", SHORT)
+    game_id = application.creation.create("club", SHORT).snapshot.game_id
     _work(dispatcher, run_jobs)
+    result = application.views.snapshot(game_id).status.result
+    assert result is not None
+    assert result.scored
     assert statuses(application) == ["finished"]
 
 
@@ -126,18 +129,6 @@ def _die(*_: object) -> None:
     raise Died
 
 
-def test_a_game_of_bots_runs_to_its_end(
-    dispatcher: Dispatcher, application: Application, run_jobs: Run
-) -> None:
-    """Feed, job, feed, job ... until the result is confirmed; then there is nothing left to do."""
-    game_id = application.creation.create("club", SHORT).snapshot.game_id
-    _work(dispatcher, run_jobs)
-    result = application.views.snapshot(game_id).status.result
-    assert result is not None
-    assert result.scored
-    assert statuses(application) == ["finished"]
-
-
 def test_only_the_latest_turn_is_enqueued(
     dispatcher: Dispatcher, queue: JobQueue, application: Application, bots_game: str
 ) -> None:
@@ -149,21 +140,22 @@ def test_only_the_latest_turn_is_enqueued(
 
 
 def test_two_dispatchers_do_no_harm(
-    dispatcher: Dispatcher,
-    settings: Settings,
-    queue: JobQueue,
-    application: Application,
-    redis: Redis,
-    bots_game: str,
+    dispatcher: Dispatcher, settings: Settings, queue: JobQueue, redis: Redis, bots_game: str
 ) -> None:
-    """The same entries handled by both make the same jobs once."""
-    other = Dispatcher(bootstrap.feed(settings, GROUP, CONSUMER), application, queue, redis)
-    entries = bootstrap.feed(settings, GROUP, CONSUMER).read(block_ms=1)
-    dispatcher.handle(entries)
-    other.handle(entries)
-    other.start()
-    dispatcher.start()
-    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+    """The same entries handled by both make the same jobs once.
+
+    Handled, acknowledged, and then the queue's server lost everything: a start finds it in the index.
+    """
+    feed = bootstrap.feed(settings, GROUP, CONSUMER)
+    other = Dispatcher(feed, bootstrap.application(settings), queue, redis)
+    entries = feed.read(block_ms=1)
+    for each in (dispatcher, other):
+        each.handle(entries)
+    for _ in range(2):
+        for each in (other, dispatcher):
+            each.start()
+        assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+        redis.delete(queue.rq.key, f"rq:job:bot-{bots_game}-2")
 
 
 def test_entries_that_another_dispatcher_read_are_taken_over(
@@ -185,24 +177,22 @@ def test_entries_that_another_dispatcher_read_are_taken_over(
     assert queue.rq.job_ids == [f"bot-{game_id}-2" for game_id in (bots_game, other)]
 
 
-def test_nothing_is_forgotten_when_the_queue_was_lost(
-    dispatcher: Dispatcher, queue: JobQueue, redis: Redis, bots_game: str
+def test_the_scorer_of_a_game_lists_it(
+    dispatcher: Dispatcher, application: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Handled, acknowledged, and then the queue's server lost everything: a start finds it in the index."""
+    """A mere move changes nothing in the list; where the scorer died before that, the feed tells of the score, too."""
+    one, two = resigned(application), resigned(application)
     dispatcher.step()
-    redis.delete(queue.rq.key, f"rq:job:bot-{bots_game}-2")
-    dispatcher.start()
-    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
-
-
-def test_listings_follow(dispatcher: Dispatcher, application: Application) -> None:
-    """Whoever scores a game lists it; a mere move changes nothing in the list."""
-    game_id = resigned(application)
+    assert statuses(application) == ["playing"] * 2
+    application.bot_turns.score_game(one)
+    lines = {line["id"]: line for line in application.listing.page("club").games}
+    assert (lines[one]["status"], lines[one]["result"]["scored"]) == ("finished", True)
+    with monkeypatch.context() as dying:
+        dying.setattr("events.projections.listings.Listings.update", lambda *_: None)
+        application.bot_turns.score_game(two)
+    assert sorted(statuses(application)) == ["finished", "playing"]
     dispatcher.step()
-    assert statuses(application) == ["playing"]
-    application.bot_turns.score_game(game_id)
-    (line,) = application.listing.page("club").games
-    assert (line["status"], line["result"]["scored"]) == ("finished", True)
+    assert statuses(application) == ["finished"] * 2
 
 
 def test_a_game_that_nobody_scores_is_listed(
@@ -222,20 +212,6 @@ def test_a_game_that_nobody_scores_is_listed(
         return bool(application.listing.page("club").games[0]["status"] == "finished")
 
     until(listed)
-
-
-def test_a_game_whose_scorer_died_before_it_listed_it_is_listed(
-    dispatcher: Dispatcher, application: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The feed tells of the score as well."""
-    game_id = resigned(application)
-    dispatcher.step()
-    with monkeypatch.context() as dying:
-        dying.setattr("events.projections.listings.Listings.update", lambda *_: None)
-        application.bot_turns.score_game(game_id)
-    assert statuses(application) == ["playing"]
-    dispatcher.step()
-    assert statuses(application) == ["finished"]
 
 
 def test_a_game_that_its_creator_could_not_list_is_listed(
@@ -269,28 +245,30 @@ def test_a_game_that_is_listed_as_it_is_is_not_read(
     assert updated == [other]
 
 
-@pytest.mark.parametrize("error", [GameNotFound("x"), CorruptStream("x")])
 def test_one_broken_game_does_not_stop_the_others(
     dispatcher: Dispatcher,
     feed: Feed,
     application: Application,
     monkeypatch: pytest.MonkeyPatch,
     redis: Redis,
-    error: Exception,
 ) -> None:
     """An entry that can never be handled is logged and left behind."""
     failed: list[str] = []
+    errors = [CorruptStream("x"), GameNotFound("x")]
 
     def fail(game_id: str) -> None:
         failed.append(game_id)
-        raise error
+        raise errors[-1]
 
-    game_id = application.creation.create("club", NewGame(seats=BOTS)).snapshot.game_id
-    redis.delete("{app:club}:lines")
     monkeypatch.setattr(application.listing, "update", fail)
-    dispatcher.step()
-    assert failed == [game_id]
-    assert feed.claim_stale(min_idle_ms=0) == []
+    while errors:
+        game_id = application.creation.create("club", NewGame(seats=BOTS)).snapshot.game_id
+        redis.delete("{app:club}:lines")
+        dispatcher.step()
+        assert failed[-1] == game_id
+        assert feed.claim_stale(min_idle_ms=0) == []
+        errors.pop()
+    assert len(failed) == 2
 
 
 def test_a_silent_store_is_waited_for(
