@@ -19,7 +19,7 @@ from events.use_cases.bots import queries
 from service.http.limits import POSITION_LIMIT
 from tests.service.conftest import NewService
 from tests.service.recording import AllThere
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, new_game
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, errors_of, json_of, new_game
 from tests.service.thinking import Worker
 
 SEED = "00000000000000a7"
@@ -45,15 +45,16 @@ def position(table: Table) -> Json:
 class TestAnswers:
     """The bot's move."""
 
-    @pytest.mark.parametrize("bot", ["random", "greedy", "heuristic"])
-    def test_a_move_that_can_be_made(self, table: Table, position: Json, bot: str) -> None:
+    def test_a_move_that_can_be_made(self, table: Table, position: Json) -> None:
         """By bots that do not search: there are no alternatives to tell of."""
-        answer = choose(table.client, position, bot)
-        assert answer.status_code == 200
-        told = json_of(answer)
-        assert (told["bot"], told["seed"], told["iterations"], told["considered"]) == (bot, SEED, 0, [])
+        for bot in ("random", "greedy", "heuristic"):
+            answer = choose(table.client, position, bot)
+            assert answer.status_code == 200
+            told = json_of(answer)
+            assert (told["bot"], told["seed"], told["iterations"], told["considered"]) == (bot, SEED, 0, [])
+            assert table.move(0, told["move"], "?dry_run=true").status_code == 200
+            assert answer.headers["Cache-Control"] == "no-store"
         assert table.move(0, told["move"]).status_code == 201
-        assert answer.headers["Cache-Control"] == "no-store"
 
     def test_a_search_tells_what_it_weighed(self, table: Table, position: Json) -> None:
         """Legal moves with visits, value and win probability; the iterations that were asked for."""
@@ -65,20 +66,18 @@ class TestAnswers:
         assert all(one["move"] in legal for one in told["considered"])
         assert sum(one["visits"] for one in told["considered"]) <= 30
 
-    @pytest.mark.parametrize("bot", ["net", "level-1", "level-6", "thief"])
-    def test_who_chooses_by_the_net_tells_what_it_makes_of_every_move(
-        self, table: Table, position: Json, bot: str
-    ) -> None:
+    def test_bots_with_a_net_tell_what_it_makes_of_every_move(self, table: Table, position: Json) -> None:
         """The best first, with reasons, whichever of them is chosen."""
-        told = json_of(choose(table.client, position, bot))
         legal = json_of(table.get("/legal-moves", seat=0))["moves"]
-        assert told["move"] in legal
-        considered = told["considered"]
-        assert len(considered) == len(legal)
-        assert all(one["move"] in legal and one["visits"] == 0 for one in considered)
-        chances = [one["win_probability"] for one in considered]
-        assert chances == sorted(chances, reverse=True)
-        assert any(one["reasons"] for one in considered)
+        for bot in ("net", "level-1", "level-6", "thief"):
+            told = json_of(choose(table.client, position, bot))
+            assert told["move"] in legal, bot
+            considered = told["considered"]
+            assert len(considered) == len(legal)
+            assert all(one["move"] in legal and one["visits"] == 0 for one in considered)
+            chances = [one["win_probability"] for one in considered]
+            assert chances == sorted(chances, reverse=True)
+            assert any(one["reasons"] for one in considered)
 
     def test_the_same_question_has_the_same_answer(self, table: Table, position: Json) -> None:
         """With a seed and a budget of iterations, but for the time it took."""
@@ -130,19 +129,14 @@ class TestLater:
         assert json_of(done[0]) == json_of(done[1])
         assert json_of(done[0])["seed"] == SEED
 
-    @pytest.mark.parametrize(
-        "prefer", ["respond-async, wait=2", "wait=2;x=y,Respond-Async", 'respond-async,wait="1"']
-    )
-    def test_a_little_patience_first(self, table: Table, position: Json, prefer: str) -> None:
-        """An answer within the time that may be waited is given at once."""
-        answer = choose(table.client, position, Prefer=prefer)
-        assert answer.status_code == 200
-        assert "Preference-Applied" not in answer.headers
-
-    @pytest.mark.parametrize("prefer", ["wait=0", "handling=strict", "respond-asynchronously", ",,=", ""])
-    def test_other_preferences_are_ignored(self, table: Table, position: Json, prefer: str) -> None:
-        """As RFC 7240 has it."""
-        assert choose(table.client, position, Prefer=prefer).status_code == 200
+    def test_other_preferences(self, table: Table, position: Json) -> None:
+        """An answer within the time that may be waited is given at once; others are ignored (RFC 7240)."""
+        for prefer in ("respond-async, wait=2", "wait=2;x=y,Respond-Async", 'respond-async,wait="1"'):
+            answer = choose(table.client, position, Prefer=prefer)
+            assert answer.status_code == 200
+            assert "Preference-Applied" not in answer.headers
+        for prefer in ("wait=0", "handling=strict", "respond-asynchronously", ",,=", ""):
+            assert choose(table.client, position, Prefer=prefer).status_code == 200, prefer
 
     def test_a_long_poll(self, table: Table, position: Json, worker: Worker) -> None:
         """`wait` holds the request until there is an answer, or the time is up."""
@@ -152,10 +146,10 @@ class TestLater:
         worker.catch_up()
         assert table.client.get(f"{job}?wait=1").status_code == 200
 
-    @pytest.mark.parametrize("job", ["0" * 22, "x", "hint-abc"])
-    def test_no_such_job(self, client: FlaskClient, job: str) -> None:
+    def test_no_such_job(self, client: FlaskClient) -> None:
         """Unknown and expired ones look the same."""
-        assert code_of(client.get(f"/v1/bots/jobs/{job}")) == (404, "not-found")
+        for job in ("0" * 22, "x", "hint-abc"):
+            assert code_of(client.get(f"/v1/bots/jobs/{job}")) == (404, "not-found")
 
     def test_a_bot_that_failed(self, table: Table, position: Json, worker: Worker) -> None:
         """The job says so."""
@@ -220,9 +214,10 @@ class TestWhoMayAsk:
 class TestRefusals:
     """What is wrong is said before anybody thinks."""
 
-    @pytest.mark.parametrize(
-        ("change", "field"),
-        [
+    def test_a_malformed_question(self, table: Table, position: Json, worker: Worker) -> None:
+        """Each field at fault is named."""
+        worker.busy = True
+        wrong: list[tuple[Json, str]] = [
             ({"budget": {}}, "budget"),
             ({"budget": {"iterations": 5, "milliseconds": 5}}, "budget"),
             ({"budget": {"iterations": 0}}, "budget.iterations"),
@@ -238,16 +233,9 @@ class TestRefusals:
             ({"history": {}}, "history"),
             ({"history": [1]}, "history.0"),
             ({"think": "hard"}, "think"),
-        ],
-    )
-    def test_a_malformed_question(
-        self, table: Table, position: Json, worker: Worker, change: Json, field: str
-    ) -> None:
-        """Each field at fault is named."""
-        worker.busy = True
-        answer = choose(table.client, position | change)
-        assert code_of(answer) == (422, "validation-error")
-        assert field in json_of(answer)["errors"]
+        ]
+        for change, field in wrong:
+            assert field in errors_of(choose(table.client, position | change))
         assert worker.waiting == []
 
     def test_a_bot_or_game_that_is_not_there(self, table: Table, position: Json) -> None:
@@ -339,22 +327,23 @@ IMPOSSIBLE: dict[str, tuple[Any, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", IMPOSSIBLE)
-def test_a_position_that_contradicts_itself(table: Table, position: Json, worker: Worker, what: str) -> None:
+UNDENIED = ("another hand than was dealt", "a version that the history has not")  # without the history
+
+
+def test_a_position_that_contradicts_itself(
+    table: Table, position: Json, worker: Worker, subtests: pytest.Subtests
+) -> None:
     """It is refused with what is wrong, and no worker hears of it."""
     worker.busy = True
-    change, code, words = IMPOSSIBLE[what]
-    for history in (position["history"], None):
-        if history is None and what in ("another hand than was dealt", "a version that the history has not"):
-            continue  # nothing contradicts it then
+    for what, (change, code, words) in IMPOSSIBLE.items():
         asked = position | {"view": change(orjson.loads(orjson.dumps(position["view"])))}
-        asked = (
-            asked | {"history": history} if history else {k: v for k, v in asked.items() if k != "history"}
-        )
-        refused = choose(table.client, asked)
-        assert code_of(refused) == (422, code), refused.text
-        told = json_of(refused)
-        assert words in told["detail"] + str(told.get("errors")), told
+        bare = {name: value for name, value in asked.items() if name != "history"}
+        for question in (asked,) if what in UNDENIED else (asked, bare):
+            with subtests.test(what, history="history" in question):
+                refused = choose(table.client, question)
+                assert code_of(refused) == (422, code), refused.text
+                told = json_of(refused)
+                assert words in told["detail"] + str(told.get("errors")), told
     assert worker.waiting == []
 
 
