@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -18,7 +19,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All of them by one worker of pytest-xdist: there are few cores."""
     for item in items:
         if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("processes"))
+            item.add_marker(pytest.mark.xdist_group("browsers"))
 
 
 @pytest.fixture
@@ -35,8 +36,9 @@ def watch(tmp_path: Path) -> Iterator[Watch]:
     with ExitStack() as opened:
 
         def start(kind: str, url: str) -> Watcher:
+            place = Path(mkdtemp(dir=tmp_path))
             if kind == "chromium":
-                return opened.enter_context(InChromium.watching(url, tmp_path))
-            return opened.enter_context(InNode.watching(kind, url, tmp_path))
+                return opened.enter_context(InChromium.watching(url, place))
+            return opened.enter_context(InNode.watching(kind, url, place))
 
         yield start

@@ -1,5 +1,6 @@
 """A stream of states by a ticket, through everything that a reconnect can mend."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import requests
 
 from events.runtime.embedded import EmbeddedServer
 from tests.browsers.conftest import Watch
-from tests.browsers.watchers import CLOSED, has_seen
+from tests.browsers.watchers import CLOSED, Watcher, has_seen
 from tests.processes.engine import Engine
 from tests.service.conftest import gunicorn
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, deck
@@ -15,6 +16,7 @@ from tests.waiting import until
 
 KINDS = ["chromium", "eventsource", "event-source-polyfill"]
 SOON = 20.0  # seconds
+Watchers = Callable[[str], dict[str, Watcher]]
 
 
 class Game:
@@ -40,27 +42,46 @@ class Game:
         return int(answer.json()["version"])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_engine_that_is_killed_in_mid_game(engine: Engine, watch: Watch, kind: str) -> None:
-    """The same EventSource shows what happens after the restart, to the end of the game."""
+@pytest.fixture
+def watchers(watch: Watch) -> Watchers:
+    """All kinds of them, at one address."""
+    return lambda url: {kind: watch(kind, url) for kind in KINDS}
+
+
+def see(watchers: dict[str, Watcher], condition: Callable[[Watcher], object]) -> None:
+    """Return once all of them have seen something."""
+    until(
+        lambda: all(condition(watcher) for watcher in watchers.values()),
+        otherwise=lambda: str({kind: watcher.seen() for kind, watcher in watchers.items()}),
+    )
+
+
+def test_an_engine_that_is_killed_in_mid_game(engine: Engine, watchers: Watchers) -> None:
+    """The same EventSource shows what happens after the restart, to the end of the game.
+
+    No reconnect mends a ticket that has expired, so the page is told: it asks for another one.
+    """
     game = Game(engine.url)
-    watcher = watch(kind, game.stream())
-    until(lambda: has_seen(watcher, 2), otherwise=lambda: str(watcher.seen()))
+    expired = watchers(game.stream(expires_in=1))
+    following = watchers(game.stream())
+    see(following, lambda watcher: has_seen(watcher, 2))
     version = game.move(0, FIRST_MOVE)
-    until(lambda: has_seen(watcher, version))
+    see(following, lambda watcher: has_seen(watcher, version))
     engine.kill_supervisor()
-    until(lambda: "error" in watcher.seen()[-1])
-    so_far = len(watcher.seen())
+    see(following, lambda watcher: "error" in watcher.seen()[-1])
+    so_far = {kind: len(watcher.seen()) for kind, watcher in following.items()}
     engine.start()
     version = game.move(1, SECOND_MOVE)
-    until(lambda: has_seen(watcher, version, so_far), otherwise=lambda: str(watcher.seen()))
+    for kind, watcher in following.items():
+        see({kind: watcher}, lambda watcher, after=so_far[kind]: has_seen(watcher, version, after))  # type: ignore[misc]
     version = game.move(0, {"type": "resign"})
-    until(lambda: watcher.seen()[-1] == {"end": True}, otherwise=lambda: str(watcher.seen()))
-    assert {"error": CLOSED} not in watcher.seen()
+    see(following, lambda watcher: watcher.seen()[-1] == {"end": True})
+    for watcher in following.values():
+        assert {"error": CLOSED} not in watcher.seen()
+    see(expired, lambda watcher: {"error": CLOSED} in watcher.seen())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_store_that_comes_late(tmp_path: Path, watch: Watch, kind: str) -> None:
+def test_a_store_that_comes_late(tmp_path: Path, watchers: Watchers) -> None:
     """An EventSource that begins while the service answers 503 to everybody else gets its first state in the end."""
     data = tmp_path / "store"
     with EmbeddedServer(data) as first, gunicorn(first.url, tmp_path / "web.log") as address:
@@ -68,18 +89,11 @@ def test_a_store_that_comes_late(tmp_path: Path, watch: Watch, kind: str) -> Non
         stream = game.stream()
         first.stop()
         assert requests.get(game.at, headers=game.tokens[0], timeout=SOON).status_code == 503
-        watcher = watch(kind, stream)
-        until(lambda: len(watcher.seen()) >= 2)
-        assert {"error": CLOSED} not in watcher.seen()
+        waiting = watchers(stream)
+        see(waiting, lambda watcher: len(watcher.seen()) >= 2)
+        for watcher in waiting.values():
+            assert {"error": CLOSED} not in watcher.seen()
         with EmbeddedServer(data):
-            until(lambda: has_seen(watcher, 2), otherwise=lambda: str(watcher.seen()))
+            see(waiting, lambda watcher: has_seen(watcher, 2))
             version = game.move(0, FIRST_MOVE)
-            until(lambda: has_seen(watcher, version))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_ticket_that_has_expired(engine: Engine, watch: Watch, kind: str) -> None:
-    """No reconnect mends that, so the page is told: it asks for another one."""
-    game = Game(engine.url)
-    watcher = watch(kind, game.stream(expires_in=1))
-    until(lambda: {"error": CLOSED} in watcher.seen(), otherwise=lambda: str(watcher.seen()))
+            see(waiting, lambda watcher: has_seen(watcher, version))
