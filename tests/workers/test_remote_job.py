@@ -371,31 +371,23 @@ def test_a_remote_turn_becomes_a_job_of_its_own_queue(
 
 
 def test_the_sweeper_plays_where_no_remote_worker_does(
-    sweeper: Sweeper, application: Application, queue: JobQueue, redis: Redis, clock: Clock
-) -> None:
-    """A job that got lost is asked for again first."""
-    game_id = new_game(application)
-    sweeper.sweep()
-    assert queue.remote.job_ids == [f"remote-{game_id}-2"]
-    redis.delete(queue.remote.key)
-    clock.now += 5
-    sweeper.sweep()
-    assert events_of(application, game_id)[0]["data"]["fallback"] == "timeout"
-
-
-def test_no_game_hangs_where_nobody_makes_the_calls(
     sweeper: Sweeper, application: Application, queue: JobQueue, clock: Clock
 ) -> None:
-    """A job that waits too long is done without, too."""
-    game_id = new_game(application)
-    queue.enqueue(Task("remote", game_id, 2))
+    """A job that got lost is asked for again first; one that waits too long is done without, too."""
+    lost, waits = new_game(application), new_game(application)
+    queue.enqueue(Task("remote", waits, 2))
     sweeper.sweep()
-    clock.now += PATIENCE - 1
+    assert queue.remote.job_ids == [f"remote-{waits}-2", f"remote-{lost}-2"]
+    queue.remote.remove(f"remote-{lost}-2")
+    clock.now += 5
     sweeper.sweep()
-    assert application.views.snapshot(game_id).version == 2
+    assert events_of(application, lost)[0]["data"]["fallback"] == "timeout"
+    clock.now += PATIENCE - 6
+    sweeper.sweep()
+    assert application.views.snapshot(waits).version == 2
     clock.now += 3
     sweeper.sweep()
-    assert events_of(application, game_id)[0]["data"]["fallback"] == "timeout"
+    assert events_of(application, waits)[0]["data"]["fallback"] == "timeout"
 
 
 def test_a_call_under_way_is_left_alone(
