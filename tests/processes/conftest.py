@@ -5,14 +5,33 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes.engine import Engine
+from tests.processes.engine import FEW, Engine
 from tests.processes.players import Player
+from tests.waiting import until
 
 HERE = Path(__file__).parent
+KINDS = [
+    "archiver",
+    "bot worker",
+    "dispatcher",
+    "queue",
+    "remote worker",
+    "store",
+    "thinker",
+    "web",
+    "web worker",
+    "webhook worker",
+]
 
 NewEngine = Callable[..., Engine]
 
 
+def is_whole(engine: Engine) -> bool:
+    """Whether a process of every kind runs."""
+    return sorted(set(engine.processes().values())) == KINDS
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All of them by one worker of pytest-xdist."""
     for item in items:
@@ -22,11 +41,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def new_engine(tmp_path: Path) -> Iterator[NewEngine]:
-    """Makes engines that do not run yet; whatever runs is ended after the test."""
+    """Makes engines of few processes, unless told otherwise, that do not run yet; they are ended after the test."""
     made: list[Engine] = []
 
     def make(name: str = "data", *options: str, **environ: str) -> Engine:
-        engine = Engine(tmp_path / name, *options, **environ)
+        engine = Engine(tmp_path / name, *options, **{**FEW, **environ})
         made.append(engine)
         return engine
 
@@ -35,12 +54,26 @@ def new_engine(tmp_path: Path) -> Iterator[NewEngine]:
         engine.end()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """A running engine that a module's tests share; in memory, so that a slow disk does not slow them."""
+    """A running engine for all that do it no harm; in memory, so that a slow disk does not slow them."""
     engine = Engine(tmp_path_factory.mktemp("engine") / "data", "--ephemeral").start()
     yield engine
     engine.end()
+
+
+@pytest.fixture(scope="package")
+def _mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    engine = Engine(tmp_path_factory.mktemp("mortal") / "data", MIGRATO_REMOTE_ALLOW="127.0.0.1").start()
+    yield engine
+    engine.end()
+
+
+@pytest.fixture
+def mortal(_mortal: Engine) -> Engine:
+    """A whole engine that keeps its games on disk, for all that kill processes of it and see them replaced."""
+    until(lambda: is_whole(_mortal), otherwise=_mortal.tail)
+    return _mortal
 
 
 @pytest.fixture

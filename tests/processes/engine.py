@@ -7,13 +7,22 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from drills.engine import KINDS, QUEUE, READY, STORE, free_port, parents
+from drills.engine import KINDS, QUEUE, READY, STORE, parents
+from drills.ports import free_port
 from tests.project.running import ROOT, as_in_the_foreground, clean_environment
 from tests.waiting import until
 
 Json = dict[str, Any]
 START_SECONDS = 60.0  # on a busy machine; usually 2
 STOP_SECONDS = 20.0
+
+FEW = {
+    "MIGRATO_WEB_WORKERS": "1",
+    "MIGRATO_THINK_WORKERS": "0",
+    "MIGRATO_REMOTE_WORKERS": "0",
+    "MIGRATO_WEBHOOK_WORKERS": "0",
+}  # the fewest processes that can play games of bots, as each takes its time to start
+ALL = {**dict.fromkeys(FEW, "1"), "MIGRATO_WEB_WORKERS": "2"}
 
 
 class Engine:
@@ -57,7 +66,7 @@ class Engine:
         return self.log.read_text(errors="replace")[-4000:] if self.log.exists() else ""
 
     def _announcements(self) -> int:
-        """How often it has said that it is ready; asking /readyz might reach what is left of a killed one."""
+        """The times that it has said that it is ready; asking /readyz might reach what is left of a killed one."""
         return self.log.read_text(errors="replace").count(READY) if self.log.exists() else 0
 
     @property
@@ -98,8 +107,10 @@ class Engine:
         return found
 
     def kill(self, kind: str) -> int:
-        """SIGKILL one process of that kind; which one it was."""
-        return self.signal(kind, signal.SIGKILL)
+        """SIGKILL one process of that kind, and wait until it is gone; which one it was."""
+        pid = self.signal(kind, signal.SIGKILL)
+        until(lambda: not is_alive(pid))
+        return pid
 
     def signal(self, kind: str, number: signal.Signals) -> int:
         """Send a signal to one process of that kind; which one it was."""

@@ -4,6 +4,7 @@ import random
 import threading
 import time
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -25,7 +26,7 @@ class Gone(Exception):
 
 @dataclass
 class Player:
-    """Whoever holds a token, at one engine; asks again while the engine is away."""
+    """Somebody with a token, at one engine, who asks again while the engine is away."""
 
     url: str
     token: str | None = None
@@ -61,6 +62,14 @@ class Player:
     def view(self, game_id: str) -> Json:
         """The game now."""
         return self.ask("GET", f"/v1/games/{game_id}")
+
+
+def logged(url: str, games: Collection[str]) -> list[Json]:
+    """All that stands in the app's log of these games."""
+    found, after = list[Json](), "0"
+    while (page := requests.get(f"{url}/v1/events?after={after}", timeout=10).json())["events"]:
+        found, after = [*found, *page["events"]], page["next"]
+    return [event for event in found if event["data"]["game_id"] in games]
 
 
 def is_settled(view: Json) -> bool:

@@ -2,8 +2,7 @@
 
 import signal
 import sys
-import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,14 @@ from events.redis.feed import PARTITIONS
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from tests.processes.conftest import NewEngine
+from tests.processes.engine import Engine
 from tests.processes.players import Player
 from tests.project.running import running
 from tests.waiting import until
 
 HOUR_MS = 3_600_000
-PAUSE = 10.0  # seconds for which the store stands still
-TURN = 8  # seconds that a player has: less than the pause
+TURN = 5  # seconds that a player has
+STANDS_STILL = timedelta(seconds=4)  # at least: an outage is what is longer than 3
 
 Json = dict[str, Any]
 
@@ -39,13 +38,13 @@ def set_back(link: RedisClient) -> None:
     link.calls([("XADD", keys.feed(partition), entry, *fields) for partition in PARTITIONS])
 
 
-def test_a_clock_that_is_set_back_stops_no_game(tmp_path: Path) -> None:
+def test_a_clock_that_is_set_back_stops_no_game(redis_url: str, tmp_path: Path) -> None:
     """Lost jobs are missed by the dispatcher's own clock, in seconds."""
-    with EmbeddedServer(None) as store, EmbeddedServer(None) as queue:
-        store_link, queue_link = RedisClient.to(store.url, 5.0), RedisClient.to(queue.url, 5.0)
-        set_back(store_link)
-        environ = {"MIGRATO_REDIS_URL": store.url, "MIGRATO_QUEUE_URL": queue.url}
-        application = bootstrap.application(Settings(redis_url=store.url))
+    with EmbeddedServer(None) as queue:
+        queue_link = RedisClient.to(queue.url, 5.0)
+        set_back(RedisClient.to(redis_url, 5.0))
+        environ = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_QUEUE_URL": queue.url}
+        application = bootstrap.application(Settings(redis_url=redis_url))
 
         def moved() -> bool:
             queue_link.call("FLUSHALL")  # whatever was asked for is lost
@@ -58,9 +57,9 @@ def test_a_clock_that_is_set_back_stops_no_game(tmp_path: Path) -> None:
             until(moved, 60, (tmp_path / "log").read_text)
 
 
-def new_game(url: str) -> Json:
-    """A game whose first player has TURN seconds a move, and loses after them."""
-    wanted = {"seats": [{"kind": "human"}] * 2, "clock": {"kind": "per-move", "seconds": TURN}}
+def new_game(url: str, seconds: int = TURN) -> Json:
+    """A game whose first player has so many seconds a move, and loses after them."""
+    wanted = {"seats": [{"kind": "human"}] * 2, "clock": {"kind": "per-move", "seconds": seconds}}
     answer = requests.post(f"{url}/v1/games", json=wanted, timeout=10)
     assert answer.status_code == 201, answer.text
     game: Json = answer.json()
@@ -73,29 +72,29 @@ def events_of(player: Player, game: Json, kind: str) -> list[Json]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
-def test_a_store_that_stands_still_costs_nobody_a_game(new_engine: NewEngine) -> None:
-    """It stops for 10 seconds while a player has fewer left: whoever moves then is in time; whoever does not loses by a
-    later deadline, not by the one that passed meanwhile.
+def test_a_store_that_stands_still_costs_nobody_a_game(mortal: Engine) -> None:
+    """It stops until a deadline has passed: whoever moves then is in time; whoever does not loses by a later deadline,
+    not by the one that passed meanwhile.
     """
-    engine = new_engine().start()
-    moves, sleeps = new_game(engine.url), new_game(engine.url)
-    first, second = (Player(engine.url, game["seats"][0]["token"]) for game in (moves, sleeps))
+    link = RedisClient.to(f"unix://{mortal.data_dir}/redis/redis.sock", 5.0)
+    # An outage is what follows a look at the clocks, and looks begin with the first clock.
+    new_game(mortal.url, 3600)
+    until(lambda: link.call("EXISTS", keys.WATCHED), 60, mortal.tail)
+    moves, sleeps = new_game(mortal.url), new_game(mortal.url)
+    first, second = (Player(mortal.url, game["seats"][0]["token"]) for game in (moves, sleeps))
     due = datetime.fromisoformat(sleeps["clock"]["deadline"])
     legal = first.ask("GET", f"/v1/games/{moves['id']}/legal-moves")["moves"][0]
-    link = RedisClient.to(f"unix://{engine.data_dir}/redis/redis.sock", 5.0)
-    # An outage is what follows a look at the clocks.
-    until(lambda: link.call("EXISTS", keys.WATCHED), 60, engine.tail)
-    engine.signal("store", signal.SIGSTOP)
-    time.sleep(PAUSE)  # what is tested is time
-    engine.signal("store", signal.SIGCONT)
+    stopped = datetime.now(UTC)
+    mortal.signal("store", signal.SIGSTOP)
+    until(lambda: datetime.now(UTC) > max(due, stopped + STANDS_STILL))  # what is tested is time
     woken = datetime.now(UTC)
-    assert woken > due, "the deadline passed while it stood still"
+    mortal.signal("store", signal.SIGCONT)
     played = first.ask("POST", f"/v1/games/{moves['id']}/moves", legal, "the-move-after-the-pause")
     assert played["events"]
     assert events_of(first, moves, "turn_timed_out") == []
-    until(lambda: events_of(second, sleeps, "turn_timed_out"), 60, engine.tail)
+    until(lambda: events_of(second, sleeps, "turn_timed_out"), 60, mortal.tail)
     (up,) = events_of(second, sleeps, "turn_timed_out")
     (credit,) = events_of(second, sleeps, "clock_credited")
     assert datetime.fromisoformat(up["data"]["deadline"]) > woken
-    assert credit["data"]["milliseconds"] >= 1000 * PAUSE
+    assert credit["data"]["milliseconds"] >= (woken - stopped) / timedelta(milliseconds=1)
     assert datetime.fromisoformat(credit["data"]["until"]) > due

@@ -8,48 +8,45 @@ import requests
 
 from events.redis import keys
 from events.redis.connections.client import RedisClient
-from tests.processes.conftest import NewEngine
+from tests.processes.engine import Engine
 from tests.processes.players import Player, check_history, is_settled
 from tests.waiting import until
 
 NAME = "Ada Lovelace"
 FORGOTTEN_WITHIN = 30.0  # seconds, a new dispatcher included
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 
-
-def test_an_engine_forgets_whoever_dies(new_engine: NewEngine) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_an_engine_forgets_whoever_dies(mortal: Engine) -> None:
     """The dispatcher is killed right after the erasure: the next one has the append-only file rewritten."""
-    engine = new_engine().start()
     seats = [{"kind": "human", "player": NAME}, {"kind": "bot", "bot": "greedy"}]
-    created = requests.post(f"{engine.url}/v1/games", json={"seats": seats}, timeout=10).json()
+    created = Player(mortal.url).ask("POST", "/v1/games", {"seats": seats})
     seat, game_id = created["seats"][0], created["id"]
-    ada = Player(engine.url, seat["token"])
+    ada = Player(mortal.url, seat["token"])
     ada.ask("POST", f"/v1/games/{game_id}/moves", {"type": "resign"}, key="give-up")
     until(lambda: is_settled(ada.view(game_id)), 20.0)
     before = ada.events(game_id)
-    link = RedisClient.to(f"unix://{engine.data_dir}/redis/redis.sock", 5.0)
+    link = RedisClient.to(f"unix://{mortal.data_dir}/redis/redis.sock", 5.0)
     key = link.call("GET", keys.player_key(seat["player_id"]))
-    assert any(key in content for content in files(engine.data_dir))
+    assert is_held(key, mortal.data_dir)
 
-    erased = requests.delete(f"{engine.url}/v1/players/{seat['player_id']}", timeout=10)
-    engine.kill("dispatcher")
+    erased = requests.delete(f"{mortal.url}/v1/players/{seat['player_id']}", timeout=10)
+    mortal.kill("dispatcher")
 
     assert erased.status_code == 204
-    until(
-        lambda: not any(key in content for content in files(engine.data_dir)), FORGOTTEN_WITHIN, engine.tail
-    )
-    assert not any(NAME.encode() in content for content in (*files(engine.data_dir), engine.log.read_bytes()))
+    until(lambda: not is_held(key, mortal.data_dir), FORGOTTEN_WITHIN, mortal.tail)
+    assert not is_held(NAME.encode(), mortal.data_dir)
+    assert NAME not in mortal.log.read_text()
     check_history(ada.events(game_id))
     assert ada.events(game_id) == before
 
 
-def files(directory: Path) -> list[bytes]:
-    """What is in all files of the engine; one that goes meanwhile holds nothing."""
-    found = []
+def is_held(what: bytes, directory: Path) -> bool:
+    """Whether any file of the engine holds it; one that goes meanwhile holds nothing."""
     for file in directory.rglob("*"):
         try:
-            found.append(file.read_bytes() if file.is_file() else b"")
+            if file.is_file() and what in file.read_bytes():
+                return True
         except FileNotFoundError:
             continue
-    return found
+    return False

@@ -1,44 +1,50 @@
 """SIGKILL to any process at any moment: games go on, and nothing that was told is lost or doubled."""
 
-import random
+import io
+import os
+import signal
 import sys
 import time
+from contextlib import suppress
+from functools import partial
 
 import pytest
+import requests
 
-from tests.processes.conftest import NewEngine
-from tests.processes.engine import is_alive
-from tests.processes.players import Human, Player, bots_game, check_history, is_settled
+from drills.clients.remote_bot import remote_bot
+from events.audit.findings import PASSED
+from events.audit.verify import verify
+from events.log.export import games_in
+from tests.processes.conftest import KINDS, is_whole
+from tests.processes.engine import Engine, is_alive
+from tests.processes.players import Human, Json, Player, bots_game, check_history, is_settled, logged
 from tests.waiting import until
+from tests.webhooks.receiver import Got, Receiver, receiver
 
 GOES_ON_WITHIN = 10.0  # seconds after the process is back; it is back within one or two
 ENDS_WITHIN = 60.0
-KINDS = [
-    "web worker",
-    "web",
-    "dispatcher",
-    "bot worker",
-    "thinker",
-    "remote worker",
-    "webhook worker",
-    "archiver",
-    "store",
-    "queue",
-]
+BOTS = ("maxn-easy", "heuristic", "greedy", "random")
+TOLD = ("version", "commitment", "head")  # of an event; what was hidden may be shown meanwhile
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 
 
-def go_on(player: Player, games: list[str], seen: dict[str, int]) -> None:
-    """Wait until each of the games has gone beyond what was seen of it, or is over."""
+def go_on(player: Player, games: dict[str, int]) -> None:
+    """Wait until each of the games has gone beyond the version that was seen of it, or is over."""
     deadline = time.monotonic() + GOES_ON_WITHIN
+
+    def moved(game_id: str) -> bool:
+        view = player.view(game_id)
+        return bool(view["version"] > games[game_id]) or is_settled(view)
+
     for game_id in games:
+        until(
+            partial(moved, game_id), max(1.0, deadline - time.monotonic()), partial(_shown, player, game_id)
+        )
 
-        def moved(game_id: str = game_id) -> bool:
-            view = player.view(game_id)
-            return bool(view["version"] > seen[game_id]) or is_settled(view)
 
-        until(moved, max(1.0, deadline - time.monotonic()), lambda: str(player.view(games[0])))
+def _shown(player: Player, game_id: str) -> str:
+    return str(player.view(game_id))
 
 
 def check_all(player: Player, games: list[str], humans: list[Human]) -> None:
@@ -54,50 +60,108 @@ def check_all(player: Player, games: list[str], humans: list[Human]) -> None:
         check_history(player.events(game_id))
 
 
-def test_any_process_may_be_killed(new_engine: NewEngine) -> None:
-    """One after the other, at random moments of running games of bots, while people play on."""
-    engine = new_engine().start()
-    watcher, chance = Player(engine.url), random.Random(2)
-    humans = [Human(engine.url, seed, turns=60) for seed in range(2)]
+def test_any_process_may_be_killed(mortal: Engine) -> None:
+    """One after the other, each in the middle of a game of bots, while people, four bots of Migo and somebody else's
+    bot play on. The remote bot's moves are all its own, and the export of Migo proves every move of its bots.
+    """
+    watcher = Player(mortal.url)
+    humans = [Human(mortal.url, seed, turns=60) for seed in range(2)]
     for human in humans:
         human.start()
-    games: list[str] = []
-    for kind in KINDS:
-        running = [bots_game(watcher) for _ in range(2)]
-        games += running
-        time.sleep(chance.uniform(0.0, 0.6))  # any moment of a game: what it waits for is chance
-        engine.kill(kind)
-        go_on(watcher, running, {game_id: watcher.view(game_id)["version"] for game_id in running})
-    check_all(watcher, games, humans)
-    assert sorted(set(engine.processes().values())) == sorted(KINDS)
+    migo = bots_game(watcher, BOTS, turns=None, game="migo")
+    with remote_bot(1) as url:
+        seats = [{"kind": "remote", "url": url}, {"kind": "bot", "bot": "greedy"}]
+        new = {"seats": seats, "visibility": "public", "options": {"turn_limit": 60}}
+        remote = str(watcher.ask("POST", "/v1/games", new)["id"])
+        until(lambda: watcher.view(remote)["version"] > 8, ENDS_WITHIN)
+        games = [migo, remote]
+        for number, kind in enumerate(["remote worker", *KINDS]):
+            game_id = bots_game(watcher)
+            games.append(game_id)
+            until(lambda: watcher.view(game_id)["version"] > number, ENDS_WITHIN)  # noqa: B023 (called at once)
+            mortal.kill(kind)
+            go_on(watcher, {game_id: watcher.view(game_id)["version"]})
+            until(lambda: is_whole(mortal), ENDS_WITHIN, mortal.tail)
+        check_all(watcher, games, humans)
+    chosen = [event["data"] for event in watcher.events(remote) if event["type"] == "move_chosen"]
+    assert "remote" not in [data["replaces"] for data in chosen]
+    check_migo(watcher, migo)
 
 
-def test_the_supervisor_may_be_killed(new_engine: NewEngine) -> None:
-    """Everything dies with it; what is started next on the same directory goes on where it was.
+def check_migo(watcher: Player, game_id: str) -> None:
+    """Its result is whole, and every move of a bot is found again."""
+    view, events = watcher.view(game_id), watcher.events(game_id)
+    assert min(view["result"]["places"]) == 1
+    assert len(view["state"]["rounds"]) == sum(view["result"]["flags"]) > 1
+    takes = [event for event in events if event["type"] == "card_taken"]
+    assert len(takes) == len([event for event in events if event["type"] == "move_chosen"])
+    exported = requests.get(f"{watcher.url}/v1/games/{game_id}/export", timeout=20)
+    (export,) = games_in(io.BytesIO(exported.content))
+    report = verify(export, bots=True)
+    assert report.wrong is None, report.wrong.document
+    assert (report.verdict, report.complete) == (PASSED, True)
 
-    The second time the event store is killed first, so that nobody can finish anything: as in a power cut.
+
+def test_the_supervisor_may_be_killed(mortal: Engine) -> None:
+    """Everything dies with it; what is started next on the same directory goes on where it was, and a receiver of
+    webhooks gets all that the app's log has, in order for each game.
+
+    The second time everything is killed at once, the event store first, so that nobody can finish anything: as in a
+    power cut.
     """
-    engine = new_engine().start()
-    watcher = Player(engine.url)
-    human = Human(engine.url, seed=3, turns=60)
-    human.start()
+    watcher = Player(mortal.url)
+    human = Human(mortal.url, seed=3, turns=60)
     games: list[str] = []
-    for store_first in (False, True):
-        running = [bots_game(watcher) for _ in range(2)]
-        games += running
-        until(lambda running=running: all(watcher.view(game_id)["version"] > 8 for game_id in running))  # type: ignore[misc]
-        told = {game_id: watcher.events(game_id) for game_id in games}
-        processes = engine.processes()
-        if store_first:
-            engine.kill("store")
-        engine.kill_supervisor()
-        engine.start()
-        assert [kind for pid, kind in processes.items() if is_alive(pid)] == []
-        for game_id, events in told.items():
-            same = ("version", "commitment", "head")  # what was hidden may be shown meanwhile
-            now = watcher.events(game_id)[: len(events)]
-            assert [[event[name] for name in same] for event in now] == [
-                [event[name] for name in same] for event in events
-            ]
-        go_on(watcher, games, {game_id: len(events) for game_id, events in told.items()})
-    check_all(watcher, games, [human])
+    with receiver(_take_a_while) as server:
+        hook = watcher.ask("POST", "/v1/webhooks", {"url": server.url})["id"]
+        human.start()
+        for power_cut in (False, True):
+            games += [bots_game(watcher) for _ in range(2)]
+            count = len(server.got)
+            until(partial(_all_beyond, watcher, games[-2:], 8))
+            until(partial(_has_more, server, count + 5), 30, mortal.tail)
+            told = {game_id: watcher.events(game_id) for game_id in games}
+            processes = mortal.processes()
+            if power_cut:
+                mortal.kill("store")
+                for pid in [*processes, mortal.pid]:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+            mortal.kill_supervisor()
+            mortal.start()
+            assert [kind for pid, kind in processes.items() if is_alive(pid)] == []
+            for game_id, events in told.items():
+                now = watcher.events(game_id)[: len(events)]
+                assert list(map(_told, now)) == list(map(_told, events))
+            go_on(watcher, {game_id: len(events) for game_id, events in told.items()})
+        check_all(watcher, games, [human])
+        for game_id in games:
+            until(partial(_is_over, server, game_id), 60, mortal.tail)
+        log = logged(mortal.url, games)
+        for game_id in games:
+            wanted = [event["id"] for event in log if event["data"]["game_id"] == game_id]
+            assert [event["id"] for event in server.of_game(game_id)] == wanted
+            assert len(wanted) > 4
+        requests.delete(f"{mortal.url}/v1/webhooks/{hook}", timeout=10).raise_for_status()
+
+
+def _take_a_while(_: Got) -> int:
+    time.sleep(0.05)  # so that deliveries are under way at any moment
+    return 200
+
+
+def _told(event: Json) -> list[object]:
+    return [event[name] for name in TOLD]
+
+
+def _all_beyond(watcher: Player, games: list[str], version: int) -> bool:
+    return all(watcher.view(game_id)["version"] > version for game_id in games)
+
+
+def _has_more(server: Receiver, count: int) -> bool:
+    return len(server.got) >= count
+
+
+def _is_over(server: Receiver, game_id: str) -> bool:
+    """Whether the receiver knows that nothing follows in the game."""
+    return [event["type"] for event in server.of_game(game_id)][-1:] == ["game.scored"]

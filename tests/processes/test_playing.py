@@ -2,25 +2,30 @@
 
 import shlex
 import subprocess
-import sys
 
-import pytest
 import requests
+from click.testing import Result
 
+from tests.processes.command import migrato
 from tests.processes.engine import Engine
 from tests.processes.players import Human, Player, bots_game, check_history, is_settled
-from tests.project.running import ROOT, clean_environment
 from tests.waiting import until
 
 
 def test_two_bots_play_to_the_end(watcher: Player) -> None:
-    """Nobody has to do anything: the game runs by itself, ends, and its result is confirmed."""
+    """Nobody has to do anything: a game ends by itself, its result is confirmed, and it is listed as finished."""
     games = [
         bots_game(watcher, bots, turns=None) for bots in (("greedy", "heuristic"), ("heuristic", "greedy"))
     ]
     for game_id in games:
         until(lambda game_id=game_id: is_settled(watcher.view(game_id)), 60)  # type: ignore[misc]
         check_history(watcher.events(game_id))
+
+    def listed() -> set[str]:
+        page = watcher.ask("GET", "/v1/games?status=finished&limit=100")
+        return {game["id"] for game in page["games"]}
+
+    until(lambda: listed() >= set(games), 60)
 
 
 def test_a_human_plays_to_the_end(engine: Engine) -> None:
@@ -33,17 +38,6 @@ def test_a_human_plays_to_the_end(engine: Engine) -> None:
     check_history(events)
 
 
-def test_finished_games_are_listed_as_such(watcher: Player) -> None:
-    """The dispatcher keeps the listing of games up to date."""
-    game_id = bots_game(watcher)
-
-    def listed() -> list[str]:
-        page = watcher.ask("GET", "/v1/games?status=finished&limit=100")
-        return [game["id"] for game in page["games"]]
-
-    until(lambda: game_id in listed(), 60)
-
-
 def test_an_open_seat_and_then_a_bot(watcher: Player) -> None:
     """A bot that starts waits for the open seat to be taken, and then plays at once."""
     seats = [{"kind": "bot", "bot": "greedy"}, {"kind": "open"}]
@@ -54,27 +48,16 @@ def test_an_open_seat_and_then_a_bot(watcher: Player) -> None:
     assert watcher.view(created["id"])["version"] > taken["version"]
 
 
-PLAY = [sys.executable, "-m", "service.cli", "play"]
-
-
-def terminal(engine: Engine, text: str, *options: str) -> subprocess.CompletedProcess[str]:
+def terminal(engine: Engine, typed: str, *options: str) -> Result:
     """`migrato play` with somebody typing."""
-    return subprocess.run(
-        [*PLAY, "--url", engine.url, *options],
-        input=text,
-        cwd=ROOT,
-        env=clean_environment({"NO_COLOR": "1", "COLUMNS": "100", "XDG_STATE_HOME": str(engine.log.parent)}),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    around = {"NO_COLOR": "1", "COLUMNS": "100", "XDG_STATE_HOME": str(engine.log.parent)}
+    return migrato("play", "--url", engine.url, *options, typed=typed, **around)
 
 
 def test_play_in_the_terminal_to_the_end(engine: Engine) -> None:
     """Somebody who always takes the first move gets through a game, told event by event."""
     done = terminal(engine, "1\n" * 999, "--rules", "opla", "--return-flight", "--turn-limit", "40")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.exit_code, done.stderr) == (0, "")
     assert "the game starts with you" in done.stdout
     assert "you draw" in done.stdout
     assert "greedy draws" in done.stdout
@@ -85,42 +68,46 @@ def test_play_in_the_terminal_to_the_end(engine: Engine) -> None:
 def test_leaving_the_terminal_and_coming_back(engine: Engine) -> None:
     """The end of the input leaves politely; the token that is told leads back into the same game."""
     left = terminal(engine, "help\n99\nt\n1\n", "--seed-less")
-    assert (left.returncode, left.stderr) == (0, "")
+    assert (left.exit_code, left.stderr) == (0, "")
     assert "There are the moves 1 to" in left.stdout
     token = left.stdout.rstrip().split("--token ")[-1]
     back = terminal(engine, "q\n", "--token", token)
-    assert back.returncode == 0
+    assert back.exit_code == 0
     assert token.split("_")[1] in back.stdout
     assert token in back.stdout
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "words"),
-    [
+def test_four_seats_in_the_terminal(engine: Engine) -> None:
+    """The bots that are named, and the last of them as often as it takes."""
+    done = terminal(engine, "c\nq\n", "--game", "migo", "--bot", "heuristic,greedy", "--seats", "4")
+    assert done.exit_code == 0
+    for words in (
+        *(f"{name}: 0 flags" for name in ("heuristic", "greedy 1", "greedy 2", "you")),
+        "sherpa",
+        "You left",
+    ):
+        assert words in done.stdout
+
+
+def test_play_refuses_in_a_sentence(engine: Engine) -> None:
+    """Never as an exception, and so a traceback."""
+    for options, code, words in (
         (["--bot", "deep-blue"], 1, "no bot"),
+        (["--bot", "greedy,greedy", "--seats", "2"], 2, "no room at 2 seats"),
         (["--token", "mg_x"], 2, "no seat token"),
         (["--url", "ftp://127.0.0.1"], 2, "no http"),
         (["--url", "http://127.0.0.1:9"], 1, "migrato serve"),
         (["--rules", "chess"], 2, "digital"),
-    ],
-)
-def test_play_refuses_in_a_sentence(engine: Engine, options: list[str], code: int, words: str) -> None:
-    """What cannot be is said in one sentence, never as a traceback."""
-    done = terminal(engine, "", *options)
-    assert done.returncode == code
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
+    ):
+        done = terminal(engine, "", *options)
+        assert (done.exit_code, words in done.stderr) == (code, True), done.stderr
 
 
-def test_it_says_how_to_begin(engine: Engine) -> None:
+def test_a_ready_engine_says_how_to_begin(engine: Engine) -> None:
     """The curl line that is printed makes a game as it stands."""
+    ready = requests.get(f"{engine.url}/readyz", timeout=5)
+    assert (ready.status_code, set(ready.json()["checks"].values())) == (200, {"ok"})
     line = next(line for line in engine.log.read_text().splitlines() if line.startswith("  curl"))
     answer = subprocess.run(shlex.split(line), capture_output=True, text=True, timeout=20, check=True)
     assert '"token":' in answer.stdout
     assert engine.url in line
-
-
-def test_the_service_of_the_whole(engine: Engine) -> None:
-    """The shared engine is ready, and says of what."""
-    ready = requests.get(f"{engine.url}/readyz", timeout=5)
-    assert (ready.status_code, set(ready.json()["checks"].values())) == (200, {"ok"})

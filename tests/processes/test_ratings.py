@@ -1,18 +1,12 @@
 """Ratings by real dispatchers that are killed while games end: each game counts once, and a rebuild changes nothing."""
 
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from domain.lifecycle import Json, Seat
 from events.games.new_game import NewGame
 from events.runtime import bootstrap
-from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.cli.commands.projections import rebuild_all
@@ -20,23 +14,16 @@ from tests.project.running import ROOT, clean_environment
 from tests.waiting import until
 
 NAMES = ("ada", "bo", "cy", "dee")
-GAMES = 60
-KILLS = 5
+GAMES = 24
+KILLS = 2
 
 
-@pytest.fixture
-def server() -> Iterator[EmbeddedServer]:
-    """An empty server of this test's own."""
-    with EmbeddedServer(None) as server:
-        yield server
-
-
-def dispatching(server: EmbeddedServer, log: Path) -> subprocess.Popen[bytes]:
+def dispatching(url: str, log: Path) -> subprocess.Popen[bytes]:
     with log.open("ab") as output:
         return subprocess.Popen(
             [sys.executable, "-m", "workers", "dispatch"],
             cwd=ROOT,
-            env=clean_environment({"MIGRATO_REDIS_URL": server.url}),
+            env=clean_environment({"MIGRATO_REDIS_URL": url}),
             stdout=output,
             stderr=subprocess.STDOUT,
         )
@@ -56,20 +43,20 @@ def board(application: Application) -> list[Json]:
     return application.rankings.leaderboard("club", "migo", "none", 100)[0]
 
 
-def test_killed_dispatchers(server: EmbeddedServer, tmp_path: Path) -> None:
+def test_killed_dispatchers(settings: Settings, redis_url: str, tmp_path: Path) -> None:
     """Two at once, one of them killed again and again; whoever is left takes over what was read and not done."""
-    settings = replace(Settings(), redis_url=server.url, queue_url=server.url)
     application = bootstrap.application(settings)
     log = tmp_path / "log"
-    dispatchers = [dispatching(server, log) for _ in range(2)]
+    dispatchers = [dispatching(redis_url, log) for _ in range(2)]
     try:
-        until(lambda: log.exists() and log.read_text().count("dispatching") == 2, 60)
-        for number in range(GAMES):
-            play(application, number)
-            if number % (GAMES // KILLS) == GAMES // KILLS - 1:
-                dispatchers[0].send_signal(signal.SIGKILL)
+        for killed in range(KILLS + 1):
+            until(lambda: log.read_text().count("dispatching") == 2 + killed, 60)  # noqa: B023 (called at once)
+            for number in range(killed * GAMES // (KILLS + 1), (killed + 1) * GAMES // (KILLS + 1)):
+                play(application, number)
+            if killed < KILLS:
+                dispatchers[0].kill()
                 dispatchers[0].wait()
-                dispatchers[0] = dispatching(server, log)
+                dispatchers[0] = dispatching(redis_url, log)
         until(lambda: sum(entry["games"] for entry in board(application)) == 2 * GAMES, 60)
         found = board(application)
         assert sum(entry["wins"] for entry in found) == GAMES

@@ -1,20 +1,19 @@
 """A web service that takes another's place on the same port, while clients play whose requests are sent once."""
 
-import json
 import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
 import requests
+from migrato_client import Client, Unreachable
 
-from drills.engine import free_port, parents
-from events.runtime.embedded import EmbeddedServer
+from drills.engine import parents
+from drills.ports import free_port
 from tests.processes.engine import is_alive
 from tests.processes.players import Player
 from tests.project.running import BIN, ROOT, answers, clean_environment
@@ -22,7 +21,7 @@ from tests.waiting import until
 
 Json = dict[str, Any]
 WORKERS = 2
-TABLES = 6
+TABLES = 4
 GENERATIONS = 2
 MOVES = 5  # of each table, between two restarts
 LONG = 60.0  # seconds, on a busy machine
@@ -139,16 +138,9 @@ class Table(threading.Thread):
         return document
 
 
-@pytest.fixture
-def store() -> Iterator[str]:
-    """An empty server of this test's own."""
-    with EmbeddedServer(None) as server:
-        yield server.url
-
-
-def test_no_request_is_refused_or_lost(tmp_path: Path, store: str) -> None:
+def test_no_request_is_refused_or_lost(tmp_path: Path, redis_url: str) -> None:
     """While one generation after the other takes the place of the one before."""
-    service = WebService(tmp_path, store, drain_seconds=120)
+    service = WebService(tmp_path, redis_url, drain_seconds=120)
     tables = [Table(service.url) for _ in range(TABLES)]
     try:
         for table in tables:
@@ -179,67 +171,34 @@ def _go_on(tables: list[Table], service: WebService) -> None:
     )
 
 
-@dataclass
-class Watcher(threading.Thread):
-    """Somebody who watches a game by streams, each of which goes on after the last event of the one before."""
-
-    address: str
-    versions: list[int] = field(default_factory=list)
-    streams: int = 0
-    stopped: threading.Event = field(default_factory=threading.Event)
-
-    def __post_init__(self) -> None:
-        super().__init__(daemon=True)
-
-    __hash__ = threading.Thread.__hash__
-
-    def run(self) -> None:
-        """Until told to stop; a stream that ends is opened again, as browsers do."""
-        while not self.stopped.is_set():
-            headers = {"Accept": "text/event-stream"}
-            if self.versions:
-                headers["Last-Event-ID"] = str(self.versions[-1])
-            try:
-                with requests.get(self.address, headers=headers, stream=True, timeout=LONG) as stream:
-                    self.streams += 1
-                    self._read(stream)
-            except requests.RequestException:
-                continue
-
-    def _read(self, stream: requests.Response) -> None:
-        for line in stream.iter_lines(chunk_size=1):
-            if line.startswith(b"data: ") and "version" in (event := json.loads(line[6:])):
-                self.versions.append(event["version"])
-            if self.stopped.is_set():
-                return
-
-
-def test_open_streams_resume(tmp_path: Path, store: str) -> None:
+def test_open_streams_resume(tmp_path: Path, redis_url: str) -> None:
     """A stream that is cut off at the end of the old generation goes on in the new one, without a gap."""
-    service = WebService(tmp_path, store, drain_seconds=1)
+    service = WebService(tmp_path, redis_url, drain_seconds=1)
+    seen: list[list[int]] = [[] for _ in range(TABLES)]
     try:
         player = Player(service.url)
         game = player.ask("POST", "/v1/games", {"seats": [{"kind": "human"}] * 2, "visibility": "public"})
         path = f"/v1/games/{game['id']}"
-        watchers = [Watcher(f"{service.url}{path}/events") for _ in range(TABLES)]
-        for watcher in watchers:
-            watcher.start()
-        for round_ in range(GENERATIONS):
-            version = _moved(service.url, path, game["seats"], key=f"round-{round_}")
-            until(lambda version=version: all(one.versions[-1:] == [version] for one in watchers), LONG)  # type: ignore[misc]
-            service.renew()
-            until(lambda round_=round_: all(one.streams >= round_ + 2 for one in watchers), LONG)  # type: ignore[misc]
-        version = _moved(service.url, path, game["seats"], key="last")
-        until(lambda: all(one.versions[-1:] == [version] for one in watchers), LONG)
-        for watcher in watchers:
-            watcher.stopped.set()
+        client = Client(service.url, patience=LONG)
+
+        def watch(versions: list[int]) -> None:
+            with suppress(Unreachable):  # in the end
+                versions.extend(event["version"] for event in client.game(game["id"]).watch())
+
+        for versions in seen:
+            threading.Thread(target=watch, args=(versions,), daemon=True).start()
+        version = _moved(service.url, path, game["seats"], key="before")
+        until(lambda: all(versions[-1:] == [version] for versions in seen), LONG)
+        service.renew()
+        last = _moved(service.url, path, game["seats"], key="after")
+        until(lambda: all(versions[-1:] == [last] for versions in seen), LONG)
     finally:
         service.end()
-    assert [watcher.versions for watcher in watchers] == [list(range(1, version + 1))] * TABLES
+    assert seen == [list(range(1, last + 1))] * TABLES
 
 
 def _moved(url: str, path: str, seats: list[Json], key: str) -> int:
-    """Whoever is to act makes a move; the game's version after it."""
+    """Let the seat that is to act make a move; the game's version after it."""
     to_act = Player(url).ask("GET", path)["to_act"]
     player = Player(url, seats[to_act]["token"])
     move = player.ask("GET", f"{path}/legal-moves")["moves"][-1]

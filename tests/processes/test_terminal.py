@@ -4,14 +4,13 @@ import os
 import pty
 import re
 import select
-import signal
 import sys
 import time
 from pathlib import Path
 
 from domain.migrato.game import MIGRATO
 from tests.processes.engine import Engine
-from tests.project.running import ROOT, clean_environment
+from tests.project.running import ROOT, as_in_the_foreground, clean_environment
 
 PROMPT = "your move (? for help)> "
 
@@ -23,15 +22,13 @@ class AtTheTerminal:
         environment = clean_environment({"TERM": "dumb", "COLUMNS": "120", "XDG_STATE_HOME": str(state)})
         self.pid, self._terminal = pty.fork()
         if self.pid == 0:
-            signal.signal(
-                signal.SIGINT, signal.SIG_DFL
-            )  # whoever runs the tests in the background ignores it
+            as_in_the_foreground()
             os.chdir(ROOT)
             os.execve(sys.executable, [sys.executable, "-m", "service.cli", "play", *arguments], environment)
         self.seen = ""
 
     def until(self, text: str, seconds: float = 40) -> str:
-        """What is shown up to and with the text; what comes later is left for the next call."""
+        """All that is shown up to and with the text; what comes later is left for the next call."""
         assert self._is_shown(text, seconds), f"{text!r} did not come: {self.seen[-2000:]}"
         shown, _, self.seen = self.seen.partition(text)
         return shown + text
@@ -106,26 +103,3 @@ def test_words_and_resuming(engine: Engine, tmp_path: Path) -> None:
     third = AtTheTerminal(tmp_path, "--resume")
     third.until("You have left no game that goes on.")
     assert third.end() == 2
-
-
-def test_migo_with_four_seats(engine: Engine, tmp_path: Path) -> None:
-    """The bots that are named, and the last of them as often as it takes."""
-    game = AtTheTerminal(
-        tmp_path, "--url", engine.url, "--game", "migo", "--bot", "heuristic,greedy", "--seats", "4"
-    )
-    shown = game.until(PROMPT)
-    assert "heuristic: 0 flags" in shown
-    assert "greedy 1: 0 flags" in shown
-    assert "greedy 2: 0 flags" in shown
-    assert "you: 0 flags" in shown
-    game.type("c\n")
-    game.until("sherpa")
-    game.type("q\n")
-    game.until("You left")
-    assert game.end() == 0
-
-
-def test_more_bots_than_seats(engine: Engine, tmp_path: Path) -> None:
-    game = AtTheTerminal(tmp_path, "--url", engine.url, "--bot", "greedy,greedy", "--seats", "2")
-    game.until("no room at 2 seats")
-    assert game.end() == 2

@@ -30,7 +30,7 @@ class Collector(ThreadingHTTPServer):
 
 
 class Intake(BaseHTTPRequestHandler):
-    """What is posted."""
+    """Requests to it."""
 
     server: Collector
 
@@ -79,12 +79,7 @@ def test_from_a_request_to_the_job(new_engine: NewEngine, collector: Collector) 
     assert answer.status_code == 201
     names = ("POST /v1/games", "create stream", "job bot", "append")
     until(lambda: all(collector.named(name) for name in names), otherwise=engine.tail)  # of two processes
-    request, create = collector.named("POST /v1/games"), collector.named("create stream")
-    job, append = collector.named("job bot"), collector.named("append")
-    assert request is not None
-    assert create is not None
-    assert job is not None
-    assert append is not None
+    request, create, job, append = [span for name in names if (span := collector.named(name))]
     assert request.parent_span_id.hex() == "b7ad6b7169203331"
     assert create.parent_span_id == request.span_id
     assert job.parent_span_id == create.span_id

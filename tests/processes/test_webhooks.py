@@ -1,87 +1,47 @@
-"""Webhooks of a whole engine, all of whose processes are killed at once in the middle of deliveries."""
+"""Webhooks of a whole engine whose receiver dies; `test_kills` kills the engine in the middle of deliveries."""
 
-import os
-import signal
 import sys
-import time
-from contextlib import suppress
-from functools import partial
-from pathlib import Path
 
 import pytest
 import requests
 
-from tests.processes.conftest import NewEngine
-from tests.processes.players import Player, bots_game, is_settled
-from tests.processes.receiver_outage import outage
+from tests.processes.engine import Engine
+from tests.processes.players import Human, Player, bots_game, is_settled, logged
 from tests.waiting import until
-from tests.webhooks.receiver import Got, Json, Receiver, receiver
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+from tests.webhooks.receiver import receiver
 
 
-def test_everything_dies_in_mid_delivery(new_engine: NewEngine) -> None:
-    """The receiver gets all that the app's log has, in order for each game, whatever was under way."""
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_a_receiver_that_is_away_for_a_while(mortal: Engine) -> None:
+    """Games go on meanwhile; back on its port, it gets all that it has missed, in order for each game."""
+    watcher = Player(mortal.url)
+    with receiver() as server:
+        hook = watcher.ask("POST", "/v1/webhooks", {"url": server.url})["id"]
+        games, people = [bots_game(watcher)], [Human(mortal.url, seed, 20) for seed in range(3)]
+        for person in people:
+            person.start()
+        until(lambda: server.of_game(games[0]), 30, mortal.tail)
+    known = [got.document["id"] for got in server.accepted]
+    for _ in range(2):
+        games.append(bots_game(watcher, turns=10))
+        until(lambda: is_settled(watcher.view(games[-1])), 60, mortal.tail)
+    for person in people:
+        person.join(120)
+        person.check(person.player.events(person.game_id))
+        games.append(person.game_id)
 
-    def takes_a_while(_: Got) -> int | None:
-        time.sleep(0.05)
-        return 200
+    def is_over() -> bool:
+        return [one["type"] for one in logged(mortal.url, games)].count("game.scored") == len(games)
 
-    engine = new_engine(MIGRATO_REMOTE_ALLOW="127.0.0.1")
-    engine.start()
-    with receiver(takes_a_while) as server:
-        created = requests.post(f"{engine.url}/v1/webhooks", json={"url": server.url}, timeout=10)
-        assert created.status_code == 201, created.text
-        games: list[str] = []
-        for _ in range(3):
-            watcher = Player(engine.url)
-            games += [bots_game(watcher) for _ in range(2)]
-            count = len(server.got)
-            until(partial(has_more, server, count + 5), 30, engine.tail)
-            for pid in [*engine.processes(), engine.pid]:
-                kill(pid)
-            engine.end()
-            engine.start()
-        watcher = Player(engine.url)
-        until(lambda: all(is_settled(watcher.view(game_id)) for game_id in games), 60, engine.tail)
-        for game_id in games:
-            until(partial(is_over, server, game_id), 60, engine.tail)
-        logged = all_events(engine.url)
-        for game_id in games:
-            wanted = [event["id"] for event in logged if event["data"]["game_id"] == game_id]
-            assert [event["id"] for event in server.of_game(game_id)] == wanted
-            assert len(wanted) > 4
+    until(is_over, 60, mortal.tail)
+    log = logged(mortal.url, games)
+    wanted = {game: [one["id"] for one in log if one["data"]["game_id"] == game] for game in games}
+    assert len(log) - len(known) > 20
+    with receiver(port=server.port) as back:
 
+        def got(game_id: str) -> list[str]:
+            """Each event once, in the order in which they came first."""
+            return list(dict.fromkeys(one["id"] for one in server.of_game(game_id) + back.of_game(game_id)))
 
-def test_a_receiver_that_is_killed_for_a_while(new_engine: NewEngine, tmp_path: Path) -> None:
-    """It gets all that it has missed, in order for each game; by `tests.processes.receiver_outage` for longer."""
-    engine = new_engine(MIGRATO_REMOTE_ALLOW="127.0.0.1").start()
-    assert outage(engine, tmp_path, 6.0).missed > 20
-
-
-def kill(pid: int) -> None:
-    """SIGKILL, unless it is gone already."""
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-
-
-def has_more(server: Receiver, count: int) -> bool:
-    """Whether the receiver has got so many requests."""
-    return len(server.got) >= count
-
-
-def is_over(server: Receiver, game_id: str) -> bool:
-    """Whether the receiver knows that nothing follows in the game."""
-    return [event["type"] for event in server.of_game(game_id)][-1:] == ["game.scored"]
-
-
-def all_events(url: str) -> list[Json]:
-    """All that is in the log."""
-    found: list[Json] = []
-    after = "0"
-    while True:
-        page = requests.get(f"{url}/v1/events?after={after}", timeout=10).json()
-        if not page["events"]:
-            return found
-        found += page["events"]
-        after = page["next"]
+        until(lambda: {game_id: got(game_id) for game_id in games} == wanted, 90, mortal.tail)
+    requests.delete(f"{mortal.url}/v1/webhooks/{hook}", timeout=10).raise_for_status()
