@@ -10,7 +10,7 @@ from tests.events.counter import COUNTER
 from tests.service.contract import validator
 from tests.service.counter_schemas import COUNTER_SCHEMAS
 from tests.service.refusals import Refused
-from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, new_game
+from tests.service.table import FIRST_MOVE, Json, Table, bearer, code_of, json_of, new_game
 
 PEOPLE = [{"kind": "human"}, {"kind": "human"}]
 
@@ -26,7 +26,7 @@ def counter(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> FlaskClient
 def counting(counter: FlaskClient, **wanted: object) -> tuple[str, list[dict[str, str]]]:
     """A new game of it: its path, and the headers of its seats."""
     game = new_game(counter, game="counter", **wanted)
-    return game["links"]["self"], [{"Authorization": f"Bearer {s.get('token')}"} for s in game["seats"]]
+    return game["links"]["self"], [bearer(s.get("token")) for s in game["seats"]]
 
 
 def test_it_is_played(counter: FlaskClient) -> None:
@@ -59,9 +59,9 @@ def test_a_move_of_another_game(counter: FlaskClient, table: Table, refused: Ref
     assert "play" in problem["errors"]["type"][0]
 
 
-@pytest.mark.parametrize(
-    ("wanted", "field", "message"),
-    [
+def test_members_that_the_game_does_not_have(counter: FlaskClient) -> None:
+    """They are refused by name, and the refusal says what there is."""
+    wrong: list[tuple[Json, str, str]] = [
         (
             {"options": {"rules": "digital"}},
             "options.rules",
@@ -71,13 +71,14 @@ def test_a_move_of_another_game(counter: FlaskClient, table: Table, refused: Ref
         ({"setup": {"deck": ["G5d"]}}, "setup", "There is no setup in counter."),
         ({"seats": [*PEOPLE, {"kind": "open"}]}, "seats", "The game counter has 2 seats, not 3."),
         ({"seats": PEOPLE[:1]}, "seats", "The game counter has 2 seats, not 1."),
-    ],
-)
-def test_what_the_game_does_not_have(counter: FlaskClient, wanted: Json, field: str, message: str) -> None:
-    """It is refused by name, and the refusal says what there is."""
-    answer = counter.post("/v1/games", json={"game": "counter"} | wanted)
-    assert code_of(answer) == (422, "validation-error")
-    assert json_of(answer)["errors"] == {field: [message]}
+    ]
+    for wanted, field, message in wrong:
+        answer = counter.post("/v1/games", json={"game": "counter"} | wanted)
+        assert code_of(answer) == (422, "validation-error")
+        assert json_of(answer)["errors"] == {field: [message]}
+    answer = counter.post("/v1/games", json={"game": "chess", "options": {"clock": 5}, "setup": {}})
+    assert code_of(answer) == (422, "unknown-game")  # with what it is asked is not looked at
+    assert json_of(answer)["detail"] == f"There is no game 'chess'; there is: {', '.join(GAMES)}."
 
 
 def test_the_bots_of_one_game(counter: FlaskClient) -> None:
@@ -110,13 +111,6 @@ def test_as_many_seats_as_the_game_has(counter: FlaskClient, monkeypatch: pytest
     assert json_of(answer)["errors"] == {"seats": ["The game counter has 2, 3 or 9 seats, not 4."]}
     assert "rule_url" not in json_of(answer)
     assert len(counting(counter, seats=[{"kind": "human"}] * 9)[1]) == 9
-
-
-def test_a_game_that_is_not_there(counter: FlaskClient) -> None:
-    """The refusal names those that are; what it is asked with is not looked at."""
-    answer = counter.post("/v1/games", json={"game": "chess", "options": {"clock": 5}, "setup": {}})
-    assert code_of(answer) == (422, "unknown-game")
-    assert json_of(answer)["detail"] == f"There is no game 'chess'; there is: {', '.join(GAMES)}."
 
 
 def test_the_description(counter: FlaskClient) -> None:

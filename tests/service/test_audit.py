@@ -76,22 +76,23 @@ def verifies(client: FlaskClient, head: Json) -> bool:
 class TestKeys:
     """GET /.well-known/migrato-keys.json."""
 
-    def test_anybody_may_have_them_and_keep_them_for_a_while(self, signer: FlaskClient) -> None:
-        """A JWK set that needs no token."""
+    def test_anybody_may_have_them_and_keep_them_for_a_while(self, signer: FlaskClient, keys: Path) -> None:
+        """A JWK set that needs no token; of the private key none of its bytes is in it."""
         answer = signer.get("/.well-known/migrato-keys.json")
         (key,) = json_of(answer)["keys"]
         assert set(key) == {"kty", "crv", "x", "kid", "use"}
         assert len(base64.urlsafe_b64decode(key["x"] + "=")) == 32
         assert "max-age" in answer.headers["Cache-Control"]
-
-    def test_nothing_is_published_where_nothing_is_signed(self, client: FlaskClient) -> None:
-        """An empty set."""
-        assert json_of(client.get("/.well-known/migrato-keys.json")) == {"keys": []}
-
-    def test_no_private_key_can_be_asked_for(self, signer: FlaskClient, keys: Path) -> None:
-        """None of its bytes is in an answer."""
         pem = (keys / "current.pem").read_text().splitlines()[1]
-        assert pem[-20:] not in signer.get("/.well-known/migrato-keys.json").text
+        assert pem[-20:] not in answer.text
+
+    def test_where_nothing_is_signed(self, client: FlaskClient, application: Application) -> None:
+        """An empty set, and the head alone."""
+        assert json_of(client.get("/.well-known/migrato-keys.json")) == {"keys": []}
+        table = set_table(client, application, visibility="public")
+        head = json_of(table.get("/head"))
+        assert head["head"] == table.log()[-1][2]
+        assert head["key_id"] is head["signature"] is None
 
 
 class TestHead:
@@ -107,14 +108,7 @@ class TestHead:
             assert verifies(signer, head)
         assert json_of(signed.get("/head"))["head"] == heads[-1]
 
-    def test_without_a_key(self, client: FlaskClient, application: Application) -> None:
-        """The head alone."""
-        table = set_table(client, application, visibility="public")
-        head = json_of(table.get("/head"))
-        assert head["head"] == table.log()[-1][2]
-        assert head["key_id"] is head["signature"] is None
-
-    def test_who_may_not_watch(self, signer: FlaskClient, signing: Application) -> None:
+    def test_a_private_game(self, signer: FlaskClient, signing: Application) -> None:
         """A private game is not there; a version that is not there names the last one."""
         private = set_table(signer, signing)
         for what in ("head", "export", "audit"):
@@ -122,23 +116,25 @@ class TestHead:
         late = json_of(private.get("/head?version=99", 0))
         assert "1 to 2" in late["detail"]
 
-    def test_the_final_head_is_signed_once(self, signer: FlaskClient, signed: Table, keys: Path) -> None:
-        """By the key of that time; the view shows it, and a rotation changes nothing."""
+    def test_the_final_head_is_signed_once(
+        self, signer: FlaskClient, signed: Table, settings: Settings, keys: Path
+    ) -> None:
+        """By the worker that scores, before anybody looks, by the key of that time; the final view alone shows it."""
         finish(signed)
+        kept = bootstrap.application(settings).views.snapshot(signed.id).secrets.signature
+        assert kept is not None
+        signed.application.bot_turns.score_game(signed.id)  # twice changes nothing
+        assert bootstrap.application(settings).views.snapshot(signed.id).secrets.signature == kept
         first = json_of(signed.get("/head"))
         key_files.rotate(keys)
         assert json_of(signed.get("/head")) == first
         assert verifies(signer, first)
-        shown = json_of(signed.get())["fairness"]["signature"]
-        assert shown | {"game_id": signed.id} == first
-        assert json_of(signed.get(f"/head?version={first['version'] - 1}"))["key_id"] != first["key_id"]
-
-    def test_it_is_shown_with_the_final_version_only(self, signed: Table) -> None:
-        """A look back shows what was seen then."""
-        finish(signed)
-        last = json_of(signed.get())["version"]
+        view = json_of(signed.get())
+        assert view["fairness"]["signature"] | {"game_id": signed.id} == first
+        last = view["version"]
         assert json_of(signed.get(f"?version={last}"))["fairness"]["signature"] is not None
         assert json_of(signed.get(f"?version={last - 1}"))["fairness"]["signature"] is None
+        assert json_of(signed.get(f"/head?version={last - 1}"))["key_id"] != first["key_id"]
 
     def test_a_look_signs_what_a_dead_worker_did_not(
         self, signer: FlaskClient, signed: Table, application: Application
@@ -151,14 +147,6 @@ class TestHead:
         assert signed.application.heads.with_final(
             signed.application.views.snapshot(signed.id)
         ).secrets.signature
-
-    def test_the_worker_that_scores_signs(self, signed: Table, settings: Settings) -> None:
-        """Before anybody looks; and doing it twice changes nothing."""
-        finish(signed)
-        kept = bootstrap.application(settings).views.snapshot(signed.id).secrets.signature
-        assert kept is not None
-        signed.application.bot_turns.score_game(signed.id)
-        assert bootstrap.application(settings).views.snapshot(signed.id).secrets.signature == kept
 
 
 class TestExport:
