@@ -21,7 +21,7 @@ def test_endless_lines_are_cut() -> None:
     assert [len(line) for line in lines.feed(b"x" * (Lines.LONGEST + 1))] == [Lines.LONGEST + 1]
 
 
-def test_what_is_no_text_is_shown_anyway() -> None:
+def test_bytes_that_are_no_text_are_shown_anyway() -> None:
     """Bytes that are not UTF-8 do not stop the log."""
     assert Lines().feed(b"\xff\r\n") == ["\N{REPLACEMENT CHARACTER}"]
 

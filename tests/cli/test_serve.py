@@ -15,7 +15,7 @@ from service.http.server.bind_check import is_loopback
 
 
 def refused(options: list[str], environ: dict[str, str]) -> str:
-    """What it says; exit code 2, one sentence."""
+    """Its sentence; exit code 2."""
     result = CliRunner().invoke(main, ["serve", *options], env=environ)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("Error: ")

@@ -10,7 +10,7 @@ from service.cli import main
 
 
 def run(*arguments: str, **environ: str) -> tuple[str, str]:
-    """What it prints: the current public key, and the rest."""
+    """Its output: the current public key, and the rest."""
     result = CliRunner().invoke(main, ["signing-key", *arguments], env=environ)
     assert result.exit_code == 0, result.stderr
     return result.stdout, result.stderr

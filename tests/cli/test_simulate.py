@@ -30,7 +30,7 @@ def simulate(*options: str) -> Result:
 
 
 def test_the_tables_and_figures_and_lines_for_other_programs(tmp_path: Path) -> None:
-    """Who wins, how long the games are, how they end; the progress is not among it.
+    """Winners, lengths, endings; the progress is not among it.
 
     JSON has all the figures of the tables, which stay on stdout when it goes to a file; CSV has a line a game.
     """

@@ -65,7 +65,7 @@ def eventually(question: Callable[[], bool], supervisor: Supervisor) -> None:
 
 @pytest.fixture
 def text() -> io.StringIO:
-    """What the merged log says."""
+    """The merged log's text."""
     return io.StringIO()
 
 

@@ -49,7 +49,7 @@ def test_sentences(seat: int | None, notation: str, text: str) -> None:
     assert told(EventRecord("any", 1, seat, {}), notation, ["you", "bo"], 0) == text
 
 
-def test_who_sits_down_is_no_you() -> None:
+def test_a_player_who_sits_down_is_no_you() -> None:
     """The name is the player's own."""
     taken = EventRecord("seat_taken", 1, 1, {"player": "seat 0", "client_seed": None})
     assert told(taken, "seat 1 is taken by seat 0", ["you", "bo"], 0) == "seat 0 sits down"

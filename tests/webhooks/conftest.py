@@ -34,7 +34,7 @@ def engine(keyed: Settings) -> Application:
 
 @pytest.fixture
 def relay(keyed: Settings, engine: Application) -> Relay:
-    """What fills the logs, a step at a time."""
+    """It fills the logs, a step at a time."""
     return relay_of(keyed, engine)
 
 

@@ -80,7 +80,7 @@ class Receiver:
         self._server.server_close()
 
     def of_game(self, game_id: str) -> list[Json]:
-        """What was accepted about the game, each once, in the order in which it came."""
+        """All that was accepted about the game, each once, in the order in which it came."""
         found = {
             got.document["id"]: got.document
             for got in self.accepted

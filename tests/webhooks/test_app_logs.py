@@ -57,7 +57,7 @@ def play_to_the_end(engine: Application, game_id: str) -> None:
 
 
 def test_a_log_begins_with_the_first_question(engine: Application, relay: Relay) -> None:
-    """What was before is not in it, not even of a game that goes on."""
+    """The past is not in it, not even of a game that goes on."""
     game_id, _ = create(engine)
     start = engine.app_logs.page("club", "0", 10)
     assert start.messages == []
@@ -98,7 +98,7 @@ def test_apps_do_not_see_each_other(engine: Application, relay: Relay) -> None:
         assert {logged.message.game_id for logged in all_of(engine, app)} == {game_id}
 
 
-def test_what_is_handled_again_or_in_disorder_is_logged_once_and_in_order(
+def test_entries_handled_again_or_in_disorder_are_logged_once_and_in_order(
     engine: Application, keyed: Settings
 ) -> None:
     """Whatever a relay that died has read, and however late, with several of them at work."""
@@ -204,7 +204,7 @@ def test_a_clock_that_was_set_far_back(engine: Application, relay: Relay, redis_
 def test_a_private_game_of_everybody_shows_what_its_listing_does(
     application: Application, settings: Settings
 ) -> None:
-    """Where there are no app keys: no turns, no versions; of a public game all."""
+    """Without app keys: no turns, no versions; of a public game all."""
     relay = relay_of(settings, application)
     application.app_logs.page("anonymous", "0", 1)
     game_id, _ = create(application, "anonymous")
@@ -259,7 +259,7 @@ def test_clocks_and_new_holders(
 def test_a_private_game_of_everybody_tells_nothing_of_its_clock(
     application: Application, settings: Settings, ahead: list[float]
 ) -> None:
-    """That a turn timed out says whose it was."""
+    """A timeout would say whose turn it was."""
     relay = relay_of(settings, application)
     application.app_logs.page("anonymous", "0", 1)
     clock = {"kind": "per-move", "seconds": 1}
@@ -296,7 +296,7 @@ def test_cursors_of_what_is_gone_are_refused(engine: Application, relay: Relay, 
 
 @pytest.mark.parametrize("in_use", [True, False])
 def test_old_messages_are_forgotten(engine: Application, relay: Relay, redis_url: str, in_use: bool) -> None:
-    """Where nobody asks for the log any more it is forgotten itself, and everything begins anew."""
+    """A log that nobody asks for any more is forgotten itself, and everything begins anew."""
     link = RedisClient.to(redis_url, 5.0)
     start = engine.app_logs.page("club", "0", 1).next
     create(engine)

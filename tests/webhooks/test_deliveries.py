@@ -41,7 +41,7 @@ def keyed(keyed: Settings) -> Settings:
 
 @pytest.fixture
 def sending(keyed: Settings, engine: Application, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sending]:
-    """What a worker does, in this process."""
+    """A worker's part, in this process."""
     sending = Sending(keyed, engine, monkeypatch)
     yield sending
     sending.stop()
@@ -74,7 +74,7 @@ def ids(documents: list[Json]) -> list[str]:
 
 
 def dead_of(engine: Application, state: EndpointState) -> list[Delivery]:
-    """What was given up."""
+    """The deliveries that were given up."""
     found, _ = engine.webhooks.deliveries("club", state.endpoint.id, dead=True, after=None, limit=9)
     return list(found)
 

@@ -117,7 +117,7 @@ def test_changes(client: FlaskClient) -> None:
     assert changed(disabled=False, types=[]) == [False, None, URL + "/2", []]
 
 
-def test_what_no_worker_reads_does_not_grow(
+def test_news_that_no_worker_reads_do_not_grow(
     client: FlaskClient, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Endpoints that come and go where no webhook worker runs."""
@@ -199,7 +199,7 @@ def test_so_many_and_no_more(client: FlaskClient, engine: Application) -> None:
 def test_pings_wait_up_to_a_number(
     client: FlaskClient, engine: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever pings all the time fills neither the store nor the memory of the process that sends for everybody."""
+    """An app that pings all the time fills neither the store nor the memory of the process that sends for everybody."""
     monkeypatch.setattr(endpoints, "MOST_WAITING", 3)
     webhook = new(client)
     path = f"/v1/webhooks/{webhook['id']}/ping"
@@ -250,7 +250,7 @@ def test_dead_letters_are_kept_up_to_a_number(engine: Application, client: Flask
 
 
 class TestOnAServerOfItsOwn:
-    """Where no worker of another test still writes."""
+    """No worker of another test still writes there."""
 
     @pytest.fixture
     def redis_url(self) -> Iterator[str]:

@@ -48,7 +48,7 @@ OWN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who looks: a seat of the two, or a spectator, which is what the app itself is."""
+    """A looker: a seat of the two, or a spectator, which is what the app itself is."""
 
     seat: int | None
 
@@ -85,19 +85,19 @@ class Asked:
         return OURS if self.viewer.seat is None else self.table.bearer(self.viewer.seat)
 
     def get(self, path: str) -> Any:
-        """What is answered, with its status and what it says of limits."""
+        """The answer, with its status and its words on limits."""
         answer = self.table.client.get(path, headers=self.headers)
         return answer.status_code, limits_of(answer), answer.json
 
 
 def limits_of(answer: TestResponse) -> Any:
-    """What an answer says of limits, less what is left of them: that is used up by whoever asks."""
+    """The words of an answer on limits, less what is left of them: that is used up by whoever asks."""
     said = answer.headers.get("RateLimit", "")
     return answer.headers.get("RateLimit-Policy"), re.sub(r"[rt]=[0-9]+", "", said)
 
 
 def bare(document: Any) -> Any:
-    """What is left of a document without what is each game's own."""
+    """The rest of a document without what is each game's own."""
     if isinstance(document, dict):
         return {name: bare(value) for name, value in document.items() if name not in OWN}
     return [bare(value) for value in document] if isinstance(document, list | tuple) else document
@@ -167,7 +167,7 @@ def the_listing(asked: Asked) -> Any:
 
 
 def the_ticket(asked: Asked) -> Any:
-    """What it says, and the frames of the streams that it opens: events, and states with legal moves."""
+    """Its document, and the frames of the streams that it opens: events, and states with legal moves."""
     client, path = asked.table.client, asked.table.path
     answer = client.post(f"{path}/tickets", headers=asked.headers)
     document = json_of(answer)
@@ -196,7 +196,7 @@ def frames_of(client: FlaskClient, path: str, count: int) -> list[Any]:
 
 
 def refusals(asked: Asked) -> Any:
-    """What is said of a move by the wrong seat, of one that the rules do not allow, and of a version that is over."""
+    """The answers to a move by the wrong seat, of one that the rules do not allow, and of a version that is over."""
     table, seat = asked.table, asked.viewer.seat or 0
     answers = [
         table.move(seat, move, query, **headers)
@@ -239,7 +239,7 @@ def the_moves(asked: Asked) -> Any:
 
 
 def the_seats(asked: Asked) -> Any:
-    """What there is to know of a seat before taking it, and the invites to it."""
+    """All there is to know of a seat before taking it, and the invites to it."""
     client, path = asked.table.client, asked.table.path
     made = client.post(f"{path}/seats/1/invites", headers=OURS)
     return asked.get(f"{path}/seats/1"), made.json, limits_of(made), asked.get(f"{path}/invites")
@@ -324,7 +324,7 @@ def truths_of(client: FlaskClient, engine: Application, game: str, viewer: Viewe
 
 
 def next_move(table: Table, game: str, step: int) -> tuple[int, Json]:
-    """Who moves next, and what."""
+    """The next seat to move, and its move."""
     if game == "migrato":
         return [(0, FIRST_MOVE), (1, SECOND_MOVE)][step]
     seat = json_of(table.get(seat=0))["to_act"]
@@ -379,7 +379,7 @@ def test_every_answer_is_looked_at(
 
 
 def test_a_quick_match_tells_nothing(client: FlaskClient) -> None:
-    """Whoever waits learns of the match what the partner learns, whatever was dealt."""
+    """Both learn the same of the match, whatever was dealt."""
     told = list[Any]()
     for _ in range(4):  # each with a deal of its own
         asked = {"game": "migrato", "clock": CLOCK, "rating": 1500}

@@ -57,7 +57,7 @@ def test_so_many_at_once_and_no_more() -> None:
     assert len(box.ready(NOW)) == AT_ONCE - 1
 
 
-def test_who_is_away_is_tried_by_one_at_a_time() -> None:
+def test_an_absent_receiver_is_tried_by_one_at_a_time() -> None:
     """With growing pauses; once it answers, all go on."""
     box = steady()
     box.add(delivery(number, f"game {number}") for number in range(20))
@@ -81,7 +81,7 @@ def test_who_is_away_is_tried_by_one_at_a_time() -> None:
     assert len(box.ready(now)) == AT_ONCE
 
 
-def test_what_is_refused_holds_up_its_game_alone() -> None:
+def test_a_refused_delivery_holds_up_its_game_alone() -> None:
     """And is tried again after a pause."""
     box = steady()
     box.add([delivery(1), delivery(2), delivery(3, "h")])
@@ -121,7 +121,7 @@ def test_pauses_keep_their_bounds(failures: int, chance: float) -> None:
     assert 0.8 * FIRST_PAUSE - 0.001 <= pause <= 1.2 * LONGEST_PAUSE + 0.001
 
 
-def test_what_is_kept_is_read_again() -> None:
+def test_a_kept_delivery_is_read_again() -> None:
     """A delivery, as it is after a failure."""
     failed = delivery(7).failed(503, "status 503", NOW, 10.0)
     assert delivery_of(failed.id, failed.record()) == failed

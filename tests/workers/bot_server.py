@@ -103,7 +103,7 @@ class BotServer:
 
     @property
     def url(self) -> str:
-        """Where it is, without a path."""
+        """Its address, without a path."""
         return f"http://127.0.0.1:{self.port}"
 
     def listen(self) -> None:

@@ -147,7 +147,7 @@ def test_a_bot_that_searches_keeps_nobody_waiting(
     assert are_done(application, searches[2]) == [True]
 
 
-def test_what_was_lost_comes_alone(
+def test_a_lost_job_comes_alone(
     worker: BatchWorker, application: Application, queue: JobQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may be what ended the worker that had it: it ends no others with it a second time."""

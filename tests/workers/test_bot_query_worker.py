@@ -68,7 +68,7 @@ class Asking:
         return done
 
     def given(self, hint: Future[BotAnswer]) -> BotAnswer:
-        """What comes of a hint to which workers come now."""
+        """The answer to a hint to which workers come now."""
 
         def come() -> bool:
             bot_query_worker.think("hint")

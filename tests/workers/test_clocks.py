@@ -75,7 +75,7 @@ def test_a_killed_workers_job_does_not_run_for_an_hour(
 def test_the_clocks_of_machines_may_differ(
     queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch, bots_game: str
 ) -> None:
-    """When a job began, and what time it is, is asked of one server."""
+    """One server is asked when a job began, and what time it is."""
     task, ours = Task("bot", bots_game, 2), time.time
     for ahead in (HOUR, -HOUR):
         queue.enqueue_again(task)
@@ -109,7 +109,7 @@ def test_a_worker_that_waited_notes_the_servers_time_too(
     assert taken_at is not None
 
 
-def test_what_a_dead_dispatcher_read_is_claimed_by_ones_own_clock(
+def test_entries_of_a_dead_dispatcher_are_claimed_by_ones_own_clock(
     settings: Settings, feed: Feed, application: Application, queue: JobQueue, redis: Redis, clock: Clock
 ) -> None:
     """For the server, which was set back, it has just been read."""

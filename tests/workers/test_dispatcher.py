@@ -43,7 +43,7 @@ def test_a_bots_turn_becomes_a_job(
     assert 0 < redis.ttl(DISPATCHER_ALIVE) <= ALIVE_SECONDS
 
 
-def test_what_others_wrote_into_the_store_stops_no_game(
+def test_garbage_in_the_store_stops_no_game(
     dispatcher: Dispatcher, queue: JobQueue, redis: Redis, bots_game: str
 ) -> None:
     """Wherever the dispatcher reads: the index of due games, the feed, listings, the counts of erasures."""
@@ -114,7 +114,7 @@ def _work(dispatcher: Dispatcher, run_jobs: Run) -> None:
 
 
 def statuses(application: Application) -> list[str]:
-    """What the list says of the games in it."""
+    """The statuses of the games in the list."""
     return [game["status"] for game in application.listing.page("club").games]
 
 
@@ -132,7 +132,7 @@ def _die(*_: object) -> None:
 def test_only_the_latest_turn_is_enqueued(
     dispatcher: Dispatcher, queue: JobQueue, application: Application, bots_game: str
 ) -> None:
-    """What the game has left behind meanwhile is no work any more."""
+    """Turns that the game has left behind meanwhile are no work any more."""
     application.bot_turns.bot_move(bots_game, 2)
     version = application.views.snapshot(bots_game).version
     dispatcher.step()

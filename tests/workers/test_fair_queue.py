@@ -97,7 +97,7 @@ def test_a_job_is_taken_as_any_worker_takes_one(lanes: FairQueue, ask: Asked, qu
 
 
 def test_apps_take_turns_however_much_one_wants(lanes: FairQueue, ask: Asked) -> None:
-    """Who comes later waits for no more than one call of each that is there already."""
+    """An app that comes later waits for no more than one call of each that is there already."""
     ask(A, 50)
     assert order(lanes, 5) == [A] * 5
     ask(B, 3)
@@ -235,7 +235,7 @@ def test_calls_that_were_under_way_count_once(lanes: FairQueue, ask: Asked) -> N
     assert [pause for pause in pauses if pause] == [module.FIRST_PAUSE]
 
 
-def test_what_is_known_of_a_bot_is_forgotten_in_the_end(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
+def test_memory_of_a_bot_ends(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
     fail(lanes, ask, A)
     fail(lanes, ask, B, 1)
     for key in redis.scan_iter(f"{PREFIX}breaker:*"):

@@ -99,7 +99,9 @@ def test_a_job_that_waits_costs_one_request(
     assert counted.requests == len(TASKS) - 1
 
 
-def test_what_fails_can_be_looked_at(queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_job_can_be_looked_at(
+    queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A failed job is kept for a while, in RQ's own way."""
     monkeypatch.delattr("workers.jobs.score")
     queue.enqueue(TASKS[0])

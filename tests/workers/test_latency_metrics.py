@@ -12,7 +12,7 @@ Waits = Callable[[], tuple[float, float]]
 
 
 def entry(milliseconds: int, first: int, last: int, due: str = "", game_id: str = "g") -> FeedEntry:
-    """What an append of the events `first` to `last` leaves in the feed at that time."""
+    """The entry that an append of the events `first` to `last` leaves in the feed at that time."""
     return FeedEntry(0, f"{milliseconds}-0", game_id, first, last, ("cards_moved",), due)
 
 

@@ -52,7 +52,7 @@ def running(role: str, url: str) -> Iterator[subprocess.Popen[str]]:
 
 @pytest.fixture
 def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Refused]:
-    """What a process says before it ends with exit code 2; in this process, whose log and signals stay as they are."""
+    """The words of a process that ends with exit code 2; in this process, whose log and signals stay as they are."""
     monkeypatch.setattr("workers.__main__.logs.set_up", lambda *_: None)
     monkeypatch.setattr("workers.__main__.until_signalled", lambda: lambda: True)
     monkeypatch.setattr(Heartbeat, "around", lambda _, question: question)

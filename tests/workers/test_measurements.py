@@ -25,7 +25,7 @@ def value(name: str, **labels: str) -> float:
 def test_a_job_is_measured(
     dispatcher: Dispatcher, application: Application, bots_game: str, run_jobs: Run
 ) -> None:
-    """How long it waited and took, and how long its bot thought, by names that are known beforehand."""
+    """Its wait, its time, and for how long its bot thought, by names that are known beforehand."""
     names = ("migrato_job_wait_seconds_count", "migrato_job_seconds_count")
     before = [value(name, queue="migrato", job="bot") for name in names]
     thoughts = value("migrato_bot_thinking_seconds_count", bot="greedy")

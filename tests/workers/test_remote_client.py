@@ -182,7 +182,7 @@ def test_the_deadline_holds_however_a_server_keeps_us_waiting() -> None:
 
 
 def in_a_thread(act: Callable[[], object]) -> object:
-    """What it returns; a call that never gives way would hold up the test for ever, and a timeout with it."""
+    """Its result; a call that never gives way would hold up the test for ever, and a timeout with it."""
     found: list[object] = []
     thread = Thread(target=lambda: found.append(act()), daemon=True)
     thread.start()

@@ -73,7 +73,7 @@ def two_bots(application: Application, app: str, *bots: tuple[str, str | None]) 
 
 
 def events_of(application: Application, game_id: str, after: int = 2) -> list[Json]:
-    """What everybody can see of the events after a version."""
+    """The events after a version as everybody can see them."""
     now = application.views.snapshot(game_id)
     return [event_document(now, event, None) for event in application.views.history(game_id, after)]
 
@@ -293,9 +293,7 @@ def test_a_name_that_nobody_can_look_up_is_no_mistake_of_ours(
     assert "Traceback" not in caplog.text
 
 
-def test_what_a_bot_writes_stays_out_of_the_log(
-    application: Application, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_bots_words_stay_out_of_the_log(application: Application, caplog: pytest.LogCaptureFixture) -> None:
     """It might pretend to be a line of ours."""
     caplog.set_level("DEBUG")
     for move in ({"type": "pass", "\nERROR": 1}, {"type": "\nERROR"}):

@@ -71,7 +71,7 @@ class Worker:
 
     @property
     def text(self) -> str:
-        """What it has logged."""
+        """All that it has logged."""
         return self._log.read_text()
 
     def stops_cleanly(self, number: signal.Signals) -> bool:
@@ -96,7 +96,7 @@ def at_work(
 
 @pytest.fixture(scope="module")
 def place(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where logs go, while all workers are at work but the remote one."""
+    """A directory for logs, while all workers are at work but the remote one."""
     place = tmp_path_factory.mktemp("remote")
     with at_work("dispatch", settings, place), at_work("work", settings, place):
         yield place
@@ -123,7 +123,7 @@ def remote_game(application: Application, url: str, app: str = "club") -> str:
 
 
 def types(application: Application, game_id: str) -> list[str]:
-    """What has happened in a game after its beginning."""
+    """The types of a game's events after its beginning."""
     return [event.type for event in application.views.history(game_id, 2)]
 
 
@@ -138,7 +138,7 @@ def fallbacks(application: Application, games: list[str]) -> list[str]:
 
 
 def test_the_time_limit_of_a_job_hits_that_job_alone() -> None:
-    """Where others wait at the same time."""
+    """Others wait at the same time."""
 
     def job(limit: float) -> str:
         try:

@@ -15,7 +15,7 @@ from workers.together import Lane, Together
 
 @pytest.fixture
 def together() -> Together:
-    """What the link below carries its calls out by."""
+    """The link below carries its calls out by it."""
     return Together()
 
 
@@ -30,7 +30,7 @@ def ask(link: RedisClient, name: str, times: int) -> list[bytes]:
     return [link.call(f"{name}{turn}") for turn in range(times)]
 
 
-def test_what_acts_ask_goes_in_one_send(
+def test_questions_of_several_acts_go_in_one_send(
     scripted: ScriptedServer, link: RedisClient, together: Together
 ) -> None:
     """One for each time that they ask; who asks less is done sooner."""
@@ -95,9 +95,7 @@ class Over(BaseException):
     """Ends whatever is done."""
 
 
-def test_what_is_no_failure_ends_all_acts(
-    scripted: ScriptedServer, link: RedisClient, together: Together
-) -> None:
+def test_an_exit_ends_all_acts(scripted: ScriptedServer, link: RedisClient, together: Together) -> None:
     """Those that wait are left, in good order; the link is as good as new."""
     left: list[str] = []
 
@@ -118,7 +116,7 @@ def test_what_is_no_failure_ends_all_acts(
     assert scripted.sends[-1][1] == ["a0"]
 
 
-def test_what_is_raised_in_an_exchange_ends_all_acts(scripted: ScriptedServer, together: Together) -> None:
+def test_an_exit_in_an_exchange_ends_all_acts(scripted: ScriptedServer, together: Together) -> None:
     """As a signal may do; the answers that were under way are nobody else's."""
     lanes: list[Lane] = []
 

@@ -53,7 +53,7 @@ class Place:
                 watch.look()
 
     def count(self, game_id: str, kind: str) -> int:
-        """How many events of that type the game has."""
+        """The number of the game's events of that type."""
         return kinds(self.here, game_id).count(kind)
 
 
