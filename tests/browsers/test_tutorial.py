@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from drills.engine import free_port
+from drills.ports import free_port
 from tests.browsers.chromium import Page, chromium
 from tests.node import NODE, node_modules
 from tests.processes.engine import Engine
@@ -66,7 +66,15 @@ def app(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ap
     (folder / "public/package.json").write_text(
         '{"type": "module"}'
     )  # as a browser takes it without being told
-    made = [BIN / "migrato", "apps", "create", "two-player", "--json", "--data-dir", engine.data_dir]
+    made = [
+        str(BIN / "migrato"),
+        "apps",
+        "create",
+        "two-player",
+        "--json",
+        "--data-dir",
+        str(engine.data_dir),
+    ]
     key = json.loads(subprocess.check_output(made, cwd=ROOT, env=clean_environment({})))["key"]
     command = ["sh", "-c", f'cd "{folder}" && exec "{sys.executable}" server.py']
     environment = {

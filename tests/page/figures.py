@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from playwright.sync_api import BrowserContext, Page, Response, sync_playwright
 
-from drills.engine import free_port
+from drills.ports import free_port
 from tests.browsers.chromium import executable
 from tests.page.browser import FLAGS, kept
 from tests.page.players import Hands, play

@@ -26,8 +26,7 @@ def wait_for(engine: Engine, *names: str) -> None:
     """Return once these are on the leaderboard of Migo."""
 
     def leaders() -> set[str]:
-        asked = {"game": "migo", "limit": 100}
-        answer = requests.get(f"{engine.url}/v1/leaderboard", params=asked, timeout=10).json()
+        answer = requests.get(f"{engine.url}/v1/leaderboard?game=migo&limit=100", timeout=10).json()
         return {entry["player"] for entry in answer["entries"]}
 
     until(lambda: leaders() >= set(names), PATIENCE, lambda: str(leaders()))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from tests.page.browser import Contexts, kept
 from tests.page.conftest import Sit, Visit
@@ -213,6 +213,12 @@ def test_a_store_that_the_browser_refuses_to_read(engine: Engine, visit: Visit) 
     expect(page.locator(".level").first).to_be_visible()
 
 
+def told_to(asked: list[str], dialog: Dialog) -> None:
+    """Note what a dialog asks."""
+    asked.append(dialog.message)
+    dialog.dismiss()
+
+
 def test_a_name_is_text_wherever_it_stands(engine: Engine, visit: Visit) -> None:
     """In the lobby and at the start, at a table, in its log, beside a takeback, at the end, in a replay and a fork."""
     table = {"game": "migo", "seats": [{"kind": "human", "player": HOSTILE}, {"kind": "open"}]}
@@ -224,7 +230,7 @@ def test_a_name_is_text_wherever_it_stands(engine: Engine, visit: Visit) -> None
     other = Prepared(engine.url, people=people).play(3)
     page = visit(kept(**prepared.seat(), names=[HOSTILE]), kept(**other.seat())).new_page()
     asked: list[str] = []
-    page.on("dialog", lambda dialog: asked.append(dialog.message) or dialog.dismiss())  # type: ignore[func-returns-value]
+    page.on("dialog", partial(told_to, asked))
     page.goto(engine.url)
     expect(page.locator(".unfinished").first).to_contain_text(HOSTILE)
     expect(page.locator(".lobby li", has_text=HOSTILE).first).to_be_visible()
