@@ -96,11 +96,8 @@ class TestMalformedJson:
         assert len(needy) == len([*required, "/v1/apps"])
 
         def is_told(method: str, path: str, headers: dict[str, str], member: str) -> None:
-            for kind in (
-                *({"content_type": one} for one in ("application/json", "text/plain")),
-                {},
-                {"data": b""},
-            ):
+            kinds: list[Json] = [{"content_type": "application/json"}, {"content_type": "text/plain"}]
+            for kind in (*kinds, {}, {"data": b""}):
                 answer = table.client.open(path, method=method, headers=headers, **kind)
                 detail = refused(answer, 400, "malformed-json")["detail"]
                 assert "A body is required" in detail, path
@@ -276,7 +273,8 @@ class TestWrongTypes:
         """A seat is not taken by nobody."""
         waiting = set_table(client, application, seats=WITH_OPEN)
         refused = Refused(waiting)
-        for who in ({}, {"player": 5}, {"player": None}, {"player": "bob", "client_seed": 5}, []):
+        nobody: list[Any] = [{}, {"player": 5}, {"player": None}, {"player": "bob", "client_seed": 5}, []]
+        for who in nobody:
             answer = client.post(f"{waiting.path}/seats/1", json=who, headers=waiting.bearer(0))
             refused(answer, 422, "validation-error")
 

@@ -99,13 +99,10 @@ class BothWays:
 
 
 def _counts() -> dict[str, float]:
-    answered = {
-        f"requests {labels}": child._value.get() for labels, child in metrics.REQUESTS._metrics.items()
-    }
-    timed = {
-        f"seconds {labels}": sum(bucket.get() for bucket in child._buckets)
-        for labels, child in metrics.REQUEST_SECONDS._metrics.items()
-    }
+    requests: dict[Any, Any] = dict(metrics.REQUESTS._metrics)
+    seconds: dict[Any, Any] = dict(metrics.REQUEST_SECONDS._metrics)
+    answered = {f"requests {labels}": child._value.get() for labels, child in requests.items()}
+    timed = {f"seconds {labels}": sum(b.get() for b in child._buckets) for labels, child in seconds.items()}
     return answered | timed
 
 
@@ -200,7 +197,7 @@ def test_looks(both: BothWays) -> None:
         if over:
             both.table.move(0, {"type": "resign"})
         for headers in ({}, both.table.bearer(0), both.table.bearer(1)):
-            asked = [
+            asked: list[tuple[str, dict[str, str]]] = [
                 (what, {}) for what in dict.fromkeys([*WHAT, *(at + q for at in PLACES for q in QUERIES)])
             ]
             asked += [(what, page) for what in PLACES for page in OTHER_PAGES]

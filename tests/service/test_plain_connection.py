@@ -280,11 +280,10 @@ def test_a_late_body(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gunicorn waits for it, and reads it with the head that was read before; then the connection goes on."""
     monkeypatch.setattr(plain_connection, "BODY_FOLLOWS", 0.01)
     told, taken_over = Worker(), Event()
-    resumed = web_worker_module.Resumed
 
     def noted(*arguments: Any) -> Resumed:
         taken_over.set()
-        return resumed(*arguments)
+        return Resumed(*arguments)
 
     monkeypatch.setattr(web_worker_module, "Resumed", noted)
     here, there = socket.socketpair()

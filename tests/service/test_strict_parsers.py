@@ -127,7 +127,8 @@ def test_a_null_that_no_schema_knows_is_not_taken() -> None:
 def test_bodies_that_are_no_move_at_all(game: str) -> None:
     """They are left to the schema's messages."""
     shape = move_of(game)
-    for body in (None, [], "play", 7, {}, {"type": None}, {"type": ["play"]}, {"type": "fly"}):
+    bodies: list[Any] = [None, [], "play", 7, {}, {"type": None}, {"type": ["play"]}, {"type": "fly"}]
+    for body in bodies:
         assert shape.cleared(body) is None
         with pytest.raises(ValidationError):
             shape.load(body)

@@ -100,7 +100,7 @@ NO_HTTP: list[tuple[bytes, int, str]] = [
 def test_bytes_that_are_no_http(web: str, subtests: pytest.Subtests) -> None:
     """A problem document like any other, and nothing of the request in it; then the connection ends."""
     for request_, status, code in NO_HTTP:
-        with subtests.test(request_[:80]):
+        with subtests.test(repr(request_[:80])):
             wire = Wire(web)
             heard, headers, body = wire.say(request_).hear()
             assert (heard, headers["content-type"]) == (status, "application/problem+json")
