@@ -53,7 +53,7 @@ def test_killed_greenlets_give_their_connections_back(scripted: ScriptedServer) 
 
     for turn in range(100):
         asking = [gevent.spawn(ask) for _ in range(4)]
-        gevent.sleep(0.0005 + 0.0003 * (turn % 7))
+        gevent.sleep(min(0.05, 0.0005 + 0.0003 * (turn % 7)))
         gevent.killall(asking)
     assert link._free.qsize() == free
 

@@ -15,7 +15,7 @@ import pytest
 import requests
 
 from domain.lifecycle import Seat
-from drills.engine import free_port
+from drills.ports import free_port
 from events.games.new_game import NewGame
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer

@@ -20,7 +20,7 @@ from click import Context
 from domain.bot import Bot
 from domain.migo.bots import BOTS as MIGO_BOTS
 from domain.migrato.bots import BOTS
-from drills.engine import free_port
+from drills.ports import free_port
 from events.fsck import findings
 from events.runtime.settings import Settings
 from events.use_cases.seats import REISSUES

@@ -54,6 +54,8 @@ def seconds_of(node: ast.expr, known: dict[str, ast.expr]) -> float:
             return seconds_of(left, known) * seconds_of(right, known)
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return seconds_of(left, known) + seconds_of(right, known)
+        case ast.Call(func=ast.Name(id="min"), args=bounds):
+            return min(seconds_of(bound, known) for bound in bounds)
     return float("inf")
 
 
@@ -74,6 +76,7 @@ time.sleep(0.05)
 time.sleep(LONG * 0.01)
 time.sleep(LONG)
 time.sleep(pause)
+time.sleep(min(0.05, pause))
 page.wait_for_timeout(50)
 page.wait_for_timeout(51)
 run("import time; time.sleep(60)")
@@ -81,4 +84,4 @@ run("import time; time.sleep(60)")
 def test_long():
     time.sleep(3600)
 """
-    assert list(long_sleeps(source)) == [5, 6, 8, 9]
+    assert list(long_sleeps(source)) == [5, 6, 9, 10]

@@ -52,7 +52,7 @@ def drip(raw: bytes, then: bytes, pause: float = 0.05) -> Script:
         connection.sendall(raw)
         while True:
             connection.sendall(then)
-            time.sleep(pause)
+            time.sleep(min(0.05, pause))
 
     return script
 
