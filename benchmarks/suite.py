@@ -17,7 +17,7 @@ from typing import Final
 
 import pytest
 
-TIMES: Final = "MIGRATO_SUITE_TIMES"  # the folder where each worker writes a line for each test
+TIMES: Final = "SUITE_TIMES"  # the folder where each worker writes a line for each test
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 SLOWEST: Final = 25  # files named below the table
 

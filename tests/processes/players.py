@@ -149,7 +149,7 @@ class Human(threading.Thread):
         move = self._random.choice(plays or legal["moves"])
         played = self.player.ask("POST", f"{path}/moves", move, key=str(uuid.uuid4()))
         self._learn(played["events"])
-        time.sleep(self.pause)  # as people do
+        time.sleep(min(0.05, self.pause))  # as people do
 
     def _events(self, after: int) -> str:
         return f"/v1/games/{self.game_id}/events?after={after}&wait=5"
