@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-WORKERS: Final = ("-n", "2", "--dist", "loadgroup")
+WORKERS: Final = ("-n", "3", "--dist", "loadgroup")
 ALL: Final = ("--hypothesis-profile", "default", "--every-way")
 NOTHING_CHOSEN: Final = 5  # the exit status of pytest where no test is left
 LANES: Final = {"not plain": ("-p", "compiled.preferred"), "plain": ()}
