@@ -17,7 +17,14 @@ from tests.project.running import clean_environment
 from tests.waiting import until
 
 # The first one has no window to draw, and takes two thirds of the processor time.
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome", "/tmp/chromium")
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "chrome",
+    "/tmp/chromium",
+)
 FLAGS = (
     "--headless",
     "--no-sandbox",

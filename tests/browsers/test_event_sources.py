@@ -56,6 +56,9 @@ def see(watchers: dict[str, Watcher], condition: Callable[[Watcher], object]) ->
     )
 
 
+@pytest.mark.nightly(
+    "an EventSource of a browser or of Node does not come again to an engine that was killed"
+)
 def test_an_engine_that_is_killed_in_mid_game(engine: Engine, watchers: Watchers) -> None:
     """The same EventSource shows what happens after the restart, to the end of the game.
 
@@ -81,6 +84,7 @@ def test_an_engine_that_is_killed_in_mid_game(engine: Engine, watchers: Watchers
     see(expired, lambda watcher: {"error": CLOSED} in watcher.seen())
 
 
+@pytest.mark.nightly("an EventSource of a browser or of Node gives up while the store starts")
 def test_a_store_that_comes_late(tmp_path: Path, watchers: Watchers) -> None:
     """An EventSource that begins while the service answers 503 to everybody else gets its first state in the end."""
     data = tmp_path / "store"

@@ -20,26 +20,22 @@ WITHIN = 120.0  # seconds until every game goes on, on a busy machine; at rest i
 LIMIT = 900.0  # seconds, on a busy machine; usually 20, or 60 with many faults
 
 
+@pytest.mark.nightly(
+    "a client is told something that is not so while the engine is hurt, as only whole drills show"
+)
 @pytest.mark.xdist_group("drills")
 @pytest.mark.parametrize(
     ("seed", "faults", "options"),
     [
         (5, SHORT, ["--parties", "3"]),
-        pytest.param(
+        (
             12,
             [fault.name for fault in cluster.FAULTS],
             ["--cluster", "3", "--parties", "4", "--patience", "300"],
-            marks=pytest.mark.nightly("a fault of a cluster under a whole engine"),
-            id="cluster",
         ),
-        pytest.param(
-            7,
-            ONE_SERVER,
-            ["--parties", "4"],
-            marks=pytest.mark.nightly("a jumping clock, a full disk, slow connections under a whole engine"),
-            id="every-fault",
-        ),
+        (7, ONE_SERVER, ["--parties", "4"]),
     ],
+    ids=["short", "cluster", "every-fault"],
 )
 def test_an_engine_survives_every_fault(
     tmp_path: Path, seed: int, faults: list[str], options: list[str]

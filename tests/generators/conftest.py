@@ -16,12 +16,16 @@ HERE = Path(__file__).parent
 APP_KEY = "mgapp_" + "g" * 43
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
+OTHERS = "a generator that is not ours makes a client that does not compile, or does not play"
+
+
+@pytest.hookimpl(tryfirst=True)  # before others look at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of them by one worker of pytest-xdist, which so generates each client once."""
+    """By night; all of them by one worker of pytest-xdist, which so generates each client once."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.xdist_group("generators"))
+            item.add_marker(pytest.mark.nightly(OTHERS))
 
 
 class Newer(NamedTuple):

@@ -36,7 +36,8 @@ class Hands:
         if page.locator(".options-list button").count():
             return page.locator(".options-list button").first.click()
         if page.locator(".migo").count():
-            return self._any(page.locator(".rank button.lit")).click()
+            cards = page.locator(".rank button.lit")
+            return self._any(cards).click() if cards.count() else None
         able = page.locator(".hand-card.able")
         if not able.count():
             return page.locator(".actions button").first.click()
@@ -67,7 +68,7 @@ class Hands:
         return press("x") if page.locator(".actions button").count() else None
 
     def _any(self, found: Locator) -> Locator:
-        return found.nth(self._rng.randrange(found.count()))
+        return found.nth(self._rng.randrange(max(1, found.count())))
 
 
 def play(*players: "Hands | Ears", by_keys: bool = False, steps: int | None = None) -> int:
@@ -85,7 +86,7 @@ def play(*players: "Hands | Ears", by_keys: bool = False, steps: int | None = No
         settled = time.monotonic() + 0.5
         while ready.shown() == before and time.monotonic() < settled:
             time.sleep(0.01)
-        made += 1
+        made += ready.shown() != before
     return made
 
 
@@ -158,7 +159,7 @@ class Ears:
         return self.page.get_by_role("region", name=region).get_by_role("button", name=name)
 
     def _any(self, found: Locator) -> Locator:
-        return found.nth(self._rng.randrange(found.count()))
+        return found.nth(self._rng.randrange(max(1, found.count())))
 
     def _press(self, button: Locator) -> None:
         self._acted = len(self.heard())

@@ -22,6 +22,7 @@ def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     engine.end()
 
 
+@pytest.mark.nightly("the page loses a game that went to the archive meanwhile")
 def test_a_game_that_went_to_the_archive(mortal: Engine, sit: Sit) -> None:
     """It is there as before: to its player at the table, and to whoever reads it; nobody can tell where it is kept."""
     prepared = Prepared(mortal.url, "migo", seed=3, visibility="public")
@@ -37,6 +38,7 @@ def test_a_game_that_went_to_the_archive(mortal: Engine, sit: Sit) -> None:
     expect(page.locator(".proof h2").first).to_be_visible()
 
 
+@pytest.mark.nightly("the page does not go on after an engine that died, or lost moves")
 def test_an_engine_that_dies_and_loses_games(mortal: Engine, tmp_path: Path, visit: Visit, sit: Sit) -> None:
     """Pages say that it is away, and go on by themselves with the games as they are.
 

@@ -39,6 +39,7 @@ def engine(new_engine: NewEngine) -> Engine:
     return new_engine(**ALL, MIGRATO_HANG_SECONDS=f"{HANG_SECONDS}").start()
 
 
+@pytest.mark.nightly("a process of a whole engine hangs, and its supervisor does not replace it")
 def test_any_process_that_hangs_is_replaced(engine: Engine) -> None:
     """Running games go on, and what was answered before is there after, whatever hung."""
     watcher, human = Player(engine.url), Human(engine.url, seed=4, turns=60)

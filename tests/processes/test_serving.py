@@ -63,6 +63,7 @@ def test_ctrl_c_leaves_nothing_behind(new_engine: NewEngine) -> None:
     assert published == [new, final["key_id"]]
 
 
+@pytest.mark.nightly("two engines of one machine disturb each other, or one of them runs plain")
 @pytest.mark.usefixtures("build")
 def test_two_side_by_side(engine: Engine, new_engine: NewEngine) -> None:
     """On other ports and in other directories they know nothing of each other. One runs what is compiled, as there is a

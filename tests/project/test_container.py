@@ -212,6 +212,7 @@ def bots_play(address: str) -> dict[str, Any]:
     return view
 
 
+@pytest.mark.nightly("the container of tools lacks what a backup needs")
 @pytest.mark.xdist_group("containers")
 def test_a_backup_by_composes_tools(environment: dict[str, str], tmp_path: Path) -> None:
     """With what that container finds, and nothing else: through standard output, and into an empty composition."""

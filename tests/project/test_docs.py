@@ -15,6 +15,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 from click import Context
 
 from domain.bot import Bot
@@ -33,8 +34,17 @@ from tests.project.running import BIN, clean_environment, running
 KINDS_OF_PAGES = ["tutorials", "how-to", "reference", "explanation"]
 SOURCES = ["*.y*ml", "*.toml", "Dockerfile", "docs/audit/*.mjs", "[a-z]*/**/*.py"]
 OUTSIDE = ("http://", "https://", "mailto:")
-WITH_BASH = [text for text in TEXTS if blocks(text, "bash")]
-WITH_PYTHON = [text for text in TEXTS if blocks(text, "python")]
+DAILY = {"README.md", "docs/tutorials/first-game.md", "docs/reference/http-api.md"}
+
+
+def with_blocks(language: str) -> list[ParameterSet]:
+    """The texts with such blocks; but for those that everybody reads first, they run by night."""
+    by_night = pytest.mark.nightly("an example of the documentation does not run")
+    return [
+        pytest.param(text, id=named(text), marks=() if named(text) in DAILY else by_night)
+        for text in TEXTS
+        if blocks(text, language)
+    ]
 
 
 Start = Callable[[Mapping[str, str]], str]
@@ -112,7 +122,7 @@ def test_every_page_that_the_code_names_exists() -> None:
 
 
 @pytest.mark.xdist_group("documents")
-@pytest.mark.parametrize("text", WITH_BASH, ids=named)
+@pytest.mark.parametrize("text", with_blocks("bash"))
 def test_bash_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
     script, url = "\n".join(["set -euo pipefail", *blocks(text, "bash")]), start(settings_of(text))
 
@@ -133,7 +143,7 @@ def test_bash_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
 
 
 @pytest.mark.xdist_group("documents")
-@pytest.mark.parametrize("text", WITH_PYTHON, ids=named)
+@pytest.mark.parametrize("text", with_blocks("python"))
 def test_python_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
     done = run_python(text, start(settings_of(text)), tmp_path)
 

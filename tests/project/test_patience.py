@@ -54,6 +54,8 @@ def seconds_of(node: ast.expr, known: dict[str, ast.expr]) -> float:
             return seconds_of(left, known) * seconds_of(right, known)
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return seconds_of(left, known) + seconds_of(right, known)
+        case ast.IfExp(body=one, orelse=other):
+            return max(seconds_of(one, known), seconds_of(other, known))
         case ast.Call(func=ast.Name(id="min"), args=bounds):
             return min(seconds_of(bound, known) for bound in bounds)
     return float("inf")
