@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 PATIENCE = 240.0  # seconds for a whole game, on a busy machine
+ABLE: Final = ".hand-card.able, .actions button, .options-list button, button.lit"
 
 
 class Hands:
@@ -33,6 +34,7 @@ class Hands:
     def step(self) -> None:
         """One step of a turn by clicks."""
         page = self.page
+        expect(page.locator(ABLE).first).to_be_visible()  # the page knows what may be done
         if page.locator(".options-list button").count():
             return page.locator(".options-list button").first.click()
         if page.locator(".migo").count():
@@ -51,6 +53,7 @@ class Hands:
     def step_by_keys(self) -> None:
         """One step of a turn without a mouse."""
         page, press = self.page, self.page.keyboard.press
+        expect(page.locator(ABLE).first).to_be_visible()
         if page.locator(".options-list button").count():
             return press("Enter")
         if page.locator(".migo").count():
