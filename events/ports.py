@@ -1,9 +1,9 @@
 """The ports: what the use-cases ask of whatever keeps events, listings, players and questions to bots."""
 
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from domain.lifecycle import Json
 from domain.value import Value
@@ -569,20 +569,35 @@ class TraceContexts(Protocol):
         """What was kept last; None if nothing is known."""
 
 
+class Agreement(NamedTuple):
+    """Requests for a rematch: whether it begins, from when on they stay; the hashes of new tokens by seat that asks."""
+
+    begun: bool
+    hashes: dict[int, str]
+
+
 class ConsentStore(Protocol):
-    """Which seats of a game that is over want a rematch. Every method may raise StoreUnavailable."""
+    """Requests of seats for a rematch of a game that is over. Every method may raise StoreUnavailable."""
 
-    def agree(self, game_id: str, seat: int, token_hash: str, seconds: int) -> dict[int, str]:
-        """The seat agrees, and its token in the rematch has that hash; the hashes of all that agree, by seat.
+    def agree(
+        self, game_id: str, seat: int, token_hash: str, seconds: int, everybody: Collection[int]
+    ) -> Agreement:
+        """The seat asks, for so many seconds from now, and its token in the rematch has that hash; its first one stays.
 
-        A seat's first word stays. All of them are forgotten so many seconds after the first one, whoever agrees since.
+        The rematch begins at once where the seats of `everybody` ask, or it has begun before; then nothing changes.
         """
 
-    def withdraw(self, game_id: str, seat: int) -> None:
-        """The seat does not agree any more."""
+    def begin(self, game_id: str) -> Agreement:
+        """The rematch begins with the seats that ask now."""
 
-    def agreed(self, game_id: str) -> dict[int, str]:
-        """The hashes of all seats that agree."""
+    def reopen(self, game_id: str) -> None:
+        """The rematch does not begin after all, for it was refused."""
+
+    def withdraw(self, game_id: str, seat: int) -> bool:
+        """The seat does not ask any more; False, and nothing happens, where the rematch begins."""
+
+    def agreement(self, game_id: str) -> Agreement:
+        """The requests that have not ended."""
 
 
 class UrlGuard(Protocol):

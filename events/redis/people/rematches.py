@@ -1,34 +1,99 @@
-"""Who wants a rematch, in Redis: beside the game that is over, which gets no more events."""
+"""Requests for a rematch, in Redis: beside the game that is over, which gets no more events.
 
-from collections.abc import Sequence
+A hash holds, by seat, the hash of the seat's new token and the time at which the request ends, in seconds of the
+server's clock; and the field `begun` once the rematch may be created, from when on nothing in it changes.
+"""
+
+from collections.abc import Collection, Sequence
 from typing import Final
 
+from events.ports import Agreement
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 
-# KEYS: the game's consents; ARGV: seat, hash, seconds
-AGREE: Final = """
-redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
-if redis.call('TTL', KEYS[1]) < 0 then redis.call('EXPIRE', KEYS[1], ARGV[3]) end
-return redis.call('HGETALL', KEYS[1])
+# Drops requests that have ended, but not those that a rematch is created from. A request of a former release has no
+# end of its own: it lasts as long as the key.
+_CURRENT: Final = """
+local now = tonumber(redis.call('TIME')[1])
+local begun = redis.call('HEXISTS', KEYS[1], 'begun') == 1
+local all = redis.call('HGETALL', KEYS[1])
+local agreed = {}
+for at = 1, #all, 2 do
+  local hash, ends = string.match(all[at + 1], '^(%S+) ?(%d*)$')
+  if all[at] == 'begun' then
+  elseif not begun and ends ~= '' and tonumber(ends) <= now then redis.call('HDEL', KEYS[1], all[at])
+  else agreed[all[at]] = hash end
+end
+local function reply()
+  local flat = {begun and 1 or 0}
+  for seat, hash in pairs(agreed) do flat[#flat + 1] = seat; flat[#flat + 1] = hash end
+  return flat
+end
+local function begin(seconds)
+  begun = true
+  redis.call('HSET', KEYS[1], 'begun', 1)
+  redis.call('EXPIRE', KEYS[1], seconds)
+end
 """
+
+# KEYS: the game's requests
+LOOK: Final = f"{_CURRENT}return reply()"
+
+# KEYS: the game's requests; ARGV: seat, hash, seconds, seconds for which an agreement is kept, the seats that it takes
+AGREE: Final = f"""{_CURRENT}
+if not begun then
+  agreed[ARGV[1]] = agreed[ARGV[1]] or ARGV[2]
+  redis.call('HSET', KEYS[1], ARGV[1], agreed[ARGV[1]] .. ' ' .. string.format('%d', now + tonumber(ARGV[3])))
+  if redis.call('TTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('EXPIRE', KEYS[1], ARGV[3]) end
+  local missing = false
+  for at = 5, #ARGV do missing = missing or not agreed[ARGV[at]] end
+  if not missing then begin(ARGV[4]) end
+end
+return reply()
+"""
+
+# KEYS: the game's requests; ARGV: seconds for which an agreement is kept
+BEGIN: Final = f"""{_CURRENT}
+if not begun then begin(ARGV[1]) end
+return reply()
+"""
+
+# KEYS: the game's requests; ARGV: seat
+WITHDRAW: Final = f"""{_CURRENT}
+if begun then return 0 end
+redis.call('HDEL', KEYS[1], ARGV[1])
+return 1
+"""
+
+KEPT: Final = 7 * 86_400  # seconds: what has begun is created within a moment, or when somebody asks again
 
 
 class RedisConsents:
-    """The port of consents over Redis; each method is safe to be sent again."""
+    """The port of requests for rematches over Redis; each method is safe to be sent again."""
 
     def __init__(self, link: RedisClient) -> None:
         self._link = link
 
-    def agree(self, game_id: str, seat: int, token_hash: str, seconds: int) -> dict[int, str]:
-        return _hashes(self._link.script(AGREE, [keys.rematch(game_id)], [seat, token_hash, seconds]))
+    def agree(
+        self, game_id: str, seat: int, token_hash: str, seconds: int, everybody: Collection[int]
+    ) -> Agreement:
+        arguments: list[str | bytes | int] = [seat, token_hash, seconds, KEPT, *everybody]
+        return _agreement(self._link.script(AGREE, [keys.rematch(game_id)], arguments))
 
-    def withdraw(self, game_id: str, seat: int) -> None:
-        self._link.call("HDEL", keys.rematch(game_id), seat)
+    def begin(self, game_id: str) -> Agreement:
+        return _agreement(self._link.script(BEGIN, [keys.rematch(game_id)], [KEPT]))
 
-    def agreed(self, game_id: str) -> dict[int, str]:
-        return _hashes(self._link.call("HGETALL", keys.rematch(game_id)))
+    def reopen(self, game_id: str) -> None:
+        self._link.call("HDEL", keys.rematch(game_id), "begun")
+
+    def withdraw(self, game_id: str, seat: int) -> bool:
+        return bool(self._link.script(WITHDRAW, [keys.rematch(game_id)], [seat]))
+
+    def agreement(self, game_id: str) -> Agreement:
+        return _agreement(self._link.script(LOOK, [keys.rematch(game_id)], []))
 
 
-def _hashes(flat: Sequence[bytes]) -> dict[int, str]:
-    return {int(flat[at]): flat[at + 1].decode() for at in range(0, len(flat), 2)}
+def _agreement(reply: Sequence[bytes]) -> Agreement:
+    begun, *flat = reply
+    hashes = {int(flat[at]): flat[at + 1].decode() for at in range(0, len(flat), 2)}
+    return Agreement(bool(begun), dict(sorted(hashes.items())))

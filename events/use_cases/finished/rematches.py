@@ -12,7 +12,14 @@ from domain.clocks.options import LIVE, RAPID, options_document, time_class
 from domain.errors import DomainError
 from domain.lifecycle import ReissueToken, Seat
 from events.apps.keys import AppKeys
-from events.errors import CommandMismatch, Forbidden, GameNotFound, VersionConflict
+from events.errors import (
+    CommandMismatch,
+    EngineError,
+    Forbidden,
+    GameNotFound,
+    StoreUnavailable,
+    VersionConflict,
+)
 from events.games import access
 from events.games.access import Caller
 from events.games.command_handler import CommandHandler, Request
@@ -79,18 +86,15 @@ class Rematches:
         rematch = self._rematch(game_id)
         if self._begun(rematch.game_id):
             return self._claimed(former, rematch.game_id, caller, bearer)
-        if self._app_keys.is_revoked(former.secrets.app, is_everybody=former.secrets.app == access.ANONYMOUS):
-            raise Forbidden("The app of this game has no valid key any more, so it gets no new games.")
+        self._require_key(former)
         if caller.seat is None:
-            agreed = self._consents.agreed(game_id)
+            agreement = self._consents.begin(game_id)
         else:
-            token = self._token(former, caller.seat, rematch.game_id, bearer)
-            agreed = self._consents.agree(game_id, caller.seat, access.hash_of(token), _lasts(former))
-            if not seats <= set(agreed):
-                return _waiting(seats, agreed)
-        hashes = {_next_seat(former, seat): agreed[seat] for seat in agreed}
-        app, identity = former.secrets.app, rematch.creation
-        self._creation.begin_once(app, _again(former), rematch.game_id, hashes, identity)
+            hashed = access.hash_of(self._token(former, caller.seat, rematch.game_id, bearer))
+            agreement = self._consents.agree(game_id, caller.seat, hashed, _lasts(former), seats)
+        if not agreement.begun:
+            return _waiting(seats, agreement.hashes)
+        self._begin(former, rematch, agreement.hashes)
         return self._claimed(former, rematch.game_id, caller, bearer)
 
     def look(self, game_id: str, caller: Caller, bearer: str | None = None) -> RematchStatus:
@@ -99,18 +103,45 @@ class Rematches:
         _require_over(former)
         rematch = self._rematch(game_id)
         if not self._begun(rematch.game_id):
-            return _waiting(_people(former), self._consents.agreed(game_id))
+            return _waiting(_people(former), self._consents.agreement(game_id).hashes)
         return self._status(former, rematch.game_id, caller, bearer)
 
     def withdraw(self, game_id: str, caller: Caller) -> None:
-        """A seat does not agree any more; too late once the game has begun. Raises Forbidden, DomainError."""
+        """A seat does not agree any more; too late once everybody does. Raises Forbidden, DomainError "conflict"."""
         former = self._former(game_id, caller)
         if caller.seat is None:
             raise Forbidden("Only a seat of the game can withdraw its word.")
         _require_over(former)
-        if self._begun(self._rematch(game_id).game_id):
-            raise DomainError("conflict", "The rematch has begun.")
-        self._consents.withdraw(game_id, caller.seat)
+        rematch = self._rematch(game_id)
+        while not self._begun(rematch.game_id):
+            if self._consents.withdraw(game_id, caller.seat):
+                return
+            # Everybody has agreed: the game is being created just now, or its creator has died before that.
+            agreed = self._consents.agreement(game_id).hashes
+            try:
+                self._begin(former, rematch, agreed)
+            except StoreUnavailable:
+                raise
+            except (DomainError, EngineError):  # the game is refused, so the request can be withdrawn
+                continue
+        raise DomainError("conflict", "The rematch has begun.")
+
+    def _begin(self, former: Snapshot, rematch: KeyedCommand, agreed: Mapping[int, str]) -> None:
+        """Create the game once; where it is refused, seats may withdraw their requests or ask again."""
+        hashes = {_next_seat(former, seat): agreed[seat] for seat in agreed}
+        app, identity = former.secrets.app, rematch.creation
+        try:
+            self._require_key(former)
+            self._creation.begin_once(app, _again(former), rematch.game_id, hashes, identity)
+        except StoreUnavailable:  # it may have begun
+            raise
+        except (DomainError, EngineError):
+            self._consents.reopen(former.game_id)
+            raise
+
+    def _require_key(self, former: Snapshot) -> None:
+        if self._app_keys.is_revoked(former.secrets.app, is_everybody=former.secrets.app == access.ANONYMOUS):
+            raise Forbidden("The app of this game has no valid key any more, so it gets no new games.")
 
     @property
     def _consents(self) -> ConsentStore:
