@@ -187,11 +187,11 @@ def idempotency_key() -> str | None:
 
 
 def version_header(header: str) -> int | None:
-    """A header that gives a version, such as Last-Event-ID; None without one."""
-    text = current_call().environ.get(_field(header))
-    if text is not None and not _VERSION.fullmatch(text):
+    """A header that gives a version, such as Last-Event-ID; None without one, or where it is empty."""
+    text = current_call().environ.get(_field(header), "")
+    if text and not _VERSION.fullmatch(text):
         raise invalid({header: ["Must be a version: 0 or more."]}, "header")
-    return None if text is None else int(text)
+    return int(text) if text else None
 
 
 @dataclass(frozen=True, slots=True)

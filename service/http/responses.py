@@ -15,6 +15,8 @@ NO_STORE = "no-store"  # it holds a token, or answers a POST
 STATUS: Final = {code: f"{code} {phrase.upper()}" for code, phrase in HTTP_STATUS_CODES.items()}
 CHECK_FIRST = "private, no-cache"  # a view: ask again with If-None-Match
 VARY = "Authorization, Accept"
+# Headers of a stream: proxies hold nothing back, and compress nothing, which would hold it back (RFC 9111, 5.2.2.6).
+AT_ONCE: Final = {"Cache-Control": f"{NO_STORE}, no-transform", "Vary": VARY, "X-Accel-Buffering": "no"}
 EXPOSED = (
     "Content-Disposition, ETag, Location, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Allow, "
     "X-Request-Id"

@@ -199,15 +199,17 @@ PARAMETERS: dict[str, Json] = {
     "Last-Event-ID": {
         "name": "Last-Event-ID",
         "in": "header",
-        "description": "For a stream: the last version that the client has seen. It takes precedence over `after`.",
-        "schema": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,14})$"},
+        "description": "For a stream: the last version that the client has seen. It takes precedence over `after`. "
+        "Empty as if absent.",
+        "schema": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,14})?$"},
         "example": "9",
     },
     "Last-Event-ID of an app": {
         "name": "Last-Event-ID",
         "in": "header",
-        "description": "For a stream: the last event that the client has seen. It takes precedence over `after`.",
-        "schema": {"type": "string", "pattern": "^[0-9]{1,15}-[0-9]{1,6}$"},
+        "description": "For a stream: the last event that the client has seen. It takes precedence over `after`. "
+        "Empty as if absent.",
+        "schema": {"type": "string", "pattern": "^([0-9]{1,15}-[0-9]{1,6})?$"},
         "example": "1795340000000-0",
     },
 }

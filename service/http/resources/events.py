@@ -25,7 +25,7 @@ from service.http.request_context import (
     while_waiting,
 )
 from service.http.request_parsing import query, version_header
-from service.http.responses import CHECK_FIRST, NO_STORE, VARY, Reply, answer, empty
+from service.http.responses import AT_ONCE, CHECK_FIRST, VARY, Reply, answer, empty
 from service.http.schemas.queries import EventsQuery
 from service.http.schemas.responses import events as shapes
 from service.http.streaming import NO_STATE, Framing, server_sent_events, when_longer
@@ -123,7 +123,7 @@ def _come_again(error: StoreUnavailable | Busy | Problem) -> Response:
     seconds = error.headers["Retry-After"] if isinstance(error, Problem) else RETRY_AFTER[error.code]
     if isinstance(error, StoreUnavailable):
         broadcast().warnings.warning("the store does not answer: %s", error.reason)
-    headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no", "Retry-After": seconds}
+    headers = AT_ONCE | {"Retry-After": seconds}
     return Response(f": {error.code}\nretry: {seconds}000\n\n", headers=headers, content_type=STREAM)
 
 
@@ -150,12 +150,11 @@ def _lines(found: list[Json], following: int, snapshot: Snapshot, parameters: st
 def _stream(
     caller: Caller, snapshot: Snapshot, viewer: Viewer, requested: Json, last_event_id: int | None
 ) -> Response:
-    headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
     framing = Framing(states=requested["views"], named=requested["events"] == "named")
     seen = requested["after"] if last_event_id is None else last_event_id
     after = NO_STATE if framing.states else _start(snapshot, seen)
     if snapshot.is_settled and seen == snapshot.version:
-        return empty(204, headers)  # tells an EventSource not to come again
+        return empty(204, AT_ONCE)  # tells an EventSource not to come again
     is_shared = "ticket" in requested and caller.kind == "app"
     # Holders of a shared ticket count as spectators, not as the app.
     leave, streams = enter_wait(STRANGER if is_shared else caller), broadcast()
@@ -169,7 +168,7 @@ def _stream(
         framing=framing,
         confirm=_confirmation(caller, requested.get("ticket")),
     )
-    response = Response(frames, headers=headers, content_type=STREAM)
+    response = Response(frames, headers=AT_ONCE, content_type=STREAM)
     response.call_on_close(leave)
     return response
 

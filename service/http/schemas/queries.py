@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import ValidationError, fields, missing, validate
 
 from domain.clocks.options import NO_CLOCK, TIME_CLASSES
 from domain.registry import DEFAULT_GAME
@@ -17,12 +17,20 @@ LAST_VERSION = 10**9
 TICKET_LIMIT = 128  # characters; a ticket has fewer
 
 
-def _version(text: str, **kwargs: Any) -> Digits:
-    return Digits(
+def _version(text: str, kind: type[Digits] = Digits, **kwargs: Any) -> Digits:
+    return kind(
         validate=validate.Range(0, LAST_VERSION, error="Must be a version: 0 or more."),
         metadata={"description": text},
         **kwargs,
     )
+
+
+class SeenVersion(Digits):
+    """A version, or nothing where it is empty: a client that has seen nothing yet may send that."""
+
+    def deserialize(self, value: Any, *arguments: Any, **kwargs: Any) -> Any:
+        """The number; nothing where there is none."""
+        return missing if value == "" else super().deserialize(value, *arguments, **kwargs)
 
 
 class ViewerField(fields.Field[int | str]):
@@ -92,7 +100,8 @@ class EventsQuery(Strict):
         },
     )
     lastEventId = _version(  # noqa: N815 -- as polyfills of EventSource call it
-        "For a stream: the same as the header `Last-Event-ID`, which takes precedence over it."
+        "For a stream: the same as the header `Last-Event-ID`, which takes precedence over it. Empty as if absent.",
+        SeenVersion,
     )
     views = Flag(
         load_default=False,

@@ -22,7 +22,7 @@ from service.http.request_context import (
 )
 from service.http.request_parsing import query
 from service.http.resources.webhooks.app_stream import stream
-from service.http.responses import NO_STORE, VARY, Reply, answer
+from service.http.responses import AT_ONCE, NO_STORE, Reply, answer
 from service.http.schemas.responses import webhooks as shapes
 from service.http.schemas.webhooks import EVENT_ID, AppEventsQuery
 
@@ -72,8 +72,7 @@ def list_app_events() -> Reply | Response:
             confirm=partial(_confirm, use_cases().callers, caller),
             warnings=broadcast().warnings,
         )
-        headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
-        response = Response(frames, headers=headers, content_type=STREAM)
+        response = Response(frames, headers=AT_ONCE, content_type=STREAM)
         response.call_on_close(leave)
         return response
     _refuse_what_is_for_streams(requested)
@@ -99,10 +98,10 @@ def _is_stream() -> bool:
 
 
 def _last_event_id() -> str | None:
-    text: str | None = current_call().environ.get("HTTP_LAST_EVENT_ID")
-    if text is not None and not EVENT_ID.fullmatch(text):
+    text: str = current_call().environ.get("HTTP_LAST_EVENT_ID", "")
+    if text and not EVENT_ID.fullmatch(text):
         raise invalid({"Last-Event-ID": ["Must be the `id` of an event."]}, "header")
-    return text
+    return text or None
 
 
 def _refuse_what_is_for_streams(requested: Json) -> None:
