@@ -45,6 +45,8 @@ class Settings:
     the time that a remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once.
     `signing_keys` is a directory (see `events.runtime.key_files`); without one nothing is signed. `streams_per_caller`
     limits the streams and long polls of one address or token in each web process; `trusted_proxies` are networks.
+    With `require_apps` nobody is served as an app without a key, also while there is no app: an engine that others reach
+    does not open when its store is lost. Behind a proxy or with a public address that is so unless it is turned off.
     `archive` is a directory or a URL of fsspec, None for no archive; a game goes there `archive_after` its result
     was confirmed. A process that has given no sign of life for `hang_seconds`
     is replaced; a web process that is told to end answers for `drain_seconds` more.
@@ -74,6 +76,7 @@ class Settings:
     long_poll_max: int = 30
     streams_per_caller: int = 1000
     trusted_proxies: tuple[str, ...] = ()
+    require_apps: bool = False
     redis_replicas: int = 0
     redis_timeout: float = 2.0
     fsync: str = "always"
@@ -100,6 +103,8 @@ def load(environ: Mapping[str, str]) -> Settings:
     app_keys = _read(env.str, "APP_KEYS", "", APP_KEYS, _are_app_keys)
     remote_allow = _read(env.str, "REMOTE_ALLOW", "", PLACES, _are_places)
     proxies = _read(env.str, "TRUSTED_PROXIES", "", NETWORKS, _are_networks)
+    public_url = _read(env.str, "PUBLIC_URL", None, "an http:// or https:// address", _is_web_url)
+    is_public = "1" if proxies or public_url else "0"
     origins = _read(env.str, "ORIGINS", "", ORIGINS, _are_origins)
     cors_origins = _read(env.str, "CORS_ORIGINS", "", ORIGINS, _are_origins)
     archive = _read(env.str, "ARCHIVE", default.archive, A_PLACE, _is_place)
@@ -131,7 +136,7 @@ def load(environ: Mapping[str, str]) -> Settings:
             env.str, "LOG_FORMAT", default.log_format, _one_of(LOG_FORMATS), LOG_FORMATS.__contains__
         ),
         access_log=_read(env.str, "ACCESS_LOG", "0", "0 or 1", ("0", "1").__contains__) == "1",
-        public_url=_read(env.str, "PUBLIC_URL", None, "an http:// or https:// address", _is_web_url),
+        public_url=public_url,
         cache_mb=_read(env.int, "CACHE_MB", default.cache_mb, "a number of MiB, at least 1", _within(1)),
         long_poll_max=_read(
             env.int, "LONG_POLL_MAX", default.long_poll_max, "seconds, 0 to 300", _within(0, 300)
@@ -140,6 +145,7 @@ def load(environ: Mapping[str, str]) -> Settings:
             env.int, "STREAMS_PER_CALLER", default.streams_per_caller, "a number, at least 1", _within(1)
         ),
         trusted_proxies=tuple(_listed(proxies)),
+        require_apps=_read(env.str, "REQUIRE_APPS", is_public, "0 or 1", ("0", "1").__contains__) == "1",
         redis_replicas=_read(
             env.int, "REDIS_REPLICAS", default.redis_replicas, "a number, 0 to 9", _within(0, 9)
         ),

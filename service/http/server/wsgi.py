@@ -4,5 +4,6 @@ from service.http.app import create_app
 from service.http.server.bind_check import is_loopback
 
 application = create_app()
-if not is_loopback(application.extensions["settings"].host):
+settings = application.extensions["settings"]
+if settings.require_apps or not is_loopback(settings.host):
     application.extensions["use_cases"].callers.require_keys()
