@@ -7,6 +7,7 @@ from domain.annotations import BEFORE_A_MOVE
 from domain.bot import Choice, Considered
 from domain.game import Game
 from domain.lifecycle import EventRecord, Json, Result
+from domain.takebacks.events import TAKEN_BACK
 from events.errors import AnalysisUnavailable, GameNotOver
 from events.games.repository import GameRepository, pages
 from events.log.snapshot import Snapshot
@@ -46,14 +47,16 @@ class Decisions:
         return now
 
     def after(self, now: Snapshot, version: int) -> Iterator[Decision]:
-        """Those that were made in the finished game after a version."""
+        """Those that were made in the finished game after a version, and were not taken back."""
         game, seats = now.game, len(now.status.seats)
+        undone = _undone(self._store, now)
         state: Any = game.initial()
         knowledge = [game.initial_knowledge() for _ in range(seats)]
         position = 0  # the version before what belongs to one move: a bot's begins with its choice
         for at, event, following in _with_next(game, self._store, now):
             seat = event.seat
-            if at > version and seat is not None and game.status(state).to_act == seat:
+            stands = not any(at in span for span in undone)
+            if at > version and stands and seat is not None and game.status(state).to_act == seat:
                 move = game.infer_move(state, event, following)
                 if move is not None:
                     found = _decided(game, game.observe(state, seat, knowledge[seat]), move)
@@ -75,6 +78,16 @@ def share_of_win(result: Result, seat: int) -> float:
     if result.is_void or result.places[seat] != 1:
         return 0.0
     return 1 / result.places.count(1)
+
+
+def _undone(store: EventStore, now: Snapshot) -> list[range]:
+    """The versions of what was taken back."""
+    return [
+        range(recorded.record.data["to_version"] + 1, recorded.version)
+        for page in pages(store, now.game_id, now.version)
+        for recorded in page
+        if recorded.record.type == TAKEN_BACK
+    ]
 
 
 def _with_next(
