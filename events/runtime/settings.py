@@ -46,7 +46,7 @@ class Settings:
     `signing_keys` is a directory (see `events.runtime.key_files`); without one nothing is signed. `streams_per_caller`
     limits the streams and long polls of one address or token in each web process; `trusted_proxies` are networks.
     With `require_apps` nobody is served as an app without a key, also while there is no app: an engine that others
-    reach does not open when its store is lost. It is on behind a proxy or with a public address, unless it is turned off.
+    reach does not open when its store is lost. It is on behind a proxy or with a public address unless turned off.
     `archive` is a directory or a URL of fsspec, None for no archive; a game goes there `archive_after` its result
     was confirmed. A process that has given no sign of life for `hang_seconds`
     is replaced; a web process that is told to end answers for `drain_seconds` more.
