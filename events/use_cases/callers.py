@@ -68,9 +68,10 @@ class Callers:
         self._app_keys.require()
 
     def confirm(self, caller: Caller) -> None:
-        """Raise Unauthorized if the caller is an app whose key is good no more. Raises StoreUnavailable.
-
-        For whoever was let in a while ago. A seat is confirmed by its game (`Views.confirm_holder`).
+        """Raise Unauthorized if a caller who was let in a while ago has lost its right: an app whose key is good no
+        more, a seat whose token was issued anew. Raises StoreUnavailable.
         """
         if caller.key_id is not None and caller.token_hash is not None:
             self._app_keys.confirm(caller.key_id, caller.token_hash)
+        if caller.kind == "seat" and caller.game_id is not None:
+            self._games.current_for(caller.game_id, caller)

@@ -205,12 +205,13 @@ def enter_exports(caller: Caller) -> Callable[[], None]:
 
 @contextmanager
 def while_waiting(caller: Caller) -> Iterator[None]:
-    """While this caller waits. Raises Problem "rate-limited"."""
+    """While this caller waits. Raises Problem "rate-limited", and Unauthorized where its right has ended meanwhile."""
     leave = enter_wait(caller)
     try:
         yield
     finally:
         leave()
+    use_cases().callers.confirm(caller)
 
 
 def seconds_to_wait(parameters: Json) -> int:

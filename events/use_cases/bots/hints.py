@@ -79,14 +79,17 @@ class Hints:
         decision = think(now.game, observation, hint.bot, seed, budget, measures=self._measures)
         return now.game, explained(now.game, observation, decision)
 
-    def give(self, hint: Hint, budget: Json | None) -> tuple[int, bool]:
+    def give(self, hint: Hint, budget: Json | None, holder: str | None = None) -> tuple[int, bool]:
         """Record, in a rated game, that the seat gets this hint; the game's version then, and whether it is recorded.
 
-        Once for each hint, however often it is asked for; `budget` is what the bot used up. The game must still stand
-        where the hint was wanted. Raises DomainError, VersionConflict.
+        Once for each hint, however often it is asked for; `budget` is what the bot used up, `holder` the hash of the
+        token that must still play the seat. The game must still stand where the hint was wanted. Raises DomainError,
+        VersionConflict, Unauthorized.
         """
         for _ in range(ATTEMPTS):
             now = self._games.current(hint.game_id)
+            if holder is not None:
+                now = self._games.held(now, hint.seat, holder)
             must_be_to_act(now.status, hint.seat)
             if now.since != hint.since:
                 break
@@ -95,7 +98,9 @@ class Hints:
             seed = hint_seed(now.secrets.seed, hint.game_id, hint.since, hint.seat, hint.bot)
             command = TakeHint(hint.bot, hint.bot_version, budget, seed)
             try:
-                recorded = self._handler.attempt(now, Request(hint.seat, command, hint.identity))
+                recorded = self._handler.attempt(
+                    now, Request(hint.seat, command, hint.identity, holder=holder)
+                )
             except VersionConflict:
                 continue
             return max(recorded.snapshot.version, now.version), True

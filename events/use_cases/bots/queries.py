@@ -114,11 +114,12 @@ class BotQueries:
         """Nobody waits for the answer any more: it need not be thought about."""
         self._queue.forget(job)
 
-    def hint(self, game_id: str, seat: int, bot: str) -> BotAnswer:
+    def hint(self, game_id: str, seat: int, bot: str, holder: str | None = None) -> BotAnswer:
         """What the bot would do for the seat, whose turn it must be; recorded in a rated game before it is returned.
 
-        The same hint again is the same answer, and recorded once. Raises DomainError, VersionConflict, GameNotFound,
-        QueueFull, NoAnswer, BotFailed.
+        The same hint again is the same answer, and recorded once. `holder` is the hash of the token that asks: where
+        it was issued anew meanwhile, nothing is recorded. Raises DomainError, VersionConflict, GameNotFound,
+        Unauthorized, QueueFull, NoAnswer, BotFailed.
         """
         hint = self._hints.wanted(game_id, seat, bot)
         key = _key(hint)
@@ -128,7 +129,8 @@ class BotQueries:
         if answer is None:
             raise NoAnswer
         decision = _decision(answer)
-        version, recorded = self._hints.give(replace(hint, bot_version=decision["version"]), answer["budget"])
+        given = replace(hint, bot_version=decision["version"])
+        version, recorded = self._hints.give(given, answer["budget"], holder)
         return BotAnswer(version, recorded, decision)
 
     def _thought(self, hint: Hint, key: str) -> Json | None:

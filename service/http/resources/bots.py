@@ -241,7 +241,7 @@ def hint(game_id: str) -> Reply:
     bot = query(_HINT_QUERY).get("bot") or use_cases().views.game_of(game_id).hint_bot
     use_cases().views.open_game(game_id, caller)
     with while_waiting(caller):
-        hint = bot_queries().hint(game_id, seat, bot)
+        hint = bot_queries().hint(game_id, seat, bot, caller.token_hash)
     document = {"game_version": hint.version, "seat": seat, "recorded": hint.recorded}
     members = ("bot", "version", "move", "considered", "iterations")
     return answer(document | {name: hint.decision[name] for name in members}, cache=NO_STORE)
