@@ -147,6 +147,35 @@ def test_takes_are_judged_at_any_table(client: FlaskClient) -> None:
     game.play_better(points)
 
 
+def test_a_move_that_was_taken_back_is_not_judged(client: FlaskClient) -> None:
+    """It is no decision of the game that stands: neither a point nor a swing."""
+    setup = {"rounds": [laid(seats=2)]}
+    table = new_game(client, game="migo", seats=people(2), visibility="public", setup=setup,
+                     options={"turn_limit": 6, "first_seat": 0})  # fmt: skip
+    path, held = table["links"]["self"], [bearer(seat["token"]) for seat in table["seats"]]
+
+    def post(seat: int, what: str, body: Json | None = None) -> None:
+        assert client.post(f"{path}/{what}", json=body, headers=held[seat]).status_code in (200, 201)
+
+    def move(seat: int, number: int) -> None:
+        legal = json_of(client.get(f"{path}/legal-moves", headers=held[seat]))["moves"]
+        post(seat, "moves", legal[number])
+
+    move(0, -1)
+    post(0, "takeback")
+    post(1, "takeback", {"agree": True})
+    while (view := json_of(client.get(path)))["status"] != "finished":
+        move(view["to_act"], 0)
+    client.get(f"{path}/analysis")
+    analysis = json_of(client.get(f"{path}/analysis"))
+    events = json_of(client.get(f"{path}/events?limit=100"))["events"]
+    taken = [event["version"] for event in events if event["type"] == "card_taken"]
+    (back,) = (event["version"] for event in events if event["type"] == "moves_taken_back")
+    assert taken[0] < back < taken[1]
+    assert [point["version"] for point in analysis["points"]] == taken[1:]
+    assert {swing["version"] for swing in analysis["swings"]} <= set(taken[1:])
+
+
 def test_every_position_can_be_forked(client: FlaskClient, application: Application) -> None:
     """Also those in which bots have moved: it is the version before their choice."""
     bots = [{"kind": "bot", "bot": "level-1"}, {"kind": "bot", "bot": "heuristic"}]

@@ -118,6 +118,20 @@ class TestAtTheSameTime:
             application.hints.give(hint, None)
         assert "hint_given" not in types(rated)
 
+    def test_a_token_that_is_issued_anew_while_the_bot_thinks(
+        self, rated: Table, worker: Worker, application: Application, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The hint is not handed out, and no event tells of it, whether or not one would be recorded."""
+        think = worker.bot_queries.hint
+
+        def meanwhile(*arguments: object) -> object:
+            assert rated.client.post(f"{rated.path}/seats/0/token").status_code == 201
+            return think(*arguments)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(worker.bot_queries, "hint", meanwhile)
+        assert code_of(rated.get("/hint?bot=greedy", seat=0)) == (401, "unauthorized")
+        assert types(rated, 2) == ["seat_token_reissued"]
+
     def test_a_process_that_dies_before_it_records_it_has_told_nothing(
         self, rated: Table, application: Application, monkeypatch: pytest.MonkeyPatch
     ) -> None:

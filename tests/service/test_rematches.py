@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from events.errors import TooManyGames
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.runtime.settings import Settings
@@ -146,21 +147,64 @@ def test_consent_can_be_withdrawn(played: Played) -> None:
         ({"kind": "per-move", "seconds": 600}, 300),
     ],
 )
-def test_nobody_begins_against_somebody_who_has_gone(
-    client: FlaskClient, redis_url: str, clock: Json | None, lasts: int
-) -> None:
-    """And wins by the clock: consent to a fast game is soon forgotten, however often the other one asks."""
+def test_a_request_ends(client: FlaskClient, redis_url: str, clock: Json | None, lasts: int) -> None:
+    """Each after its own time: of a game with a fast clock soon, so that nobody begins against somebody who has gone.
+
+    A repeated request lasts anew. All of them stay once everybody has agreed.
+    """
     played = Played(client, people(3), clock=clock)
     link, key = RedisClient.to(redis_url, 5.0), keys.rematch(played.game["id"])
+
+    def ends(seat: int) -> int:
+        return int(link.call("HGET", key, seat).split()[1]) - int(link.call("TIME")[0])
+
+    def set_end(seat: int, seconds: int) -> None:
+        hashed, at = link.call("HGET", key, seat).split()
+        link.call("HSET", key, seat, b"%s %d" % (hashed, int(at) - ends(seat) + seconds))
+
     assert played.ask(0)["agreed"] == [0]
+    assert lasts - 10 < ends(0) <= lasts
     assert lasts - 10 < link.call("TTL", key) <= lasts
-    link.call("EXPIRE", key, 100)
+    token = link.call("HGET", key, 0).split()[0]
+    set_end(0, 5)
     assert played.ask(1)["agreed"] == [0, 1]
-    assert played.ask(1)["missing"] == [2]
-    assert link.call("TTL", key) <= 100
-    link.call("DEL", key)
-    assert played.ask(2) == {"rematch_of": played.game["id"], "agreed": [2], "missing": [0, 1], "match": None}
+    assert ends(0) <= 5
+    assert lasts - 10 < ends(1) <= lasts
+    assert played.ask(0)["agreed"] == [0, 1]
+    assert lasts - 10 < ends(0) <= lasts
+    assert link.call("HGET", key, 0).split()[0] == token
+    set_end(0, 0)
+    assert played.ask(1, "GET")["agreed"] == [1]
+    link.call("HSET", key, 0, token)  # as a former release wrote it
+    assert played.ask(1, "GET")["agreed"] == [0, 1]
+    link.call("HDEL", key, 0)
+    assert played.ask(2) == {"rematch_of": played.game["id"], "agreed": [1, 2], "missing": [0], "match": None}
     link.close()
+
+
+def test_withdrawn_while_the_last_one_agrees(
+    played: Played, application: Application, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Either it is withdrawn, or the game begins: once everybody has agreed, whoever comes next creates the game.
+
+    A game that is refused does not begin, and requests can be withdrawn again.
+    """
+    played.ask(0)
+    with monkeypatch.context() as refusing:
+        refusing.setattr(Creation, "begin_once", refused)
+        assert code_of(played.client.post(played.path, headers=played.held(1))) == (429, "rate-limited")
+        assert played.client.delete(played.path, headers=played.held(0)).status_code == 204
+        assert played.ask(0, "GET")["agreed"] == [1]
+    played.ask(0)
+    begun = application.rematches._consents.begin(played.game["id"])
+    assert (begun.begun, list(begun.hashes)) == (True, [0, 1])
+    for seat in (0, 1):
+        assert code_of(played.client.delete(played.path, headers=played.held(seat))) == (409, "conflict")
+    assert played.ask(0, "GET")["match"]["token"] is not None
+
+
+def refused(*_: object) -> None:
+    raise TooManyGames(1)
 
 
 def test_all_at_once(played: Played, application: Application) -> None:
