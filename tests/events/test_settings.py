@@ -40,6 +40,7 @@ VARIABLES: dict[str, tuple[str, object]] = {
     "LONG_POLL_MAX": ("5", 5),
     "STREAMS_PER_CALLER": ("50", 50),
     "TRUSTED_PROXIES": ("10.0.0.0/8, ::1", ("10.0.0.0/8", "::1")),
+    "REQUIRE_APPS": ("1", True),
     "REDIS_TIMEOUT": ("0.5", 0.5),
     "FSYNC": ("no", "no"),
     "REMOTE_ALLOW": ("10.0.0.0/8, ::1,bots.internal,", ("10.0.0.0/8", "::1", "bots.internal")),
@@ -52,6 +53,14 @@ VARIABLES: dict[str, tuple[str, object]] = {
     "DRAIN_SECONDS": ("45", 45),
     "ORIGINS": ("http://localhost:3000, https://[::1]", ("http://localhost:3000", "https://[::1]")),
 }
+
+
+def test_an_engine_that_others_reach_requires_apps() -> None:
+    """Behind a proxy, or with a public address; unless it is told to serve everybody."""
+    for told in ({"MIGRATO_PUBLIC_URL": "https://play.example"}, {"MIGRATO_TRUSTED_PROXIES": "::1"}):
+        assert load(told).require_apps
+        assert not load(told | {"MIGRATO_REQUIRE_APPS": "0"}).require_apps
+    assert not load({}).require_apps
 
 
 def test_every_variable_is_read() -> None:

@@ -210,6 +210,9 @@ def test_an_event_source_comes_again_while_the_engine_starts() -> None:
         handled = text[text.index("\thandle_errors 502 504 {") :]
         assert "header @stream Content-Type text/event-stream" in handled
         assert 'respond @stream "retry: 2000\n\n" 200' in handled
+    (nginx,) = blocks(tutorial, "nginx")
+    (again,) = re.findall(r"location @come_again \{(.*?)\n    \}", nginx, re.DOTALL)
+    assert re.search(r"if \(\$http_accept !~ text/event-stream\) \{\s+return 502;", again)
 
 
 def test_no_log_of_a_proxy_lets_others_in() -> None:

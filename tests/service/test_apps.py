@@ -3,8 +3,10 @@
 import time
 from collections.abc import Callable
 from itertools import islice
+from pathlib import Path
 
 import pytest
+import requests
 from flask.testing import FlaskClient
 
 from events.apps.administration import LONGEST_LIFE, LONGEST_OVERLAP, Apps
@@ -17,7 +19,7 @@ from service.http.app import Service
 from service.http.blueprint import Operation
 from service.http.resources import BLUEPRINTS
 from service.http.resources.webhooks import app_stream
-from tests.service.conftest import NewService
+from tests.service.conftest import NewService, gunicorn
 from tests.service.recording import AllThere
 from tests.service.table import KEYS, PEOPLE, bearer, code_of, errors_of, json_of, new_game
 
@@ -297,6 +299,16 @@ def test_each_process_knows_of_the_others_apps(
     assert client.delete("/v1/apps/club", headers=admin).status_code == 204
     ages()
     assert code_of(there.get("/v1/games", headers=key)) == (401, "unauthorized")
+
+
+def test_an_engine_that_requires_apps_is_closed_while_it_has_none(redis_url: str, tmp_path: Path) -> None:
+    """As when it starts again on an empty store, behind a proxy: nobody is served as the app."""
+    with gunicorn(redis_url, tmp_path / "log", MIGRATO_TRUSTED_PROXIES="127.0.0.1/32") as url:
+        for method, path in (("GET", "/v1/games"), ("POST", "/v1/games"), ("GET", "/metrics")):
+            answer = requests.request(
+                method, f"{url}{path}", json={} if method == "POST" else None, timeout=10
+            )
+            assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized")
 
 
 @pytest.mark.parametrize("first", ["revoked", "keyless"])

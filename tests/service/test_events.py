@@ -5,7 +5,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from events.use_cases.application import Application
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, json_of, set_table
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, bearer, code_of, json_of, set_table
 
 LINES, STREAM = "application/x-ndjson", "text/event-stream"
 
@@ -105,7 +105,7 @@ def test_a_finished_game_streams_to_its_end(settled: Table) -> None:
     """All frames, in order, with version, type and document; then the end, without an id."""
     answer = settled.get("/events?after=2", 0, Accept=STREAM)
     assert answer.mimetype == STREAM
-    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Cache-Control"] == "no-store, no-transform"
     *frames, end, nothing = [f for f in answer.text.split("\n\n") if not f.startswith(":")]
     events = json_of(settled.get("/events?after=2", 0))["events"]
     for frame, event in zip(frames, events, strict=True):
@@ -122,3 +122,23 @@ def test_strangers_and_heads(table: Table) -> None:
         assert code_of(table.get("/events", Accept=form)) == (404, "not-found")
     answer = table.client.head(f"{table.path}/events", headers=table.bearer(0) | {"Accept": STREAM})
     assert (answer.status_code, answer.data) == (200, b"")
+
+
+def test_a_stream_for_who_has_seen_nothing(client: FlaskClient, table: Table) -> None:
+    """An empty `Last-Event-ID` is none; and no proxy may compress what comes, which would hold it back."""
+    stream = {"Accept": "text/event-stream"}
+    seat = stream | bearer(table.tokens[0])
+    for path, headers in (
+        (f"{table.path}/events", seat | {"Last-Event-ID": ""}),
+        (f"{table.path}/events?lastEventId=", seat),
+        (f"{table.path}/events?views=true", seat | {"Last-Event-ID": ""}),
+        ("/v1/events", stream | {"Last-Event-ID": ""}),
+    ):
+        answer = client.get(path, headers=headers)
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store, no-transform"), path
+        answer.close()
+    for path, headers in (
+        (f"{table.path}/events?lastEventId=x", seat),
+        ("/v1/events", stream | {"Last-Event-ID": "x"}),
+    ):
+        assert code_of(client.get(path, headers=headers)) == (422, "validation-error")
