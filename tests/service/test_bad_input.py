@@ -247,7 +247,7 @@ class TestVersionsAndCursors:
 
     def test_bad_last_event_id(self, table: Table, refused: Refused) -> None:
         """A stream resumes only after an event that there is."""
-        for value in ("3", "-1", "x", ""):
+        for value in ("3", "-1", "x"):
             answer = table.get("/events", 0, Accept="text/event-stream", Last_Event_ID=value)
             refused(answer, *((404, "not-found") if value == "3" else (422, "validation-error")))
 

@@ -201,7 +201,7 @@ PARAMETERS: dict[str, Json] = {
         "in": "header",
         "description": "For a stream: the last version that the client has seen. It takes precedence over `after`. "
         "Empty as if absent.",
-        "schema": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,14})?$"},
+        "schema": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,14})$"},
         "example": "9",
     },
     "Last-Event-ID of an app": {
@@ -209,7 +209,7 @@ PARAMETERS: dict[str, Json] = {
         "in": "header",
         "description": "For a stream: the last event that the client has seen. It takes precedence over `after`. "
         "Empty as if absent.",
-        "schema": {"type": "string", "pattern": "^([0-9]{1,15}-[0-9]{1,6})?$"},
+        "schema": {"type": "string", "pattern": "^[0-9]{1,15}-[0-9]{1,6}$"},
         "example": "1795340000000-0",
     },
 }
