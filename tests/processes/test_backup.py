@@ -265,7 +265,5 @@ def test_a_killed_backup_leaves_no_backup(backup: Path, tmp_path: Path) -> None:
     process.wait(10)
     assert not (tmp_path / "b.tar").exists()
     again = ("backup", tmp_path / "b.tar", "--data-dir", backup.parent / "data")
-    until(
-        lambda: migrato(*again).exit_code == 0
-    )  # refused as long as the store of the killed one is about to end
+    until(lambda: migrato(*again).exit_code == 0, 120)  # refused while the store of the killed one ends
     assert (tmp_path / "b.tar").exists()
