@@ -82,7 +82,7 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Whether a test has killed a mutant, which one, and after how many seconds."""
+    """Result of a mutant: the test that killed it, or None, and the seconds that this took."""
 
     mutant: Mutant
     killed_by: str | None

@@ -51,7 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What is drawn is steady, too, and nothing that is compiled is replaced."""
+    """Draws are steady, too, and no member of a compiled module is replaced."""
     config.pluginmanager.register(SteadyChance())
     refuse_replacing_compiled_members()
 

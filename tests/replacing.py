@@ -38,6 +38,6 @@ def _module_of(target: Any) -> str:
 
 
 def _is_compiled(name: str) -> bool:
-    """Whether it is a compiled module, or a class of one."""
+    """True for a compiled module, and for a class of one."""
     module = sys.modules.get(name) or sys.modules.get(name.rpartition(".")[0])
     return str(getattr(module, "__file__", "")).endswith(tuple(EXTENSION_SUFFIXES))

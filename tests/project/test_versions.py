@@ -21,7 +21,7 @@ def load(path: Path) -> Json:
 
 
 def test_no_change_breaks_clients_of_a_release() -> None:
-    """Where a change is meant to, docs/reference/versions.md says what has to be done."""
+    """docs/reference/versions.md says what has to be done for a change that is meant to break them."""
     assert RELEASES  # in the tree, so that a clone without tags has them
     for released in RELEASES:
         assert breaks(load(released), load(ROOT / "openapi.yaml")) == [], released.stem
