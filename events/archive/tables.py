@@ -26,6 +26,7 @@ FEWEST_SEATS: Final = 2  # that have columns, also where every game has one seat
 
 _TIME: Final = pa.timestamp("ms")  # UTC, without a zone: so DuckDB reads it in Python without another package
 _NAME: Final = pa.dictionary(pa.int32(), pa.string())
+_Columns = list[tuple[str, pa.DataType]]
 # The types of a game's own columns (`domain.game.Game`).
 _TYPES: Final = {
     "int8": pa.int8(),
@@ -43,7 +44,7 @@ def games_schema(games: Mapping[str, Game]) -> pa.Schema:
     one column different types, or a game names one of the common ones.
     """
     seats = range(max([FEWEST_SEATS, *(game.seat_counts[-1] for game in games.values())]))
-    schema = _schema(
+    return _schema(
         [
             ("game_id", pa.string()),
             ("game", _NAME),
@@ -67,10 +68,13 @@ def games_schema(games: Mapping[str, Game]) -> pa.Schema:
             *((f"score_{seat}", pa.int16()) for seat in seats),
         ],
         (game.game_columns for game in games.values()),
+        [
+            *((f"place_{seat}", pa.int8()) for seat in seats),
+            ("head", pa.string()),
+            ("key_id", _NAME),
+            *((f"client_seed_{seat}", pa.string()) for seat in seats),
+        ],
     )
-    for seat in seats:  # newer than the others, which so keep their order
-        schema = schema.append(pa.field(f"place_{seat}", pa.int8()))
-    return schema
 
 
 def events_schema(games: Mapping[str, Game]) -> pa.Schema:
@@ -84,21 +88,22 @@ def events_schema(games: Mapping[str, Game]) -> pa.Schema:
         ("turn", pa.int32()),
         ("type", _NAME),
         ("schema", pa.int16()),
-        ("at", _TIME),
+        ("happened_at", _TIME),  # `at` is a word of SQL
         ("seat", pa.int8()),
     ]
-    schema = _schema(common, (game.event_columns for game in games.values()))
-    return schema.append(pa.field("data", pa.string()))
+    own = (game.event_columns for game in games.values())
+    return _schema(common, own, [("data", pa.string()), ("head", pa.string())])
 
 
-def _schema(common: Iterable[tuple[str, pa.DataType]], of_games: Iterable[Mapping[str, str]]) -> pa.Schema:
+def _schema(common: _Columns, of_games: Iterable[Mapping[str, str]], newer: _Columns) -> pa.Schema:
+    """The columns in their order; those that are newer than games' own stand last, so that the others keep theirs."""
     columns = dict(common)
-    reserved = {*columns, "data", *(f"place_{seat}" for seat in range(FEWEST_SEATS))}
+    reserved = columns.keys() | dict(newer).keys()
     for own in of_games:
         for name, kind in own.items():
             if name in reserved or columns.setdefault(name, _TYPES[kind]) != _TYPES[kind]:
                 raise ValueError(f"The column {name} of a game has the name of another column.")
-    return pa.schema(list(columns.items()))
+    return pa.schema([*columns.items(), *newer])
 
 
 class Table:
@@ -186,9 +191,12 @@ def game_row(snapshot: Snapshot, events: list[RecordedEvent]) -> Json:
         "first_seat": None if started is None else started.data.get("first_seat"),
         "winner": None if result is None else result["winner"],
         "reason": None if status.result is None else status.result.reason,
+        "head": snapshot.stream_head.head,
+        "key_id": None if secrets.signature is None else secrets.signature.key_id,
     }
     for number, seat in enumerate(status.seats):
         row |= {f"kind_{number}": seat.kind, f"player_{number}": seat.player, f"bot_{number}": seat.bot}
+        row[f"client_seed_{number}"] = seat.client_seed
         if result is not None:
             row |= {f"place_{number}": result["places"][number], f"score_{number}": result["scores"][number]}
     return row | snapshot.game.game_row(snapshot.state)
@@ -207,8 +215,9 @@ def event_rows(game_id: str, events: Iterable[RecordedEvent], game: Game) -> Ite
             "turn": before,
             "type": record.type,
             "schema": record.schema,
-            "at": datetime.fromisoformat(event.at),
+            "happened_at": datetime.fromisoformat(event.at),
             "seat": event.seat,
             **{name: data.get(name) for name in game.event_columns},
             "data": orjson.dumps(data, option=orjson.OPT_SORT_KEYS).decode(),
+            "head": event.head,
         }

@@ -25,7 +25,7 @@ from events.log.envelope import RecordedEvent
 from events.log.snapshot import Snapshot
 from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
-from events.runtime import bootstrap
+from events.runtime import bootstrap, key_files
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -35,6 +35,7 @@ from tests.events.counter import Counter
 from tests.project.markdown import ROOT, blocks
 
 COLUMNS = ROOT / "docs/reference/archive-tables.md"
+(BOTH_RELEASES,) = blocks(COLUMNS, "sql")
 QUERIES = blocks(ROOT / "docs/how-to/analyse-games.md", "sql")
 BOTS = ("heuristic", "greedy")
 MIGO_BOTS = (
@@ -59,7 +60,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """Each bot began as often."""
     place = tmp_path_factory.mktemp("tables")
     with EmbeddedServer(None) as server:
-        application = bootstrap.application(Settings(redis_url=server.url, queue_url=server.url))
+        settings = Settings(redis_url=server.url, queue_url=server.url, signing_keys=place / "keys")
+        key_files.ensure(place / "keys")
+        application = bootstrap.application(settings)
         ids = []
         for number in range(MIGRATO_GAMES):
             seats = tuple(Seat("bot", bot=bot) for bot in BOTS)
@@ -71,7 +74,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
             seats = tuple(Seat("bot", bot=bot) for bot in MIGO_BOTS[: 2 + number % 3])
             options = {"first_seat": number % 2, "layout_size": "large" if number >= 6 else "standard"}
             ids.append(finished(application, None, game="migo", seats=seats, options=options))
-        snapshots = {game_id: application.views.snapshot(game_id) for game_id in ids}
+        snapshots = {
+            game_id: application.heads.with_final(application.views.snapshot(game_id)) for game_id in ids
+        }
         histories = {game_id: list(application.views.history(game_id)) for game_id in ids}
         archive, link = Directory(place / "archive"), RedisClient.to(server.url, 10.0)
         later = datetime.now(UTC) + timedelta(days=1)
@@ -167,6 +172,11 @@ def test_the_tables_agree_with_the_games(played: Played, directory: Path) -> Non
     for row in ask(directory, "SELECT * FROM 'games.parquet'"):
         snapshot = played.snapshots[row["game_id"]]
         assert (row["turns"], row["events"]) == (snapshot.status.turn, snapshot.version)
+        signed = snapshot.secrets.signature
+        assert signed is not None
+        assert (row["head"], row["key_id"]) == (snapshot.stream_head.head, signed.key_id)
+        seeds = [seat.client_seed for seat in snapshot.status.seats]
+        assert [row[f"client_seed_{seat}"] for seat in range(4)] == seeds + [None] * (4 - len(seeds))
         result, seats = snapshot.status.result, range(len(snapshot.status.seats))
         assert result is not None
         assert row["winner"] == result.winner
@@ -180,6 +190,28 @@ def test_the_tables_agree_with_the_games(played: Played, directory: Path) -> Non
     )
     assert len(counted) == MIGRATO_GAMES + MIGO_GAMES
     assert all(row["whole"] and row["turns"] > 5 for row in counted)
+    heads = ask(directory, "SELECT game_id, head FROM 'events.parquet' ORDER BY game_id, version")
+    assert [(row["game_id"], row["head"]) for row in heads] == [
+        (game_id, event.head) for game_id, history in sorted(played.histories.items()) for event in history
+    ]
+
+
+def test_no_column_needs_quotes(directory: Path) -> None:
+    """In a query, alone and among others."""
+    for name, schema in (("games", tables.games_schema(GAMES)), ("events", tables.events_schema(GAMES))):
+        for columns in (*schema.names, ", ".join(schema.names)):
+            assert ask(directory, f"SELECT {columns} FROM '{name}.parquet' LIMIT 1"), columns
+
+
+def test_tables_of_former_releases_are_read_beside_those_of_this_one(directory: Path, tmp_path: Path) -> None:
+    """Their times were in a column `at`."""
+    events = parquet.read_table(directory / "events.parquet")
+    former = [{"happened_at": "at"}.get(name, name) for name in events.schema.names]
+    parquet.write_table(events.rename_columns(former).drop_columns("head"), tmp_path / "former.parquet")
+    parquet.write_table(events, tmp_path / "events.parquet")
+    rows = ask(tmp_path, BOTH_RELEASES)
+    assert len(rows) == 2 * events.num_rows
+    assert all(row["happened_at"] is not None for row in rows)
 
 
 def test_the_columns_are_those_of_the_docs(directory: Path) -> None:
@@ -247,7 +279,7 @@ def test_columns_by_seat_are_for_as_many_as_any_game_has() -> None:
     of_two = tables.games_schema({"counter": Counter()}).names
     names = tables.games_schema({"counter": Counter(), "trio": Trio()}).names
     assert {"kind_1", "total"} <= set(of_two) < set(names)
-    assert {"kind_2", "player_2", "bot_2", "place_2", "score_2"} == set(names) - set(of_two)
+    assert {"kind_2", "player_2", "bot_2", "place_2", "score_2", "client_seed_2"} == set(names) - set(of_two)
     assert "amount" in tables.events_schema({"counter": Counter()}).names
     with pytest.raises(ValueError, match="total"):
         tables.games_schema({"one": Counter(), "other": Unlike()})
