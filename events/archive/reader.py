@@ -3,7 +3,7 @@
 import time
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -23,6 +23,7 @@ FRESH: Final = (
 ALONE: Final = 320 * MIB  # bytes of which a reader without an engine may keep the archive's share
 AN_ENTRY: Final = 500  # bytes of a game in an index
 ATTEMPTS: Final = 3  # looks for a game whose file is replaced by another just now
+_TOO_FAST: Final = "the archive's files change faster than they can be read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +98,33 @@ class ArchiveReader:
     def _found(self, game_id: str, stamp: str | None) -> ArchivedGame | None:
         for attempt in range(ATTEMPTS):
             try:
-                record = self._look(game_id, self._files_of(partition_of(game_id), stamp, anew=attempt > 0))
+                record = self._look(
+                    game_id, self._files_of(partition_of(game_id), stamp, anew=attempt > 0).files
+                )
             except FileNotFoundError:
                 continue  # its games are in a new file now
             return None if record is None else self._records.put(game_id, record)
-        raise StoreUnavailable("the archive's files change faster than they can be read")
+        raise StoreUnavailable(_TOO_FAST)
+
+    def find_once(self, game_id: str) -> ArchivedGame | None:
+        """As `find`, for whoever asks once: only the files of the game's partition are listed, and that now."""
+        for _ in range(ATTEMPTS):
+            try:
+                files = {name: self._numbers(name) for name in self._partition(partition_of(game_id))}
+                return self._look(game_id, files)
+            except FileNotFoundError:
+                continue  # its games are in a new file now
+        raise StoreUnavailable(_TOO_FAST)
 
     def holds(self, game_id: str, stamp: str | None) -> bool:
         """Whether the game is in the archive, without reading it. Raises StoreUnavailable."""
         for attempt in range(ATTEMPTS):
             try:
                 files = self._files_of(partition_of(game_id), stamp, anew=attempt > 0)
-                return self._where(game_id, files) is not None
+                return self._where(game_id, files.files) is not None
             except FileNotFoundError:
                 continue  # its games are in a new file now
-        raise StoreUnavailable("the archive's files change faster than they can be read")
+        raise StoreUnavailable(_TOO_FAST)
 
     def files(self, first: str = "", last: str = "9999/99/99") -> list[str]:
         """The names of all files of days from `first` to `last` (as 2026/11/21), in order of time."""
@@ -176,30 +189,30 @@ class ArchiveReader:
                 for name in names:
                     self._numbers(name)
             except FileNotFoundError:
-                there = self.storage.names(f"p{parts[1]:03d}-*.gz")
-                names = [
-                    name
-                    for name in there
-                    if file_format.NAME.fullmatch(name) and file_format.parts_of(name) == parts
-                ]
+                names = [name for name in self._partition(parts[1]) if file_format.parts_of(name) == parts]
             else:
                 return names
-        raise StoreUnavailable("the archive's files change faster than they can be read")
+        raise StoreUnavailable(_TOO_FAST)
 
     def _elsewhere(self, game_id: str) -> ArchivedGame:
         """A game whose file has just given way to another one."""
-        record = self._look(game_id, self._files_of(partition_of(game_id), None, anew=True))
+        record = self.find_once(game_id)
         if record is None:
             raise StoreUnavailable(f"the file of game {game_id} has gone while it was read")
         return record
 
-    def _look(self, game_id: str, files: PartitionFiles) -> ArchivedGame | None:
+    def _partition(self, partition: int) -> list[str]:
+        """The names of a partition's files, in order of time, as they are now."""
+        names = self.storage.names(f"p{partition:03d}-*.gz")
+        return [name for name in names if file_format.NAME.fullmatch(name)]
+
+    def _look(self, game_id: str, files: Mapping[str, "array[int]"]) -> ArchivedGame | None:
         found = self._where(game_id, files)
         return None if found is None else self._read(found[0], game_id, found[1])
 
-    def _where(self, game_id: str, files: PartitionFiles) -> tuple[str, Entry] | None:
+    def _where(self, game_id: str, files: Mapping[str, "array[int]"]) -> tuple[str, Entry] | None:
         number = file_format.fingerprint(game_id)
-        for name, numbers in files.files.items():
+        for name, numbers in files.items():
             at = bisect_left(numbers, number)
             if at < len(numbers) and numbers[at] == number and game_id in (index := self.index(name)):
                 return name, index[game_id]

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fnmatch import filter as matching
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -42,8 +43,7 @@ class Directory:
 
     def names(self, pattern: str = "*") -> list[str]:
         with _as_unavailable():
-            found = self._root.glob(f"[0-9]*/[0-9]*/[0-9]*/{pattern}")
-            return sorted(path.relative_to(self._root).as_posix() for path in found)
+            return sorted(self._below("", pattern, levels=3))
 
     def read(self, name: str) -> bytes:
         with _as_unavailable():
@@ -73,6 +73,19 @@ class Directory:
         with _as_unavailable():
             (self._root / name).unlink(missing_ok=True)
             _sync((self._root / name).parent)
+
+    def _below(self, directory: str, pattern: str, levels: int) -> Iterator[str]:
+        """The names that fit, so many levels of years, months and days down; none where there is no such directory."""
+        try:
+            with os.scandir(self._root / directory) as entries:
+                inside = [entry.name for entry in entries]
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        if levels == 0:
+            yield from (directory + name for name in matching(inside, pattern))
+            return
+        for name in matching(inside, "[0-9]*"):
+            yield from self._below(f"{directory}{name}/", pattern, levels - 1)
 
     def _make(self, directory: Path) -> None:
         """The directory and those above it, each of them entered for good in the one above."""

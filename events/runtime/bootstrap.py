@@ -11,7 +11,6 @@ from events.apps.keys import AppKeys
 from events.apps.store import AppStore
 from events.archive.mover import Mover, Step, no_progress
 from events.archive.reader import ArchiveReader
-from events.archive.storage import Storage, storage_of
 from events.archive.store import ArchivedEventStore
 from events.caching import MIB, Memory
 from events.games.command_handler import Clock, CommandHandler, utc_now
@@ -60,6 +59,7 @@ from events.redis.webhooks.app_logs import RedisAppLogs
 from events.redis.webhooks.endpoints import RedisEndpoints
 from events.redis.webhooks.lease import Lease
 from events.redis.whole_games import RedisGames
+from events.runtime.archives import storage
 from events.runtime.key_files import KeyFiles
 from events.runtime.metrics import PrometheusMeasures
 from events.runtime.rates import RUNNING, rates_of
@@ -313,11 +313,6 @@ def webhook_parts(settings: Settings, application: Application) -> WebhookParts:
     return WebhookParts(application, feed, lease, guard(settings))
 
 
-def archive_reader(settings: Settings) -> ArchiveReader | None:
-    """What reads the settings' archive, without an engine; None if there is none."""
-    return None if settings.archive is None else ArchiveReader(storage(settings), memory=memory(settings))
-
-
 def whole_games(settings: Settings) -> RedisGames:
     """Whole games in the settings' Redis, over a patient link."""
     return RedisGames(patient_link(settings))
@@ -345,16 +340,6 @@ def mover(settings: Settings, step: Step = no_progress) -> Mover:
 def patient_link(settings: Settings) -> RedisClient:
     """A link for scripts that read or remove whole games, which takes its time."""
     return RedisClient.to(_redis_url(settings), max(settings.redis_timeout, PATIENT))
-
-
-def storage(settings: Settings) -> Storage:
-    """Where the settings' archive is."""
-    if settings.archive is None:
-        raise SettingsError("MIGRATO_ARCHIVE must be set: there is no archive.")
-    try:
-        return storage_of(settings.archive)
-    except ValueError as error:
-        raise SettingsError(f"MIGRATO_ARCHIVE cannot be used: {error}") from error
 
 
 def _redis_url(settings: Settings) -> str:

@@ -1,4 +1,7 @@
-"""The event store and the archive as a sub-command finds them: those of a running engine, or started for itself."""
+"""The event store and the archive as a sub-command finds them: those of a running engine, or started for itself.
+
+What speaks to the store is imported where it is needed: whoever reads the archive alone does not wait for it.
+"""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -7,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from events.errors import StoreUnavailable
-from events.redis.connections.client import RedisClient
-from events.runtime.embedded import SOCKET_PATH_MAX, EmbeddedServer, EmbeddedServerError
 from events.runtime.key_files import CURRENT, keys_of
 from events.runtime.settings import NO_ARCHIVE, Settings, SettingsError, load
 from service.cli.exits import Failure, Refusal
@@ -106,7 +107,12 @@ def _with_keys(settings: Settings) -> Settings:
 def _running(settings: Settings) -> str | None:
     """Where the embedded server of a running engine listens."""
     socket = settings.data_dir.absolute() / "redis" / "redis.sock"
-    if not socket.exists() or len(os.fsencode(socket)) > SOCKET_PATH_MAX:
+    if not socket.exists():
+        return None
+    from events.redis.connections.client import RedisClient
+    from events.runtime.embedded import SOCKET_PATH_MAX, EmbeddedServer
+
+    if len(os.fsencode(socket)) > SOCKET_PATH_MAX:
         return None
     url = EmbeddedServer.of(settings).url
     try:
@@ -121,6 +127,8 @@ def _started(settings: Settings, *, new: bool = False) -> Iterator[Settings]:
         raise Refusal(
             f"There is no event store in {settings.data_dir}: set MIGRATO_REDIS_URL or MIGRATO_DATA_DIR."
         )
+    from events.runtime.embedded import EmbeddedServer, EmbeddedServerError
+
     lock = DataDirLock(settings.data_dir)
     server = EmbeddedServer.of(settings)
     try:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.cli import main
 from tests.archive.conftest import NewMover, finished, raw_of
+from tests.project.markdown import ROOT
 from tests.stored import lose
 from workers import archiver
 from workers.archiver import Archiver
@@ -152,6 +154,36 @@ def test_export_of_a_game_is_the_first_member_of_its_file(
     assert b'"private"' not in said.stdout_bytes
     assert json.loads(said.stdout.splitlines()[0])["game_id"] == game_id
     assert migrato(settings, "export").exit_code == 2
+
+
+def test_one_game_is_found_by_the_files_of_its_partition_alone(
+    application: Application, new_mover: NewMover, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look at all files of some years costs more than all else; a file that cannot be read hides no other."""
+    game_id = finished(application, 3)
+    new_mover().run()
+    (name,) = storage.names()
+    storage.stage(f"2020/01/01/{name[11:]}", b"no archive file")
+    reader, names, asked = ArchiveReader(storage), storage.names, list[str]()
+
+    def listed(pattern: str) -> list[str]:
+        asked.append(pattern)
+        return names(pattern)
+
+    monkeypatch.setattr(storage, "names", listed)
+    found = reader.find_once(game_id)
+    assert found is not None
+    assert (found.raw.game_id, asked) == (game_id, [f"{name[11:15]}-*.gz"])
+
+
+def test_whoever_reads_the_archive_alone_waits_for_no_store() -> None:
+    """Nor for what shows a progress, or measures: to import that takes longer than to export a game."""
+    unneeded = {"domain.registry", "events.redis", "prometheus_client", "redis", "rich"}
+    program = f"import sys, service.cli.commands.archive; print(*{unneeded} & sys.modules.keys())"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    assert done.stdout.split() == []
 
 
 def test_a_missing_archive_is_told(settings: Settings, tmp_path: Path) -> None:

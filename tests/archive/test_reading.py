@@ -19,7 +19,7 @@ from events.fsck.check import Fsck
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
-from events.runtime import bootstrap
+from events.runtime import archives, bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
@@ -238,7 +238,7 @@ def test_the_drill(
     assert new_mover().run().games == 6
 
     link.call("FLUSHALL")
-    archive_reader = bootstrap.archive_reader(settings)
+    archive_reader = archives.archive_reader(settings)
     assert archive_reader is not None
     fsck = Fsck(link, GAMES, (archive_reader, new_mover()))
     assert fsck.run().findings == []

@@ -9,7 +9,7 @@ from events.backup.package import Manifest
 from events.fsck.check import Report
 from events.redis import keys
 from events.redis.connections.client import RedisClient
-from events.runtime import bootstrap
+from events.runtime import archives, bootstrap
 from events.runtime.key_files import CURRENT, DIRECTORY_MODE, PRIVATE_MODE, PUBLIC_MODE, keys_of, write
 from events.runtime.settings import Settings
 from service.cli.backups.taking import FOR_EVER, loaded
@@ -61,7 +61,7 @@ def _refuse_archive(settings: Settings, manifest: Manifest, *, again: bool) -> N
         return
     if settings.archive is None:
         raise Refusal("The backup has an archive: set MIGRATO_ARCHIVE to where it is to go.")
-    if not again and bootstrap.storage(settings).names():
+    if not again and archives.storage(settings).names():
         raise Refusal(
             f"The archive {settings.archive} is not empty, and is left as it is: name another place."
         )
@@ -71,7 +71,7 @@ def _restore_archive(settings: Settings, manifest: Manifest, scratch: Path) -> N
     names = manifest.names(package.ARCHIVE)
     if not names:
         return
-    storage = bootstrap.storage(settings)
+    storage = archives.storage(settings)
     there = set(storage.names())
     for member in names:
         name = member.removeprefix(package.ARCHIVE)

@@ -15,7 +15,7 @@ from events.backup.dump import copy, dump, size
 from events.backup.package import PackageWriter
 from events.fsck.check import Report
 from events.redis.connections.client import RedisClient, ServerClient
-from events.runtime import bootstrap
+from events.runtime import archives, bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.key_files import CURRENT, PUBLIC_SUFFIX
 from events.runtime.settings import Settings
@@ -105,7 +105,7 @@ def loaded(path: Path) -> Iterator[str]:
 
 
 def _add_archive(settings: Settings, writer: PackageWriter) -> int:
-    storage = bootstrap.storage(settings)
+    storage = archives.storage(settings)
     names = [name for name in storage.names() if file_format.parts_of(name) is not None]
     for name in names:
         content = storage.read(name)

@@ -6,23 +6,24 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from domain.registry import GAMES
 from events.archive import file_format
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
 from events.archive.restoring import restore as put_back
 from events.errors import CorruptStream, StoreUnavailable
-from events.redis import keys
-from events.runtime import bootstrap
+from events.log.partitions import partition_of
+from events.runtime import archives
 from events.runtime.settings import Settings, SettingsError
 from service.cli.exits import Failure, Refusal
 from service.cli.store_access import archive_settings, store_settings
 from service.cli.wording import counted, duration
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 EXAMPLES = """\b
 Examples:
@@ -55,6 +56,8 @@ def archive() -> None:
 @data_dir_option
 def run(data_dir: str | None) -> None:
     """Move the games that have been over for MIGRATO_ARCHIVE_AFTER, and tidy up what an interrupted run has left."""
+    from events.runtime import bootstrap
+
     with store_settings(data_dir) as settings, _progress() as progress:
         if settings.archive is None:
             raise Refusal("There is no archive: set MIGRATO_ARCHIVE to where it is.")
@@ -127,6 +130,8 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
     """
     if bool(ids) is everything:
         raise Refusal("Name the games to bring back, or say --all.")
+    from events.runtime import bootstrap
+
     damaged = list[str]()
     with _errors_reported(), store_settings(data_dir) as settings, _progress() as progress:
         reader = _archive_reader(settings)
@@ -177,8 +182,7 @@ def export(
     reader = _archive_reader(archive_settings(data_dir))
     with _errors_reported():
         if game_id is not None:
-            (record,) = _named(reader, (game_id,))
-            sys.stdout.buffer.write(record.export)
+            sys.stdout.buffer.write(_there(reader, game_id, reader.find_once(game_id)).export)
             return
         assert directory is not None
         _tables(reader, directory, *_days(first, last))
@@ -186,6 +190,7 @@ def export(
 
 def _tables(reader: ArchiveReader, directory: Path, first: str, last: str) -> None:
     try:
+        from domain.registry import GAMES
         from events.archive.tables import write
     except ImportError as error:
         raise Refusal("--parquet needs pyarrow: install migrato-engine[parquet].") from error
@@ -207,8 +212,8 @@ def _tables(reader: ArchiveReader, directory: Path, first: str, last: str) -> No
 
 def _by_files(
     reader: ArchiveReader,
-    progress: Progress,
-    task: TaskID,
+    progress: "Progress",
+    task: "TaskID",
     damaged: list[str],
     first: str = "",
     last: str = "9999/99/99",
@@ -216,14 +221,14 @@ def _by_files(
     """All games; the progress counts days and partitions, for to count games would be to read all indexes first."""
     before: tuple[str, int] | None = None
     for record in reader.records(first, last, damaged.append):
-        now = (record.day, keys.partition_of(record.raw.game_id))
+        now = (record.day, partition_of(record.raw.game_id))
         if now != before:
             progress.advance(task)
         before = now
         yield record
 
 
-def _restored(progress: Progress, task: TaskID | None, game_id: str, outcome: str) -> None:
+def _restored(progress: "Progress", task: "TaskID | None", game_id: str, outcome: str) -> None:
     if task is not None:
         progress.advance(task)
     if outcome == "different":
@@ -232,14 +237,15 @@ def _restored(progress: Progress, task: TaskID | None, game_id: str, outcome: st
 
 def _named(reader: ArchiveReader, ids: Iterable[str]) -> Iterator[ArchivedGame]:
     for game_id in ids:
-        record = reader.find(game_id, None)
-        if record is None:
-            partition = keys.partition_of(game_id)
-            _refuse_damaged(reader, f"/p{partition:03d}-")
-            raise Refusal(
-                f"The archive has no game {game_id}; it would be in a file p{partition:03d}-....gz."
-            )
-        yield record
+        yield _there(reader, game_id, reader.find(game_id, None))
+
+
+def _there(reader: ArchiveReader, game_id: str, record: ArchivedGame | None) -> ArchivedGame:
+    if record is None:
+        partition = partition_of(game_id)
+        _refuse_damaged(reader, f"/p{partition:03d}-")
+        raise Refusal(f"The archive has no game {game_id}; it would be in a file p{partition:03d}-....gz.")
+    return record
 
 
 def _refuse_damaged(reader: ArchiveReader, part: str) -> None:
@@ -251,7 +257,7 @@ def _refuse_damaged(reader: ArchiveReader, part: str) -> None:
 
 def _archive_reader(settings: Settings) -> ArchiveReader:
     try:
-        reader = bootstrap.archive_reader(settings)
+        reader = archives.archive_reader(settings)
     except SettingsError as error:
         raise Refusal(str(error)) from error
     if reader is None:
@@ -271,7 +277,10 @@ def _days(first: datetime | None, last: datetime | None) -> tuple[str, str]:
     )
 
 
-def _progress() -> Progress:
+def _progress() -> "Progress":
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),

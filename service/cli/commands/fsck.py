@@ -11,7 +11,7 @@ from rich.console import Console
 from domain.registry import GAMES
 from events.fsck.check import PATIENCE, Fsck, Report
 from events.fsck.findings import Finding
-from events.runtime import bootstrap
+from events.runtime import archives, bootstrap
 from events.runtime.settings import Settings
 from service.cli.exits import Failure
 from service.cli.store_access import store_settings
@@ -59,7 +59,7 @@ def fsck(data_dir: str | None, repair: bool, as_json: bool, patience: float) -> 
 
 def checked(settings: Settings, *, repair: bool, patience: float) -> Report:
     """What is found in the settings' store and archive; `patience` in seconds."""
-    reader = bootstrap.archive_reader(settings)
+    reader = archives.archive_reader(settings)
     archive = None if reader is None else (reader, bootstrap.mover(settings))
     console = Console(stderr=True)
     link = bootstrap.patient_link(settings)

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from events.archive.reader import ArchiveReader
 from events.errors import EngineError, StoreUnavailable
 from events.redis.whole_games import RedisGames
-from events.runtime import bootstrap
+from events.runtime import archives, bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.cli.exits import Failure
@@ -63,7 +63,7 @@ def rebuild_all(settings: Settings) -> Rebuilt:
     The archive is walked through after the store, so that a game which moves there meanwhile is met.
     """
     application = bootstrap.application(replace(settings, cache_mb=CACHE_MB))
-    redis, archive = bootstrap.whole_games(settings), bootstrap.archive_reader(settings)
+    redis, archive = bootstrap.whole_games(settings), archives.archive_reader(settings)
     rebuilt = Rebuilt()
     with _progress() as progress:
         task = progress.add_task("counting", total=None)
