@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from werkzeug.wrappers import Response
@@ -10,6 +10,14 @@ from werkzeug.wrappers import Response
 from service.http.call import current_request_id
 
 MEDIA_TYPE = "application/problem+json"
+
+# A caller chooses how many members are at fault, and how long their names are: no refusal grows with either.
+NAMED: Final = 50  # members at fault that a refusal names, at most
+NAMES: Final = 8192  # bytes of JSON that their names and messages take, at most
+NAME: Final = 100  # characters of one name
+MESSAGE: Final = 600  # characters of one message
+MESSAGES: Final = 5  # about one member
+DETAIL: Final = 1000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +184,28 @@ class Problem(Exception):
 
 def invalid(errors: dict[str, list[str]], where: str) -> Problem:
     """A validation error; `errors` are messages per dotted field name, `where` is "body", "query" or "header"."""
-    named = ", ".join(list(errors)[:5])
-    return Problem("validation-error", f"The {where} is not valid: see {named}.", errors=errors)
+    shown = first_of(errors)
+    more = f"; `errors` names {len(shown)} of {len(errors)}" if len(shown) < len(errors) else ""
+    named = ", ".join(list(shown)[:5])
+    return Problem("validation-error", f"The {where} is not valid: see {named}{more}.", errors=errors)
+
+
+def first_of(errors: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The first of the members at fault, as many as a refusal names: one at least."""
+    shown: dict[str, list[str]] = {}
+    size = 0
+    for name, messages in errors.items():
+        told = shortened(name, NAME), [shortened(message, MESSAGE) for message in messages[:MESSAGES]]
+        size += len(orjson.dumps(told))
+        if shown and (len(shown) == NAMED or size > NAMES):
+            break
+        shown.setdefault(*told)
+    return shown
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, or its beginning where it is longer than `most` characters."""
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def document(code: str, detail: str, members: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -187,12 +215,15 @@ def document(code: str, detail: str, members: Mapping[str, Any] | None = None) -
         "type": f"/problems#{code}",
         "title": kind.title,
         "status": kind.status,
-        "detail": detail,
+        "detail": shortened(detail, DETAIL),
         "code": code,
     }
-    return fixed | {
+    found: dict[str, Any] = fixed | {
         name: value for name, value in (members or {}).items() if name not in fixed and value is not None
     }
+    if "errors" in found:
+        found["errors"] = first_of(found["errors"])
+    return found
 
 
 def answer(problem: Problem, request_id: str | None = None) -> Response:

@@ -100,8 +100,19 @@ def parse_json(raw: bytes) -> Any:
     except RecursionError as error:
         raise Problem("malformed-json", "The body is nested too deeply.") from error
     except ValueError as error:
-        raise Problem("malformed-json", f"The body is not JSON: {str(error)[:200]}.") from error
+        raise Problem("malformed-json", _why_no_json(raw, error)) from error
     return document
+
+
+def _why_no_json(raw: bytes, error: ValueError) -> str:
+    """What is wrong with a body that is no JSON, in a sentence; where it is no UTF-8, the first byte that is none."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as fault:
+        return (
+            f"The body is not UTF-8: byte 0x{raw[fault.start]:02X} at offset {fault.start} ({fault.reason})."
+        )
+    return f"The body is not JSON: {str(error)[:200]}."
 
 
 def _names_in(document: Any) -> int:

@@ -73,6 +73,19 @@ class TestMalformedJson:
         twice = b'{"type": "play", "card": "G5d", "card": "G4n", "slot": null}'
         assert "'card'" in refused(posted(table, twice), 400, "malformed-json")["detail"]
 
+    def test_no_utf_8(self, table: Table, refused: Refused) -> None:
+        """The first byte that is none is named, with its offset; a text that is none is no fault of the encoding."""
+        for body, fault in (
+            (b"\xff\xfe{\0}\0", "byte 0xFF at offset 0 "),
+            (b'{"type": "\xe4h"}', "byte 0xE4 at offset 10 "),
+            (b'{"type": "\xed\xa0\x80"}', "byte 0xED at offset 10 "),  # half of a surrogate pair
+            (b'{"type": "\xc3\xa4", "card": "\xc3', "byte 0xC3 at offset 24 "),
+        ):
+            detail = refused(posted(table, body), 400, "malformed-json")["detail"]
+            assert fault in detail, detail
+        escaped = refused(posted(table, b'{"type": "\\ud800"}'), 400, "malformed-json")["detail"]
+        assert "UTF-8: byte" not in escaped
+
     def test_no_body(self, table: Table, refused: Refused) -> None:
         """Where one is required the refusal says so, and what it must have; that goes for every operation."""
         waiting = set_table(table.client, table.application, seats=WITH_OPEN)
@@ -319,6 +332,59 @@ class TestUnknownFields:
         problem = refused(table.move(0, FIRST_MOVE, "?dry_run=true&dry_run=false"), 422, "validation-error")
         assert list(problem["errors"]) == ["dry_run"]
         refused(table.move(0, FIRST_MOVE, "?dry_run=1"), 422, "validation-error")
+
+
+MOST = 12 * 1024  # bytes of an answer to a body of 60 KB
+TINY = b",".join(b'"%x":1' % number for number in range(7000))
+HUGE = b",".join(b'"%d%b":1' % (number, b"\\u0001" * 200) for number in range(40))
+
+
+class TestManyFaults:
+    """422 validation-error that is short, however much is wrong, and however long its name is."""
+
+    def test_of_any_document(self, table: Table, refused: Refused) -> None:
+        """The first 50 members at fault are named, or fewer where their names are long, and it is said of how many."""
+        seat = table.bearer(0)
+        places: list[tuple[str, bytes, dict[str, str]]] = [
+            (f"{table.path}/moves", b'{"type": "play", %b}', seat),
+            (f"{table.path}/moves", b'{"type": "danger", "card": "HUN", "target": {%b}}', seat),
+            (f"{table.path}/fork", b'{"version": 1, %b}', seat),
+            ("/v1/games", b"{%b}", {}),
+            ("/v1/games", b'{"options": {%b}}', {}),
+            ("/v1/games", b'{"seats": [{"kind": "open", %b}, {"kind": "open"}]}', {}),
+            ("/v1/bots/greedy/choose", b'{"view": {}, %b}', {}),
+        ]
+        for path, place, headers in places:
+            for members in (TINY, HUGE):
+                answer = table.client.post(
+                    path, data=place % members, headers=headers, content_type="application/json"
+                )
+                named = refused(answer, 422, "validation-error")["errors"]
+                assert len(answer.data) < MOST, place
+                assert 1 <= len(named) <= 50
+                assert f"`errors` names {len(named)} of " in json_of(answer)["detail"]
+                assert (len(named) == 50) is (members == TINY and b"options" not in place), place
+
+    def test_of_lists_and_queries(self, client: FlaskClient) -> None:
+        """The same of items of a list, and of parameters; one name alone is cut as well."""
+        answers = [
+            client.post("/v1/games", json={"seats": [1] * 20_000}),
+            client.post("/v1/games", json={"setup": {"deck": ["x"] * 12_000}}),
+            client.post("/v1/games", json={"\x01" * 10_000: 1}),
+            client.post("/v1/games", json={"options": {"\x01" * 10_000: 1}}),
+            client.get("/v1/games?" + "&".join(f"{number:x}" for number in range(900))),
+            client.get("/v1/games?" + "&".join(f"{number:x}&{number:x}" for number in range(900))),
+            client.get("/v1/games?" + "%01" * 1300),
+        ]
+        for answer in answers:
+            assert code_of(answer) == (422, "validation-error")
+            assert len(answer.data) < MOST, answer.text[:300]
+
+    def test_few_faults(self, client: FlaskClient) -> None:
+        """All are named, and nothing is said of others."""
+        answer = client.post("/v1/games", json={f"member{number}": 1 for number in range(50)})
+        assert len(json_of(answer)["errors"]) == 50
+        assert "names" not in json_of(answer)["detail"]
 
 
 class TestBodies:

@@ -63,7 +63,7 @@ export interface components {
             rule_url?: string;
             /** @description The game's version. */
             version?: number;
-            /** @description Messages by field (a dotted path), parameter or header. */
+            /** @description Messages by field (a dotted path), parameter or header; of many the first 50. */
             errors?: {
                 [key: string]: string[];
             };

@@ -69,7 +69,9 @@ class ProblemDocument(Strict):
     errors = fields.Dict(
         keys=fields.String(),
         values=fields.List(fields.String()),
-        metadata={"description": "Messages by field (a dotted path), parameter or header."},
+        metadata={
+            "description": "Messages by field (a dotted path), parameter or header; of many the first 50."
+        },
     )
     to_act = StrictInt(metadata={"description": "The seat to act."})
     learnt_by = fields.String(
