@@ -11,6 +11,7 @@ from typing import Final
 from domain.lifecycle import Json, Seat
 from events.errors import PlayerNotFound, StoreUnavailable
 from events.log.player_ids import is_player_id
+from events.players.names import canonical
 from events.ports import PlayerRecord, PlayerStore, StoredPlayer
 
 FORGETS_AFTER: Final = (
@@ -63,12 +64,13 @@ class Players:
         )
 
     def _known(self, app: str, names: Sequence[str]) -> dict[str, str | None]:
-        now = self._clock()
-        ids = self._store.known(app, names)
-        for name, player_id in zip(names, ids, strict=True):
+        """Their ids. A former release knew players by what it was told to the letter: whoever it knew is found, too."""
+        now, asked = self._clock(), list(dict.fromkeys([*map(canonical, names), *names]))
+        ids = dict(zip(asked, self._store.known(app, asked), strict=True))
+        for name, player_id in ids.items():
             if player_id is not None:
                 self._keep(player_id, name, now)
-        return dict(zip(names, ids, strict=True))
+        return {name: ids[canonical(name)] or ids[name] for name in names}
 
     def known(self, app: str, name: str) -> str | None:
         """The id of the app's player of that name; None if there is none."""
@@ -76,14 +78,16 @@ class Players:
 
     def enrol(self, app: str, name: str, at: str) -> str:
         """The id of the app's player of that name, the same whenever it is asked for; a new player is made."""
-        return self._enrol(PlayerRecord(name, app, at), "")
+        written = canonical(name)
+        known = None if written == name else self.known(app, name)
+        return known or self._enrol(PlayerRecord(written, app, at), "")
 
     def guest(self, app: str, game_id: str, seat: int, name: str, at: str) -> str:
         """The id of somebody who sits down as `name` at a game of the app, on nobody's word: of this one seat only.
 
         The app can look at guests and erase them as it can its players; none of them is a player whom it named itself.
         """
-        return self._enrol(PlayerRecord(name, app, at), f"{game_id}/{seat}")
+        return self._enrol(PlayerRecord(canonical(name), app, at), f"{game_id}/{seat}")
 
     def _enrol(self, record: PlayerRecord, place: str) -> str:
         now = self._clock()
@@ -94,12 +98,12 @@ class Players:
     def listed_as(self, app: str, player: str) -> list[str]:
         """What the games of the app's player, a name or an id, are listed under.
 
-        That is the id, and in games of releases that had no ids yet the name.
+        That is the id, in former releases one for each way to write a name, and before there were ids the name.
         """
         if is_player_id(player):
             return [player]
-        (player_id,) = self._store.known(app, [player])
-        return [player] if player_id is None else [player_id, player]
+        ids = self._store.known(app, list(dict.fromkeys([canonical(player), player])))
+        return [*(player_id for player_id in ids if player_id is not None), player]
 
     def get(self, app: str, player_id: str) -> Player:
         """The app's player; PlayerNotFound also for another app's."""

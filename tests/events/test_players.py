@@ -17,6 +17,7 @@ from events.log.game_secrets import Secrets
 from events.log.player_ids import PLAYER_ID
 from events.log.snapshot import Snapshot
 from events.players import records
+from events.players.names import is_name
 from events.players.players import FORGETS_AFTER, Players
 from events.ports import CommandId, PlayerRecord
 from events.redis import keys
@@ -36,6 +37,16 @@ AT = "2026-11-21T12:00:00.000Z"
 NAME = "Ada Lovelace"
 ADA = PlayerRecord(NAME, "club", AT)
 HUMANS = (Seat("human", NAME, client_seed="mine"), Seat("open"))
+ONE_NAME = ("Jos\xe9 G", "Jose\u0301 G", " Jos\xe9 G ", "Jos\xe9\xa0 G", "Jose\u0301 G\u2800")
+WITH_JOINERS = {
+    "Persian": "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc",
+    "Malayalam, with a joiner at the end": "\u0d30\u0d3e\u0d1c\u0d28\u0d4d\u200d",
+    "a family": "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+    "a heart between skins": "\U0001f469\U0001f3fd\u200d\u2764\ufe0f\u200d\U0001f468\U0001f3ff",
+    "a flag": "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+    "an ideograph of a certain form": "\u845b\U000e0100",
+    "younger than this Python": "\U0001fae8",
+}
 
 
 class Clock:
@@ -93,6 +104,36 @@ class TestNames:
         assert players.enrol("club", NAME, "later") == ada
         assert len({ada, players.enrol("other", NAME, AT), players.enrol("club", "ada", AT)}) == 3
         assert players.get("club", ada).created_at == AT
+
+    def test_there_is_one_way_to_write_a_name(self, players: Players) -> None:
+        """Composed or not, and whatever room is around it; two seats of one game too, and a guest's name."""
+        ids = {players.enrol("club", name, AT) for name in ONE_NAME}
+        ids |= {players.known("club", name) or "" for name in ONE_NAME}
+        ids |= {players.listed_as("club", name)[0] for name in ONE_NAME}
+        ids |= {
+            str(seat.player)
+            for seat in players.seated("club", [Seat("human", n) for n in ONE_NAME], AT, bool)
+        }
+        (player_id,) = ids
+        assert players.get("club", player_id).name == ONE_NAME[0]
+        assert len({players.guest("club", "game", 1, name, AT) for name in ONE_NAME}) == 1
+
+    def test_players_of_former_releases_are_found(self, players: Players, link: RedisClient) -> None:
+        """They are stored under what the app sent; until the name in its one form is given to somebody."""
+        former = RedisPlayerStore(link).enrol(PlayerRecord(ONE_NAME[1], "club", AT))
+        assert players.names([former]) == {former: ONE_NAME[1]}
+        (seat,) = players.seated("club", [Seat("human", ONE_NAME[1])], AT, bool)
+        assert seat.player == former == players.enrol("club", ONE_NAME[1], AT)
+        assert players.listed_as("club", ONE_NAME[1]) == [former, ONE_NAME[1]]
+        now = players.enrol("club", ONE_NAME[0], AT)
+        assert now == players.enrol("club", ONE_NAME[1], AT) != former
+        assert players.listed_as("club", ONE_NAME[1]) == [now, former, ONE_NAME[1]]
+
+    def test_names_of_any_script(self) -> None:
+        """Joiners and the like belong to many; `tests.service.test_bad_documents` has what is no name."""
+        assert {which: is_name(name) for which, name in WITH_JOINERS.items()} == dict.fromkeys(
+            WITH_JOINERS, True
+        )
 
     def test_all_at_once_get_the_same_id(self, redis_url: str) -> None:
         """Eight processes make the same player at the same moment."""

@@ -50,6 +50,12 @@ MALFORMED = [
     b'{"type": "danger", "card": "HUN", "target": {"slot": 1, "slot": 2}}',
 ]
 
+NO_NAMES = [
+    *("", " ", "a\nb", "ada\n", "\u009b31mada", "ada\u2028", "\u202eada", "x" * 65),
+    *("\u3164", "\u2800", "\u115f", "\u034f", "\u3000 \xa0", "\ufe0f", "\u200d", "ada\u3164", "a\xadda"),
+    *("ada\u200d", "\u200cada", "a\u200d\u200dda", "a \u200dda", " pl_" + "0" * 20),
+]
+
 
 def posted(table: Table, body: bytes, content_type: str = "application/json", **environ: Any) -> TestResponse:
     """Post bytes as a move of seat 0."""
@@ -261,7 +267,7 @@ class TestWrongTypes:
             ({"seats": [{"kind": "human"}, {"kind": "bot"}]}, "seats.1.bot"),
             *(
                 ({"seats": [{"kind": "human", "player": name}, {"kind": "open"}]}, "seats.0.player")
-                for name in ("", "a\nb", "ada\n", "\u009b31mada", "ada\u2028", "\u202eada", " ", "x" * 65)
+                for name in NO_NAMES
             ),
             ({"options": []}, "options"),
             ({"options": {"rules": "chess"}}, "options.rules"),

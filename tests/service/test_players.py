@@ -48,6 +48,15 @@ def listed(client: FlaskClient, player: str, headers: Any = None) -> list[Json]:
 class TestLooking:
     """GET /v1/players/{id}."""
 
+    def test_nobody_plays_against_themself(self, client: FlaskClient) -> None:
+        """However the name is written; a name with joiners is shown as it was given."""
+        family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+        for names in (("Jos\xe9", "Jose\u0301 "), (family, f" {family}")):
+            game = new_game(client, seats=[{"kind": "human", "player": name} for name in names])
+            assert {seat["player"] for seat in game["seats"]} == {names[0]}
+            assert len({seat["player_id"] for seat in game["seats"]}) == 1
+            assert game["rated"] is False
+
     def test_a_player(self, client: FlaskClient) -> None:
         """The name, since when, and where the games are; the same name is the same player, on a seat taken too.
 

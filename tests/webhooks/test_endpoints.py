@@ -42,7 +42,12 @@ def new(client: FlaskClient, headers: dict[str, str] = OURS, **wanted: Any) -> J
 
 def test_a_secret_is_shown_once(client: FlaskClient) -> None:
     """And each webhook has its own."""
-    one, other = new(client, types=["game.finished"], description="results"), new(client)
+    one, other = (
+        new(
+            client, types=["game.finished"], description="results \U0001f468\u200d\U0001f469\u200d\U0001f467"
+        ),
+        new(client),
+    )
     assert one["secret"].startswith("whsec_")
     assert one["secret"] != other["secret"]
     path = f"/v1/webhooks/{one['id']}"

@@ -145,7 +145,7 @@ export interface components {
              */
             kind: "human";
             /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased.
+             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
              * @example ada
              */
             player?: string | null;
@@ -189,7 +189,7 @@ export interface components {
              */
             secret?: string | null;
             /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased.
+             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
              * @example ada
              */
             player?: string | null;
@@ -673,7 +673,7 @@ export interface components {
         };
         TakenSeat: {
             /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased.
+             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
              * @example ada
              */
             player: string;
@@ -708,7 +708,7 @@ export interface components {
         };
         NewHolder: {
             /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased.
+             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
              * @example ada
              */
             player: string;
@@ -1081,7 +1081,7 @@ export interface components {
         };
         WantedMatch: {
             /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased.
+             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
              * @example ada
              */
             player: string;

@@ -10,35 +10,33 @@ from events.games.access import BY_APP, BY_INVITE
 from events.games.remote_seat import is_secret
 from events.log.game_secrets import OPEN
 from events.log.player_ids import is_player_id
+from events.players.names import LONGEST, canonical, is_name
 from events.runtime.url_guard import URL_LENGTH
 from service.http.schemas.clocks import CLOCKS
-from service.http.schemas.fields import Discriminated, Matches, RequestDocument, StrictBool, StrictInt
+from service.http.schemas.fields import Discriminated, RequestDocument, StrictBool, StrictInt
 from service.http.schemas.registry import OPTIONS, SETUP, OfGame, assumed_game
 
 INVITE_LIMIT = 128  # characters; the code of an invite has fewer
 MOST_SEATS = 16  # that a request may name; each game has its own numbers
 
-UNPRINTABLE = (
-    r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"  # controls, line ends, bidi marks
-)
-NAME = Matches(
-    rf"^[^{UNPRINTABLE}\s][^{UNPRINTABLE}]{{0,63}}$",
-    error="Must have 1 to 64 characters, without control characters, and must not begin with a space.",
-)
 
-
-def _no_id(name: str) -> None:
+def _name(name: str) -> None:
     """A name that looks like an id could not be distinguished from one."""
-    if is_player_id(name):
+    if not is_name(name):
+        raise ValidationError(
+            f"Must have 1 to {LONGEST} characters that show, joiners between such alone, and no controls."
+        )
+    if is_player_id(canonical(name)):
         raise ValidationError("Must not have the form of a player's id.")
 
 
 def player(**kwargs: Any) -> fields.String:
     """A player's name, as the app gives it."""
     return fields.String(
-        validate=[NAME, _no_id],
+        validate=_name,
         metadata={
-            "description": "The player's name or id in the app. It is stored outside the game and can be erased.",
+            "description": "The player's name or id in the app. It is stored outside the game and can be erased."
+            f" 1 to {LONGEST} characters that show, compared in Unicode's form NFC without spaces around them.",
             "example": "ada",
         },
         **kwargs,

@@ -20,9 +20,11 @@ from service.http.schemas.fields import (
     limit,
     wait,
 )
-from service.http.schemas.games import UNPRINTABLE
 
 EVENT_ID: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
+UNPRINTABLE: Final = (
+    r"\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"  # controls, line ends, bidi
+)
 
 
 class TypesField(fields.Field[list[str]]):
