@@ -1,6 +1,6 @@
 """What is checked, by name, and what comes of it."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 import orjson
@@ -26,6 +26,11 @@ CHECKS: Final = {
     "result": "The end, the result and the scores are what the cards on the table come to, in everybody's view.",
     "end": "The last line tells the version, the head and the client seeds that the events come to.",
     "signature": "The last head is signed, by the key that the header names; it counts for complete games only.",
+}
+HISTORY: Final = "history"
+ACROSS: Final = {  # what is checked of several exports together, once each of them passes by itself
+    HISTORY: "All exports of a game tell one history: no two differ at an event, none goes on where another is "
+    "complete, and a fork names a head of it.",
 }
 REMARKS: Final = {
     "cut": "A bot's search ended sooner than the bot would have ended it: cut by the clock, the engine says. Those "
@@ -74,7 +79,7 @@ class CheckFailed(Exception):
     def __init__(
         self, check: str, version: int | None, detail: str, expected: Any = None, found: Any = None
     ) -> None:
-        assert check in CHECKS
+        assert check in CHECKS or check in ACROSS
         super().__init__(detail)
         self.check = check
         self.version = version
@@ -155,7 +160,8 @@ class Report:
 
     `complete`: the game is over, its result confirmed, and all of it was there to be checked; `over`: at least its seed
     was. `proof`: keys were named, so that nothing but a complete game passes. `unasked`: moves of bots that were to be
-    asked for again, and could not be.
+    asked for again, and could not be. `signer`: the id of the key that signed the last head, also where that does not
+    count.
     """
 
     game_id: str
@@ -168,6 +174,7 @@ class Report:
     over: bool = False
     proof: bool = False
     remarks: tuple[Remark, ...] = ()
+    signer: str | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Report, tuple([getattr(self, one.name) for one in fields(self)])
@@ -179,6 +186,10 @@ class Report:
         `checks` says what was not checked.
         """
         return self.wrong is None and (self.complete or not self.proof)
+
+    def contradicted(self, wrong: CheckFailed) -> "Report":
+        """The report on a game with which nothing is wrong by itself, but beside another export of it."""
+        return replace(self, wrong=wrong, complete=False, remarks=())
 
     @property
     def verdict(self) -> str:

@@ -23,6 +23,7 @@ from events.log.upcasters import upcast
 
 CHECK: Final = "position"
 KIND: Final = "position_set"
+_SEATS: Final = 16  # that any game may have
 _ORIGIN: Final = {"game_id", "version", "head", "resampled", "seat"}
 
 
@@ -32,6 +33,19 @@ class Origin:
 
     game_id: str
     exported: Exported
+    signer: str | None = None
+
+
+def named_origin(exported: Exported) -> Json | None:
+    """The origin that the first event of a game names, with the members that it must have; None where it does not."""
+    if b'"origin":' not in exported.events[0]:
+        return None
+    named = orjson.loads(exported.events[0])["data"].get("origin")
+    try:
+        _check_origin(named, _SEATS)
+    except CheckFailed:
+        return None
+    return dict(named)
 
 
 def is_fork(created: ReadEvent) -> bool:

@@ -18,8 +18,10 @@ TrustedKeys = Mapping[str, str]  # key id: public key in base64url
 
 def check_signature(
     header: Json, end: Json, head: StreamHead, trusted: TrustedKeys | None, counts: CheckCounts
-) -> None:
-    """Raises CheckFailed "signature"; a complete game must be signed where keys are trusted, and by one of them.
+) -> str | None:
+    """The id of the key that signed the last head; None if nobody did.
+
+    Raises CheckFailed "signature"; a complete game must be signed where keys are trusted, and by one of them.
 
     An engine gives anybody the signed head of any version. So a signature says nothing of events that are hidden, and
     nothing of what may have come after them: it counts only where all was checked.
@@ -30,7 +32,7 @@ def check_signature(
             raise CheckFailed(_CHECK, head.version, "It must be signed, and the export is not.")
         why = "the export" if header["complete"] else "a game whose result is not confirmed"
         counts.note(_CHECK, f"{why} {UNSIGNED}")
-        return
+        return None
     named = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
     if key_id is None or named.count(key_id) < len(named) or key.keys() != _KEY or key["use"] != "sig":
         raise CheckFailed(_CHECK, None, "The file does not name one key, but these.", None, named)
@@ -40,11 +42,12 @@ def check_signature(
         raise CheckFailed(_CHECK, head.version, "The signature is not the key's for this head.", None, signed)
     if not header["complete"]:
         counts.note(_CHECK, "the last head is signed, but that counts for complete games only")
-        return
+        return str(key_id)
     counts.passed(_CHECK)
     if trusted is None:
         counts.add(_CHECK, f"by the key {key_id} that the file names; is it the engine's?")
         counts.remark("signer", f"signer NOT verified: nothing but the file itself names the key {key_id}")
+    return str(key_id)
 
 
 def _id_of(key: Any) -> str | None:

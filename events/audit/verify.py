@@ -81,7 +81,7 @@ def verifying(
 def verified_origin(exported: Exported, *, trusted: TrustedKeys | None = None) -> Origin | Report:
     """The game as an origin of forks, if it is complete and nothing is wrong with it; the report otherwise."""
     report = verify(exported, trusted=trusted)
-    return Origin(report.game_id, exported) if report.complete else report
+    return Origin(report.game_id, exported, report.signer) if report.complete else report
 
 
 class _Audit:
@@ -99,6 +99,7 @@ class _Audit:
         self._shown = 0  # events that hide just what they must
         self._read = 0  # lines that are no events
         self._client_seeds: list[Any] = []
+        self._signer: str | None = None
 
     def report(
         self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None
@@ -130,6 +131,7 @@ class _Audit:
             over=self._end.get("server_seed") is not None,
             proof=trusted is not None,
             remarks=self._counts.remarks if wrong is None else (),
+            signer=self._signer,
         )
 
     def _check(
@@ -150,7 +152,7 @@ class _Audit:
         self._counts.all_but("end", "signature")
         self._check_end()
         self._counts.all_but("signature")
-        check_signature(self._header, self._end, self._head, trusted, self._counts)
+        self._signer = check_signature(self._header, self._end, self._head, trusted, self._counts)
 
     # Event by event
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from events.audit.findings import (
+    ACROSS,
     CHECKS,
     FAILED,
     INCOMPLETE,
@@ -158,7 +159,7 @@ def _wrong(report: Report) -> Iterator[str]:
         return
     where = "" if wrong.version is None else f"event {wrong.version}: "
     yield f"  {where}{wrong.detail}"
-    yield f"  the check is: {wrong.check}: {CHECKS[wrong.check]}"
+    yield f"  the check is: {wrong.check}: {(CHECKS | ACROSS)[wrong.check]}"
     if wrong.expected is not None:
         yield f"  expected: {wrong.expected}"
     if wrong.found is not None:

@@ -11,18 +11,19 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from domain.migrato.bots import BOTS
-from events.audit.findings import CHECKS
+from events.audit.findings import ACROSS, CHECKS
 from events.log.export import LARGEST_GAME, LONGEST_LINE, line
 from service.cli import main
 from service.cli.commands import verify as command
 from tests.audit.games import KEY, Corpus
-from tests.audit.tamper import parts
+from tests.audit.tamper import parts, timed
 from tests.project.running import ROOT, clean_environment
 
 GIB = 2**30
@@ -251,6 +252,31 @@ def test_nothing_in_a_file_commands_the_terminal(export: bytes) -> None:
     assert "\u202e" not in result.stdout
     assert not any(line.startswith("✓ all is well") for line in result.stdout.splitlines())
     assert "\\u001b[2J\\u000a✓ all is well\\u202e" in result.stdout
+
+
+def test_two_histories_of_a_game_are_no_pass(played: Corpus, file: Path, keys: Path, tmp_path: Path) -> None:
+    """Each is signed, and sound by itself; in one file or in two, for one process or several."""
+    one, other = played.finished["long"], played.finished["bots"]
+    two = timed(parts(one), timedelta(seconds=1)).reseal().sign().file
+    joined, apart = tmp_path / "joined", tmp_path / "apart"
+    joined.write_bytes(one + other + two)
+    apart.write_bytes(two)
+    file.write_bytes(one + other)
+    for files in ((joined,), (file, apart)):
+        result = verify(*files, "--keys", keys)
+        assert result.exit_code == 1
+        assert (
+            f"event 1: Another history of this game is in {files[0]}: the two differ from this event on. "
+            in result.stdout
+        )
+        assert ACROSS["history"] in result.stdout
+        assert "3 games: 2 with nothing wrong, 1 FAILED" in result.stderr
+        assert told(verify(*files, "--keys", keys, "--jobs", "2")) == told(result)
+    *_, last = map(json.loads, verify(joined, "--json").stdout.splitlines())
+    assert (last["verdict"], last["passed"], last["complete"]) == ("failed", False, False)
+    assert (last["wrong"]["check"], last["wrong"]["version"]) == ("history", 1)
+    assert verify(joined, joined, "--keys", keys).exit_code == 1
+    assert verify(file, file, "--keys", keys).exit_code == 0
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------

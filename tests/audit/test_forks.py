@@ -1,19 +1,22 @@
 """Forks are checked from their position on, and against their origin where that is given."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
 from domain.lifecycle import Json, Seat
 from domain.migrato.rules.cards import DOWN
 from domain.migrato.rules.state import Player
+from events.audit.across.histories import Histories
 from events.audit.findings import PARTLY, PASSED, Report
 from events.audit.forks import Origin
 from events.audit.verify import verified_origin, verify
 from events.games.access import Caller
 from events.use_cases.forks import WantedFork
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
-from tests.audit.tamper import Parts, add, parts, ruled
+from tests.audit.tamper import Parts, add, parts, ruled, timed
+from tests.audit.test_histories import faults
 
 BOTS = (Seat("bot", bot="ismcts-easy"), Seat("bot", bot="greedy"))
 WITH_ME = (Seat("human"), Seat("bot", bot="ismcts-easy"))
@@ -161,3 +164,23 @@ def test_a_fork_that_runs_passes_as_far_as_it_shows_itself(table: Table) -> None
 
 def _has_night_card(player: Player) -> bool:
     return any(DOWN in shape for shape in player.shapes)
+
+
+def test_a_fork_and_its_origin_tell_one_history(exports: dict[str, bytes]) -> None:
+    """Also where the origin is only one of many exports that are given, before the fork or after it."""
+    origin, forged = exports["origin"], parts(exports["exact"])
+    named = forged.data("game_created")["origin"]
+    named["head"] = "ab" * 32
+    fork = forged.reseal().sign().file
+    assert faults(origin, exports["exact"], exports["drawn"], origin) == [None] * 4
+    assert faults(exports["exact"], exports["drawn"], origin) == [None] * 3
+    assert faults(origin, fork) == [None, 1]
+    assert faults(fork, origin) == [None, named["version"]]
+    known = verified_origin(parsed(origin), trusted=TRUSTED)
+    assert isinstance(known, Origin)
+    histories = Histories()
+    histories.know(known, "origin")
+    assert faults(fork, timed(parts(origin), timedelta(seconds=1)).reseal().sign().file, told=histories) == [
+        1,
+        1,
+    ]

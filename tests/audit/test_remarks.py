@@ -195,18 +195,17 @@ def test_changes_are_remarked_on(played: Corpus, tmp_path: Path, subtests: pytes
             assert words in remarks(file)[about]
             if about != "options":  # of which an honest game leaves as little trace
                 assert about not in remarks(honest)
-            _is_told_everywhere(tmp_path, file, honest, words)
+            _is_told_everywhere(tmp_path, file, words)
 
 
-def _is_told_everywhere(tmp_path: Path, changed: bytes, other: bytes, words: str, *options: str) -> None:
-    keys, one, two = tmp_path / "keys", tmp_path / "changed", tmp_path / "other"
+def _is_told_everywhere(tmp_path: Path, changed: bytes, words: str, *options: str) -> None:
+    keys, one = tmp_path / "keys", tmp_path / "changed"
     keys.write_text(json.dumps({"keys": [KEY]}))
     one.write_bytes(changed)
-    two.write_bytes(other)
     alone = run(one, "--keys", keys, *options)
     assert alone.exit_code == 0, alone.output
     assert any(line.startswith("  ! ") and words in line for line in alone.stdout.splitlines())
-    among = run(two, one, "--keys", keys, *options)
+    among = run(one, one, "--keys", keys, *options)
     assert among.exit_code == 0
     assert words in among.stdout.splitlines()[1]
     told = json.loads(run(one, "--json", "--keys", keys, *options).stdout)
@@ -272,8 +271,8 @@ def test_bots_that_are_called_people_are_remarked_on(table: Table, tmp_path: Pat
             assert any(
                 one.startswith(f"seat {seat} ") and f"is that of {bots[seat]}, " in one for one in told
             )
-    _is_told_everywhere(tmp_path, relabelled, honest, "is called a person's")
-    _is_told_everywhere(tmp_path, relabelled, honest, "is that of ismcts-easy, with the seed", "--bots")
+    _is_told_everywhere(tmp_path, relabelled, "is called a person's")
+    _is_told_everywhere(tmp_path, relabelled, "is that of ismcts-easy, with the seed", "--bots")
 
 
 def test_a_strong_bot_that_is_called_a_person_is_remarked_on(table: Table) -> None:
@@ -317,7 +316,7 @@ def test_a_bot_that_is_always_replaced_is_remarked_on(table: Table, tmp_path: Pa
     moves = sum(event["type"] == "move_chosen" and event["seat"] == 0 for event in parts(export).events)
     told = remarks(export)["replaced"]
     assert told == f"seat 0 (ismcts-expert) was replaced in every one of its {moves} moves: overran {moves}"
-    _is_told_everywhere(tmp_path, export, export, told)
+    _is_told_everywhere(tmp_path, export, told)
 
 
 def test_a_bot_that_is_replaced_now_and_then_is_remarked_on(played: Corpus) -> None:
@@ -348,7 +347,7 @@ def test_decisions_of_an_app_are_remarked_on(played: Corpus, tmp_path: Path) -> 
         told = remarks(export)["decisions"]
         for event, said in zip(decided, words, strict=True):
             assert f"at event {event['version']} {said}" in told
-        _is_told_everywhere(tmp_path, export, played.finished["people"], words[0])
+        _is_told_everywhere(tmp_path, export, words[0])
 
 
 def test_times_of_a_running_game_are_remarked_on(played: Corpus) -> None:

@@ -8,6 +8,7 @@ from domain.lifecycle import EventRecord, Seat
 from domain.migrato.bots import BOTS
 from events.audit import verify as verifying
 from events.audit.findings import (
+    ACROSS,
     CHECKS,
     FAILED,
     INCOMPLETE,
@@ -251,7 +252,7 @@ def test_the_same_game_is_the_same_bytes(played: Corpus) -> None:
 def test_the_guide_lists_every_check_verdict_and_remark() -> None:
     """In the words of the command."""
     guide = (ROOT / "docs/reference/verification.md").read_text()
-    for told in (CHECKS, VERDICTS, REMARKS):
+    for told in (CHECKS, ACROSS, VERDICTS, REMARKS):
         assert "\n".join(f"| `{name}` | {sentence} |" for name, sentence in told.items()) in guide
 
 

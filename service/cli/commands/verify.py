@@ -14,7 +14,8 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from events.audit.findings import Report
+from events.audit.across.histories import Histories
+from events.audit.findings import CheckFailed, Report
 from events.audit.forks import Origin
 from events.audit.verify import verified_origin
 from events.audit.verify import verify as check
@@ -86,8 +87,9 @@ def verify(
 
     A FILE holds one or more exports (`GET /v1/games/{id}/export`), plain or compressed by gzip; `-` is stdin; a
     directory stands for the files in it, by name. No server is asked. Told is what was checked and what could not be,
-    and what was found wrong first: at which event, by which check, what was expected and what found. Remarks tell what
-    no check can find wrong, and a reader should know.
+    and what was found wrong first: at which event, by which check, what was expected and what found. Exports of one
+    game must tell one history, in whatever files they are. Remarks tell what no check can find wrong, and a reader
+    should know.
 
     Verdicts: passed; incomplete: the file ends properly, but before the game does; unscored: the game is over, but its
     result is not confirmed, or the file ends before that; failed; and unreadable.
@@ -96,13 +98,15 @@ def verify(
     --keys) a game is incomplete or unscored, which no signature proves; else 2: a file could not be read to its end.
     """
     trusted = None if keys is None else _trusted(keys)
-    compared = None if origin is None else _origin(origin, trusted, max_mib * MIB)
+    compared, histories = None if origin is None else _origin(origin, trusted, max_mib * MIB), Histories()
+    if compared is not None:
+        histories.know(compared, str(origin))
     judge = partial(_judged, partial(check, trusted=trusted, bots=bots, origin=compared))
     began, total, given = time.monotonic(), Totals(), _listed(files)
     try:
         with (
             _progress(given) as bar,
-            closing(_outcomes(given, judge, max_mib * MIB, jobs, bar.advance)) as coming,
+            closing(_outcomes(given, judge, max_mib * MIB, jobs, bar.advance, histories)) as coming,
         ):
             for outcome in coming:
                 total.add(outcome)
@@ -164,6 +168,7 @@ def _outcomes(
     largest: int,
     jobs: int,
     advance: Callable[[int, int], None],
+    histories: Histories,
 ) -> Generator[Outcome, None, None]:
     """What comes of every game, in order; of a file only up to where it cannot be read on."""
     ended = set[int]()
@@ -175,6 +180,11 @@ def _outcomes(
             ended.add(read.file)
             yield Outcome(name, unreadable=judged)
         else:
+            assert isinstance(read.game, Exported)
+            try:
+                histories.meet(judged, read.game, name)
+            except CheckFailed as contradiction:
+                judged = judged.contradicted(contradiction)
             yield Outcome(name, report=judged)
         advance(read.file, read.at)
 
