@@ -356,7 +356,9 @@ def test_retry_after_is_waited_for() -> None:
 
 def test_patience_ends(address: Address) -> None:
     """At once where the engine wants to be left alone for longer."""
-    never = answer(PROBLEM, 503, "Retry-After: 3600", "Content-Type: application/problem+json")
+    never = answer(
+        PROBLEM, 503, "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", "Content-Type: application/problem+json"
+    )
     with bot_server(never) as server, Client(server.url, patience=60.0) as client:
         began = time.monotonic()
         with pytest.raises(ApiError, match="503 busy: too much"):

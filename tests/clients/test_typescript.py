@@ -95,7 +95,9 @@ def test_retry_after_is_waited_for(installed: Path) -> None:
 @pytest.mark.parametrize("what", ["create", "states"])
 def test_patience_ends(installed: Path, what: str) -> None:
     """At once where the engine wants to be left alone for longer."""
-    never = answer(PROBLEM, 503, "Retry-After: 3600", "Content-Type: application/problem+json")
+    never = answer(
+        PROBLEM, 503, "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", "Content-Type: application/problem+json"
+    )
     with bot_server(never) as server:
         said = json.loads(node(installed, "refused.ts", server.url, "5", what))
         assert said == {"code": "busy", "unreachable": False}

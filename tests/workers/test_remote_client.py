@@ -45,6 +45,7 @@ GOOD = answer({"move": PASS})
 BODY = b'{"view": "\xc3\xa9"}'
 LOCAL = Guard(Allowed.of(["127.0.0.1"]))
 DATE = "Wed, 21 Oct 2026 07:28:00 GMT"
+SOONER = "Date: Wed, 21 Oct 2026 07:27:57 GMT"
 
 
 def leading(*addresses: str, allowed: str = "bots.example.com") -> Guard:
@@ -125,13 +126,17 @@ def test_repeats_come_more_and_more_slowly() -> None:
 
 
 def test_a_server_may_say_when_to_come_again() -> None:
-    """In seconds; if that is more time than there is, the call is over at once."""
-    for when, pause in (("1", 1.0), *((text, 0.1) for text in ("0", "-1", "x", "\u00b2", "", DATE))):
+    """In seconds, or by a date of its own clock; if that is more time than there is, the call is over at once."""
+    dates = (DATE, "Wednesday, 21-Oct-26 07:28:00 GMT", "Wed Oct 21 07:28:00 2026")  # RFC 9110, 5.6.7
+    for when, pause in (
+        *(("1", 1.0), *((date, 3.0) for date in dates), (SOONER[6:], 0.1)),
+        *((text, 0.1) for text in ("0", "-1", "x", "\u00b2", "", "Wed, 99 Oct 2026 07:28:00 GMT")),
+    ):
         pauses: list[float] = []
-        with bot_server(answer(b"", 429, f"Retry-After: {when}"), GOOD) as server:
+        with bot_server(answer(b"", 429, f"Retry-After: {when}", SOONER), GOOD) as server:
             assert ask(server.url, pauses=pauses) == PASS
         assert pauses == [pause]
-    for when in ("30", "99999999999999999999", "9" * 400):
+    for when in ("30", "99999999999999999999", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT"):
         with bot_server(answer(b"", 503, f"Retry-After: {when}")) as server:
             assert ask(server.url) == "unreachable"
             assert len(server.received) == 1

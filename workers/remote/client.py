@@ -98,7 +98,7 @@ def signature(secret: str, message: str, body: bytes, at: datetime) -> dict[str,
 def _move_of(answer: Answer) -> Json:
     """The answer's move. Raises AttemptFailed, NoMove."""
     if answer.status == BUSY or answer.status >= 500:
-        raise AttemptFailed(f"status {answer.status}", _seconds(answer.retry_after))
+        raise AttemptFailed(f"status {answer.status}", answer.pause)
     if answer.status != 200:
         raise NoMove("bad-answer", f"status {answer.status}")
     if len(answer.body) > LARGEST:
@@ -111,11 +111,6 @@ def _move_of(answer: Answer) -> Json:
     if not isinstance(move, dict):
         raise NoMove("bad-answer", "no move in it")
     return move
-
-
-def _seconds(retry_after: str | None) -> float:
-    """What a Retry-After in seconds asks for; one with a date counts as none."""
-    return float(retry_after) if retry_after and retry_after.isascii() and retry_after.isdigit() else 0.0
 
 
 def _pauses() -> Iterator[float]:

@@ -6,6 +6,8 @@ and by the connection all bytes.
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Final, NamedTuple
 
 import h11
@@ -31,22 +33,27 @@ class MalformedResponse(Exception):
 
 
 class Answer(NamedTuple):
-    """What a server answered; the body, of LARGEST + 1 bytes at the most, is read where the status is 200."""
+    """What a server answered: `pause`: what Retry-After asks for, in seconds; `body`: LARGEST + 1 bytes at most."""
 
     status: int
-    retry_after: str | None
+    pause: float
     body: bytes
 
 
-def exchange(connection: Connection, target: Target, headers: Mapping[str, str], body: bytes) -> Answer:
-    """Post the body. Raises NoAnswer, MalformedResponse, and what the connection does."""
+def exchange(
+    connection: Connection, target: Target, headers: Mapping[str, str], body: bytes, *, reads_body: bool
+) -> Answer:
+    """Post the body. The answer's own is read where the caller wants it and the status is 200: else its head is all.
+
+    Raises NoAnswer, MalformedResponse, and what the connection does.
+    """
     http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD)
     own = {"Host": _host(target), "Connection": "close", "Content-Length": str(len(body))}
     request = h11.Request(method="POST", target=target.path, headers=[*(own | dict(headers)).items()])
     for event in (request, h11.Data(data=body), h11.EndOfMessage()):
         connection.send(http.send(event) or b"")
     try:
-        return _Reading(connection, http).answer()
+        return _Reading(connection, http).answer(reads_body)
     except h11.RemoteProtocolError as error:
         if error.error_status_hint == TOO_LARGE:
             raise MalformedResponse(f"more than {HEAD} bytes of headers") from error
@@ -62,7 +69,7 @@ class _Reading:
         self._lines = 0
         self._preliminary = 0
 
-    def answer(self) -> Answer:
+    def answer(self, reads_body: bool) -> Answer:
         """The response to the request: the final one, not an informational one."""
         event = self._next()
         while isinstance(event, h11.InformationalResponse):
@@ -72,9 +79,10 @@ class _Reading:
             event = self._next()
         if not isinstance(event, h11.Response):
             raise NoAnswer
-        when = dict(event.headers).get(b"retry-after")
-        body = self._body() if event.status_code == 200 else b""
-        return Answer(event.status_code, None if when is None else when.decode("latin-1"), body)
+        found = dict(event.headers)
+        when, date = (found.get(name, b"").decode("latin-1") for name in (b"retry-after", b"date"))
+        body = self._body() if reads_body and event.status_code == 200 else b""
+        return Answer(event.status_code, _pause(when, date), body)
 
     def _body(self) -> bytes:
         body = bytearray()
@@ -106,6 +114,23 @@ class _Reading:
         if begun.startswith(b"HTTP/"):
             raise MalformedResponse("half a head")
         raise RemoteDisconnected
+
+
+def _pause(when: str, date: str) -> float:
+    """The seconds of a Retry-After: as they are, or until its date by the clock of the server, which Date tells."""
+    if when.isascii() and when.isdigit():
+        return float(when)
+    until = _time(when)
+    return 0.0 if until is None else max(0.0, (until - (_time(date) or datetime.now(UTC))).total_seconds())
+
+
+def _time(text: str) -> datetime | None:
+    """The time of an HTTP date; None where it is none."""
+    try:
+        found = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
 def _host(target: Target) -> str:

@@ -30,7 +30,9 @@ class Poster:
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # verifies certificates and names
         self._tls.load_default_certs()
 
-    def post(self, url: str, headers: Mapping[str, str], body: bytes, deadline: float) -> Answer:
+    def post(
+        self, url: str, headers: Mapping[str, str], body: bytes, deadline: float, *, reads_body: bool = True
+    ) -> Answer:
         """The answer; `deadline` is a time of `time.monotonic`, for what is read: the caller limits the whole.
 
         Raises UrlRefused, OSError, and what `exchange` and the connection do.
@@ -38,7 +40,8 @@ class Poster:
         target = target_of(url)
         connected = self._connected(target)
         try:
-            return exchange(self._connection(connected, target, deadline), target, headers, body)
+            connection = self._connection(connected, target, deadline)
+            return exchange(connection, target, headers, body, reads_body=reads_body)
         finally:
             connected.close()
 

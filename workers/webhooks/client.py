@@ -53,7 +53,7 @@ class WebhookClient:
         with gevent.Timeout(self._seconds, False):
             try:
                 headers = HEADERS | signed(secrets, message, body, datetime.now(UTC))
-                answer = self._poster.post(url, headers, body, deadline)
+                answer = self._poster.post(url, headers, body, deadline, reads_body=False)
             except DeadlineExceeded:
                 pass
             except (UrlRefused, gaierror):
@@ -63,7 +63,7 @@ class WebhookClient:
             except (OSError, NoAnswer) as error:
                 return Outcome(UNREACHABLE, error=f"no answer: {type(error).__name__}")
             else:
-                return _outcome(answer.status, answer.retry_after)
+                return _outcome(answer.status, answer.pause)
         return Outcome(UNREACHABLE, error=f"no answer within {self._seconds:g} s")
 
 
@@ -77,18 +77,12 @@ def signed(secrets: Sequence[SigningSecret], message: str, body: bytes, at: date
     }
 
 
-def _outcome(status: int, retry_after: str | None) -> Outcome:
+def _outcome(status: int, pause: float) -> Outcome:
     if 200 <= status < 300:
         return Outcome(DELIVERED, status)
     error = f"status {status}"
     if status == 410:
         return Outcome(GONE, status, error)
     if status in AWAY:
-        return Outcome(UNREACHABLE, status, error, _seconds(retry_after))
+        return Outcome(UNREACHABLE, status, error, min(pause, LONGEST_PAUSE))
     return Outcome(REFUSED, status, error)
-
-
-def _seconds(retry_after: str | None) -> float:
-    """What a Retry-After in seconds asks for, up to the longest pause; one with a date counts as none."""
-    text = retry_after or ""
-    return min(float(text), LONGEST_PAUSE) if text.isascii() and text.isdigit() and len(text) < 10 else 0.0

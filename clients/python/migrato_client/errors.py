@@ -1,5 +1,7 @@
 """What may go wrong."""
 
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx
@@ -45,8 +47,7 @@ class InvalidSignature(Exception):
 
 def error_of(response: httpx.Response) -> ApiError:
     """The problem that a response tells, whose body has been read."""
-    after = response.headers.get("Retry-After", "")
-    seconds = float(after) if after.isascii() and after.isdigit() else None
+    seconds = _pause(response.headers.get("Retry-After", ""), response.headers.get("Date", ""))
     try:
         problem = response.json()
     except ValueError:
@@ -54,3 +55,19 @@ def error_of(response: httpx.Response) -> ApiError:
     if not isinstance(problem, dict):
         problem = {"title": response.reason_phrase, "detail": response.text[:200]}
     return ApiError(response.status_code, problem, seconds)
+
+
+def _pause(after: str, date: str) -> float | None:
+    """The seconds that a Retry-After asks for; a date, as proxies send it, is one of the clock that Date tells."""
+    if after.isascii() and after.isdigit():
+        return float(after)
+    until = _time(after)
+    return None if until is None else max(0.0, (until - (_time(date) or datetime.now(UTC))).total_seconds())
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)

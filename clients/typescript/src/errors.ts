@@ -40,9 +40,8 @@ export class ApiError extends Error {
 
   /** The problem that a response tells. */
   static async of(response: Response): Promise<ApiError> {
-    const after = response.headers.get("Retry-After") ?? "";
     const text = await response.text();
-    return new ApiError(response.status, problemOf(text, response), /^\d+$/.test(after) ? Number(after) : undefined);
+    return new ApiError(response.status, problemOf(text, response), pauseOf(response));
   }
 }
 
@@ -74,4 +73,19 @@ function problemOf(text: string, response: Response): Partial<Problem> {
     // something else than the engine answered
   }
   return { title: response.statusText, detail: text.slice(0, 200) };
+}
+
+/** The seconds that a Retry-After asks for; a date, as proxies send it, is one of the clock that Date tells. */
+function pauseOf(response: Response): number | undefined {
+  const after = response.headers.get("Retry-After") ?? "";
+  if (/^\d+$/.test(after)) {
+    return Number(after);
+  }
+  const until = timeOf(after);
+  return until === undefined ? undefined : Math.max(0, until - (timeOf(response.headers.get("Date") ?? "") ?? Date.now())) / 1000;
+}
+
+function timeOf(text: string): number | undefined {
+  const time = text.endsWith(" GMT") ? Date.parse(text) : NaN;
+  return Number.isNaN(time) ? undefined : time;
 }
