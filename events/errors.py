@@ -294,6 +294,20 @@ class TooManyWaitingDeliveries(EngineError):
         )
 
 
+class TooManySecrets(EngineError):
+    """So many secrets sign for a webhook that it gets no further one while all of them do."""
+
+    code = "rate-limited"
+
+    def __init__(self, most: int, until: str) -> None:
+        """`until` is when the first of them ends."""
+        super().__init__(
+            f"{most} secrets sign for this webhook, which is the most. Wait until {until}, when the first ends, or "
+            "rotate with an overlap of 0, which ends all former ones.",
+            limit={"name": "secrets-per-webhook", "quota": most},
+        )
+
+
 class CursorExpired(EngineError):
     """A cursor into an app's events of which some that follow are kept no more."""
 

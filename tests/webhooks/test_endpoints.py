@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from standardwebhooks import Webhook
 
 from events.backup import dump
 from events.errors import TooManyWebhooks
@@ -24,6 +26,7 @@ from service.http.app import create_app
 from tests.service.recording import AllThere
 from tests.webhooks.conftest import create, move
 from tests.webhooks.test_app_events import OURS, THEIRS, client
+from workers.webhooks.client import signed
 from workers.webhooks.relay import Relay
 
 Json = dict[str, Any]
@@ -64,6 +67,37 @@ def test_a_secret_is_shown_once(client: FlaskClient) -> None:
     assert rotated["secret"] not in (one["secret"], other["secret"])
     assert rotated["former_expires_at"] is not None
     assert client.post(f"{path}/secret", json={"overlap": 0}, headers=OURS).json["former_expires_at"] is None  # type: ignore[index]
+
+
+def test_each_secret_signs_for_as_long_as_it_was_promised(client: FlaskClient, engine: Application) -> None:
+    """Also where the answer to a rotation was lost, and it is sent again; so many at the most, until one ends."""
+    now = [datetime(2026, 11, 27, tzinfo=UTC)]
+    engine.webhooks._now = lambda: now[0]
+    state, first = engine.webhooks.create("club", URL, (), "", None, None)
+
+    def rotate(overlap: int) -> str:
+        return engine.webhooks.rotate("club", state.endpoint.id, overlap)[0]
+
+    def sign(*wanted: str) -> bool:
+        sent = signed(engine.webhooks.store.secrets(state.endpoint), "ping-1", b"{}", now[0])[
+            "webhook-signature"
+        ]
+        return sent.split() == [Webhook(secret).sign("ping-1", now[0], "{}") for secret in wanted]
+
+    lost, second = rotate(86_400), rotate(3_600)
+    assert sign(second, lost, first)
+    third = rotate(86_400)
+    fourth = rotate(86_400)
+    assert sign(fourth, third, second, lost, first)
+    refused = client.post(f"/v1/webhooks/{state.endpoint.id}/secret", headers=OURS)
+    assert (refused.status_code, refused.json["limit"]) == (429, {"name": "secrets-per-webhook", "quota": 5})  # type: ignore[index]
+    assert "2026-11-27T01:00:00.000Z" in refused.json["detail"]  # type: ignore[index]
+    now[0] += timedelta(seconds=3_600)
+    assert sign(fourth, third, second, first)
+    fifth = rotate(86_400)
+    now[0] += timedelta(days=1)
+    assert sign(fifth)
+    assert sign(rotate(0))
 
 
 def test_bad_webhooks(client: FlaskClient) -> None:

@@ -13,6 +13,7 @@ from events.errors import (
     DeliveryNotFound,
     GameNotFound,
     StoreUnavailable,
+    TooManySecrets,
     TooManyWaitingDeliveries,
     TooManyWebhooks,
     UrlRefused,
@@ -34,6 +35,7 @@ MOST_WAITING: Final = (
 )  # deliveries of an endpoint, after which none is added that its app asks for
 OVERLAP: Final = 86_400  # seconds for which a former secret signs too, unless the app says otherwise
 LONGEST_OVERLAP: Final = 7 * 86_400
+MOST_SECRETS: Final = 5  # of an endpoint that sign, the newest among them
 MARK: Final = "whsec_"
 SECRET_BYTES: Final = 32
 
@@ -139,12 +141,18 @@ class Endpoints:
             raise WebhookNotFound
 
     def rotate(self, app: str, endpoint_id: str, overlap: int) -> tuple[str, str | None]:
-        """A new secret, and until when the former one signs as well; None where it no longer does."""
+        """A new secret, and until when the former one signs as well; None where it no longer does.
+
+        Each one before signs for as long as was said of it; none does after an overlap of 0. Raises TooManySecrets.
+        """
         endpoint = self._found(app, endpoint_id)
         now = self._now().timestamp()
         while True:
             known = self.store.secrets(endpoint)
-            former = [replace(known[0], until=now + overlap)] if known and overlap else []
+            former = _promised(known, now, overlap) if overlap else []
+            if len(former) >= MOST_SECRETS:
+                ends = min(one.until for one in former if one.until is not None)
+                raise TooManySecrets(MOST_SECRETS, time_of(int(ends * 1000)))
             secret = new_secret()
             if self.store.replace_secrets(endpoint, known, [SigningSecret(secret), *former]):
                 return secret, time_of(int((now + overlap) * 1000)) if former else None
@@ -220,6 +228,12 @@ class Endpoints:
 def new_secret() -> str:
     """A secret as Standard Webhooks writes it: random, and of this endpoint alone."""
     return MARK + b64encode(randomness.token_bytes(SECRET_BYTES)).decode()
+
+
+def _promised(known: Sequence[SigningSecret], now: float, overlap: int) -> list[SigningSecret]:
+    """The secrets that sign beside a new one: the newest of them for `overlap` seconds, others until their end."""
+    newest = [replace(one, until=now + overlap) for one in known[:1]]
+    return newest + [one for one in known[1:] if one.until is not None and now < one.until]
 
 
 def _changed(known: Endpoint, wanted: Mapping[str, object]) -> Endpoint:

@@ -143,12 +143,13 @@ def ping_webhook(webhook_id: str) -> Reply:
     body=_ROTATION,
     body_required=False,
     answers={201: Answer("The new secret.", {JSON: shapes.RotatedSecret()})},
-    problems=_OF_ONE,
+    problems=(*_OF_ONE, "rate-limited"),
     scope=WEBHOOKS,
 )
 def rotate_webhook_secret(webhook_id: str) -> Reply:
-    """From now on deliveries carry a signature by the new secret, and for `overlap` seconds a second one by the former.
-    A secret before that signs no longer. Requires an app key if the service has any.
+    """From now on deliveries carry a signature by the new secret, and for `overlap` seconds another by the former.
+    Those before it sign until the end that they had, five in all; with an `overlap` of 0 none does. Requires an app
+    key if the service has any.
     """
     app = _app()
     wanted = checked(_ROTATION, json_body(_ROTATION, optional=True))
