@@ -26,6 +26,7 @@ from events.scheduling import Slices
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
 from service.http import problems
+from service.http.admission.addresses import Addresses
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.admission.cors import Cors, allowed_headers
 from service.http.admission.origins import Origins
@@ -225,12 +226,12 @@ def create_app(
     app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
     warnings = app.extensions["warnings"] = WarningThrottle(log)
     app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], warnings, bootstrap.memory(settings))
-    proxies = [ip_network(proxy) for proxy in settings.trusted_proxies]
-    app.extensions["concurrency"] = ConcurrencyLimits(settings.streams_per_caller, proxies)
-    app.extensions["exports"] = ConcurrencyLimits(EXPORTS, proxies, name="exports", what="exports under way")
-    pace = limited(
-        app, settings, Scale(proxies, warnings, app.extensions["use_cases"].callers.are_there_keys)
+    addresses = Addresses(map(ip_network, settings.trusted_proxies), warnings)
+    app.extensions["concurrency"] = ConcurrencyLimits(settings.streams_per_caller, addresses)
+    app.extensions["exports"] = ConcurrencyLimits(
+        EXPORTS, addresses, name="exports", what="exports under way"
     )
+    pace = limited(app, settings, Scale(addresses, app.extensions["use_cases"].callers.are_there_keys))
     app.extensions["access_log"] = access_log(settings)
     app.extensions["routes"] = app.url_map
     app.extensions["queue_metrics"] = QueueMetrics.from_settings(settings)

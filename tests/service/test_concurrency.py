@@ -1,6 +1,7 @@
 """The limit of streams and long polls: for each address and each token, with nothing left behind."""
 
 import ipaddress
+import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -16,8 +17,10 @@ from events.games.access import STRANGER, Caller
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.records.exports import SENDING
-from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits, address
+from service.http.admission.addresses import Addresses, Network
+from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.app import Service
+from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
 from tests.service.conftest import NewService
 from tests.service.recording import AllThere
@@ -93,29 +96,95 @@ def test_nothing_is_left_behind() -> None:
     assert len(limits) == 0
 
 
+PROXY = "192.168.0.1"
+WAYS = [
+    ("10.0.0.7", "", "10.0.0.7"),
+    ("10.0.0.7", "1.2.3.4", "10.0.0.7"),  # anybody can write that
+    (PROXY, "1.2.3.4", "1.2.3.4"),
+    (PROXY, "6.6.6.6, 1.2.3.4", "1.2.3.4"),
+    (PROXY, "6.6.6.6, 1.2.3.4, 192.168.0.2", "1.2.3.4"),
+    (PROXY, "6.6.6.6, 1.2.3.4:5678 , 192.168.0.2:80", "1.2.3.4"),
+    (PROXY, "1.2.3.4,,", "1.2.3.4"),
+    (PROXY, '"1.2.3.4:_x"', "1.2.3.4"),
+    (PROXY, "[::ffff:1.2.3.4]:5678", "1.2.3.4"),
+    *(
+        (PROXY, entry, "2001:db8:1:2::/64")
+        for entry in (
+            "2001:db8:1:2::5",
+            "[2001:db8:1:2::5]",
+            "[2001:db8:1:2::5]:443",
+            '"[2001:db8:1:2::5]:443"',
+        )
+    ),
+    (PROXY, "", PROXY),
+    (PROXY, "192.168.0.2", "192.168.0.2"),
+    ("::ffff:192.168.0.1", "1.2.3.4", "1.2.3.4"),
+    ("::ffff:172.16.0.1", "1.2.3.4", "1.2.3.4"),
+    ("::ffff:10.0.0.7", "", "10.0.0.7"),
+    ("2001:db8:1:2:3:4:5:6", "", "2001:db8:1:2::/64"),
+    ("fe80::1%eth0", "", "fe80::/64"),
+    ("", "", ""),
+]
+UNREADABLE = [
+    (PROXY, "nonsense", PROXY),
+    (PROXY, "unknown", PROXY),
+    (PROXY, "_hidden, 192.168.0.2", "192.168.0.2"),
+    (PROXY, "[1.2.3", PROXY),
+    (PROXY, "1.2.3.4.example:80", PROXY),
+]
+NETWORKS = [ipaddress.ip_network(network) for network in ("192.168.0.0/16", "::ffff:172.16.0.0/108")]
+
+
+def sent_by(peer: str, forwarded: str) -> dict[str, str]:
+    """A request of the peer, with that X-Forwarded-For."""
+    return {"REMOTE_ADDR": peer} | ({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {})
+
+
+def test_where_a_request_comes_from(caplog: pytest.LogCaptureFixture) -> None:
+    """Only trusted proxies are believed; ports, brackets, quotes and zones belong to no address."""
+    addresses = Addresses(NETWORKS, WarningThrottle(logging.getLogger("test")))
+    for peer, forwarded, found in WAYS:
+        assert addresses.of(sent_by(peer, forwarded)) == found, forwarded
+    assert caplog.text == ""
+
+
+def test_what_a_trusted_proxy_says_is_no_address(caplog: pytest.LogCaptureFixture) -> None:
+    """It counts as the proxy, of which the operator hears, once a minute."""
+    for peer, forwarded, found in UNREADABLE:
+        caplog.clear()
+        addresses = Addresses(NETWORKS, WarningThrottle(logging.getLogger("test")))
+        for _ in range(100):
+            assert addresses.of(sent_by(peer, forwarded)) == found
+        (line,) = caplog.messages
+        assert f"the trusted proxy {found} names in X-Forwarded-For what is no address, " in line
+    caplog.clear()
+    Addresses(NETWORKS, WarningThrottle(logging.getLogger("test"))).of(sent_by(PROXY, "x" * 4000))
+    assert len(caplog.text) < 400
+
+
 @pytest.mark.parametrize(
-    ("peer", "forwarded", "found"),
+    ("networks", "environ", "told"),
     [
-        ("10.0.0.7", "", "10.0.0.7"),
-        ("10.0.0.7", "1.2.3.4", "10.0.0.7"),  # anybody can write that
-        ("192.168.0.1", "1.2.3.4", "1.2.3.4"),
-        ("192.168.0.1", "6.6.6.6, 1.2.3.4", "1.2.3.4"),
-        ("192.168.0.1", "6.6.6.6, 1.2.3.4, 192.168.0.2", "1.2.3.4"),
-        ("192.168.0.1", "", "192.168.0.1"),
-        ("192.168.0.1", "192.168.0.2", "192.168.0.2"),
-        ("192.168.0.1", "nonsense", "192.168.0.1"),
-        ("192.168.0.1", "nonsense, 192.168.0.2", "192.168.0.2"),
-        ("::ffff:192.168.0.1", "1.2.3.4", "1.2.3.4"),
-        ("::ffff:10.0.0.7", "", "10.0.0.7"),
-        ("2001:db8:1:2:3:4:5:6", "", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "", "fe80::/64"),
-        ("", "", ""),
+        (NETWORKS, sent_by(PROXY, ""), f"{PROXY} has reached a limit; it is a trusted proxy"),
+        (NETWORKS, sent_by(PROXY, "unknown"), f"{PROXY} has reached a limit; it is a trusted proxy"),
+        (NETWORKS, sent_by(PROXY, "1.2.3.4"), ""),
+        ([], HERE, ""),
+        *(
+            ([], HERE | {header: "1.2.3.4"}, "10.0.0.7 has reached a limit; if it is a proxy, name it")
+            for header in ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
+        ),
     ],
 )
-def test_where_a_request_comes_from(peer: str, forwarded: str, found: str) -> None:
-    """Only trusted proxies are believed."""
-    environ = {"REMOTE_ADDR": peer} | ({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {})
-    assert address(environ, [ipaddress.ip_network("192.168.0.0/16")]) == found
+def test_the_limit_of_a_proxy(
+    networks: list[Network], environ: dict[str, str], told: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The operator hears that many may be counted as one, also of streams; nothing is said of other callers."""
+    addresses = Addresses(networks, WarningThrottle(logging.getLogger("test")))
+    limits = ConcurrencyLimits(1, addresses)
+    limits.enter(STRANGER, environ)
+    caplog.clear()
+    assert refused(lambda: limits.enter(STRANGER, environ)) == "streams-per-address"
+    assert (told in caplog.text) if told else ("reached a limit" not in caplog.text)
 
 
 @pytest.fixture

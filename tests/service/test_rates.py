@@ -38,9 +38,11 @@ UNKNOWN = "x" * 22
 def make(settings: Settings, application: Application, worker: Worker, new_service: NewService) -> Make:
     """Makes a service with limits, and a caller of it; `keys`: with the keys of two apps."""
 
-    def made(limits: str, *, keys: bool = False, at: str = settings.queue_url or "") -> FlaskClient:
+    def made(
+        limits: str, *, keys: bool = False, at: str = settings.queue_url or "", **more: Any
+    ) -> FlaskClient:
         app_keys = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()} if keys else {}
-        wanted = replace(settings, limits=limits, app_keys=app_keys, queue_url=at)
+        wanted = replace(settings, limits=limits, app_keys=app_keys, queue_url=at, **more)
         # The application is made anew where it has to know keys.
         service = new_service(wanted, None if keys else application, AllThere(), worker.bot_queries)
         return service.test_client()
@@ -439,6 +441,20 @@ def test_a_proxy_that_nobody_named(make: Make, few: int, caplog: pytest.LogCaptu
     assert limit_of(refused) == "games-per-address"
     told = "127.0.0.1 has reached a limit; if it is a proxy, name it in MIGRATO_TRUSTED_PROXIES"
     assert told in caplog.text
+
+
+def test_callers_behind_a_trusted_proxy(make: Make, few: int) -> None:
+    """Each has the allowance of an address, in requests, in what is costly and in guesses, whatever port it has."""
+    ada, bob = ({"X-Forwarded-For": f"{address}:5678"} for address in ("192.0.2.1", "[2001:db8::1]"))
+    asks: dict[str, Callable[[FlaskClient, dict[str, str]], TestResponse]] = {
+        "requests=1/1h": lambda client, who: client.get("/v1/bots", headers=who),
+        "games=1/1h": lambda client, who: client.post("/v1/games", headers=who),
+        "guesses=1/1h": lambda client, who: client.get("/v1/games", headers=who | bearer("wrong")),
+    }
+    for limits, ask in asks.items():
+        client = make(limits, trusted_proxies=("127.0.0.1",))
+        assert 429 in [ask(client, ada).status_code for _ in range(few + 1)]
+        assert ask(client, bob).status_code != 429, limits
 
 
 def test_the_names_are_all_there() -> None:

@@ -1,9 +1,7 @@
 """How many streams and long polls each caller has open, how many exports it takes away, and the limits to that."""
 
-import ipaddress
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Final
 from wsgiref.types import WSGIEnvironment
@@ -11,14 +9,11 @@ from wsgiref.types import WSGIEnvironment
 from events.games.access import Caller
 from events.runtime.metrics import LIMITED
 from events.use_cases.records.exports import SENDING
+from service.http.admission.addresses import Addresses
 from service.http.problems import Problem
 
 RETRY_AFTER: Final = "5"  # seconds
 EXPORTS: Final = SENDING // 4  # that one caller may have under way, so that places are left for others
-USUAL_WAY: Final = 256  # characters of X-Forwarded-For; what it makes of a longer one is not kept
-V6_NETWORK: Final = 64  # bits: what one customer of a provider has to himself
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class ConcurrencyLimits:
@@ -31,19 +26,16 @@ class ConcurrencyLimits:
     def __init__(
         self,
         most: int,
-        proxies: Iterable[Network] = (),
+        addresses: Addresses | None = None,
         *,
         name: str = "streams",
         what: str = "streams and long polls open",
     ) -> None:
-        """`most` for each address and for each token; `proxies` are believed about who is behind them.
-
-        `name` and `what` tell a caller what there are too many of.
-        """
+        """`most` for each address and for each token; `name` and `what` tell a caller what there are too many of."""
         self._most = most
         self._name = name
         self._what = what
-        self._proxies = tuple(proxies)
+        self._addresses = addresses or Addresses()
         self._lock = Lock()
         self._open = Counter[tuple[object, ...]]()
 
@@ -51,10 +43,13 @@ class ConcurrencyLimits:
         """One more for this caller; to be called when it is over, once or more often. Raises Problem "rate-limited"."""
         counted = self._counted(caller, environ)
         with self._lock:
-            for key in counted:
-                if self._open[key] >= self._most:
-                    raise self._too_many("token" if key[0] != "address" else "address")
-            self._open.update(counted)
+            full = next((key[0] for key in counted if self._open[key] >= self._most), None)
+            if full is None:
+                self._open.update(counted)
+        if full == "address":
+            self._addresses.note_refused(environ)
+        if full is not None:
+            raise self._too_many("token" if full != "address" else "address")
         return Leave(self, counted).leave
 
     def gone(self, counted: Sequence[tuple[object, ...]]) -> None:
@@ -72,7 +67,7 @@ class ConcurrencyLimits:
     def _counted(self, caller: Caller, environ: WSGIEnvironment) -> list[tuple[object, ...]]:
         if caller.kind == "app":
             return [("app", caller.app)]
-        found: list[tuple[object, ...]] = [("address", address(environ, self._proxies))]
+        found: list[tuple[object, ...]] = [("address", self._addresses.of(environ))]
         if caller.kind == "seat":
             found.append(("seat", caller.game_id, caller.seat))
         return found
@@ -95,37 +90,3 @@ class Leave:
         """Count the caller no longer; further calls do nothing."""
         counted, self._counted = self._counted, ()
         self._limits.gone(counted)
-
-
-def address(environ: WSGIEnvironment, proxies: Sequence[Network]) -> str:
-    """Where a request comes from: the last address on its way that is no trusted proxy's; of IPv6 the network."""
-    remote = environ.get("REMOTE_ADDR", "")
-    if not proxies:
-        return _address("", remote, ())
-    way: str = environ.get("HTTP_X_FORWARDED_FOR", "")
-    look = _address if len(way) <= USUAL_WAY else _address.__wrapped__
-    return look(way, remote, tuple(proxies))
-
-
-@lru_cache(maxsize=1024)
-def _address(forwarded_for: str, remote: str, proxies: tuple[Network, ...]) -> str:
-    way = [*forwarded_for.split(","), remote]
-    found = way.pop().strip()
-    while way and (hop := _parsed(found)) is not None and any(hop in network for network in proxies):
-        before = way.pop().strip()
-        if _parsed(before) is None:
-            break
-        found = before
-    parsed = _parsed(found)
-    if parsed is not None and parsed.version == 6:
-        return str(ipaddress.ip_network((parsed, V6_NETWORK), strict=False))
-    return str(parsed or found)
-
-
-def _parsed(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        found = ipaddress.ip_address(text.partition("%")[0])
-    except ValueError:
-        return None
-    mapped = found.ipv4_mapped if found.version == 6 else None
-    return mapped or found

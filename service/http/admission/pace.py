@@ -40,7 +40,7 @@ class Pace:
         header: str | None = call.environ.get("HTTP_AUTHORIZATION")
         token = None if header is None else header[SCHEME:].strip()
         if token is None or len(token) > TOKEN_LIMIT:  # what is no token is not kept
-            token, found = None, self._scale.address(call.environ)
+            token, found = None, self._scale.addresses.of(call.environ)
             count = self._addresses[found] = self._addresses.get(found, 0) + 1
         else:
             count = self._tokens[token] = self._tokens.get(token, 0) + 1
@@ -57,7 +57,7 @@ class Pace:
             kind, most = "app", self._rate.amount * OF_AN_APP
         if count > most:
             if token is None:
-                self._scale.note_refused(call.environ)
+                self._scale.addresses.note_refused(call.environ)
             left = self._end - call.began
             raise Quota(f"requests-per-{kind}", most, self._rate.seconds, 0, left).refusal(WHAT["requests"])
 
@@ -80,7 +80,7 @@ class Guesses:
     def note(self, environ: WSGIEnvironment) -> None:
         """One more wrong token from there."""
         self._turn()
-        found = self._scale.address(environ)
+        found = self._scale.addresses.of(environ)
         count = self._wrong[found] = self._wrong.get(found, 0) + 1
         if count >= self._rate.amount:
             self.any_refused = self.any_refused or count >= self._scale.of_an_address(self._rate)
@@ -89,8 +89,8 @@ class Guesses:
         """Raises Problem "rate-limited" for an address from which too many wrong tokens came."""
         self._turn()
         most = self._scale.of_an_address(self._rate)
-        if self._wrong.get(self._scale.address(environ), 0) >= most:
-            self._scale.note_refused(environ)
+        if self._wrong.get(self._scale.addresses.of(environ), 0) >= most:
+            self._scale.addresses.note_refused(environ)
             left = self._end - time.monotonic()
             raise Quota("guesses-per-address", most, self._rate.seconds, 0, left).refusal(WHAT["guesses"])
 

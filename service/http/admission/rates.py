@@ -5,7 +5,7 @@ the queue's server. While that is away each process counts for itself, so that a
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
@@ -21,7 +21,7 @@ from events.ports import RateCounts
 from events.redis.queues.rate_counts import PREFIX
 from events.runtime.metrics import LIMITED
 from events.runtime.rates import Rate
-from service.http.admission.concurrency import Network, address
+from service.http.admission.addresses import Addresses
 from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
 
@@ -71,15 +71,9 @@ class Quota:
 class Scale:
     """How much more than one person an address may do, and an app."""
 
-    def __init__(
-        self, proxies: Iterable[Network], warnings: WarningThrottle, are_there_keys: Callable[[], bool]
-    ) -> None:
-        """`proxies` are believed about who is behind them; while there are no keys, whoever asks is the one app.
-
-        `are_there_keys` may raise StoreUnavailable.
-        """
-        self._proxies = tuple(proxies)
-        self._warnings = warnings
+    def __init__(self, addresses: Addresses, are_there_keys: Callable[[], bool]) -> None:
+        """While there are no keys, whoever asks is the one app. `are_there_keys` may raise StoreUnavailable."""
+        self.addresses = addresses
         self._are_there_keys = are_there_keys
 
     def counted(self, caller: Caller, environ: WSGIEnvironment) -> list[tuple[str, str, int]]:
@@ -90,23 +84,10 @@ class Scale:
         """
         if caller.kind == "app":
             return [("app", caller.app or "", OF_AN_APP)]
-        found = [("address", self.address(environ), self._behind_an_address())]
+        found = [("address", self.addresses.of(environ), self._behind_an_address())]
         if caller.kind == "seat":
             found.insert(0, ("seat", f"{caller.game_id}/{caller.seat}", 1))
         return found
-
-    def address(self, environ: WSGIEnvironment) -> str:
-        """Where a request comes from."""
-        return address(environ, self._proxies)
-
-    def note_refused(self, environ: WSGIEnvironment) -> None:
-        """An address has reached a limit: tell the operator, if it may be that of a proxy that nobody named."""
-        if not self._proxies and "HTTP_X_FORWARDED_FOR" in environ:
-            self._warnings.warning(
-                "%s has reached a limit; if it is a proxy, name it in MIGRATO_TRUSTED_PROXIES, or all who are "
-                "behind it count as one",
-                self.address(environ),
-            )
 
     def of_an_address(self, rate: Rate) -> int:
         """How often an address may do it in a window."""
@@ -144,7 +125,7 @@ class RateLimits:
                 quotas.append(self._hit(name, kind, which, Rate(rate.amount * people, rate.seconds)))
             except Problem:
                 if kind == "address":
-                    self._scale.note_refused(environ)
+                    self._scale.addresses.note_refused(environ)
                 raise
         return quotas[0]
 
