@@ -77,6 +77,7 @@ def run(order: Order, directory: Path, tell: Told) -> dict[str, str]:
         if cluster is not None:
             queue = stack.enter_context(OneServer())
             settings |= {"MIGRATO_REDIS_URL": cluster.url, "MIGRATO_QUEUE_URL": queue.url}
+            settings |= {"MIGRATO_EPHEMERAL": "1"}  # its servers are in memory
             settings |= {"MIGRATO_REDIS_REPLICAS": "1"}  # else a failover may lose what was answered
         engine = Engine(at.data, directory / "engine.log", settings)
         history = History(directory)

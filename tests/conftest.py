@@ -89,6 +89,15 @@ def redis_url(server: EmbeddedServer) -> str:
 
 
 @pytest.fixture
+def evicting_url(redis_url: str) -> Iterator[str]:
+    """Where a real and empty server listens that throws away what it likes, once its memory is full."""
+    link = RedisClient.to(redis_url, timeout=5.0)
+    link.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    yield redis_url
+    link.call("CONFIG", "SET", "maxmemory-policy", "noeviction")
+
+
+@pytest.fixture
 def settings(redis_url: str, request: pytest.FixtureRequest) -> Settings:
     """Settings for that server, without app keys."""
     on_cluster = request.config.getoption("--on-cluster")

@@ -12,6 +12,7 @@ from events.runtime import bootstrap as events_bootstrap
 from events.runtime import logs
 from events.runtime.heartbeat import Heartbeat
 from events.runtime.settings import SettingsError
+from events.runtime.store_check import StoreCheck, StoreWatch, refuse_eviction
 from workers import bootstrap
 from workers.batch_worker import BatchWorker
 from workers.bot_query_worker import answer_bot_queries
@@ -34,7 +35,10 @@ def run_dispatcher(stopping: StopCheck) -> None:
     application, watch = bootstrap.application(), None
     if application.timekeeping is not None:
         watch = Watch(events_bootstrap.clock_store(bootstrap.settings()), application.timekeeping)
-    Dispatcher(feed, application, queue, server, together=together, watch=watch).run(stopping)
+    store_watch = StoreWatch(StoreCheck(bootstrap.settings()))
+    Dispatcher(feed, application, queue, server, together=together, watch=watch, store_watch=store_watch).run(
+        stopping
+    )
 
 
 def run_bot_worker(stopping: StopCheck) -> None:
@@ -110,6 +114,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         logs.set_up(NAMES[arguments[0]], bootstrap.settings())
+        refuse_eviction(bootstrap.settings())
         ROLES[arguments[0]](Heartbeat.from_environ(os.environ).around(until_signalled()))
     except SettingsError as error:
         sys.stderr.write(f"Error: {error}\n")

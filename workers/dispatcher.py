@@ -20,6 +20,8 @@ from events.games.pending_action import SCORE
 from events.projections.results import SCORED
 from events.redis.feed import Feed, FeedEntry
 from events.redis.queues.keys import DISPATCHER_ALIVE
+from events.runtime.store_check import PAUSE as STORE_LOOK
+from events.runtime.store_check import StoreWatch
 from events.use_cases.application import Application
 from workers.clocks.watch import Watch
 from workers.job_queue.queue import JobQueue, Task
@@ -73,10 +75,11 @@ class Dispatcher:
         now: Callable[[], float] = time.monotonic,
         together: Together | None = None,
         watch: Watch | None = None,
+        store_watch: StoreWatch | None = None,
     ) -> None:
         """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock; `together`: the application's.
 
-        `watch`: over the clocks; without one nobody here looks at them.
+        `watch`: over the clocks; without one nobody here looks at them; likewise `store_watch`, over the servers.
         """
         self._together = together or Together()
         self._now = now
@@ -99,9 +102,12 @@ class Dispatcher:
         }
         if watch is not None:
             self._every[watch.look] = Interval(0.5)
+        self._store_watch = store_watch
+        if store_watch is not None:
+            self._every[store_watch.look] = Interval(STORE_LOOK)
 
     def run(self, stopping: Callable[[], bool]) -> None:
-        """Work until told to stop; a store that does not answer is waited for."""
+        """Work until told to stop; a store that does not answer is waited for. SettingsError for one that evicts."""
         unreachable = False
         started = False
         while not stopping():
@@ -122,6 +128,8 @@ class Dispatcher:
 
     def start(self) -> None:
         """Pick up whatever was in flight when the last dispatcher, or everything, died."""
+        if self._store_watch is not None:
+            self._store_watch.begin()
         self._feed.join()
         while entries := self._feed.claim_stale(min_idle_ms=0):
             self.handle(entries)

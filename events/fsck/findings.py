@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from events.redis.servers.durability import EVICTS, FORGETS, QUEUE_EVICTS, QUEUE_UNKNOWN, UNKNOWN
+
 _BACKUP: Final = "Bring the game back from a backup of Redis; do not write to it."
 _LOST: Final = "Unless its file is damaged, which is told, a whole game is lost. " + _BACKUP
 
@@ -22,6 +24,13 @@ class FindingKind:
 
 # Every kind of finding, by its code.
 KINDS: Final[Mapping[str, FindingKind]] = {
+    EVICTS: FindingKind("Games that are missing may have been evicted. " + _BACKUP),
+    FORGETS: FindingKind("If nothing is to be kept, set MIGRATO_EPHEMERAL=1."),
+    UNKNOWN: FindingKind("With an ACL: `ACL SETUSER name +info`."),
+    QUEUE_EVICTS: FindingKind(
+        "The engine makes lost jobs anew, but not what callers have used of their limits."
+    ),
+    QUEUE_UNKNOWN: FindingKind("With an ACL: `ACL SETUSER name +info`."),
     "stream-gap": FindingKind(_BACKUP, is_evidence=True),
     "bad-entry": FindingKind("Something else has written to this stream. " + _BACKUP, is_evidence=True),
     "bad-chain": FindingKind("The event or its head was changed. " + _BACKUP, is_evidence=True),

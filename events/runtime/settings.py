@@ -47,6 +47,8 @@ class Settings:
     limits the streams and long polls of one address or token in each web process; `trusted_proxies` are networks.
     With `require_apps` nobody is served as an app without a key, also while there is no app: an engine that others
     reach does not open when its store is lost. It is on behind a proxy or with a public address unless turned off.
+    `ephemeral`: the event store is to keep nothing on a disk, so nobody is warned of that. With `allow_eviction` one
+    that evicts does not stop the start.
     `archive` is a directory or a URL of fsspec, None for no archive; a game goes there `archive_after` its result
     was confirmed. A process that has given no sign of life for `hang_seconds`
     is replaced; a web process that is told to end answers for `drain_seconds` more.
@@ -79,6 +81,8 @@ class Settings:
     require_apps: bool = False
     redis_replicas: int = 0
     redis_timeout: float = 2.0
+    ephemeral: bool = False
+    allow_eviction: bool = False
     fsync: str = "always"
     remote_allow: tuple[str, ...] = ()
     remote_seconds: float = 5.0
@@ -152,6 +156,8 @@ def load(environ: Mapping[str, str]) -> Settings:
         redis_timeout=_read(
             env.float, "REDIS_TIMEOUT", default.redis_timeout, "seconds, 0.05 to 60", _within(0.05, 60)
         ),
+        ephemeral=_read(env.str, "EPHEMERAL", "0", "0 or 1", ("0", "1").__contains__) == "1",
+        allow_eviction=_read(env.str, "ALLOW_EVICTION", "0", "0 or 1", ("0", "1").__contains__) == "1",
         fsync=_read(env.str, "FSYNC", default.fsync, _one_of(FSYNC), FSYNC.__contains__),
         remote_allow=tuple(_listed(remote_allow)),
         remote_seconds=_read(

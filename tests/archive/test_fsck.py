@@ -494,7 +494,11 @@ def test_the_command_tells_by_its_exit_code(
     application: Application, link: RedisClient, settings: Settings
 ) -> None:
     """0 is well or repaired, 1 something is left, 2 it could not be checked."""
-    environ = {"MIGRATO_REDIS_URL": str(settings.redis_url), "MIGRATO_ARCHIVE": str(settings.archive)}
+    environ = {
+        "MIGRATO_REDIS_URL": str(settings.redis_url),
+        "MIGRATO_ARCHIVE": str(settings.archive),
+        "MIGRATO_EPHEMERAL": "1",
+    }
     run = CliRunner(env=environ)
     game_id = finished(application, 3)
     well = run.invoke(main, ["fsck"])
@@ -520,6 +524,8 @@ def test_the_command_tells_by_its_exit_code(
     link.call("SET", keys.feed(0), "hello")
     told = run.invoke(main, ["fsck"])
     assert (told.exit_code, f"wrong-type  {keys.feed(0)}" in told.stdout) == (1, True)
+    kept = run.invoke(main, ["fsck"], env={"MIGRATO_EPHEMERAL": None})
+    assert kept.stdout.startswith("store-forgets  ")  # the first of all, and of which server
     nowhere = CliRunner(env={**environ, "MIGRATO_REDIS_URL": "redis://127.0.0.1:1"}).invoke(main, ["fsck"])
     assert nowhere.exit_code == 2
     assert nowhere.stderr.startswith("Error: ")

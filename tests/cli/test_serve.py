@@ -69,6 +69,17 @@ def test_ephemeral_needs_no_redis() -> None:
     assert "--ephemeral" in refused(["--ephemeral"], {"MIGRATO_REDIS_URL": "redis://127.0.0.1:6379"})
 
 
+def test_a_store_that_evicts_is_refused(evicting_url: str) -> None:
+    """Before anything is started; what is allowed goes on to what comes next."""
+    assert "The event store evicts" in refused([], {"MIGRATO_REDIS_URL": evicting_url})
+    allowed = {
+        "MIGRATO_REDIS_URL": evicting_url,
+        "MIGRATO_ALLOW_EVICTION": "1",
+        "MIGRATO_SIGNING_KEYS": "/dev/null",
+    }
+    assert "No signing key can be made" in refused([], allowed)
+
+
 def test_loopback() -> None:
     """Only what this machine alone can reach needs no keys."""
     hosts = ("127.0.0.1", "127.9.9.9", "::1", "localhost", "0.0.0.0", "::")

@@ -21,10 +21,10 @@ from events.players.names import is_name
 from events.players.players import FORGETS_AFTER, Players
 from events.ports import CommandId, PlayerRecord
 from events.redis import keys
-from events.redis.aof_rewrite import PAUSE, AofRewriter
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.people.players import RedisPlayerStore
+from events.redis.servers.aof_rewrite import PAUSE, AofRewriter
 from events.runtime.embedded import EmbeddedServer
 from events.use_cases.application import Application
 from tests.events.dump import dump, holding

@@ -141,6 +141,11 @@ def test_without_apps_nobody_needs_a_key(engine: Engine, visit: Visit) -> None:
     page.route("**/readyz", lambda route: route.fulfill(status=503, json=down))
     page.clock.fast_forward(EVERY)
     expect(page.locator(".checks .failed")).to_have_text("✗ Dispatcher: down")
+    reasons = [{"code": "store-evicts", "detail": "It evicts."}]
+    degraded = {"status": "degraded", "checks": {"store": "ok"}, "reasons": reasons}
+    page.route("**/readyz", lambda route: route.fulfill(json=degraded))
+    page.clock.fast_forward(EVERY)
+    expect(page.locator(".checks .failed")).to_contain_text("throws games away")
     page.context.set_offline(True)
     page.clock.fast_forward(EVERY)
     expect(page.get_by_role("alert")).to_contain_text("does not answer")

@@ -242,7 +242,7 @@ def test_a_backup_by_composes_tools(environment: dict[str, str], tmp_path: Path)
     tools(*SERVICES["keys"]["command"][1:])
     backup = tools("backup", "-")
     with EmbeddedServer(None) as store:
-        environment |= {"MIGRATO_REDIS_URL": store.url}
+        environment |= {"MIGRATO_REDIS_URL": store.url, "MIGRATO_EPHEMERAL": "1"}
         environment |= {f"MIGRATO_{name}": str(copy / name) for name in ("ARCHIVE", "SIGNING_KEYS")}
         copy.mkdir()
         tools(*SERVICES["keys"]["command"][1:])

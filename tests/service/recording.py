@@ -15,6 +15,7 @@ import orjson
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from events.redis.servers.durability import Fault
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
@@ -349,6 +350,10 @@ class AllThere:
     def checks(self) -> dict[str, bool]:
         """All is well."""
         return {"store": True, "dispatcher": True, "workers": True}
+
+    def faults(self) -> list[Fault]:
+        """Nothing is at risk."""
+        return []
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from events.errors import StoreUnavailable
+from events.redis.servers.durability import Fault
 from events.use_cases.create import Creation
 from events.use_cases.listing import Listing
 from events.use_cases.moves import Moves
@@ -183,6 +184,9 @@ def test_readyz(service: Service, client: FlaskClient, missing: str | None) -> N
     class Lacking:
         def checks(self) -> dict[str, bool]:
             return {name: name != missing for name in ("store", "dispatcher", "workers")}
+
+        def faults(self) -> list[Fault]:
+            return []
 
     lacking: Readiness = Lacking()
     service.extensions["readiness"] = lacking

@@ -67,6 +67,12 @@ def test_an_app_in_the_store_will_do(configured: Configured, redis_url: str) -> 
     assert configured(**environment)["bind"] == "0.0.0.0:8000"
 
 
+def test_a_store_that_evicts_is_refused(configured: Configured, evicting_url: str) -> None:
+    with pytest.raises(SystemExit, match="migrato: The event store evicts"):
+        configured(MIGRATO_REDIS_URL=evicting_url)
+    configured(MIGRATO_REDIS_URL=evicting_url, MIGRATO_ALLOW_EVICTION="1")
+
+
 @pytest.mark.parametrize(("hang_seconds", "allowed"), [("5", 90), ("30", 90), ("600", 600)])
 def test_a_worker_that_hangs_while_it_starts_is_replaced(
     configured: Configured, hang_seconds: str, allowed: int

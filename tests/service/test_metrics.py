@@ -98,6 +98,7 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
         "bot",
         "reason",
         "limit",
+        "fault",
         "le",
     }
     assert table.id not in client.get("/metrics").text

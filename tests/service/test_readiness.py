@@ -4,7 +4,9 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from redis import Redis
@@ -12,6 +14,8 @@ from redis import Redis
 from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
 from events.redis.connections.client import ATTEMPTS
 from events.redis.queues.keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, WEBHOOKS_ALIVE, workers
+from events.redis.servers.durability import EVICTS, FORGETS, QUEUE_EVICTS
+from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
@@ -140,6 +144,38 @@ def test_the_answer_names_what_is_down(everything: Settings, application: Applic
     assert answer.status_code == 503
     checks = json_of(answer)["checks"]
     assert {name for name, word in checks.items() if word == "down"} == {"remote", "archiver"}
+
+
+def test_a_server_that_may_lose_what_it_has_is_told(
+    everything: Settings, application: Application, redis: Redis, evicting_url: str
+) -> None:
+    """All is there, so callers may come: 200, with the reasons, and no word of where the server is."""
+    client = create_app(replace(everything, redis_url=evicting_url), application).test_client()
+    all_at_work(redis)
+    answer = client.get("/readyz")
+    told = json_of(answer)
+    assert (answer.status_code, told["status"]) == (200, "degraded")
+    assert set(told["checks"].values()) == {"ok"}
+    assert [reason["code"] for reason in told["reasons"]] == [EVICTS, FORGETS]
+    assert urlsplit(evicting_url).path not in answer.text
+    counted = {code: f'migrato_store_faults{{fault="{code}"}} {number}.0' for code, number in
+               ((EVICTS, 1), (FORGETS, 1), (QUEUE_EVICTS, 0))}  # fmt: skip
+    assert set(counted.values()) <= set(client.get("/metrics").text.splitlines())
+    redis.config_set("maxmemory-policy", "noeviction")
+    assert [reason["code"] for reason in json_of(client.get("/readyz"))["reasons"]] == [FORGETS]
+    on_purpose = create_app(replace(everything, ephemeral=True), application).test_client()
+    assert json_of(on_purpose.get("/readyz")) == {"status": "ok", "checks": dict.fromkeys(ALL, "ok")}
+
+
+def test_a_queue_of_its_own_need_not_be_on_a_disk(
+    everything: Settings, application: Application, redis: Redis, evicting_url: str
+) -> None:
+    """But what counts callers' requests and says who is alive must not be thrown away."""
+    all_at_work(redis)
+    with EmbeddedServer(None) as store:
+        settings = replace(everything, redis_url=store.url, queue_url=evicting_url, ephemeral=True)
+        told = json_of(create_app(settings, application).test_client().get("/readyz"))
+    assert [reason["code"] for reason in told["reasons"]] == [QUEUE_EVICTS]
 
 
 def test_both_sides_mean_the_same() -> None:

@@ -14,6 +14,7 @@ from events.redis.feed import Feed
 from events.redis.queues.keys import DISPATCHER_ALIVE
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
+from events.runtime.store_check import StoreCheck, StoreWatch
 from events.use_cases.application import Application
 from events.use_cases.finished.rankings import Rankings
 from tests.waiting import until
@@ -41,6 +42,19 @@ def test_a_bots_turn_becomes_a_job(
     assert feed.read(block_ms=1) == []
     assert feed.claim_stale(min_idle_ms=0) == []
     assert 0 < redis.ttl(DISPATCHER_ALIVE) <= ALIVE_SECONDS
+
+
+def test_the_store_is_looked_at_as_soon_as_it_answers(
+    feed: Feed, application: Application, queue: JobQueue, redis: Redis, settings: Settings
+) -> None:
+    """And again while it runs."""
+    looks: list[str] = []
+    watch = StoreWatch(StoreCheck(settings))
+    watch.begin, watch.look = lambda: looks.append("begin"), lambda: looks.append("look")  # type: ignore[method-assign]
+    dispatcher = Dispatcher(feed, application, queue, redis, store_watch=watch)
+    dispatcher.start()
+    dispatcher.step()
+    assert looks == ["begin", "look"]
 
 
 def test_garbage_in_the_store_stops_no_game(

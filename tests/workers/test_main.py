@@ -38,7 +38,7 @@ def start(*arguments: str, module: str = "workers", **environ: str) -> subproces
 @contextmanager
 def running(role: str, url: str) -> Iterator[subprocess.Popen[str]]:
     """A worker process that is at work."""
-    process = start(role, MIGRATO_REDIS_URL=url)
+    process = start(role, MIGRATO_REDIS_URL=url, MIGRATO_EPHEMERAL="1")
     assert process.stdout is not None
     try:
         line = process.stdout.readline()
@@ -91,6 +91,13 @@ def test_wrong_use_and_wrong_settings_are_told_in_a_line(refused: Refused) -> No
         assert refused(role, **slip) == meant
     text = refused("archive", MIGRATO_REDIS_URL="redis://127.0.0.1:1")
     assert text == "Error: MIGRATO_ARCHIVE must be set: there is no archive.\n"
+
+
+def test_no_role_begins_on_a_store_that_evicts(refused: Refused, evicting_url: str, tmp_path: Path) -> None:
+    for role in NAMES:
+        text = refused(role, MIGRATO_REDIS_URL=evicting_url, MIGRATO_ARCHIVE=str(tmp_path))
+        assert text.startswith("Error: The event store evicts"), role
+        assert text.count("\n") == 1
 
 
 def test_a_process_says_how_it_is_used() -> None:

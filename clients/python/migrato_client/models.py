@@ -2431,9 +2431,15 @@ class Health(TypedDict):
     domain: Literal["compiled", "plain"]
 
 
+class ServerFault(TypedDict):
+    code: Literal["store-evicts", "store-forgets", "store-unknown", "queue-evicts", "queue-unknown"]
+    detail: str
+
+
 class Readiness(TypedDict):
-    status: Literal["ok"]
+    status: Literal["ok", "degraded"]
     checks: Checks
+    reasons: NotRequired[list[ServerFault]]
 
 
 AnyNewlyCreated: TypeAlias = NewlyCreated | MigoNewlyCreated

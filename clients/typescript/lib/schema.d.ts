@@ -4166,10 +4166,21 @@ export interface components {
              */
             domain: "compiled" | "plain";
         };
-        Readiness: {
+        ServerFault: {
             /** @enum {string} */
-            status: "ok";
+            code: "store-evicts" | "store-forgets" | "store-unknown" | "queue-evicts" | "queue-unknown";
+            /** @description An explanation for people. The text may change. */
+            detail: string;
+        };
+        Readiness: {
+            /**
+             * @description `degraded`: all is running, but a server may lose what it was given.
+             * @enum {string}
+             */
+            status: "ok" | "degraded";
             checks: components["schemas"]["Checks"];
+            /** @description Why it is `degraded`; then only. */
+            reasons?: components["schemas"]["ServerFault"][];
         };
         StreamedState: {
             /**

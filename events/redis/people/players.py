@@ -11,8 +11,8 @@ from events.players import records
 from events.players.records import KEY_SIZE
 from events.ports import PlayerRecord, StoredPlayer
 from events.redis import installation, keys
-from events.redis.aof_rewrite import AofRewriter
 from events.redis.connections.client import RedisClient
+from events.redis.servers.aof_rewrite import AofRewriter
 
 # Makes a player, or finds the one of that name: two at once get the same id.
 # KEYS: index entry, record, key

@@ -12,6 +12,7 @@ from events.redis.connections.client import RedisClient
 from events.runtime import archives, bootstrap
 from events.runtime.key_files import CURRENT, DIRECTORY_MODE, PRIVATE_MODE, PUBLIC_MODE, keys_of, write
 from events.runtime.settings import Settings
+from events.runtime.store_check import refuse_eviction
 from service.cli.backups.taking import FOR_EVER, loaded
 from service.cli.commands.fsck import checked
 from service.cli.exits import Failure, Refusal
@@ -20,8 +21,10 @@ from service.cli.exits import Failure, Refusal
 def restore_from(stream: IO[bytes], settings: Settings, scratch: Path) -> Report:
     """Put the backup into the settings' store and archive; what fsck finds there in the end.
 
-    `scratch` is a private directory with room for the backup. Raises BadBackup, Refusal, Failure, StoreUnavailable.
+    `scratch` is a private directory with room for the backup. Raises BadBackup, Refusal, Failure, SettingsError for a
+    store that evicts, StoreUnavailable.
     """
+    refuse_eviction(settings)
     link = bootstrap.patient_link(settings)
     _refuse_used(link, None)
     manifest = package.unpack(stream, scratch)

@@ -3,16 +3,19 @@
 import json
 import sys
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict
 
 import click
 from rich.console import Console
 
 from domain.registry import GAMES
+from events.errors import StoreUnavailable
 from events.fsck.check import PATIENCE, Fsck, Report
 from events.fsck.findings import Finding
 from events.runtime import archives, bootstrap
 from events.runtime.settings import Settings
+from events.runtime.store_check import StoreCheck
 from service.cli.exits import Failure
 from service.cli.store_access import store_settings
 from service.cli.wording import counted
@@ -40,13 +43,15 @@ Examples:
     help="How long a game may wait for a bot, and the feed for the dispatcher.",
 )
 def fsck(data_dir: str | None, repair: bool, as_json: bool, patience: float) -> None:
-    """Check the event store and the archive: every stream, what stands beside it, every file.
+    """Check the event store and the archive: every stream, what stands beside it, every file, and the servers.
 
     It may run beside a live service. Each finding tells the game, the key or file, and what to do about it. Exit
     code 0: all is well, or was put right; 1: something is left; 2: it could not be checked.
     """
     with store_settings(data_dir) as settings:
+        of_servers = _of_servers(settings)
         report = checked(settings, repair=repair, patience=patience)
+    report.findings[:0] = of_servers
     if as_json:
         click.echo(json.dumps(_document(report), indent=2))
     else:
@@ -68,6 +73,15 @@ def checked(settings: Settings, *, repair: bool, patience: float) -> Report:
         return walk.run()
     with console.status("checking") as status:
         return walk.run(lambda what, count: status.update(f"checking: {count:,} {what}"))
+
+
+def _of_servers(settings: Settings) -> list[Finding]:
+    """Whether the servers keep what they are given; a queue that does not answer is not the store's business."""
+    check = StoreCheck(settings)
+    faults = check.of_store()
+    with suppress(StoreUnavailable):
+        faults += check.of_queue()
+    return [Finding(fault.code, None, fault.where, fault.detail) for fault in faults]
 
 
 def _sentence(finding: Finding) -> str:

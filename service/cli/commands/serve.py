@@ -18,6 +18,7 @@ from events.redis.people.apps import RedisAppStore
 from events.runtime.embedded import EmbeddedServerError
 from events.runtime.key_files import ensure, keys_of
 from events.runtime.settings import Settings, SettingsError, load
+from events.runtime.store_check import refuse_eviction
 from service.cli.exits import Failure, Refusal
 from service.cli.installation import ROOT
 from service.cli.store_access import with_archive
@@ -53,7 +54,11 @@ Examples:
 @click.option(
     "--data-dir", metavar="DIR", help="Where the games are kept.  [MIGRATO_DATA_DIR; default: .migrato]"
 )
-@click.option("--ephemeral", is_flag=True, help="Keep the games in memory only: they are gone at the end.")
+@click.option(
+    "--ephemeral",
+    is_flag=True,
+    help="Keep the games in memory only: they are gone at the end.  [MIGRATO_EPHEMERAL]",
+)
 @click.option("--workers", metavar="N", help="Bot workers to run.  [MIGRATO_BOT_WORKERS; default: 1]")
 @click.option("--web-workers", metavar="N", help="Web workers to run.  [MIGRATO_WEB_WORKERS; default: 2]")
 def serve(ephemeral: bool, **options: str | None) -> None:
@@ -64,17 +69,28 @@ def serve(ephemeral: bool, **options: str | None) -> None:
     started again. Games that have been over for a week move into the directory `archive` there (MIGRATO_ARCHIVE).
     """
     environ: Mapping[str, str] = _with_options(os.environ, options)
-    environ = environ if ephemeral else with_archive(environ)
+    if ephemeral:
+        if environ.get("MIGRATO_REDIS_URL"):
+            raise Refusal(
+                "--ephemeral is for the embedded event store, but MIGRATO_REDIS_URL names another one."
+            )
+        environ = {**environ, "MIGRATO_EPHEMERAL": "1"}
     try:
         settings = load(environ)
+        ephemeral = settings.ephemeral and settings.redis_url is None
+        if not ephemeral:
+            environ = with_archive(environ)
+            settings = load(environ)
         if settings.redis_url is not None:
             refuse_open_door(settings, lambda: _has_apps(settings))
+            if refuse_eviction(
+                settings
+            ):  # whoever comes back later is to go on, whatever the store does by then
+                environ = {**environ, "MIGRATO_ALLOW_EVICTION": "1"}
         elif ephemeral or not (settings.data_dir / "redis").is_dir():  # so there is no app either
             refuse_open_door(settings)
     except SettingsError as error:
         raise Refusal(str(error)) from error
-    if ephemeral and settings.redis_url:
-        raise Refusal("--ephemeral is for the embedded event store, but MIGRATO_REDIS_URL names another one.")
     if settings.bot_workers == 0 and settings.redis_url is None:
         raise Refusal("MIGRATO_BOT_WORKERS is 0, but nobody else could work for the embedded event store.")
     durable = settings.redis_url is None and not ephemeral
@@ -116,6 +132,8 @@ def _supervise(
     try:
         supervisor.start_stage([*servers.values()])
         environ = {**environ, **{variable: server.url for variable, server in servers.items()}}
+        if servers:  # which do not evict
+            environ["MIGRATO_ALLOW_EVICTION"] = "1"
         settings = replace(settings, redis_url=environ["MIGRATO_REDIS_URL"])
         if not supervisor.stopping():
             refuse_open_door(settings, lambda: _has_apps(settings))

@@ -1,6 +1,7 @@
 """What waits at this moment: asked of the servers when somebody looks at the metrics."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -9,6 +10,7 @@ from events.games.pending_action import PENDING, QUEUES, REMOTE_QUEUE
 from events.redis.connections.client import RedisClient
 from events.redis.feed import Feed
 from events.redis.queues.keys import REMOTE_WAITING, waiting_jobs
+from events.redis.servers.durability import CODES, Fault
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 
@@ -26,9 +28,21 @@ class QueueMetrics(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """One look at both servers."""
-        due, lengths = self._servers.ask(_games_due, _queue_lengths)
-        yield from [] if lengths is None else [lengths]
-        yield from due or []
+        servers = self._servers
+        of_store, of_queue = servers.ask(
+            lambda store: (_games_due(store), servers.faults_of_store(store)),
+            lambda queue: (_queue_lengths(queue), servers.faults_of_queue(queue)),
+        )
+        yield from [] if of_queue is None else [of_queue[0]]
+        yield from [] if of_store is None else of_store[0]
+        yield _faults({"store": of_store and of_store[1], "queue": of_queue and of_queue[1]})
+
+
+def _faults(told: Mapping[str, Sequence[Fault] | None]) -> GaugeMetricFamily:
+    found = Counter(fault.code for faults in told.values() for fault in faults or ())
+    known = [code for code in CODES if told[code.partition("-")[0]] is not None]
+    text = "Servers that may lose what they are given, by why."
+    return _gauge("migrato_store_faults", text, "fault", ((code, found[code]) for code in known))
 
 
 def _queue_lengths(queue: RedisClient) -> GaugeMetricFamily:

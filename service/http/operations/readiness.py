@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
 from events.redis.connections.client import RedisClient
 from events.redis.queues import keys
+from events.redis.servers.durability import Fault
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 
@@ -22,6 +23,9 @@ class Readiness(Protocol):
 
     def checks(self) -> dict[str, bool]:
         """Each thing that is needed, and whether it is there."""
+
+    def faults(self) -> Sequence[Fault]:
+        """Why what is there cannot be relied on."""
 
 
 class RedisReadiness:
@@ -59,6 +63,10 @@ class RedisReadiness:
         answers, at_work = self._servers.ask(_answers, self._at_work)
         nobody = dict.fromkeys((*self._alive, *self._workers), False)
         return {"store": bool(answers), **(at_work or nobody)}
+
+    def faults(self) -> Sequence[Fault]:
+        """Why the servers cannot be relied on; nothing of one that does not answer."""
+        return self._servers.faults()
 
     def _at_work(self, queue: RedisClient) -> dict[str, bool]:
         alive = queue.calls([("EXISTS", key) for key in self._alive.values()])

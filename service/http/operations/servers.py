@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from events.errors import StoreUnavailable
 from events.redis.connections.client import RedisClient
+from events.redis.servers.durability import Fault, faults_of
 from events.runtime.settings import Settings
 
 A = TypeVar("A")
@@ -15,18 +16,23 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """`store` keeps the events, `queue` the jobs; one and the same link if one server does both."""
+    """`store` keeps the events, `queue` the jobs; one and the same link if one server does both.
+
+    `ephemeral`: the store is to keep nothing on a disk.
+    """
 
     store: RedisClient
     queue: RedisClient
+    ephemeral: bool = False
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Servers":
         """Those that the settings name."""
         store = RedisClient.to(settings.redis_url or "", settings.redis_timeout)
         if settings.queue_url in (None, settings.redis_url):
-            return cls(store, store)
-        return cls(store, RedisClient.to(settings.queue_url or "", settings.redis_timeout))
+            return cls(store, store, settings.ephemeral)
+        queue = RedisClient.to(settings.queue_url or "", settings.redis_timeout)
+        return cls(store, queue, settings.ephemeral)
 
     def ask(
         self, of_store: Callable[[RedisClient], A], of_queue: Callable[[RedisClient], B]
@@ -41,6 +47,19 @@ class Servers:
         with ThreadPoolExecutor(1) as beside:
             waits = beside.submit(_said, of_queue, self.queue)
             return _said(of_store, self.store), waits.result()
+
+    def faults(self) -> list[Fault]:
+        """Why the servers cannot be relied on; nothing of one that does not answer."""
+        of_store, of_queue = self.ask(self.faults_of_store, self.faults_of_queue)
+        return [*(of_store or ()), *(of_queue or ())]
+
+    def faults_of_store(self, store: RedisClient) -> list[Fault]:
+        """Why the event store cannot be relied on. Raises StoreUnavailable."""
+        return faults_of(store, "store", ephemeral=self.ephemeral)
+
+    def faults_of_queue(self, queue: RedisClient) -> list[Fault]:
+        """Why the job queue's server cannot be relied on, if it is another one. Raises StoreUnavailable."""
+        return [] if queue is self.store else faults_of(queue, "queue")
 
 
 def _said(question: Callable[[RedisClient], A], link: RedisClient) -> A | None:

@@ -48,7 +48,8 @@ def healthz() -> Reply:
 )
 def readyz() -> Reply:
     """Checks that the store answers, and that the dispatcher and at least one worker of each required kind are
-    running. For load balancers.
+    running. For load balancers. `degraded` is an answer 200, too: all is running, but a server may lose what it was
+    given, and `reasons` say why. To take the service out would help nobody.
     """
     query(_NO_QUERY)
     readiness: Readiness = current_app.extensions["readiness"]
@@ -57,6 +58,12 @@ def readyz() -> Reply:
     if not all(there.values()):
         down = ", ".join(name for name, is_there in there.items() if not is_there)
         raise Problem("not-ready", f"Not running: {down}.", checks=words)
+    reasons = {
+        fault.code: fault.detail for fault in readiness.faults()
+    }  # where the servers are is nobody's business
+    if reasons:
+        told = [{"code": code, "detail": detail} for code, detail in reasons.items()]
+        return answer({"status": "degraded", "checks": words, "reasons": told}, cache="no-store")
     return answer({"status": "ok", "checks": words}, cache="no-store")
 
 

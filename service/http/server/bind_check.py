@@ -1,4 +1,4 @@
-"""Whether others can reach the service: it then needs app keys."""
+"""Whether others can reach the service: it then needs app keys. And whether its store keeps what it is given."""
 
 import ipaddress
 import socket
@@ -20,6 +20,17 @@ settings = load(os.environ)
 there = RedisAppStore(RedisClient.to(settings.redis_url, settings.redis_timeout)).has_apps()
 sys.exit({THERE_ARE_APPS} if there else 0)
 """
+EVICTS: Final = 8  # likewise
+ASKS: Final = f"""
+import os, sys
+from events.runtime.settings import SettingsError, load
+from events.runtime.store_check import refuse_eviction
+try:
+    refuse_eviction(load(os.environ))
+except SettingsError as error:
+    print(error, end="")
+    sys.exit({EVICTS})
+"""
 
 
 def refuse_open_door(settings: Settings, are_there_apps: Callable[[], bool] = lambda: False) -> None:
@@ -40,13 +51,24 @@ def are_there_apps_elsewhere() -> bool:
 
     For gunicorn's arbiter, which must not import what makes locks. A store that does not answer has none.
     """
+    done = _done_elsewhere(LOOKS)
+    return done is not None and done.returncode == THERE_ARE_APPS
+
+
+def refuse_eviction_elsewhere(settings: Settings) -> None:
+    """SettingsError for an event store that evicts, found out by a process of its own, as whether there are apps."""
+    done = None if settings.allow_eviction else _done_elsewhere(ASKS)
+    if done is not None and done.returncode == EVICTS:
+        raise SettingsError(done.stdout)
+
+
+def _done_elsewhere(text: str) -> subprocess.CompletedProcess[str] | None:
     try:
-        done = subprocess.run(  # noqa: S603 -- a text of ours
-            [sys.executable, "-c", LOOKS], capture_output=True, timeout=SECONDS, check=False
+        return subprocess.run(  # noqa: S603 -- a text of ours
+            [sys.executable, "-c", text], capture_output=True, text=True, timeout=SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == THERE_ARE_APPS
+        return None
 
 
 def is_loopback(host: str) -> bool:

@@ -14,11 +14,17 @@ from gunicorn.workers.base import Worker
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from events.runtime.heartbeat import FIRST_WITHIN, Heartbeat
 from events.runtime.settings import SettingsError, load
-from service.http.server.bind_check import are_there_apps_elsewhere, refuse_open_door
+from service.http.server.bind_check import (
+    are_there_apps_elsewhere,
+    refuse_eviction_elsewhere,
+    refuse_open_door,
+)
 
 try:
     settings = load(os.environ)
     refuse_open_door(settings, are_there_apps_elsewhere)
+    if settings.redis_url is not None:
+        refuse_eviction_elsewhere(settings)
 except SettingsError as error:
     raise SystemExit(f"migrato: {error}") from error
 if settings.redis_url is None:

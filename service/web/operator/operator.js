@@ -112,7 +112,8 @@ function Health({ health, ready }) {
   return html`<h2>${t("operator.health")}</h2>
     <p>${t("operator.version", { version: health.version })} ${t(health.domain === "compiled" ? "operator.compiled" : "operator.plain")}</p>
     <ul class="checks">${Object.entries(ready?.checks ?? {}).map(([name, state]) => html`<li class=${state === "ok" ? "passed" : "failed"}>
-      <span class="mark" aria-hidden="true">${state === "ok" ? "✓" : "✗"}</span> ${tx(`operator.check.${name}`)}: ${t(state === "ok" ? "operator.ok" : "operator.down")}</li>`)}</ul>`;
+      <span class="mark" aria-hidden="true">${state === "ok" ? "✓" : "✗"}</span> ${tx(`operator.check.${name}`)}: ${t(state === "ok" ? "operator.ok" : "operator.down")}</li>`)}
+      ${(ready?.reasons ?? []).map((/** @type {any} */ { code }) => html`<li class="failed"><span class="mark" aria-hidden="true">✗</span> ${tx(`operator.reason.${code}`)}</li>`)}</ul>`;
 }
 
 /** @param {{seen: Seen}} props */

@@ -2,6 +2,7 @@
 
 from marshmallow import fields, validate
 
+from events.redis.servers.durability import CODES
 from service.http.problems import KINDS
 from service.http.schemas.common.members import text
 from service.http.schemas.fields import Strict, StrictInt
@@ -37,11 +38,24 @@ class Checks(Strict):
     )
 
 
+class ServerFault(Strict):
+    """Something that can lose what the service was given."""
+
+    code = text(validate=validate.OneOf(CODES))
+    detail = text("An explanation for people. The text may change.")
+
+
 class Readiness(Strict):
     """The readiness of the service."""
 
-    status = text(validate=validate.Equal("ok"))
+    status = text(
+        "`degraded`: all is running, but a server may lose what it was given.",
+        validate=validate.OneOf(["ok", "degraded"]),
+    )
     checks = fields.Nested(Checks, required=True)
+    reasons = fields.List(
+        fields.Nested(ServerFault), metadata={"description": "Why it is `degraded`; then only."}
+    )
 
 
 class ReachedLimit(Strict):

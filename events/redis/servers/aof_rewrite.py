@@ -14,6 +14,7 @@ from redis.exceptions import ResponseError
 
 from events.redis import keys
 from events.redis.connections.client import RedisClient, ServerClient
+from events.redis.servers.info import fields
 
 log = logging.getLogger("migrato.aof_rewrite")
 
@@ -79,7 +80,7 @@ class ServerRewriter:
             self._not_before = self._clock() + PAUSE
 
     def _step(self, erasures: Mapping[int, bytes]) -> None:
-        server = _fields([self._link.call("INFO", "server"), self._link.call("INFO", "persistence")])
+        server = fields([self._link.call("INFO", "server"), self._link.call("INFO", "persistence")])
         if server.get("aof_enabled") == "0":
             self._settle(erasures)  # there is no such file
         elif server.get("aof_rewrite_in_progress") == "1" or server.get("aof_rewrite_scheduled") == "1":
@@ -114,10 +115,3 @@ class ServerRewriter:
     def _settle(self, erasures: Mapping[int, bytes]) -> None:
         for partition, count in erasures.items():
             self._link.script(SETTLE, [keys.erasures(partition)], [count])
-
-
-def _fields(reports: list[bytes]) -> dict[str, str]:
-    """What INFO reports: lines of `name:value`."""
-    lines = [line for report in reports for line in report.decode().splitlines()]
-    pairs = [line.partition(":") for line in lines if not line.startswith("#")]
-    return {name: value for name, _, value in pairs}

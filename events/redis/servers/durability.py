@@ -1,0 +1,81 @@
+"""Whether a server keeps what it is given: it must not evict, and what holds the games must write them to a disk.
+
+The servers tell it themselves, by INFO, for which nobody needs the right to configure them. Of a cluster each server
+is asked that takes writes.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from redis.exceptions import ResponseError
+
+from events.redis.connections.client import RedisClient, ServerClient
+from events.redis.servers.info import fields
+
+KEEPS_ALL: Final = "noeviction"
+EVICTS: Final = "store-evicts"
+FORGETS: Final = "store-forgets"
+UNKNOWN: Final = "store-unknown"
+QUEUE_EVICTS: Final = "queue-evicts"
+QUEUE_UNKNOWN: Final = "queue-unknown"
+CODES: Final = (EVICTS, FORGETS, UNKNOWN, QUEUE_EVICTS, QUEUE_UNKNOWN)
+Role = Literal["store", "queue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a server cannot be relied on. `detail` is a sentence for anybody, `where` is for operators alone."""
+
+    code: str
+    where: str
+    detail: str
+
+
+def faults_of(link: RedisClient, role: Role, *, ephemeral: bool = False) -> list[Fault]:
+    """The faults of the servers behind a link that keep the games, or the job queue. Raises StoreUnavailable.
+
+    `ephemeral`: nothing is to be on a disk, on purpose. Of the queue that is never asked.
+    """
+    of_server = _of_store if role == "store" else _of_queue
+    return [fault for server in link.servers() for fault in of_server(server, ephemeral=ephemeral)]
+
+
+def _of_store(server: ServerClient, *, ephemeral: bool) -> list[Fault]:
+    try:
+        told = _told(server)
+        policy, log = told["maxmemory_policy"], told["aof_enabled"]
+    except (ResponseError, KeyError) as error:
+        detail = (
+            "The event store does not tell whether it evicts and writes to a disk: let its user read INFO."
+        )
+        return [Fault(UNKNOWN, f"{server.address()}: {error}", detail)]
+    faults = []
+    if policy != KEEPS_ALL:
+        detail = (
+            f"The event store evicts: once its memory is full, games and keys of apps are lost. "
+            f"Set its maxmemory-policy, which is {policy}, to {KEEPS_ALL}."
+        )
+        faults.append(Fault(EVICTS, server.address(), detail))
+    if log == "0" and not ephemeral:
+        detail = "The event store writes no append-only file: games are lost when it ends. Set its appendonly to yes."
+        faults.append(Fault(FORGETS, server.address(), detail))
+    return faults
+
+
+def _of_queue(server: ServerClient, *, ephemeral: bool) -> list[Fault]:  # noqa: ARG001 (a queue may always be lost)
+    try:
+        policy = _told(server)["maxmemory_policy"]
+    except (ResponseError, KeyError) as error:
+        detail = "The job queue's server does not tell whether it evicts: let its user read INFO."
+        return [Fault(QUEUE_UNKNOWN, f"{server.address()}: {error}", detail)]
+    if policy == KEEPS_ALL:
+        return []
+    detail = (
+        f"The job queue's server evicts: once its memory is full, jobs, counts of limits and signs of life are lost. "
+        f"Set its maxmemory-policy, which is {policy}, to {KEEPS_ALL}."
+    )
+    return [Fault(QUEUE_EVICTS, server.address(), detail)]
+
+
+def _told(server: ServerClient) -> dict[str, str]:
+    return fields([server.call("INFO", "memory"), server.call("INFO", "persistence")])
