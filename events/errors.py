@@ -136,6 +136,18 @@ class TooManyGames(EngineError):
         )
 
 
+class TooManyForks(EngineError):
+    """The seats of a game, and of the forks that they made, have made so many forks that there may be no more."""
+
+    code = "rate-limited"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"Seats have made {most} forks from this game, which is the limit. Wait until some expire.",
+            limit={"name": "seat-forks-per-game", "quota": most},
+        )
+
+
 class WithinMove(EngineError):
     """A version after which nobody decides anything: what follows is part of the same move."""
 

@@ -213,6 +213,31 @@ class RunningGames(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class SeatFork:
+    """A game that a seat has made for itself, the game that it goes back to, and until when it is kept (ms)."""
+
+    game_id: str
+    first_origin: str
+    until: int
+
+
+class SeatForkStore(Protocol):
+    """The games that seats have made for themselves. Every method may raise StoreUnavailable."""
+
+    def look(self, first_origin: str, game_id: str) -> None:
+        """Raise TooManyForks where `enter` would; nothing is changed."""
+
+    def enter(self, first_origin: str, game_id: str) -> None:
+        """List a game that is to be created; harmless when doubled. Raises TooManyForks."""
+
+    def until(self, first_origin: str, game_id: str) -> int | None:
+        """Until when the game is kept, in milliseconds; None if it is not listed."""
+
+    def end_expired(self) -> int:
+        """Remove the games whose time is up, some of them if many are; how many that were."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rating:
     """What is believed of somebody's strength: a normal distribution; and in how many games, won games, it was seen."""
 

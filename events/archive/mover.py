@@ -210,6 +210,8 @@ class Mover:
                 found = self._store.whole(game_id)
                 if not found.raw.entries:
                     continue  # somebody else has moved it
+                if "first_origin" in found.raw.beside["secrets"]:
+                    continue  # a seat has made it for itself: it is not kept
                 if "signature" not in found.raw.beside["secrets"]:  # whoever was to sign has died
                     self._sign(game_id)
                     found = self._store.whole(game_id)

@@ -26,11 +26,13 @@ from events.fsck.listings import check_listings
 from events.fsck.players import check_player
 from events.fsck.ratings import check_ratings
 from events.fsck.results import ResultCheck
+from events.games.access import OF_A_SEAT
 from events.games.pending_action import pending_action
 from events.log.stored_form import StoredGame
 from events.ports import Found
 from events.redis import keys
 from events.redis.connections.client import Argument, RedisClient
+from events.redis.people.seat_forks import RedisSeatForks
 from events.redis.ratings import RedisRatings
 from events.redis.stream_entries import ENDS_WITH
 from events.redis.whole_games import RedisGames
@@ -105,8 +107,9 @@ class Fsck:
         *,
         repair: bool = False,
         patience: float = PATIENCE,
+        seat_forks: RedisSeatForks | None = None,
     ) -> None:
-        """`archive`: what reads it and what tidies it up."""
+        """`archive`: what reads it and what tidies it up; `seat_forks`: what lists the games that seats have made."""
         self._link = link
         self._redis = RedisGames(link)
         self._games = games
@@ -118,6 +121,7 @@ class Fsck:
         )
         self._repair = repair
         self._patience = patience
+        self._seat_forks = seat_forks
         self._dues: dict[Finding, Repair] = {}
 
     def run(self, progress: Callable[[str, int], None] = lambda *_: None) -> Report:
@@ -186,11 +190,27 @@ class Fsck:
             return
         if not found.raw.entries:
             return  # moved to the archive a moment ago
+        yield from self._unlisted(found.raw)
         for finding in check_game(found, self._games, self._patience, self._results):
             if finding.code in ("due-wrong", "deadline-wrong"):
                 self._dues[finding] = self._fix(finding.code, found)
             else:
                 yield finding
+
+    def _unlisted(self, raw: StoredGame) -> Iterator[Finding]:
+        """A game that a seat has made for itself and that would be kept for good, as former releases left them."""
+        fields, forks = raw.beside["secrets"], self._seat_forks
+        if forks is None or fields.get("app") != OF_A_SEAT:
+            return
+        first = fields.get("first_origin", raw.game_id)
+        if forks.until(first, raw.game_id) is None and self._link.call("EXISTS", keys.stream(raw.game_id)):
+            where = keys.seat_forks(keys.partition_of(first))
+            finding = Finding(
+                "fork-unlisted", raw.game_id, where, "A seat has made this game; it never expires."
+            )
+            if self._repair:
+                forks.enter(first, raw.game_id)
+            yield finding.done() if self._repair else finding
 
     def _fix(self, code: str, found: Found) -> Repair:
         """What puts the index right that has a wrong entry of a game with which nothing else is wrong."""

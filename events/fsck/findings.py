@@ -61,6 +61,7 @@ KINDS: Final[Mapping[str, FindingKind]] = {
     "bad-reference": FindingKind(
         "Something else has written to the feed, which passes over it. Delete the entry."
     ),
+    "fork-unlisted": FindingKind("--repair lists it, so that it expires.", repairable=True),
     "orphaned-key": FindingKind("--repair deletes it.", repairable=True),
     "wrong-type": FindingKind(
         "Something else has written this key. Bring it back from a backup of Redis.", is_evidence=True

@@ -14,6 +14,7 @@ OF_A_PARTITION: Final[Mapping[str, str]] = {
     "feed": "stream",
     "due": "hash",
     "deadlines": "zset",
+    "seat-forks": "zset",
     "outages": "zset",
     "watched": "string",
     "restored": "hash",

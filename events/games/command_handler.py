@@ -108,12 +108,17 @@ class CommandHandler:
         command: Any,
         identity: CommandId = CREATION,
         clock: ClockCommand | None = None,
+        approve: Callable[[], object] = bool,
     ) -> Played:
-        """Create a game, perhaps with a clock. If the same request created it before, what that one did."""
+        """Create a game, perhaps with a clock. If the same request created it before, what that one did.
+
+        `approve` is asked once the game has nothing against it, before anything is kept.
+        """
         after, sealed = self._decide(before, Request(None, command, identity))
         if clock is not None:
             after, more = self._decide_by_clock(after, Request(None, clock, identity), sealed[-1].at)
             sealed += more
+        approve()
         outcome = self._store.create(
             before.game_id,
             before.secrets,

@@ -18,7 +18,7 @@ class NewGame:
 
     `remotes` tells for each remote seat the URL of its bot, and the secret, or None for a new one. A `fork` has its
     options from the game that it goes on from. `clock`: as `domain.clocks.options` reads it; None for no clock.
-    `rematch_of` is the game whose options, as recorded, these are.
+    `rematch_of` is the game whose options, as recorded, these are. `first_origin`: as in `Secrets`.
     """
 
     game: str = DEFAULT_GAME
@@ -31,6 +31,7 @@ class NewGame:
     fork: ForkSource | None = None
     clock: Json | None = None
     rematch_of: str | None = None
+    first_origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ class Secrets:
     `tokens` maps a seat to the SHA-256 (hex) of its token, `remotes` a remote seat to where its bot is; `seed` is 32
     bytes, `created_at` RFC 3339 UTC. `signature` is of the final head, and no secret; nor is `rematch_of`, the id of
     the game that this one is a rematch of. `visibility` says who may watch, `joining` who may take an open seat (see
-    `events.games.access`).
+    `events.games.access`). `first_origin` of a game that a seat has made for itself is the game that it goes back to,
+    over however many forks and rematches; None where a former release has made it.
     """
 
     seed: bytes
@@ -37,6 +38,7 @@ class Secrets:
     signature: SignedHead | None = None
     rematch_of: str | None = None
     joining: str = OPEN
+    first_origin: str | None = None
 
     def with_tokens(self, taken: Mapping[int, str]) -> "Secrets":
         """The same with the tokens of seats that were taken."""

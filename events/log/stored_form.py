@@ -98,6 +98,8 @@ def secret_fields(secrets: Secrets) -> list[str]:
         fields += ["signature", signature_text(secrets.signature)]
     if secrets.rematch_of is not None:
         fields += ["rematch_of", secrets.rematch_of]
+    if secrets.first_origin is not None:
+        fields += ["first_origin", secrets.first_origin]
     return fields + token_fields(secrets.tokens)
 
 
@@ -121,6 +123,7 @@ def secrets_of(fields: Mapping[str, str]) -> Secrets:
         signature_of(fields["signature"]) if "signature" in fields else None,
         fields.get("rematch_of"),
         fields.get("joining", OPEN),
+        fields.get("first_origin"),
     )
 
 

@@ -79,6 +79,11 @@ def deadlines(partition: int) -> str:
     return f"{tag(partition)}:deadlines"
 
 
+def seat_forks(partition: int) -> str:
+    """What seats have made from games of a partition: a sorted set of `first origin:game id` by milliseconds."""
+    return f"{tag(partition)}:seat-forks"
+
+
 WATCHED = "{p000}:watched"  # when the store was last looked at for time that is up, in milliseconds: a string
 OUTAGES = "{p000}:outages"  # when it could not be: a sorted set of `from-to` by `to`, in milliseconds
 JOIN_CODES = "migrato:join-code:"

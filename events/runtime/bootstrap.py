@@ -28,6 +28,7 @@ from events.ports import (
     PlayerStore,
     RatingStore,
     RunningGames,
+    SeatForkStore,
     TicketStore,
     UrlGuard,
 )
@@ -47,6 +48,7 @@ from events.redis.people.players import RedisPlayerStore
 from events.redis.people.quick_match import RedisMatchStore
 from events.redis.people.rematches import RedisConsents
 from events.redis.people.running_games import RedisRunningGames
+from events.redis.people.seat_forks import RedisSeatForks
 from events.redis.people.tickets import RedisTicketStore
 from events.redis.queues.analyses import RedisAnalyses
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
@@ -62,7 +64,7 @@ from events.redis.whole_games import RedisGames
 from events.runtime.archives import storage
 from events.runtime.key_files import KeyFiles
 from events.runtime.metrics import PrometheusMeasures
-from events.runtime.rates import RUNNING, rates_of
+from events.runtime.rates import RUNNING, SEAT_FORKS, rates_of
 from events.runtime.settings import Settings, SettingsError
 from events.runtime.url_guard import Allowed, Guard
 from events.scheduling import Slices
@@ -152,7 +154,18 @@ def application(
         keyring=_keys(settings).keyring,
         measures=PrometheusMeasures(),
         running=None if running is None else RedisRunningGames(link, running.amount),
+        seat_forks=_seat_forks(link, settings),
     )
+
+
+def seat_forks(settings: Settings) -> RedisSeatForks:
+    """What seats have made for themselves in the settings' store, for those who look after it."""
+    return _seat_forks(patient_link(settings), settings)
+
+
+def _seat_forks(link: RedisClient, settings: Settings) -> RedisSeatForks:
+    most = rates_of(settings.limits).get(SEAT_FORKS)
+    return RedisSeatForks(link, None if most is None else most.amount, settings.seat_forks_kept)
 
 
 def traces(settings: Settings) -> "Traces | None":
@@ -190,6 +203,7 @@ def wired(
     keyring: Callable[[], Keyring] = Keyring,
     measures: Measures = UNCOUNTED,
     running: RunningGames | None = None,
+    seat_forks: SeatForkStore | None = None,
 ) -> Application:
     """The application on these adapters; without one for `app_logs`, `apps`, `consents` (to rematches), `endpoints`,
     `invites`, `matches`, `ratings` or `tickets` there are none, and without one for `clocks` nobody looks whose time is
@@ -209,14 +223,14 @@ def wired(
     views = Views(store, repository, heads, names, keys, slices, now)
     guard = guard or Guard(Allowed())
     timekeeping = None if clocks is None else Timekeeping(repository, handler, clocks, measures)
-    creation = Creation(store, repository, handler, names, lines, guard, now, running)
+    creation = Creation(store, repository, handler, names, lines, guard, now, running, seat_forks)
     logs = AppLogs(store, repository, app_logs)
     return Application(
         app_logs=logs,
         callers=callers,
         views=views,
         creation=creation,
-        forks=Forks(store, repository, views, callers, creation),
+        forks=Forks(store, repository, views, callers, creation, seat_forks),
         seats=Seats(store, repository, handler, names, keys, now, invites),
         invites=Invites(invites, repository, keys),
         tickets=Tickets(tickets, repository, views),

@@ -9,7 +9,9 @@ ON: Final = "on"
 CHANGE: Final = re.compile(r"([a-z]+(?:-[a-z]+)*)=(off|([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,4}|)([smhd]?))?)")
 UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 LONGEST: Final = 86_400 * 31  # seconds
-RUNNING: Final = "running"  # the one limit that is no rate: games of an app that are not over
+RUNNING: Final = "running"  # games of an app that are not over
+SEAT_FORKS: Final = "seat-forks"  # forks that seats of one game have made, and that are kept
+CAPS: Final = (RUNNING, SEAT_FORKS)  # the limits that are no rates
 A_LIMIT: Final = "on, off, or changes separated by commas: games=60/1m, running=5000, guesses=off"
 
 
@@ -30,6 +32,7 @@ DEFAULTS: Final[Mapping[str, Rate]] = {
     "records": Rate(60, 60),
     "game-forks": Rate(500, 86_400),
     RUNNING: Rate(100_000, 0),
+    SEAT_FORKS: Rate(100, 0),
 }
 
 
@@ -48,7 +51,7 @@ def rates_of(text: str) -> Mapping[str, Rate]:
             continue
         is_rate = times is not None
         seconds = int(times or "1") * UNITS[unit] if is_rate else 0
-        if is_rate == (name == RUNNING) or seconds > LONGEST:
+        if is_rate == (name in CAPS) or seconds > LONGEST:
             raise ValueError(f"{entry.strip()!r} changes no limit")
         rates[name] = Rate(int(amount), seconds)
     return rates

@@ -50,8 +50,8 @@ class Settings:
     `ephemeral`: the event store is to keep nothing on a disk, so nobody is warned of that. With `allow_eviction` one
     that evicts does not stop the start.
     `archive` is a directory or a URL of fsspec, None for no archive; a game goes there `archive_after` its result
-    was confirmed. A process that has given no sign of life for `hang_seconds`
-    is replaced; a web process that is told to end answers for `drain_seconds` more.
+    was confirmed. A fork that a seat has made for itself is kept for `seat_forks_kept`. A process that has given no
+    sign of life for `hang_seconds` is replaced; a web process that is told to end answers for `drain_seconds` more.
     `access_log`: a line of the log for each request, at the level info. `origins` are sites whose pages
     may do everything where there are no app keys (see `service.http.admission.origins`), or ANY_ORIGIN. `cors_origins`
     are sites whose pages may read the answers; none and ANY_ORIGIN are all sites. `limits` says which limits are in
@@ -90,6 +90,7 @@ class Settings:
     signing_keys: Path | None = None
     archive: str | None = None
     archive_after: float = 604_800
+    seat_forks_kept: float = 604_800
     hang_seconds: int = 30
     drain_seconds: int = 2
     origins: tuple[str, ...] = ()
@@ -172,6 +173,9 @@ def load(environ: Mapping[str, str]) -> Settings:
         archive=None if archive == NO_ARCHIVE else archive,
         archive_after=_seconds(
             _read(env.str, "ARCHIVE_AFTER", f"{default.archive_after}", A_TIME, _is_a_time)
+        ),
+        seat_forks_kept=_seconds(
+            _read(env.str, "SEAT_FORKS_KEPT", f"{default.seat_forks_kept}", A_TIME, _is_a_time)
         ),
         hang_seconds=_read(
             env.int, "HANG_SECONDS", default.hang_seconds, "seconds, 5 to 3600", _within(5, 3600)

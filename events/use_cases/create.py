@@ -1,8 +1,9 @@
 """Creating games, once for each request that says that it may be sent again."""
 
 import secrets as randomness
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 
 from domain.chance import commitment_of
 from domain.clocks.decide import SetClock
@@ -19,7 +20,7 @@ from events.games.repository import GameRepository
 from events.log.game_secrets import Remote, Secrets
 from events.log.snapshot import Snapshot, unplayed
 from events.players.players import Players
-from events.ports import CommandId, EventStore, RunningGames, UrlGuard
+from events.ports import CommandId, EventStore, RunningGames, SeatForkStore, UrlGuard
 from events.projections.listings import Listings
 from events.times import timestamp
 
@@ -39,8 +40,9 @@ class Creation:
         guard: UrlGuard,
         now: Clock,
         running: RunningGames | None = None,
+        seat_forks: SeatForkStore | None = None,
     ) -> None:
-        """`running` limits how many games an app may have that are not over."""
+        """`running` limits how many games an app may have that are not over; `seat_forks` lists those of seats."""
         self._store = store
         self._games = games
         self._handler = handler
@@ -49,6 +51,7 @@ class Creation:
         self._guard = guard
         self._now = now
         self._running = running
+        self._seat_forks = seat_forks
 
     def asked_before(
         self, purpose: str, sent: KeyedRequest | None, remotes: Remotes
@@ -80,9 +83,15 @@ class Creation:
         keyed, created = self.asked_before("game", sent, new.remotes)
         return created or self.begin(app, new, keyed)
 
-    def begin(self, app: str, new: NewGame, keyed: KeyedCommand | None = None) -> Created:
-        """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called, and
-        TooManyGames.
+    def begin(
+        self,
+        app: str,
+        new: NewGame,
+        keyed: KeyedCommand | None = None,
+        approve: Callable[[], object] = bool,
+    ) -> Created:
+        """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called,
+        TooManyGames, TooManyForks, and what `approve` does, which is asked once nothing else speaks against the game.
 
         Nothing is kept of the request until its game is there; then the game itself is what tells of it.
         """
@@ -92,7 +101,9 @@ class Creation:
         hashes = {seat: access.hash_of(token) for seat, token in tokens.items()}
         remotes = {seat: self._remote(seat, *place) for seat, place in new.remotes.items()}
         identity = CREATION if keyed is None else keyed.creation
-        begun = self._begun(app, replace(new, seats=seats), game_id, hashes, remotes, identity)
+        begun = self._begun(
+            app, replace(new, seats=seats), game_id, hashes, remotes, identity, approve=approve
+        )
         if keyed is not None and begun.repeated:  # the same request has created it elsewhere just now
             return self._answer(begun.snapshot, keyed, new.remotes)
         return Created(begun.snapshot, tokens, _new_secrets(remotes, new.remotes))
@@ -129,6 +140,7 @@ class Creation:
         identity: CommandId,
         *,
         is_promised: bool = False,
+        approve: Callable[[], object] = bool,
     ) -> Played:
         game, seed, seats = self._games.kind(new.game), randomness.token_bytes(32), new.seats
         created_at = timestamp(self._now())
@@ -142,6 +154,7 @@ class Creation:
             remotes,
             rematch_of=new.rematch_of,
             joining=new.joining,
+            first_origin=new.first_origin,
         )
         again = new.rematch_of is not None
         create: Create | Fork = Create(game_id, commitment_of(seed), new.options, seats, new.setup, again)
@@ -149,12 +162,24 @@ class Creation:
             create = new.fork.command(game_id, seed, seats)
         clock = None if new.clock is None else SetClock(options_of(new.clock, game))
         before = unplayed(game_id, game, secrets)
-        seated = self._players.seated(  # no name is kept of a game that is refused
-            app, seats, created_at, approve=lambda: self._handler.check(before, create)
-        )
-        if not is_promised:
-            self.take_place(app, game_id)
-        begun = self._handler.begin(before, replace(create, seats=seated), identity, clock)
+
+        @cache  # at most once, and before a name is kept or anything else: what is refused leaves nothing
+        def admitted() -> None:
+            if (forks := self._seat_forks) is not None and (origin := new.first_origin) is not None:
+                forks.look(origin, game_id)
+                approve()
+                forks.enter(origin, game_id)
+            else:
+                approve()
+                if not is_promised:
+                    self.take_place(app, game_id)
+
+        def new_names() -> None:
+            self._handler.check(before, create)
+            admitted()
+
+        seated = self._players.seated(app, seats, created_at, approve=new_names)
+        begun = self._handler.begin(before, replace(create, seats=seated), identity, clock, admitted)
         self._list_at_once(begun.snapshot)
         return begun
 

@@ -5,8 +5,9 @@ fork, and gets a position in which all that it cannot know was drawn anew: from 
 new game's own seed. What is truly hidden never gets there, so neither the fork nor its end can show it.
 """
 
+import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from domain.errors import DomainError, invalid
 from domain.lifecycle import Json, Origin, Seat
@@ -18,10 +19,13 @@ from events.games.new_game import Created, NewGame
 from events.games.repository import GameRepository
 from events.log.serialisers import is_over
 from events.log.snapshot import Snapshot
-from events.ports import EventStore
+from events.ports import EventStore, SeatForkStore
+from events.times import time_of
 from events.use_cases.callers import Callers
 from events.use_cases.create import Creation
 from events.use_cases.views import Views
+
+log = logging.getLogger("migrato.forks")
 
 AROUND = 64  # events that are looked at on each side of a version for the beginning and the end of its move
 
@@ -51,13 +55,34 @@ class Forks:
     """Judges what may be forked, and by whom; the new game is then created like any other."""
 
     def __init__(
-        self, store: EventStore, games: GameRepository, views: Views, callers: Callers, creation: Creation
+        self,
+        store: EventStore,
+        games: GameRepository,
+        views: Views,
+        callers: Callers,
+        creation: Creation,
+        of_seats: SeatForkStore | None = None,
     ) -> None:
+        """`of_seats` lists what seats have made for themselves; without it that is kept for good."""
         self._store = store
         self._games = games
         self._views = views
         self._callers = callers
         self._creation = creation
+        self._of_seats = of_seats
+
+    def kept_until(self, fork: Snapshot) -> str | None:
+        """Until when a fork is kept (RFC 3339 UTC); None for one that belongs to an app."""
+        first = fork.secrets.first_origin
+        if self._of_seats is None or first is None:
+            return None
+        until = self._of_seats.until(first, fork.game_id)
+        return None if until is None else time_of(until)
+
+    def end_expired(self) -> None:
+        """Remove some of the seats' forks whose time is up; to be called now and then. Raises StoreUnavailable."""
+        if self._of_seats is not None and (ended := self._of_seats.end_expired()):
+            log.info("%d forks of seats have expired and are removed", ended)
 
     def fork(
         self,
@@ -66,23 +91,25 @@ class Forks:
         wanted: WantedFork,
         sent: KeyedRequest | None = None,
         *,
-        approve: Callable[[], object] = bool,
+        approve: Callable[[str], object] = bool,
     ) -> tuple[Created, Json]:
         """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
 
-        What a seat forks is the seat's own, and of no app; otherwise it is the caller's. `approve` is
-        asked once it is clear that the fork may be made. Raises GameNotFound, Unauthorized, what `judged` and
-        `Creation.create` raise, and what `approve` does.
+        What a seat forks is the seat's own, and of no app; otherwise it is the caller's. `approve` is asked with the
+        game that is forked, or with the first origin of what seats have forked, once nothing else speaks against the
+        fork. Raises GameNotFound, Unauthorized, what `judged` and `Creation.begin` raise, and what `approve` does.
         """
         current = self._views.open_game(game_id, caller)
+        app = OF_A_SEAT if caller.kind == "seat" else self._callers.acting_app(caller)
+        first = current.secrets.first_origin or game_id
         keyed, created = self._creation.asked_before(f"fork:{game_id}", sent, wanted.remotes)
         if created is None:
             new = self.judged(current, caller, wanted)
-            approve()
-            app = OF_A_SEAT if caller.kind == "seat" else self._callers.acting_app(caller)
-            created = self._creation.begin(app, new, keyed)
-        (first,) = self._store.read(created.snapshot.game_id, limit=1)
-        return created, first.data["origin"]
+            if app == OF_A_SEAT:
+                new = replace(new, first_origin=first)
+            created = self._creation.begin(app, new, keyed, lambda: approve(first))
+        (creation,) = self._store.read(created.snapshot.game_id, limit=1)
+        return created, creation.data["origin"]
 
     def judged(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> NewGame:
         """The new game that goes on from a version of one that the caller may watch.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from domain.errors import DomainError
 from domain.lifecycle import HandOver, ReissueToken, TakeSeat
 from events.apps.keys import AppKeys
-from events.errors import CommandMismatch, GameNotFound, InviteVoid
+from events.errors import CommandMismatch, Forbidden, GameNotFound, InviteVoid
 from events.games import access
 from events.games.access import Caller
 from events.games.command_handler import Clock, CommandHandler, Request
@@ -150,6 +150,10 @@ class Seats:
         own = caller.seat is not None and caller.seat == seat
         if not own:
             access.require_app_of(caller, game_id, before.secrets, self._app_keys)
+        if before.secrets.app == access.OF_A_SEAT:  # no app could ever erase the name
+            raise Forbidden(
+                "A seat's fork has no names of players: whoever has the token of a seat plays it."
+            )
         command = HandOver(None if own else before.secrets.app, seat, player)
         self._handler.check(before, command)  # so that no name is kept of who is refused
         command = replace(command, player=self._seated(before, seat, player, caller))

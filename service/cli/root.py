@@ -20,6 +20,7 @@ SUB_COMMANDS = {
     "signing-key": "Show or rotate the key that signs the heads of games.",
     "worker": "Run one worker process: dispatcher, bots, questions, remote bots or archiver.",
     "archive": "Move finished games out of Redis, look at them there, bring them back.",
+    "forks": "List and end the forks that seats have made for themselves.",
     "backup": "Copy the whole store into one verified file, beside a running engine.",
     "restore": "Put a backup into an empty store.",
     "fsck": "Check the event store and the archive, and repair what is safe.",
@@ -29,6 +30,7 @@ SUB_COMMANDS = {
 ELSEWHERE = {
     **dict.fromkeys(("backup", "restore"), "service.cli.backups.commands"),
     "apps": "service.cli.apps.commands",
+    "key": "service.cli.apps.key",
 }
 
 EXAMPLES = """\b

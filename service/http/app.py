@@ -17,7 +17,14 @@ from werkzeug.wrappers import Response
 
 from domain.errors import DomainError
 from events.apps.records import KEY_ID, NAME
-from events.errors import EngineError, NoAnswer, StoreUnavailable, TooManyGames, TooManyWaitingDeliveries
+from events.errors import (
+    EngineError,
+    NoAnswer,
+    StoreUnavailable,
+    TooManyForks,
+    TooManyGames,
+    TooManyWaitingDeliveries,
+)
 from events.runtime import bootstrap
 from events.runtime.metrics import LIMITED
 from events.runtime.rates import rates_of
@@ -323,7 +330,7 @@ def _problem_of(error: Exception) -> Problem:
         case NoAnswer():
             _warnings().warning("a question to a bot was not answered: %s", error.reason)
             return Problem(error.code, error.detail)
-        case TooManyGames() | TooManyWaitingDeliveries():
+        case TooManyGames() | TooManyForks() | TooManyWaitingDeliveries():
             LIMITED.labels(error.data["limit"]["name"]).inc()
             return Problem(error.code, error.detail, **error.data)
         case DomainError() | EngineError() if error.code in problems.KINDS and error.code != "internal-error":

@@ -94,7 +94,7 @@ def admit(name: str, caller: Caller) -> None:
 
 
 def admit_fork(game_id: str) -> None:
-    """Count a fork of a game that the caller may see. Raises Problem "rate-limited"."""
+    """Count a fork that goes back to a game, and that may be made. Raises Problem "rate-limited"."""
     limits: RateLimits = current_call().extensions["rate_limits"]
     limits.admit_fork(game_id)
 

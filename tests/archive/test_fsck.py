@@ -25,8 +25,10 @@ from events.redis.connections.client import RedisClient
 from events.redis.people.apps import RedisAppStore
 from events.redis.people.players import RedisPlayerStore
 from events.redis.whole_games import RedisGames
+from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
+from events.use_cases.forks import WantedFork
 from service.cli import main
 from tests.archive.conftest import BOTS, NewMover, finished
 from tests.stored import last_entry, lose, written_by_a_former_release
@@ -401,6 +403,37 @@ def test_a_move_that_died_half_way_is_ended(
     assert not redis_games.existing([game_id])
     assert application.views.snapshot(game_id).status.status == "finished"
     assert walk().findings == []
+
+
+def test_a_fork_that_a_seat_made(
+    application: Application,
+    redis_games: RedisGames,
+    new_mover: NewMover,
+    settings: Settings,
+    link: RedisClient,
+) -> None:
+    """It is not archived. One that never expires, as former releases left them, is found, and put right; one that was
+    removed leaves nothing to be found.
+    """
+    people = (Seat("human"), Seat("human"))
+    game = application.creation.create("club", NewGame(seats=people))
+    caller = application.callers.who_asks(game.tokens[0], game.snapshot.game_id)
+    wanted = WantedFork(2, resample=True, seats=people)
+    fork, _ = application.forks.fork(game.snapshot.game_id, caller, wanted)
+    game_id, forks = fork.snapshot.game_id, bootstrap.seat_forks(settings)
+    application.moves.play(game_id, 0, {"type": "resign"})
+    application.bot_turns.score_game(game_id)
+    assert (new_mover().run().games, redis_games.existing([game_id])) == (0, {game_id})
+
+    def walk(*, repair: bool = False) -> list[str]:
+        found = Fsck(link, GAMES, None, repair=repair, patience=1000.0, seat_forks=forks).run()
+        return [finding.code for finding in found.findings]
+
+    assert walk() == []
+    link.call("DEL", keys.seat_forks(keys.partition_of(game.snapshot.game_id)))
+    assert [walk(), walk(repair=True), walk()] == [["fork-unlisted"], ["fork-unlisted"], []]
+    assert [forks.end(one) for one in forks.listed()] == [True]
+    assert walk() == []
 
 
 def test_an_archived_game_that_redis_has_in_part(

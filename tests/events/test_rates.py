@@ -31,7 +31,7 @@ def test_changes() -> None:
 
 NO_LIMITS = (
     *("yes", "games", "games=", "games=0/1m", "games=-1/1m", "games=5", "games=5/0m", "games=5/1m,"),
-    *("games=5/99d", "chess=5/1m", "running=5/1m", "games=1.5/1m", "off,games=5/1m"),
+    *("games=5/99d", "chess=5/1m", "running=5/1m", "seat-forks=5/1m", "games=1.5/1m", "off,games=5/1m"),
     *("games=5/1m games=6/1m", "games=1000000000/1m"),
 )
 

@@ -49,6 +49,7 @@ VARIABLES: dict[str, tuple[str, object]] = {
     "SIGNING_KEYS": ("/etc/migrato/keys", Path("/etc/migrato/keys")),
     "ARCHIVE": ("/var/lib/archive", "/var/lib/archive"),
     "ARCHIVE_AFTER": ("12h", 43_200),
+    "SEAT_FORKS_KEPT": ("36h", 129_600),
     "HANG_SECONDS": ("60", 60),
     "DRAIN_SECONDS": ("45", 45),
     "ORIGINS": ("http://localhost:3000, https://[::1]", ("http://localhost:3000", "https://[::1]")),

@@ -15,7 +15,7 @@ from events.errors import StoreUnavailable
 from events.redis.connections.client import RedisClient
 from events.redis.queues import rate_counts
 from events.runtime import metrics
-from events.runtime.rates import RUNNING, rates_of
+from events.runtime.rates import RUNNING, SEAT_FORKS, rates_of
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.admission import rates
@@ -195,20 +195,45 @@ def test_analyses(make: Make, application: Application) -> None:
 
 
 def test_forks_of_one_game(make: Make, application: Application) -> None:
-    """Whoever makes them; a repeated request and a refused one count nothing, nor do strangers to whom it is 404."""
+    """Whoever makes them, and forks of forks with them; a repeated request and a refused one count nothing, nor do
+    strangers to whom it is 404.
+    """
     table = set_table(make("off"), application)
     client = make("game-forks=2/1d")
     table.move(0, FIRST_MOVE)
     path, wanted = f"{table.path}/fork", {"version": 3, "resample": True}
     keyed = table.bearer(0) | {"Idempotency-Key": "again"}
     assert client.post(path, json=wanted).status_code == 404
-    assert client.post(path, json=wanted | {"version": 99}, headers=table.bearer(0)).status_code == 404
+    oracle = {"seats": [{"kind": "human"}, {"kind": "bot", "bot": "oracle"}]}
+    for wrong, status in (({"version": 99}, 404), (oracle, 422)):
+        for _ in range(3):
+            assert client.post(path, json=wanted | wrong, headers=table.bearer(0)).status_code == status
     for _ in range(3):
-        assert client.post(path, json=wanted, headers=keyed).status_code == 201
-    assert client.post(path, json=wanted, headers=table.bearer(1)).status_code == 201
+        made = client.post(path, json=wanted, headers=keyed)
+        assert made.status_code == 201
+    fork, token = json_of(made)["links"]["self"], json_of(made)["seats"][0]["token"]
+    version = {"version": json_of(made)["version"], "resample": True}
+    assert client.post(f"{fork}/fork", json=version, headers=bearer(token)).status_code == 201
     assert limit_of(client.post(path, json=wanted, headers=table.bearer(1))) == "forks-per-game"
     assert client.post(path, json=wanted).status_code == 404
     assert client.post(path, json=wanted, headers=keyed).status_code == 201
+
+
+def test_who_may_not_is_refused_before_it_is_counted(make: Make, few: int) -> None:
+    """What a stranger is refused uses up nobody's share: not a game's forks, nor what others have at the address."""
+    client = make("games=1/1h,game-forks=1/1d,bots=1/1h", keys=True)
+    game = json_of(client.post("/v1/games", json={"seats": people(2), "visibility": "public"}, headers=CLUB))
+    path, seats = f"/v1/games/{game['id']}", [bearer(seat["token"]) for seat in game["seats"]]
+    to_act = json_of(client.get(path, headers=seats[0]))["to_act"]
+    client.post(f"{path}/moves", json={"type": "resign"}, headers=seats[to_act])
+    for _ in range(6 * few):
+        assert client.post(f"{path}/fork", json={"version": 2}).status_code == 401
+        assert client.post("/v1/games").status_code == 401
+        assert client.post("/v1/quick-match", json={"player": "ada"}).status_code == 401
+        assert client.post("/v1/bots/greedy/choose", json={}).status_code == 401
+    assert client.post(f"{path}/fork", json={"version": 2}, headers=CLUB).status_code == 201
+    assert client.post(f"{path}/rematch", headers=seats[0]).status_code == 200
+    assert client.get(f"{path}/analysis", headers=seats[0]).status_code == 200
 
 
 def test_hot_requests(make: Make, application: Application) -> None:
@@ -365,6 +390,7 @@ MINUTE = {
 def test_a_quick_person_meets_no_limit(make: Make, application: Application) -> None:
     """All of that minute at once, by one seat at one address, with the limits as they are by default."""
     assert {*MINUTE, RUNNING} == rates_of("on").keys()
+    assert MINUTE[SEAT_FORKS] == MINUTE["forks"]
     hints, forks, records, typed = (
         MINUTE["bots"],
         MINUTE["forks"],

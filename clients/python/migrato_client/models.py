@@ -1984,6 +1984,7 @@ class NewlyForked(TypedDict):
     links: Links
     clock: NotRequired[GameClock]
     origin: Origin
+    expires_at: NotRequired[str]
 
 
 class MigoNewlyForked(TypedDict):
@@ -2002,6 +2003,7 @@ class MigoNewlyForked(TypedDict):
     links: Links
     clock: NotRequired[GameClock]
     origin: Origin
+    expires_at: NotRequired[str]
 
 
 class PublicKey(TypedDict):

@@ -3496,6 +3496,11 @@ export interface components {
             /** @description Only of a game with a clock. Everybody sees it. */
             clock?: components["schemas"]["GameClock"];
             origin: components["schemas"]["Origin"];
+            /**
+             * Format: date-time
+             * @description Only of a seat's fork: when it is removed.
+             */
+            expires_at?: string;
         };
         MigoNewlyForked: {
             /** @description The game's id. */
@@ -3535,6 +3540,11 @@ export interface components {
             /** @description Only of a game with a clock. Everybody sees it. */
             clock?: components["schemas"]["GameClock"];
             origin: components["schemas"]["Origin"];
+            /**
+             * Format: date-time
+             * @description Only of a seat's fork: when it is removed.
+             */
+            expires_at?: string;
         };
         PublicKey: {
             /** @enum {string} */

@@ -4,7 +4,6 @@ import time
 from typing import Final
 
 from events.errors import TooManyGames
-from events.games.access import OF_A_SEAT
 from events.redis.connections.client import RedisClient
 
 MARGIN: Final = 1000  # games; as long as more may be created, nobody is told which are being created
@@ -47,12 +46,12 @@ class RedisRunningGames:
         self._roomy_until: dict[str, float] = {}
 
     def take_place(self, app: str, game_id: str) -> None:
-        """Have a place for a game that is to be created; harmless when doubled. Raises TooManyGames, StoreUnavailable.
+        """Have a place for a game that is to be created; harmless when doubled.
 
-        What a seat has made for itself is of no app, and listed nowhere.
+        Raises TooManyGames, StoreUnavailable.
         """
         now = time.monotonic()
-        if app == OF_A_SEAT or now < self._roomy_until.get(app, 0.0):
+        if now < self._roomy_until.get(app, 0.0):
             return
         tag = f"{{app:{app}}}"
         keys = [

@@ -250,4 +250,5 @@ def _again(former: Snapshot) -> NewGame:
         rematch_of=former.game_id,
         joining=secrets.joining,
         clock=None if former.clock is None else options_document(former.clock.options),
+        first_origin=(secrets.first_origin or former.game_id) if secrets.app == access.OF_A_SEAT else None,
     )

@@ -68,7 +68,8 @@ def checked(settings: Settings, *, repair: bool, patience: float) -> Report:
     archive = None if reader is None else (reader, bootstrap.mover(settings))
     console = Console(stderr=True)
     link = bootstrap.patient_link(settings)
-    walk = Fsck(link, GAMES, archive, repair=repair, patience=patience)
+    forks = bootstrap.seat_forks(settings)
+    walk = Fsck(link, GAMES, archive, repair=repair, patience=patience, seat_forks=forks)
     if not console.is_terminal:
         return walk.run()
     with console.status("checking") as status:

@@ -130,7 +130,7 @@ class RateLimits:
         return quotas[0]
 
     def admit_fork(self, game_id: str) -> None:
-        """Count a fork of a game, whoever makes it. Raises Problem "rate-limited"."""
+        """Count a fork that goes back to a game, whoever makes it. Raises Problem "rate-limited"."""
         rate = self._rates.get("game-forks")
         if rate is not None:
             self._hit("game-forks", "game", game_id, rate)

@@ -118,8 +118,8 @@ def choose(bot: str) -> Reply:
     the service has any.
     """
     caller = current_caller()
-    admit("bots", caller)
     app = use_cases().callers.acting_app(caller)
+    admit("bots", caller)
     query(_NO_QUERY)
     question = _question(bot, checked(_POSITION, json_body(_POSITION, limit=POSITION_LIMIT)))
     prefers, queries = preferences(), bot_queries()

@@ -67,8 +67,8 @@ def create_game() -> Reply:
     `{"move": ...}`. Requires an app key if the service has any.
     """
     caller = current_caller()
-    admit("games", caller)
     app = use_cases().callers.acting_app(caller)
+    admit("games", caller)
     query(_NO_QUERY)
     body = json_body(_NEW_GAME, optional=True)
     cite_rules(body.get("game") if isinstance(body, dict) else None)

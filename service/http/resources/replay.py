@@ -88,9 +88,10 @@ def fork_game(game_id: str) -> Reply:
     """Creates a new, unrated game with its own seed. A fork of a finished game continues from exactly the same
     position, what is hidden included. A running game can only be forked by a seat, with `resample: true`:
     every card that the seat could not know at that version is drawn anew from those that are possible, so the fork
-    reveals nothing. The first event of the fork names its origin. With an `Idempotency-Key` the same request gets
-    the same response again, as for a new game. Without a seat's token it requires an app key if the service has
-    any.
+    reveals nothing. The first event of the fork names its origin. What a seat forks belongs to no app; it is removed
+    at `expires_at`, and the seats of a game can have a limited number of such forks, forks of forks included. With an
+    `Idempotency-Key` the same request gets the same response again, as for a new game. Without a seat's token it
+    requires an app key if the service has any.
     """
     caller = current_caller(game_id)
     admit("forks", caller)
@@ -100,5 +101,7 @@ def fork_game(game_id: str) -> Reply:
     seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
     fork = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
     sent = keyed_request(meant(body, wanted))
-    created, origin = use_cases().forks.fork(game_id, caller, fork, sent, approve=lambda: admit_fork(game_id))
-    return answer_created(created, origin=origin)
+    forks = use_cases().forks
+    created, origin = forks.fork(game_id, caller, fork, sent, approve=admit_fork)
+    until = forks.kept_until(created.snapshot)
+    return answer_created(created, origin=origin, **({} if until is None else {"expires_at": until}))

@@ -54,8 +54,8 @@ def join_quick_match() -> Reply:
     any.
     """
     caller = current_caller()
-    admit("games", caller)
     app = use_cases().callers.acting_app(caller)
+    admit("games", caller)
     query(_NO_QUERY)
     body = json_body(_WANTED)
     wanted = checked(_WANTED, body)

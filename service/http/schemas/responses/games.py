@@ -144,6 +144,7 @@ class NewlyForked(NewlyCreated):
     """A new game that goes on from another."""
 
     origin = fields.Nested(Origin, required=True)
+    expires_at = moment("Only of a seat's fork: when it is removed.", required=False)
 
 
 class SeatDetails(SeatInfo):
