@@ -36,6 +36,7 @@ from service.http import problems
 from service.http.admission.addresses import Addresses
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.admission.cors import Cors, allowed_headers
+from service.http.admission.hosts import refuse_impossible_host
 from service.http.admission.origins import Origins
 from service.http.admission.pace import Guesses, Pace
 from service.http.admission.rates import RateLimits, Scale
@@ -238,6 +239,7 @@ def create_app(
     app.extensions["exports"] = ConcurrencyLimits(
         EXPORTS, addresses, name="exports", what="exports under way"
     )
+    app.before_request(lambda: refuse_impossible_host(current_call().environ))
     pace = limited(app, settings, Scale(addresses, app.extensions["use_cases"].callers.are_there_keys))
     app.extensions["access_log"] = access_log(settings)
     app.extensions["routes"] = app.url_map

@@ -7,12 +7,12 @@ by the views, whichever way a request comes. What is unusual is left to Flask be
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from werkzeug.wrappers import Response
 
+from service.http.admission.hosts import host_name
 from service.http.admission.pace import Pace
 from service.http.blueprint import Operation
 from service.http.call import CALL, REQUEST_ID, Call
@@ -32,9 +32,6 @@ CONVERTERS: Final = {
 }  # of routes, as regular expressions
 NOT_MODIFIED: Final = 304
 PATHS_KEPT: Final = 1000  # callers ask for the same ones again and again
-
-# What Flask takes for a host without looking twice: a name or an IPv4 address, and a port.
-_PLAIN_HOST = re.compile(r"[0-9A-Za-z-]{1,63}(\.[0-9A-Za-z-]{1,63}){0,3}(:[0-9]{1,5})?")
 
 
 class Route:
@@ -169,13 +166,10 @@ def _closed_to_foreign_pages(view: Callable[..., Reply | Response]) -> Callable[
 
 def _is_plain(environ: WSGIEnvironment) -> bool:
     """Whether Flask, too, would see nothing in the request but its method and path."""
+    host: str | None = environ.get("HTTP_HOST")
     return (
-        _is_plain_host(environ.get("HTTP_HOST"))
+        host is not None
+        and host_name(host) is not None
         and "HTTP_UPGRADE" not in environ
         and environ.get("QUERY_STRING", "").isascii()
     )
-
-
-@lru_cache(maxsize=256)
-def _is_plain_host(host: str | None) -> bool:
-    return host is not None and _PLAIN_HOST.fullmatch(host) is not None

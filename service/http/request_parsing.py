@@ -46,10 +46,6 @@ def json_body(shape: Schema | Discriminated, *, optional: bool = False, limit: i
     raw = _read(environ, limit)
     if not raw:
         return {} if optional else _no_body(shape)
-    kind = environ.get("CONTENT_TYPE", "")
-    if not (kind == "application/json" or _JSON_TYPE.fullmatch(kind)) or "HTTP_CONTENT_ENCODING" in environ:
-        detail = "The body must be JSON, not compressed: Content-Type: application/json."
-        raise Problem("unsupported-media-type", detail, headers={"Accept-Post": "application/json"})
     return parse_json(raw)
 
 
@@ -64,16 +60,34 @@ def _no_body(shape: Schema | Discriminated) -> NoReturn:
 
 
 def _read(environ: WSGIEnvironment, limit: int) -> bytes:
-    """The whole body; nothing is read of one that says that it is too large, and little of one that does not say."""
+    """The whole body; nothing is read of one that says that it is too large, and little of one that does not say.
+
+    Nor is one that says its length read if it is no JSON: whoever waits for 100 Continue need not send it.
+    """
     declared = environ.get("CONTENT_LENGTH")
     if not declared:
         raw = _taken(environ, limit + 1) if environ.get("wsgi.input_terminated") else b""
-        return raw if len(raw) <= limit else _too_large(limit)
+        if len(raw) > limit:
+            _too_large(limit)
+        if raw:
+            _refuse_other_types(environ)
+        return raw
     length = int(declared)
-    raw = _taken(environ, length) if length <= limit else _too_large(limit)
+    if length > limit:
+        _too_large(limit)
+    if length:
+        _refuse_other_types(environ)
+    raw = _taken(environ, length)
     if len(raw) < length:
         raise Problem("bad-request", "The body ended early.")
     return raw
+
+
+def _refuse_other_types(environ: WSGIEnvironment) -> None:
+    kind = environ.get("CONTENT_TYPE", "")
+    if not (kind == "application/json" or _JSON_TYPE.fullmatch(kind)) or "HTTP_CONTENT_ENCODING" in environ:
+        detail = "The body must be JSON, not compressed: Content-Type: application/json."
+        raise Problem("unsupported-media-type", detail, headers={"Accept-Post": "application/json"})
 
 
 def _taken(environ: WSGIEnvironment, length: int) -> bytes:

@@ -375,6 +375,12 @@ UNUSUAL: list[tuple[str, str, dict[str, str]]] = [
 ]
 
 
+def test_hosts_of_all_kinds(both: BothWays) -> None:
+    """Names and addresses, with a port and without."""
+    for host in ("[::1]:8000", "[::1]", "a_b.localhost", "localhost.", "localhost:", "LOCALHOST:80"):
+        both.same("GET", both.path, environ_overrides={"HTTP_HOST": host})
+
+
 def test_unusual_requests_are_left_to_flask(both: BothWays) -> None:
     """By their method, path, host, connection or query."""
     for method, what, environ in UNUSUAL:

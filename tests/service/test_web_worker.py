@@ -92,6 +92,15 @@ NO_HTTP: list[tuple[bytes, int, str]] = [
     (b"GET / HTTP/1.1\r\nA: " + b"x" * 9000 + b"\r\n\r\n", 431, "headers-too-large"),
     (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 200 + b"\r\n", 431, "headers-too-large"),
     (b"POST / HTTP/1.1\r\nTransfer-Encoding: squeezed\r\n\r\n", 501, "not-implemented"),
+    *(
+        (POST + b"Transfer-Encoding: " + codings + b"\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 501, "not-implemented")
+        for codings in (
+            b"gzip, chunked",
+            b"Deflate,chunked",
+            b"identity, chunked",
+            b"gzip\r\nTransfer-Encoding: chunked",
+        )
+    ),
     (POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad-request"),
     (POST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nabcdefgh\r\n", 400, "bad-request"),
 ]
@@ -288,11 +297,94 @@ def test_a_slow_body_that_comes_in_time_is_read(wire: Wire) -> None:
     assert wire.hear()[0] == 201
 
 
-def test_an_odd_host(wire: Wire) -> None:
-    """A Host that is none is the caller's mistake, and no crash."""
-    status, headers, _ = wire.say(b"GET / HTTP/1.1\r\nHost: <b>\r\n\r\n").hear()
-    assert status < 500
-    assert headers["x-content-type-options"] == "nosniff"
+HOSTS = [
+    b"",
+    b"Host:\r\n",
+    b"Host: <b>\r\n",
+    b"Host: a b\r\n",
+    b"Host: localhost:99999\r\n",
+    b"Host: [::1\r\n",
+]
+
+
+def test_a_host_that_is_missing_or_impossible(web: str) -> None:
+    """400 by RFC 9112, 3.2, however the request is read and whoever answers it; and the connection goes on."""
+    for host in HOSTS:
+        wire = Wire(web)
+        for path in (b"/healthz", b"/v1/games/nothing"):
+            for more in (b"", b"X-Twice: a\r\nX-Twice: b\r\n"):
+                status, headers, body = wire.say(
+                    b"GET " + path + b" HTTP/1.1\r\n" + host + more + b"\r\n"
+                ).hear()
+                assert (status, orjson.loads(body)["code"]) == (400, "bad-request"), (host, path, more)
+                assert headers["x-content-type-options"] == "nosniff"
+    assert Wire(web).say(b"GET /healthz HTTP/1.0\r\n\r\n").hear()[0] == 200
+
+
+ABSOLUTE: list[tuple[bytes, int]] = [
+    (b"http://localhost/healthz", 200),
+    (b"HTTPS://localhost:443/healthz?", 200),
+    (b"http://localhost/v1/games/nothing", 404),
+    (b"http://localhost", 200),
+    (b"http://localhost?", 200),
+    (b"http://elsewhere.example/v1/games", 403),  # as if its Host were that: no name of this service
+    (b"http:///healthz", 400),
+    (b"http://me@localhost/healthz", 400),
+    (b"http://local<host/healthz", 400),
+    (b"ftp://localhost/healthz", 400),
+    (b"healthz?http://localhost", 400),
+]
+
+
+def test_a_target_that_is_a_whole_address(web: str) -> None:
+    """RFC 9112, 3.2.2: it says which host is asked, whatever Host says, and never leads anybody there."""
+    for target, status in ABSOLUTE:
+        for host in (b"elsewhere.example", b"localhost"):
+            request = b"GET " + target + b" HTTP/1.1\r\nHost: " + host + b"\r\n\r\n"
+            heard, headers, _ = Wire(web).say(request).hear()
+            assert heard == status, target
+            assert "location" not in headers
+
+
+EXPECTING = b"Content-Type: application/json\r\nExpect: 100-continue\r\n"
+NOT_WANTED: list[tuple[bytes, bytes, int]] = [
+    (b"POST /v1/games", EXPECTING + b"Content-Length: 70000\r\n", 413),
+    (b"POST /v1/games", EXPECTING + b"Content-Length: 9\r\nAuthorization: Bearer nobody\r\n", 401),
+    (b"POST /v1/games", b"Expect: 100-continue\r\nContent-Length: 9\r\n", 415),
+    (b"POST /v1/games?a=b", EXPECTING + b"Content-Length: 9\r\n", 422),
+    (
+        b"POST /v1/games/nothing/moves",
+        EXPECTING + b"Content-Length: 9\r\nAuthorization: Bearer nobody\r\n",
+        401,
+    ),
+    (b"POST /nowhere", EXPECTING + b"Transfer-Encoding: chunked\r\n", 404),
+    (b"PUT /v1/games", EXPECTING + b"Content-Length: 9\r\n", 405),
+]
+
+
+def test_a_body_that_nobody_wants_is_not_asked_for(web: str) -> None:
+    """No 100 Continue before a refusal that needs no body. Nobody knows then whether it comes: the connection ends."""
+    for line, more, status in NOT_WANTED:
+        wire = Wire(web).say(line + b" HTTP/1.1\r\nHost: localhost\r\n" + more + b"\r\n")
+        heard, headers, _ = wire.hear()
+        assert (heard, headers["connection"]) == (status, "close")
+        wire.socket.shutdown(socket.SHUT_WR)
+        assert wire.is_closed()
+
+
+def test_a_body_that_is_wanted_is_asked_for(wire: Wire) -> None:
+    """By 100 Continue, once; then the connection goes on. Where there is none, it is not."""
+    for body, length in (
+        (b"{}", b"Content-Length: 2\r\n"),
+        (b"2\r\n{}\r\n0\r\n\r\n", b"Transfer-Encoding: chunked\r\n"),
+    ):
+        head = POST + length + b"Expect: 100-Continue\r\n\r\n"
+        assert wire.say(head).hear()[0] == 100
+        status, headers, _ = wire.say(body).hear()
+        assert (status, headers["connection"]) == (201, "keep-alive")
+    status, headers, _ = wire.say(POST + b"Content-Length: 0\r\nExpect: 100-continue\r\n\r\n").hear()
+    assert (status, headers["connection"]) == (201, "keep-alive")
+    assert wire.say(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").hear()[0] == 200
 
 
 class Stuck:

@@ -6,20 +6,15 @@ that is still its name.
 """
 
 import ipaddress
-import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 from wsgiref.types import WSGIEnvironment
 
 from events.runtime.settings import ANY_ORIGIN, Settings
+from service.http.admission.hosts import host_name
 
 SETTING = "MIGRATO_ORIGINS"
 DEFAULT_PORTS = {"http": ":80", "https": ":443"}
-
-# What a browser can have sent as Host, in lower case; whatever else stands there is taken for no name at all.
-_HOST = re.compile(
-    r"(?:\[(?P<address>[0-9a-f:.]*:[0-9a-f:.]*)\]|(?P<name>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::[0-9]{1,5})?"
-)
 
 
 class Origins:
@@ -35,7 +30,7 @@ class Origins:
         configured = (*settings.origins, settings.public_url)
         known = [address for address in configured if address and address != ANY_ORIGIN]
         self._origins = {origin_of(address) for address in known}
-        self._hosts = {settings.host.lower(), *(_name(urlsplit(address).netloc) for address in known)} - {
+        self._hosts = {settings.host.lower(), *(host_name(urlsplit(address).netloc) for address in known)} - {
             None
         }
 
@@ -51,7 +46,7 @@ class Origins:
 
     def _objection(self, environ: WSGIEnvironment) -> str | None:
         host, origin = environ.get("HTTP_HOST"), environ.get("HTTP_ORIGIN")
-        if host and not self._is_ours(_name(host)):
+        if host and not self._is_ours(host_name(host)):
             return f"The request was sent to {host[:100]!r}, which is no name of this service."
         if origin is None or origin.lower() in self._origins or origin.lower() in _origins_of(host or ""):
             return None
@@ -81,9 +76,3 @@ def _origins_of(host: str) -> Iterator[str]:
 
 def _written(scheme: str, host: str) -> str:
     return f"{scheme}://{host.removesuffix(DEFAULT_PORTS[scheme])}"
-
-
-def _name(host: str) -> str | None:
-    """The name or address in a Host field, without its port; None if it has not the form of one."""
-    match = _HOST.fullmatch(host.lower())
-    return None if match is None else match["address"] or match["name"]

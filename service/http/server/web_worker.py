@@ -7,6 +7,7 @@ import time
 from functools import partial
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlsplit
 
 import gevent  # type: ignore[import-untyped]
 import prometheus_client  # noqa: F401 (see below)
@@ -30,6 +31,7 @@ READ_AWAY = (
 )  # bytes of a refused body that are still read, so that its sender gets to see the answer
 PATIENCE = 2  # seconds for that
 STALLED = 30.0  # seconds in which a caller takes nothing of its answer, after which it gets no more
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 RESET = struct.pack("ii", 1, 0)  # of a connection, so that the system keeps nothing of the answer either
 
 # Metrics and caches are imported here, before gunicorn has gevent replace the locks, so that they keep threads' locks.
@@ -39,15 +41,35 @@ CONNECTIONS = ConnectionCounts()  # of all workers: gunicorn's arbiter has it be
 
 
 class PromptBody(Body):  # type: ignore[misc]
-    """A request's body, all of which has to be there within a time; TimeoutError for who reads one that is not."""
+    """A request's body, all of which has to be there within a time; TimeoutError for who reads one that is not.
 
-    def __init__(self, req: Any, seconds: float) -> None:
+    Whoever waits for 100 Continue is told to send it when somebody reads (RFC 9110, 10.1.1). If nobody does, it is
+    unknown whether it comes, so the connection ends with the answer.
+    """
+
+    def __init__(self, req: Any, seconds: float, sock: Any) -> None:
+        """`sock`: the caller's connection."""
         super().__init__(req.body.reader)
+        self._req = req
         self._force_close = req.force_close
         self._end = time.monotonic() + seconds
+        self._sock = sock
+        self._closes = req.must_close
+        self._is_awaited = bool(req._expected_100_continue and _unread(req))  # noqa: SLF001 -- gunicorn's name
+        req._expected_100_continue = False  # noqa: SLF001 -- gunicorn would send it before anybody reads
+        if self._is_awaited:
+            self._force_close()
+
+    def leave(self) -> None:
+        """What comes of it is only read away: nobody is told to send it any more."""
+        self._is_awaited = False
 
     def read(self, size: int | None = None) -> bytes:
         """Up to `size` bytes, or all of them; where the next request would begin is unknown if they are late."""
+        if self._is_awaited:
+            self._is_awaited = False
+            self._sock.sendall(CONTINUE)
+            self._req.must_close = self._closes
         try:
             with gevent.Timeout(max(0.0, self._end - time.monotonic()), TimeoutError):
                 return bytes(super().read(size))
@@ -133,12 +155,16 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
         """Serve one request; a body that nobody read ends the connection."""
         # A caller whose next request is always there already must not keep the others waiting.
         gevent.sleep(0)
+        refuse_codings(req)
+        take_target(req)
         if _unread(req) > BODY_LIMIT:
             req.force_close()
-        req.body = PromptBody(req, self.cfg.keepalive)
+        patient = PatientSocket(sock)
+        req.body = PromptBody(req, self.cfg.keepalive, patient)
         try:
-            super().handle_request(listener_name, req, PatientSocket(sock), addr)
+            super().handle_request(listener_name, req, patient, addr)
         finally:
+            req.body.leave()
             if _unread(req) and not req.body.failed:
                 _read_away(req)
         if self.alive and not req.must_close and not req.body.failed:
@@ -174,6 +200,24 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             PatientSocket(client).sendall(_on_the_wire(problem, request_id))
         except OSError:
             self.log.debug("the client did not wait for its answer")
+
+
+def refuse_codings(req: Any) -> None:
+    """RFC 9112, 6.1: nothing here undoes another transfer coding, so a body in one would be read as it is."""
+    for name, value in req.headers:
+        if name == "TRANSFER-ENCODING" and value.lower() != "chunked":
+            raise errors.UnsupportedTransferCoding(value)
+
+
+def take_target(req: Any) -> None:
+    """RFC 9112, 3.2.2: where the target is a whole address, that says which host is asked, and `Host` does not."""
+    if req.uri[:1] in ("/", "*") or req.method == "CONNECT":
+        return
+    target = urlsplit(req.uri)
+    if target.scheme not in ("http", "https") or not target.netloc or "@" in target.netloc:
+        raise errors.InvalidRequestLine(req.uri)
+    req.path = req.path or "/"
+    req.headers = [(name, target.netloc if name == "HOST" else value) for name, value in req.headers]
 
 
 def _unread(req: Any) -> int:
