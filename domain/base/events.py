@@ -74,7 +74,7 @@ def ended(result: Result) -> EventRecord:
 def check_known(game: GameRules, record: EventRecord) -> None:
     """DomainError "unknown-event" for a type or schema that this version does not know."""
     known = record.type in _PUBLIC or record.type in game.events or _is_common(record)
-    if not known or record.schema != SCHEMA:
+    if not known or (record.schema != SCHEMA and annotations.decode(record) is None):
         raise DomainError("unknown-event", f"{game.name} knows no event ({record.type}, {record.schema}).")
     if record.type in _POSITIONS and not _is_position(record.data):
         raise DomainError("unknown-event", "A position is a turn, from 1 on, and what lies on the table.")

@@ -2,7 +2,8 @@
 
 Only people's time runs: a bot never loses on time, however long the engine takes to ask it. A turn begins with the
 event after which the game has another `turn` or seat to act, and is charged from that event's recorded time to that of
-the event that ends it, and for nothing else.
+the event that ends it, and for nothing else. A turn that is taken up again, because a move was taken back without
+anybody having been asked, goes on with the time that was left of it.
 """
 
 from collections.abc import Sequence
@@ -11,10 +12,11 @@ from typing import Final
 from domain.clocks import events
 from domain.clocks.options import ClockOptions
 from domain.lifecycle import EventRecord, GameStatus
-from domain.takebacks.events import TAKEN_BACK
+from domain.takebacks.events import ANSWERED, REQUESTED, TAKEN_BACK
 from domain.value import Value
 
 Outage = tuple[int, int]  # from when to when the store did not answer
+Turn = tuple[int, int, int]  # its number, whose it is, and what is left of its time
 
 SHORTEST: Final = 2_000  # milliseconds of a turn that an outage must take to be given back
 ALLOWANCE: Final = 2_000  # milliseconds that are added to them, to come back and move
@@ -26,10 +28,13 @@ class Clock(Value):
     `left` is the time of each seat when its turn begins. `turn` and `to_act` tell which turn it is, `running` is the
     seat whose time runs, since `since`; None where nobody's does. `credit` is what an outage gave back in this turn, up
     to the one that ended at `credited_until`. `is_up`: the turn has timed out, and what comes of that follows.
+    `over` are the turns that may be taken up again, unless each has its time from a bank. `agreed`: somebody agrees to
+    the takeback that is asked for.
     """
 
     __match_args__ = (
         "options", "left", "at", "turn", "to_act", "running", "since", "credit", "credited_until", "is_up",
+        "over", "agreed",
     )  # fmt: skip
 
     def __init__(
@@ -44,6 +49,8 @@ class Clock(Value):
         credit: int = 0,
         credited_until: str = "",
         is_up: bool = False,
+        over: tuple[Turn, ...] = (),
+        agreed: bool = False,
     ) -> None:
         self.options = options
         self.left = left
@@ -55,6 +62,8 @@ class Clock(Value):
         self.credit = credit
         self.credited_until = credited_until
         self.is_up = is_up
+        self.over = over
+        self.agreed = agreed
 
     @property
     def deadline(self) -> int | None:
@@ -76,28 +85,34 @@ class Clock(Value):
 
 def clock_set(options: ClockOptions, status: GameStatus, at: int) -> Clock:
     """The clock of a game that stands so, which gets it at that time."""
-    return _told(Clock(options, (options.time,) * len(status.seats), at), status, at)
+    return _told(Clock(options, (options.time,) * len(status.seats), at), None, status, at)
 
 
 def evolve(clock: Clock, record: EventRecord, status: GameStatus, at: int) -> Clock:
     """The clock after an event that was recorded at that time; `status` is the game's after it."""
-    if record.type == events.UP:
+    kind = record.type
+    if kind == events.UP:
         return clock._replace(at=at, is_up=True)
-    if record.type == events.CREDIT:
+    if kind == events.CREDIT:
         credit = clock.credit + record.data["milliseconds"]
         return clock._replace(at=at, credit=credit, credited_until=record.data["until"])
-    if record.type == TAKEN_BACK:
+    if kind in (REQUESTED, ANSWERED):
+        return clock._replace(at=at, agreed=kind == ANSWERED and record.data["agree"] is True)
+    if kind == TAKEN_BACK:
         return _taken_back(clock, status, at)
-    return _told(clock, status, at)
+    return _told(clock, record.seat, status, at)
 
 
 def _taken_back(clock: Clock, status: GameStatus, at: int) -> Clock:
-    """The clock once a move was taken back. Time that was used stays used; a bank gets nothing for turns that are not
-    over, neither for the one that was interrupted nor for the one that is taken up again.
+    """The clock once a move was taken back. A turn that is taken up again has the time that was left of it, or its
+    whole time where somebody agreed to that. Of a bank, time that was used stays used; it gets nothing for turns that
+    are not over, neither for the one that was interrupted nor for the one that is taken up again.
     """
-    after = _told(clock, status, at)
-    if not clock.options.is_bank or (after.turn, after.to_act) == (clock.turn, clock.to_act):
+    after = _told(clock, clock.running, status, at)
+    if (after.turn, after.to_act) == (clock.turn, clock.to_act):
         return after
+    if not clock.options.is_bank:
+        return after._replace(left=_whole(clock), over=()) if clock.agreed else after
     left = list(after.left)
     for seat in (clock.running, after.running):
         if seat is not None:
@@ -105,37 +120,63 @@ def _taken_back(clock: Clock, status: GameStatus, at: int) -> Clock:
     return after._replace(left=tuple(left))
 
 
-def _told(clock: Clock, status: GameStatus, at: int) -> Clock:
-    """The clock of the game as it stands now."""
+def _told(clock: Clock, by: int | None, status: GameStatus, at: int) -> Clock:
+    """The clock of the game as it stands after what that seat did."""
     to_act = status.to_act if status.status == "playing" else None
     running = to_act if to_act is not None and status.seats[to_act].kind == "human" else None
     is_same_turn = (to_act, status.turn) == (clock.to_act, clock.turn)
     if is_same_turn and running == clock.running:
         return clock._replace(at=at)
+    over = _over(clock, status.turn, at)
+    if clock.options.is_bank:
+        was_taken = by == clock.running or clock.options.is_former
+        left = _left_after(clock, at, goes_on=to_act is not None and not is_same_turn and was_taken)
+    else:
+        left = _left_before(clock, over, status.turn, running)
     return Clock(
-        clock.options,
-        _left_after(clock, at, goes_on=to_act is not None and not is_same_turn),
-        at,
-        status.turn,
-        to_act,
-        running,
-        at,
-        0,
-        clock.credited_until,
+        clock.options, left, at, status.turn, to_act, running, at, 0, clock.credited_until, over=over
     )
 
 
+def _over(clock: Clock, turn: int, at: int) -> tuple[Turn, ...]:
+    """The turns that may be taken up again once it is that one: whoever moved last can only go back to that before."""
+    if clock.options.is_bank or clock.options.is_former:
+        return ()
+    this = (clock.turn, clock.running)
+    over = [one for one in clock.over if one[:2] != this and one[0] >= turn - 1]
+    if clock.running is not None:
+        over.append((clock.turn, clock.running, _unspent(clock, clock.running, at)))
+    return tuple(over)
+
+
+def _left_before(clock: Clock, over: tuple[Turn, ...], turn: int, running: int | None) -> tuple[int, ...]:
+    """What everybody has when that turn begins or goes on, where each turn has its own time."""
+    left = list(_whole(clock))
+    for number, seat, rest in over:
+        if (number, seat) == (turn, running):
+            left[seat] = rest
+    return tuple(left)
+
+
 def _left_after(clock: Clock, at: int, *, goes_on: bool) -> tuple[int, ...]:
-    """What everybody has left once the turn is over; a bank is added to where the game `goes_on`."""
-    seat, options = clock.running, clock.options
-    if seat is None or not options.is_bank:
+    """What everybody has left in their banks once the turn is over; the increment is added if the game `goes_on`."""
+    seat = clock.running
+    if seat is None:
         return clock.left
     left = list(clock.left)
-    spent = max(0, at - clock.since - clock.credit)
-    left[seat] = 0 if clock.is_up else max(0, left[seat] - spent)
-    if goes_on:
-        left[seat] += options.increment
+    left[seat] = _unspent(clock, seat, at) + clock.options.increment * goes_on
     return tuple(left)
+
+
+def _unspent(clock: Clock, seat: int, at: int) -> int:
+    """What is left of the time that the seat had when its turn began."""
+    spent = max(0, at - clock.since - clock.credit)
+    return 0 if clock.is_up else max(0, clock.left[seat] - spent)
+
+
+def _whole(clock: Clock) -> tuple[int, ...]:
+    """A turn's whole time, for everybody."""
+    return (clock.options.time,) * len(clock.left)
 
 
 def lost(clock: Clock, outages: Sequence[Outage]) -> int:

@@ -45,7 +45,7 @@ def decide(game: Game, state: Any, clock: Clock | None, command: ClockCommand, a
         case SetClock(options):
             if clock is not None:
                 raise DomainError("conflict", "The game has a clock already.")
-            return [_event(game, events.ClockSet(options_document(options)))]
+            return [_event(game, events.ClockSet(options_document(options), options.schema))]
         case RunOut(deadline):
             seat, up = _turn(clock)
             assert clock is not None

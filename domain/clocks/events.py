@@ -6,6 +6,10 @@ from typing import Final, assert_never
 from domain.lifecycle import EventRecord, Json
 
 SCHEMA: Final = 1
+FORMER_SET: Final = (
+    1  # of clocks that begin turns anew, and give increments to who did not act (see ADR 0036)
+)
+SET_SCHEMA: Final = 2
 SET: Final = "clock_set"
 UP: Final = "turn_timed_out"
 CREDIT: Final = "clock_credited"
@@ -16,9 +20,10 @@ INSTEAD: Final = "time-up"  # why a bot moved in a person's place
 
 @dataclass(frozen=True, slots=True)
 class ClockSet:
-    """The game has this clock (`domain.clocks.options.options_document`)."""
+    """The game has this clock (`domain.clocks.options.options_document`), which counts as its schema says."""
 
     document: Json
+    schema: int = SET_SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +50,8 @@ ClockEvent = ClockSet | TurnTimedOut | ClockCredited
 def encode(event: ClockEvent) -> EventRecord:
     """The event as it is stored."""
     match event:
-        case ClockSet(document):
-            return EventRecord(SET, SCHEMA, None, document)
+        case ClockSet(document, schema):
+            return EventRecord(SET, schema, None, document)
         case TurnTimedOut(seat, deadline, when_up):
             return EventRecord(UP, SCHEMA, seat, {"deadline": deadline, "when_up": when_up})
         case ClockCredited(seat, milliseconds, until):
@@ -58,11 +63,9 @@ def encode(event: ClockEvent) -> EventRecord:
 def decode(record: EventRecord) -> ClockEvent | None:
     """The event that was stored; None if it is none of these."""
     kind, schema, seat, data = record.type, record.schema, record.seat, record.data
-    if schema != SCHEMA:
-        return None
     if kind == SET:
-        return ClockSet(data)
-    if seat is None:
+        return ClockSet(data, schema) if schema in (FORMER_SET, SET_SCHEMA) else None
+    if schema != SCHEMA or seat is None:
         return None
     if kind == UP:
         return TurnTimedOut(seat, data["deadline"], data["when_up"])

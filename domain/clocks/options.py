@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from domain.clocks.events import FORMER_SET, SET_SCHEMA
 from domain.errors import invalid
 from domain.game import Game
 from domain.lifecycle import Json
@@ -41,7 +42,8 @@ AMOUNTS: Final[dict[str, dict[str, Amount]]] = {
 class ClockOptions:
     """A clock: `time` for each turn, or of a "bank" for the whole game, with `increment` for each turn taken.
 
-    Both are milliseconds. `when_up`: one of CONSEQUENCES; `bot`: who moves then, None where nobody does.
+    Both are milliseconds. `when_up`: one of CONSEQUENCES; `bot`: who moves then, None where nobody does. `schema`: that
+    of the event by which the game got it.
     """
 
     kind: str
@@ -49,6 +51,12 @@ class ClockOptions:
     increment: int
     when_up: str
     bot: str | None
+    schema: int = SET_SCHEMA
+
+    @property
+    def is_former(self) -> bool:
+        """Whether it counts as clocks did before turns that are taken up again went on."""
+        return self.schema == FORMER_SET
 
     @property
     def is_bank(self) -> bool:
@@ -72,8 +80,8 @@ def options_of(document: Any, game: Game) -> ClockOptions:
     return replace(options, bot=bot.name)
 
 
-def recorded_options(document: Any) -> ClockOptions:
-    """The same of a clock that was recorded, whether or not its bot is known today."""
+def recorded_options(document: Any, schema: int = SET_SCHEMA) -> ClockOptions:
+    """The same of a clock that was recorded by an event of that schema, whether or not its bot is known today."""
     if type(document) is not dict:
         raise invalid("clock", "Must be an object.")
     kind = document.get("kind")
@@ -87,7 +95,8 @@ def recorded_options(document: Any) -> ClockOptions:
     when_up = document.get("when_up", FORFEIT)
     if type(when_up) is not str or when_up not in CONSEQUENCES:
         raise invalid("clock.when_up", f"Must be one of: {', '.join(CONSEQUENCES)}.")
-    return ClockOptions(kind, times[0], times[1] if len(times) > 1 else 0, when_up, _bot(document, when_up))
+    increment = times[1] if len(times) > 1 else 0
+    return ClockOptions(kind, times[0], increment, when_up, _bot(document, when_up), schema)
 
 
 def _amount(document: Json, name: str, amount: Amount) -> int:

@@ -127,7 +127,7 @@ class Clocks:
     def happened(self, record: EventRecord, status: GameStatus) -> None:
         """An event that the game stands so after."""
         if self.clock is None and record.type == SET:
-            self.clock = clocks.clock_set(recorded_options(record.data), status, self._at)
+            self.clock = clocks.clock_set(recorded_options(record.data, record.schema), status, self._at)
         elif self.clock is not None:
             self.clock = clocks.evolve(self.clock, record, status, self._at)
 

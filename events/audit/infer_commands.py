@@ -225,7 +225,7 @@ def _clocked(event: ReadEvent) -> ClockCommand:
     """What became of the game's clock."""
     kind, data = event.type, event.data
     if kind == clocks.SET:
-        return SetClock(recorded_options(data))
+        return SetClock(recorded_options(data, event.schema))
     if event.seat is None:
         raise _malformed(event, "seat")
     if kind == clocks.UP:

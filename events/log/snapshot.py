@@ -151,7 +151,8 @@ class Snapshot(Value):
 
 
 def _clock_set(game: Game, state: Any, recorded: RecordedEvent) -> Clock:
-    return clocks.clock_set(recorded_options(recorded.data), game.status(state), milliseconds_of(recorded.at))
+    options = recorded_options(recorded.data, recorded.schema)
+    return clocks.clock_set(options, game.status(state), milliseconds_of(recorded.at))
 
 
 def _clock_after(clock: Clock, game: Game, state: Any, recorded: RecordedEvent) -> Clock:

@@ -1,11 +1,12 @@
 """Clocks by themselves: what can be asked for, what a turn costs, what an outage gives back."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from domain.clocks.clock import ALLOWANCE, SHORTEST, Clock, clock_set, evolve, lost
-from domain.clocks.events import ClockCredited, TurnTimedOut, encode
+from domain.clocks.events import FORMER_SET, SET_SCHEMA, ClockCredited, TurnTimedOut, encode
 from domain.clocks.options import (
     BANK,
     CORRESPONDENCE,
@@ -24,6 +25,7 @@ from domain.registry import GAMES
 
 MIGO = GAMES["migo"]
 MOVED = EventRecord("card_taken", 1, 0, {})
+OTHER_MOVED = EventRecord("card_taken", 1, 1, {})
 PEOPLE = (Seat("human"), Seat("human"))
 
 
@@ -107,7 +109,7 @@ def test_a_turn_is_charged_and_the_increment_comes_when_it_is_over() -> None:
     assert clock.deadline == 61_000
     clock = evolve(clock, MOVED, status(2, 1), 11_000)
     assert (clock.running, clock.left, clock.deadline) == (1, (55_000, 60_000), 71_000)
-    clock = evolve(clock, MOVED, status(3, 0), 12_000)
+    clock = evolve(clock, OTHER_MOVED, status(3, 0), 12_000)
     assert (clock.left, clock.deadline) == ((55_000, 64_000), 67_000)
 
 
@@ -115,6 +117,15 @@ def test_a_seat_that_acts_twice_in_a_row_has_two_turns() -> None:
     """As the game's turn is another one."""
     clock = clock_set(recorded_options({"kind": PER_MOVE, "seconds": 10}), status(1, 0), 0)
     assert evolve(clock, MOVED, status(2, 0), 4000).deadline == 14_000
+
+
+@pytest.mark.parametrize(("schema", "other"), [(SET_SCHEMA, 60_000), (FORMER_SET, 65_000)])
+def test_nobody_gets_an_increment_for_a_turn_that_another_goes_on_with(schema: int, other: int) -> None:
+    """As in Migo who drinks: for an event the next seat was to act. Clocks that were set so count as they did."""
+    clock = clock_set(replace(bank(60, 5), schema=schema), status(1, 0), 0)
+    clock = evolve(clock, MOVED, status(2, 1), 10_000)
+    clock = evolve(clock, EventRecord("bottle_drunk", 1, 0, {}), status(2, 0), 10_000)
+    assert (clock.running, clock.left) == (0, (55_000, other))
 
 
 def test_bots_have_no_clock() -> None:
@@ -134,7 +145,7 @@ def test_nobodys_time_runs_before_the_game_and_after_it() -> None:
     assert (clock.running, clock.deadline) == (None, None)
     clock = evolve(clock, MOVED, status(1, 1), 5_000_000)
     assert (clock.running, clock.since, clock.deadline) == (1, 5_000_000, 5_060_000)
-    clock = evolve(clock, MOVED, status(1, None, how="finished"), 5_020_000)
+    clock = evolve(clock, OTHER_MOVED, status(1, None, how="finished"), 5_020_000)
     assert (clock.deadline, clock.left) == (None, (60_000, 40_000))
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from domain.clocks.clock import clock_set
+from domain.clocks.clock import Clock, clock_set
 from domain.clocks.clock import evolve as clock_after
-from domain.clocks.events import TurnTimedOut, encode
+from domain.clocks.events import FORMER_SET, SET_SCHEMA, TurnTimedOut, encode
 from domain.clocks.options import ClockOptions
 from domain.errors import DomainError
 from domain.game import Game
@@ -67,6 +67,8 @@ class Table:
         self.seed = seed
         self.takebacks = takebacks.NONE
         self.records: list[EventRecord] = []
+        self.clock: Clock | None = None
+        self.at = 0
         self.knowledge = [game.initial_knowledge() for _ in seats]
         self.happen(game.decide(self.state, None, Create("test", "c", options or {}, seats), chance_of(seed)))
 
@@ -78,6 +80,8 @@ class Table:
             event = game.decode(record)
             before, self.state = self.state, game.evolve(self.state, event)
             self.records.append(record)
+            if self.clock is not None:
+                self.clock = clock_after(self.clock, record, game.status(self.state), self.at)
             happened = (len(self.records), event, record, before, self.state)
             self.takebacks = takebacks.evolve(self.takebacks, game, happened)
             if self.state is not before:
@@ -119,6 +123,15 @@ class Table:
     @property
     def moves(self) -> list[Json]:
         return self.game.legal_moves(self.state, self.to_act)
+
+    def set_clock(self, options: ClockOptions) -> None:
+        self.clock = clock_set(options, self.game.status(self.state), self.at)
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """What everybody has by the clock."""
+        assert self.clock is not None
+        return self.clock.left_at(self.at)
 
     def is_over(self) -> bool:
         return self.game.status(self.state).status == "finished"
@@ -426,12 +439,80 @@ BANK = ClockOptions("bank", 60_000, 5_000, "forfeit", None)
 def test_time_that_was_used_stays_used() -> None:
     """A bank gets no increment for a turn that is taken up again, nor for the one that this interrupts."""
     table = Table(MIGO, *people(2), options={"first_seat": 0})
-    clock = clock_set(BANK, MIGO.status(table.state), 0)
+    table.set_clock(BANK)
+    table.at = 7_000
     table.play(table.moves[0])
-    clock = clock_after(clock, table.records[-1], MIGO.status(table.state), 7_000)
-    assert clock.left == (58_000, 60_000)
+    assert table.left == (58_000, 60_000)
+    table.at = 9_000
     all_take_back(table, 0)
-    clock = clock_after(clock, table.records[-1], MIGO.status(table.state), 9_000)
-    assert clock.running == 0
-    assert clock.left == (53_000, 58_000)
-    assert clock.since == 9_000
+    assert table.to_act == 0
+    assert table.left == (53_000, 58_000)
+
+
+class TestATurnThatIsTakenUpAgain:
+    """By a clock of a minute for each turn."""
+
+    ALONE = (Seat("human"), Seat("bot", bot="greedy"), Seat("bot", bot="greedy"))
+
+    def table(self, *seats: Seat, schema: int = SET_SCHEMA) -> Table:
+        table = Table(MIGO, *seats, options={"first_seat": 0})
+        table.set_clock(ClockOptions("per-move", 60_000, 0, "forfeit", None, schema))
+        return table
+
+    def test_it_goes_on_with_what_was_left(self) -> None:
+        """However often; what came in between does not count, and the next turn has its whole time."""
+        table = self.table(*self.ALONE)
+        for spent in (20_000, 39_999):
+            table.at += spent
+            table.play(table.moves[0])
+            assert table.left == (60_000, 60_000, 60_000)
+            table.at += 5_000
+            table.ask(0)
+        assert table.left == (1, 60_000, 60_000)
+        for seat in range(3):
+            assert table.to_act == seat
+            table.play(table.moves[0])
+        assert table.left == (60_000, 60_000, 60_000)
+
+    def test_it_has_its_whole_time_where_somebody_agreed(self) -> None:
+        """And whoever agreed has theirs, once it is their turn again."""
+        table = self.table(*people(2))
+        for _ in range(2):
+            table.at += 20_000
+            table.play(table.moves[0])
+            table.at += 20_000
+            all_take_back(table, 0)
+            assert table.left == (60_000, 60_000)
+        table.play(table.moves[0])
+        assert table.left == (60_000, 60_000)
+
+    def test_a_request_that_was_withdrawn_gives_nothing_later(self) -> None:
+        """The one of three who agreed to it has left when the next one comes."""
+        table = self.table(Seat("human"), Seat("human"), Seat("bot", bot="greedy"))
+        table.at = 20_000
+        table.play(table.moves[0])
+        table.ask(0)
+        table.answer(0, agrees=False)
+        table.app(ReplacePlayer("app", 1, "greedy"))
+        table.ask(0)
+        assert table.left == (40_000, 60_000, 60_000)
+
+    def test_the_next_turn_of_the_same_seat_goes_on_too(self) -> None:
+        """In Migo: whoever drinks has another one, and could take its time as often as the drink is taken back."""
+        table = self.table(*self.ALONE)
+        while (drinks := [move for move in table.moves if move.get("drink")]) == [] or table.to_act != 0:
+            table.play(next((move for move in table.moves if "drink" not in move), table.moves[0]))
+        for spent in (0, 25_000, 59_999):
+            table.play(drinks[0])
+            assert (table.to_act, table.left[0]) == (0, 60_000 - spent)
+            table.at = 25_000 if spent == 0 else 59_999
+            table.ask(0)
+            assert (table.to_act, table.left[0]) == (0, 60_000)
+
+    def test_a_clock_that_was_set_before_counts_as_it_did(self) -> None:
+        """Games that were recorded so stand up to an audit."""
+        table = self.table(*self.ALONE, schema=FORMER_SET)
+        table.at = 20_000
+        table.play(table.moves[0])
+        table.ask(0)
+        assert table.left == (60_000, 60_000, 60_000)

@@ -232,6 +232,25 @@ def test_time_goes_on(redis_url: str) -> None:
     assert kinds(here, game_id)[-3:] == ["turn_timed_out", "game_ended", "game_scored"]
 
 
+def test_a_turn_that_is_taken_up_again_is_no_new_one(redis_url: str) -> None:
+    """Against a bot, which is not asked: however often, it takes no longer than a turn may; an audit finds that so."""
+    time = Time()
+    here = timed(redis_url, time)
+    seats = (*people(1), Seat("bot", bot="greedy"))
+    game_id = clocked(here, {"kind": "per-move", "seconds": 6}, "migo", seats, options={"first_seat": 0})
+    for _ in range(2):
+        time.passes(2.5)
+        play(here, game_id)
+        assert ask(here, game_id) == [ASKED, TAKEN]
+    time.passes(1)
+    assert refusal_of(play, here, game_id) == "time-is-up"
+    assert here.timekeeping is not None
+    here.timekeeping.settle(game_id)
+    here.bot_turns.score_game(game_id)
+    assert audited(here, game_id).complete
+    assert kinds(here, game_id)[-3:] == ["turn_timed_out", "game_ended", "game_scored"]
+
+
 @pytest.mark.parametrize("seats", [2, 3])
 def test_the_record_stands_up_to_an_audit(here: Application, seats: int) -> None:
     """While the game runs, as everybody is shown it, and when it is over; forks and looks back follow the events."""

@@ -1859,7 +1859,7 @@ export interface components {
             /** @description The event's number in the game, from 1. */
             version: number;
             /**
-             * @description The game has a clock, which runs once the game has started. Nothing on the table changes. The turn stays as it is. (enum property replaced by openapi-typescript)
+             * @description The game has a clock, which runs once the game has started. By a clock of schema 1, of former releases, every turn that is taken up again begins anew. Nothing on the table changes. The turn stays as it is. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "clock_set";

@@ -49,7 +49,8 @@ def say_of_takeback(game_id: str) -> Reply:
     soon as all people who still play have agreed, the move is taken back in the same step (`moves_taken_back`);
     against bots only, at once. A refusal ends the request; so does any move. It can only be taken back while nobody
     has learnt anything by it: no card that was hidden from anybody, nothing drawn or laid out. Whoever has said so
-    before gets no events, and changes nothing. Used time stays used. A game stays rated.
+    before gets no events, and changes nothing. Used time stays used, except that a turn that has a time of its own
+    begins anew if a person agreed. A game stays rated.
     """
     seat, caller = calling_seat(game_id)
     query(_NO_QUERY)

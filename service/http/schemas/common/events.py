@@ -280,7 +280,11 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
     "seat_token_reissued": EventSchema(
         NoData(), "A seat got a new token; its former one is void.", of_a_seat=True
     ),
-    clocks.SET: EventSchema(ClockSetData(), "The game has a clock, which runs once the game has started."),
+    clocks.SET: EventSchema(
+        ClockSetData(),
+        "The game has a clock, which runs once the game has started. "
+        "By a clock of schema 1, of former releases, every turn that is taken up again begins anew.",
+    ),
     clocks.UP: EventSchema(
         TurnTimedOutData(),
         "The seat's time was up before it moved.",
