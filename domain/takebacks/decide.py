@@ -64,8 +64,8 @@ def to_take_back(game: Game, state: Any, takebacks: Takebacks, seat: int | None)
     if last.learnt_by is not None:
         what = f"Somebody has learnt something since: by the event {last.learnt_by}."
         raise DomainError("something-was-learnt", what, learnt_by=last.learnt_by)
-    if not takebacks.asked and takebacks.requests >= MOST_REQUESTS:
-        most = f"There have been {MOST_REQUESTS} requests in this game, which is the most."
+    if not takebacks.asked and not takebacks.left(last.seat):
+        most = f"Seat {last.seat} has asked {MOST_REQUESTS} times in this game, which is the most."
         raise DomainError("no-more-takebacks", most)
     return last
 

@@ -18,7 +18,7 @@ from domain.interventions import KINDS as INTERVENTIONS
 from domain.lifecycle import EventRecord
 from domain.takebacks.events import ANSWERED, REQUESTED, TAKEN_BACK
 
-MOST_REQUESTS: Final = 20  # in one game: each is an event, and a game must have an end
+MOST_REQUESTS: Final = 20  # of a seat in one game: each is an event, and a game must have an end
 _SEATING: Final = INTERVENTIONS | {"seat_taken", UP}  # what changes who plays, and nothing on the table
 
 
@@ -39,15 +39,19 @@ class LastMove:
 class Takebacks:
     """How it stands: the `last` move, None where there is none to take back; `asked`: whether its seat asks for it.
 
-    `agreed` are the seats that have agreed to that, `requests` counts those of the whole game. `by_bot`: the move that
-    comes next was chosen by a bot, which takes nothing back.
+    `agreed` are the seats that have agreed to that; `requests` are the seats that have asked in the whole game, each as
+    often as it has. `by_bot`: the move that comes next was chosen by a bot, which takes nothing back.
     """
 
     last: LastMove | None = None
     asked: bool = False
     agreed: frozenset[int] = frozenset()
-    requests: int = 0
+    requests: tuple[int, ...] = ()
     by_bot: bool = False
+
+    def left(self, seat: int) -> int:
+        """How many requests that seat may make."""
+        return max(0, MOST_REQUESTS - self.requests.count(seat))
 
 
 NONE: Final = Takebacks()
@@ -98,8 +102,8 @@ def _still_theirs(last: LastMove | None, record: EventRecord) -> LastMove | None
 
 def _said(before: Takebacks, kind: str, record: EventRecord) -> Takebacks:
     """After an event that changes nothing on the table."""
-    if kind == REQUESTED:
-        return Takebacks(before.last, True, frozenset(), before.requests + 1)
+    if kind == REQUESTED and record.seat is not None:
+        return Takebacks(before.last, True, frozenset(), (*before.requests, record.seat))
     if kind == ANSWERED:
         agrees = bool(record.data["agree"]) and record.seat is not None
         agreed = before.agreed | {record.seat} if agrees and record.seat is not None else frozenset[int]()

@@ -321,12 +321,15 @@ class TestAsking:
         table.app(AbortGame("app"))
         assert table.refusal(0) == "game-over"
 
-    def test_there_is_a_limit_in_a_game(self) -> None:
+    def test_there_is_a_limit_for_each_seat(self) -> None:
+        """Whoever asks and withdraws uses up nothing of the others'."""
         table = taken()
         for _ in range(MOST_REQUESTS):
             assert table.ask(0) == [REQUESTED]
-            assert table.answer(1, False) == [ANSWERED]
+            assert table.answer(0, False) == [ANSWERED]
         assert table.refusal(0) == "no-more-takebacks"
+        table.play(table.moves[0])
+        assert table.ask(1) == [REQUESTED]
 
     def test_a_game_on_the_base_takes_nothing_back_unless_it_says_so(self) -> None:
         table = Table(TRICKS, *people(3))

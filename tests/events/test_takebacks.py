@@ -99,12 +99,14 @@ def test_the_state_of_a_request(here: Application) -> None:
     game_id = begun(here, 3)
     with pytest.raises(GameNotFound):
         here.takebacks.look(game_id, STRANGER)
-    assert not here.takebacks.look(begun(here, visibility="public"), STRANGER).may_ask
+    seen = here.takebacks.look(begun(here, visibility="public"), STRANGER)
+    assert (seen.may_ask, seen.left) == (False, 0)
     now = here.views.snapshot(game_id).version
     assert look(here, game_id, 0) == TakebackStatus(now, None, None, (), (), True, None, 20)
     assert look(here, game_id, 1).refusal == "nothing-to-take-back"
     ask(here, game_id)
-    assert look(here, game_id, 1) == TakebackStatus(now + 1, 0, DEALT, (), (1, 2), False, None, 19)
+    assert look(here, game_id, 1) == TakebackStatus(now + 1, 0, DEALT, (), (1, 2), False, None, 20)
+    assert look(here, game_id, 0).left == 19
     say(here, game_id, 2, True)
     assert look(here, game_id, 0) == TakebackStatus(now + 2, 0, DEALT, (2,), (1,), False, None, 19)
     say(here, game_id, 1, True)

@@ -64,7 +64,7 @@ def test_one_asks_and_the_other_agrees(client: FlaskClient) -> None:
         "missing": [1],
         "may_ask": False,
         "refusal": None,
-        "left": 19,
+        "left": 20,
     }
     keyed = {"Idempotency-Key": "k1"}
     agreed = game.say(1, {"agree": True}, **keyed)

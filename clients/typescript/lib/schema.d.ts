@@ -3807,7 +3807,7 @@ export interface components {
             may_ask: boolean;
             /** @description Why it may not: the end of the problem's `type`. Null if it may, while a request is open, and for a caller without a seat. */
             refusal: string | null;
-            /** @description How many more requests there can be in the game. */
+            /** @description How many more requests the caller's seat can make in the game; 0 for a caller without a seat. */
             left: number;
         };
         Strength: {

@@ -13,7 +13,7 @@ from domain.takebacks.decide import (
     missing,
     to_take_back,
 )
-from domain.takebacks.takebacks import MOST_REQUESTS, NONE, Takebacks, evolve
+from domain.takebacks.takebacks import NONE, Takebacks, evolve
 from events.errors import VersionConflict
 from events.games.access import Caller
 from events.games.command_handler import CommandHandler, Played, Request
@@ -35,7 +35,7 @@ class TakebackStatus:
 
     `agreed` and `missing` are the seats that have said yes to that, and those whose word is missing. `may_ask`: whether
     the caller's seat may ask now; `refusal` is the code of why not, None then, for who has no seat, and while somebody
-    asks. `left`: how many requests the game has left.
+    asks. `left`: how many requests that seat has left; 0 for who has none.
     """
 
     version: int
@@ -85,7 +85,7 @@ class TakebackRequests:
         now = self._views.open_game(game_id, caller)
         found = self._takebacks(now)
         refusal = None if caller.seat is None or found.asked else _refusal(now, found, caller.seat)
-        last, left = found.last, max(0, MOST_REQUESTS - found.requests)
+        last, left = found.last, 0 if caller.seat is None else found.left(caller.seat)
         may_ask = caller.seat is not None and not found.asked and refusal is None
         if last is None or not found.asked or now.status.status != "playing":
             return TakebackStatus(now.version, None, None, (), (), may_ask, refusal, left)

@@ -21,4 +21,6 @@ class Takeback(Strict):
         "without a seat.",
         allow_none=True,
     )
-    left = count("How many more requests there can be in the game.")
+    left = count(
+        "How many more requests the caller's seat can make in the game; 0 for a caller without a seat."
+    )
