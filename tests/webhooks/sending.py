@@ -25,10 +25,14 @@ class Sending:
     """The relay and the senders of a worker that holds the lease."""
 
     def __init__(self, settings: Settings, engine: Application, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._ahead = 0.0
+        self._ahead = self._wrong = 0.0
         parts = bootstrap.webhook_parts(settings, engine)
         monkeypatch.setattr(senders, "TICK", TURN)
-        monkeypatch.setattr(senders, "Sender", partial(Sender, clock=lambda: time.time() + self._ahead))
+        clock, steady = (
+            lambda: time.time() + self._ahead + self._wrong,
+            lambda: time.monotonic() + self._ahead,
+        )
+        monkeypatch.setattr(senders, "Sender", partial(Sender, clock=clock, steady=steady))
         self._senders = Senders(engine, WebhookClient(parts.guard))
         self._relay = Relay(parts.feed, engine.app_logs, self._senders.wake)
         self._running = gevent.spawn(self._senders.run)
@@ -46,6 +50,12 @@ class Sending:
         self._ahead += seconds
         for app in ("club", "other"):
             self._senders.wake(app)
+
+    def set_clock(self, wrong: float) -> None:
+        """The clock is wrong by so much from now on, as all senders see; no time passes."""
+        self._wrong = wrong
+        for sender, _ in self._senders._running.values():
+            sender.step()
 
     def stop(self) -> None:
         """Send nothing any more."""

@@ -310,6 +310,42 @@ def test_a_ping_and_a_new_secret(engine: Application, sending: Sending) -> None:
         assert [got.is_signed_by(one) for one in (secret, newer, newest)] == [False, False, True]
 
 
+def test_a_ping_and_whoever_enables_a_webhook_end_its_pause(engine: Application, sending: Sending) -> None:
+    """Also where the clock was set meanwhile, hours or days ahead and right again: nothing is given up by that."""
+    answers = [503]
+    with receiver(lambda _: answers[0]) as server:
+        server.headers = {"Retry-After": "3600"}  # longer than this test waits
+        state, _ = hook(engine, server.url)
+        webhook_id = state.endpoint.id
+
+        def attempts() -> int:
+            found, _ = engine.webhooks.deliveries("club", webhook_id, dead=False, after=None, limit=9)
+            return sum(one.attempts for one in found)
+
+        def is_left_alone() -> str:
+            answers[0] = 503
+            game_id, _ = create(engine)
+            sending.until(attempts)
+            answers[0] = 204
+            return game_id
+
+        def pause() -> None:
+            for disabled in (True, False):
+                engine.webhooks.change("club", webhook_id, {"disabled": disabled})
+
+        for end_it in (
+            lambda: engine.webhooks.ping("club", webhook_id),
+            pause,
+            lambda: sending.passes(3_600.0),
+        ):
+            game_id = is_left_alone()
+            for wrong in (3 * 86_400.0, 7_200.0, 0.0):
+                sending.set_clock(wrong)
+            end_it()
+            sending.until(lambda game_id=game_id: len(server.of_game(game_id)) == 3)  # type: ignore[misc]
+        assert state_of(engine, state).dead == 0
+
+
 def test_a_delivery_that_was_given_up_is_sent_again(
     engine: Application, sending: Sending, redis_url: str
 ) -> None:

@@ -73,8 +73,10 @@ def test_an_absent_receiver_is_tried_by_one_at_a_time() -> None:
     assert pauses[:4] == [FIRST_PAUSE * 2**power for power in range(4)]
     assert pauses[-1] == LONGEST_PAUSE
     (one,) = box.ready(now)
-    box.unreachable(one, 503, "status 503", now, 2 * LONGEST_PAUSE)
-    assert box.due_in(now) == 2 * LONGEST_PAUSE  # the receiver asks for no less
+    box = steady()
+    box.add(delivery(number, f"game {number}") for number in range(20))
+    box.unreachable(one, 503, "status 503", now, LONGEST_PAUSE)
+    assert box.due_in(now) == LONGEST_PAUSE  # the receiver asks for no less
     (one,) = box.ready(now + box.due_in(now))
     box.begin(one)
     box.arrived(one)
@@ -90,6 +92,50 @@ def test_a_refused_delivery_holds_up_its_game_alone() -> None:
     assert [one.lane for one in box.ready(NOW)] == ["h"]
     assert box.stuck() == after
     assert [one.id[-1] for one in box.ready(NOW + FIRST_PAUSE)] == ["1", "3"]
+
+
+def test_a_ping_waits_for_no_pause_and_makes_none_longer() -> None:
+    """One at a time while the receiver is away; what arrives ends the pause for all, and so does a change."""
+    box, at = steady(), datetime.fromtimestamp(NOW, UTC)
+    first, second = ping("ping-a", at), ping("ping-b", at)
+    box.add([delivery(1), delivery(2, "h")])
+    refused = box.refused(delivery(1), 500, "status 500", NOW)
+    box.unreachable(delivery(2, "h"), None, "no answer", NOW)
+    box.add([first, second])
+    (one,) = box.ready(NOW)
+    assert one.is_ping
+    box.begin(one)
+    assert box.ready(NOW) == []
+    assert [one.lane for one in box.ready(NOW + FIRST_PAUSE)] == ["g"]
+    box.unreachable(one, None, "no answer", NOW + 1.0)
+    box.give_up(one)
+    assert [one.lane for one in box.ready(NOW + FIRST_PAUSE) if not one.is_ping] == ["g"]
+    box.try_now()
+    assert [one.lane for one in box.ready(NOW) if not one.is_ping] == ["g"]
+    (other,) = {first.id, second.id} - {one.id}
+    box.arrived(first if other == first.id else second)
+    assert [one.id for one in box.ready(NOW)] == [refused.id, delivery(2, "h").id]
+
+
+def test_a_clock_that_is_set_changes_no_pause() -> None:
+    """Nor does it end a delivery; what a wrong clock has noted is due by a right one."""
+    for seconds in (7_200.0, 3 * 86_400.0, -7_200.0, -3 * 86_400.0):
+        box = steady()
+        box.add([delivery(1), delivery(2, "h"), delivery(3, "i")])
+        box.refused(delivery(1), 500, "status 500", NOW)
+        assert [one.lane for one in box.ready(NOW)] == ["h", "i"]
+        box.clock_was_set(seconds)
+        assert [one.lane for one in box.ready(NOW + seconds)] == ["h", "i"]
+        assert [one.lane for one in box.ready(NOW + seconds + FIRST_PAUSE)] == ["g", "h", "i"]
+        box.unreachable(delivery(2, "h"), None, "no answer", NOW + seconds)
+        box.clock_was_set(-seconds)
+        assert (box.ready(NOW), box.due_in(NOW), box.outdated(NOW)) == ([], FIRST_PAUSE, [])
+    noted = delivery(1, age=-7_200.0).failed(500, "status 500", NOW + 7_200.0, FIRST_PAUSE)
+    soon = delivery(2, "h").failed(500, "status 500", NOW, LONGEST_PAUSE)
+    box = steady()
+    box.add([noted, soon])
+    assert (box.ready(NOW), box.due_in(NOW)) == ([noted], 0.0)
+    assert box.refused(noted, 500, "status 500", NOW).begun == NOW  # and is given up a day later
 
 
 def test_after_a_day_it_is_over() -> None:

@@ -2,16 +2,17 @@
 
 The deliveries of a game form a lane: one is attempted once the one before it has arrived or is given up. A receiver
 that cannot be reached is tried by one delivery at a time, with growing pauses; once it answers, all go on. A receiver
-that refuses one delivery holds up that game alone.
+that refuses one delivery holds up that game alone. A ping waits for no pause: whoever sends one wants to know now.
 """
 
 import random
 from bisect import insort
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
-from events.use_cases.webhooks.deliveries import GIVEN_UP, Delivery, pause_after
+from events.use_cases.webhooks.deliveries import GIVEN_UP, Delivery, pause_after, seconds_until
 
 AT_ONCE: Final = 8  # attempts at one endpoint
 ORDER: Final = attrgetter("order")
@@ -24,9 +25,10 @@ class Outbox:
         self._chance = chance
         self._lanes = dict[str, list[Delivery]]()
         self._ids = set[str]()
-        self._under_way = set[str]()
+        self._under_way = dict[str, bool]()  # by lane, whether it is a ping
         self._failures = 0
-        self._hold = 0.0
+        self._hold = 0.0  # until when the receiver is left alone,
+        self._rest = 0.0  # and until when nothing at all is begun
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -45,26 +47,38 @@ class Outbox:
 
     def ready(self, now: float) -> list[Delivery]:
         """What may be attempted now, the oldest first."""
-        room = (1 if self.is_down else AT_ONCE) - len(self._under_way)
-        if room <= 0 or now < self._hold:
-            return []
-        heads = [head for head in self._heads() if head.next <= now]
-        return sorted(heads, key=ORDER)[:room]
+        found = sorted((head for head in self._heads() if self._wait(head, now) <= 0.0), key=ORDER)
+        if not self.is_down:
+            return found[: max(0, AT_ONCE - len(self._under_way))]
+        busy = {*self._under_way.values()}
+        ones = [next((one for one in found if one.is_ping is kind), None) for kind in {False, True} - busy]
+        return sorted((one for one in ones if one is not None), key=ORDER)
 
     def due_in(self, now: float) -> float:
         """Seconds until something may be attempted, or given up, if nothing else happens."""
-        if not self._ids:
-            return float("inf")
-        return max(self._hold - now, min((head.next - now for head in self._heads()), default=float("inf")))
+        return min((self._wait(head, now) for head in self._heads()), default=float("inf"))
 
     def begin(self, delivery: Delivery) -> None:
         """Its attempt is under way."""
-        self._under_way.add(delivery.lane)
+        self._under_way[delivery.lane] = delivery.is_ping
 
     def interrupted(self, delivery: Delivery, now: float, pause: float) -> None:
         """Nothing is known of the attempt; none is made for a while."""
-        self._under_way.discard(delivery.lane)
-        self._hold = max(self._hold, now + pause)
+        self._under_way.pop(delivery.lane, None)
+        self._rest = now + pause
+
+    def try_now(self) -> None:
+        """No pause goes on: somebody wants to know."""
+        self._hold = 0.0
+        for lane in self._lanes.values():
+            lane[:] = [replace(one, next=0.0) for one in lane]
+
+    def clock_was_set(self, seconds: float) -> None:
+        """The clock was set by so many: whatever waits, waits for as long as it would have."""
+        self._hold += seconds
+        self._rest += seconds
+        for lane in self._lanes.values():
+            lane[:] = [one.moved(seconds) for one in lane]
 
     def arrived(self, delivery: Delivery) -> None:
         """The receiver has it, and can be reached."""
@@ -79,9 +93,13 @@ class Outbox:
     def unreachable(
         self, delivery: Delivery, status: int | None, error: str, now: float, least: float = 0.0
     ) -> Delivery:
-        """The receiver could not be reached, and asks for a pause of `least` seconds; the delivery after that."""
-        self._failures += 1
-        self._hold = now + max(least, pause_after(self._failures, self._chance))
+        """The receiver could not be reached, and asks for a pause of `least` seconds; the delivery after that.
+
+        A ping ends no pause and begins none anew: however many are sent, the others' turn comes.
+        """
+        if not (delivery.is_ping and self.is_down):
+            self._failures += 1
+            self._hold = now + max(least, pause_after(self._failures, self._chance))
         return self._failed(delivery, status, error, now, 0.0)
 
     def outdated(self, now: float) -> list[Delivery]:
@@ -112,20 +130,25 @@ class Outbox:
     def _heads(self) -> Iterable[Delivery]:
         return (lane[0] for key, lane in self._lanes.items() if key not in self._under_way)
 
+    def _wait(self, head: Delivery, now: float) -> float:
+        times = (self._rest, head.next) if head.is_ping else (self._rest, head.next, self._hold)
+        return max(seconds_until(time, now) for time in times)
+
     def _reached(self) -> None:
         self._failures, self._hold = 0, 0.0
 
     def _failed(
         self, delivery: Delivery, status: int | None, error: str, now: float, pause: float
     ) -> Delivery:
-        self._under_way.discard(delivery.lane)
-        after = delivery.failed(status, error, now, pause)
+        self._under_way.pop(delivery.lane, None)
         lane = self._lanes.get(delivery.lane, [])
+        known = next((one for one in lane if one.id == delivery.id), delivery)
+        after = known.failed(status, error, now, pause)
         lane[:] = [after if one.id == delivery.id else one for one in lane]
         return after
 
     def _remove(self, delivery: Delivery) -> None:
-        self._under_way.discard(delivery.lane)
+        self._under_way.pop(delivery.lane, None)
         self._ids.discard(delivery.id)
         lane = [one for one in self._lanes.get(delivery.lane, []) if one.id != delivery.id]
         if lane:

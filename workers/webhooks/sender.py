@@ -32,6 +32,7 @@ log = logging.getLogger("migrato.webhooks")
 
 PAGE: Final = 100  # messages taken from a log at once
 LOOK: Final = 5.0  # seconds between two looks where nothing is heard
+SET: Final = 1.0  # seconds by which a clock that nobody sets does not go wrong between two looks
 SHARE: Final = 0.2  # seconds until a share in the calls is asked for again
 STORE_PAUSE: Final = 0.5
 SETTLING: Final = 20  # attempts at noting what became of an attempt
@@ -48,16 +49,20 @@ class Sender:
         calls: WebhookClient,
         shares: FairShare,
         clock: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`clock` may be set while this works, `steady` only goes on."""
         self._endpoint = endpoint
         self._endpoints = endpoints
         self._store = endpoints.store
         self._logs = logs.logs
         self._calls = calls
         self._shares = shares
-        self._clock = clock
+        self._clock, self._steady = clock, steady
+        self._between = clock() - steady()  # the two clocks
         self._news = Event()
         self._is_stale = True
+        self._tries_now = False
         self._is_gone = False
         self._taken, self._place = FIRST, FIRST  # up to where the log was taken, as it is noted, and as it is
         self.outbox = Outbox()
@@ -66,9 +71,10 @@ class Sender:
         """There may be something in the log."""
         self._news.set()
 
-    def look_again(self) -> None:
-        """Somebody has changed the endpoint, or what waits for it."""
+    def look_again(self, at_once: bool) -> None:
+        """Somebody has changed what waits for the endpoint; or the endpoint, and what waits is tried at once."""
         self._is_stale = True
+        self._tries_now |= at_once
         self._news.set()
 
     def run(self) -> None:
@@ -92,12 +98,12 @@ class Sender:
         if self._is_gone or self._endpoints.is_silenced(self._endpoint):
             return LOOK
         has_more = self._take()
-        for delivery in self.outbox.outdated(self._clock()):
+        for delivery in self.outbox.outdated(self._now()):
             self._give_up(delivery)
         waits_for_share = self._start()
         if has_more and len(self.outbox) < WAITING:
             return 0.0
-        pause = min(LOOK, self.outbox.due_in(self._clock()))
+        pause = min(LOOK, self.outbox.due_in(self._now()))
         return SHARE if waits_for_share else max(0.0, pause) if pause > 0 else SHARE
 
     def _refresh(self) -> None:
@@ -112,7 +118,9 @@ class Sender:
         if self._taken != cursor:
             self._taken = self._place = cursor
         self.outbox.add(waiting)
-        self._is_stale = False
+        if self._tries_now:
+            self.outbox.try_now()
+        self._is_stale = self._tries_now = False
 
     def _take(self) -> bool:
         """Take messages from the log, as many as may wait; whether there are more."""
@@ -145,7 +153,7 @@ class Sender:
     def _start(self) -> bool:
         """Begin attempts; whether some are left for which there is no share of the calls."""
         lane = lane_of(self._endpoint.app, self._endpoint.url)
-        for delivery in self.outbox.ready(self._clock()):
+        for delivery in self.outbox.ready(self._now()):
             if self._shares.free <= 0 or {lane.app, lane.at_host} & {*self._shares.full()}:
                 return True
             self.outbox.begin(delivery)
@@ -161,13 +169,13 @@ class Sender:
             self._settle(delivery, outcome)
         except SeatGone:
             self._disable(NO_SEAT)
-            self.outbox.interrupted(delivery, self._clock(), 0.0)
+            self.outbox.interrupted(delivery, self._now(), 0.0)
         except (StoreUnavailable, Busy):
-            self.outbox.interrupted(delivery, self._clock(), STORE_PAUSE)
+            self.outbox.interrupted(delivery, self._now(), STORE_PAUSE)
         except Exception:
             log.exception("webhook %s: delivery %s failed", endpoint.id, delivery.id)
             self._patiently(
-                lambda: self._give_up(self.outbox.refused(delivery, 0, "internal error", self._clock()))
+                lambda: self._give_up(self.outbox.refused(delivery, 0, "internal error", self._now()))
             )
         finally:
             self._news.set()
@@ -175,7 +183,7 @@ class Sender:
 
     def _settle(self, delivery: Delivery, outcome: Outcome) -> None:
         """Note what became of an attempt."""
-        now, endpoint = self._clock(), self._endpoint
+        now, endpoint = self._now(), self._endpoint
         match outcome.kind:
             case client.DELIVERED:
                 self._patiently(lambda: self._store.delivered(endpoint, delivery))
@@ -210,6 +218,15 @@ class Sender:
         if known.disabled is None and self._store.replace(known, replace(known, disabled=why)):
             self._endpoint = replace(known, disabled=why)
         self._is_stale = True
+
+    def _now(self) -> float:
+        """The time. Pauses last for as long as they were meant to, though the clock is set meanwhile."""
+        now = self._clock()
+        between = now - self._steady()
+        if abs(between - self._between) > SET:
+            self.outbox.clock_was_set(between - self._between)
+            self._between = between
+        return now
 
     def _patiently(self, act: Callable[[], object]) -> None:
         """Do what was decided also where the store does not answer at once: an attempt costs more than waiting."""

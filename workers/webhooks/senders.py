@@ -9,6 +9,7 @@ import gevent  # type: ignore[import-untyped]
 from events.errors import StoreUnavailable
 from events.runtime import metrics
 from events.use_cases.application import Application
+from events.use_cases.webhooks.ports import ChangedEndpoint
 from events.use_cases.webhooks.records import Endpoint
 from workers.remote.fair_share import FairShare
 from workers.webhooks.client import WebhookClient
@@ -47,8 +48,8 @@ class Senders:
                         for app in self._logs.logs.active():
                             self._look_at(app)
                         next_look = time.monotonic() + ALL
-                    for app, endpoint_id in self._endpoints.store.changed():
-                        self._look_at(app, endpoint_id)
+                    for changed in self._endpoints.store.changed():
+                        self._look_at(changed.app, changed)
                     self._measure()
                 except StoreUnavailable:
                     next_look = 0.0
@@ -58,11 +59,11 @@ class Senders:
             self._running.clear()
             self._measure()
 
-    def _look_at(self, app: str, endpoint_id: str | None = None) -> None:
+    def _look_at(self, app: str, changed: ChangedEndpoint | None = None) -> None:
         """At one of the app's endpoints, or at all of them. One app's that cannot be read stop no other app's."""
         try:
-            if endpoint_id is not None:
-                self._changed(app, endpoint_id)
+            if changed is not None:
+                self._changed(changed)
                 return
             for endpoint in self._endpoints.store.of_app(app):
                 self._ensure(endpoint)
@@ -71,11 +72,11 @@ class Senders:
         except Exception:
             log.exception("the webhooks of app %s cannot be read", app)
 
-    def _changed(self, app: str, endpoint_id: str) -> None:
-        running = self._running.get((app, endpoint_id))
+    def _changed(self, changed: ChangedEndpoint) -> None:
+        running = self._running.get((changed.app, changed.id))
         if running is not None and not running[1].ready():
-            running[0].look_again()
-        elif (found := self._endpoints.store.one_of_app(app, endpoint_id)) is not None:
+            running[0].look_again(changed.tries_now)
+        elif (found := self._endpoints.store.one_of_app(changed.app, changed.id)) is not None:
             self._ensure(found)
 
     def _ensure(self, endpoint: Endpoint) -> None:

@@ -8,6 +8,7 @@ import orjson
 from events.redis import keys
 from events.redis.connections.client import Argument, RedisClient
 from events.use_cases.webhooks.deliveries import Delivery, delivery_of
+from events.use_cases.webhooks.ports import ChangedEndpoint
 from events.use_cases.webhooks.records import Endpoint, SigningSecret, endpoint_of, endpoint_record
 
 # KEYS: endpoints, secrets, cursors. ARGV: id, record, secrets, cursor, the most that there may be
@@ -81,6 +82,7 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return 1
 """
 AT_ONCE: Final = 1000  # endpoints that are told of at once
+NOW: Final = "now"  # after the name of one that is to be tried at once
 TOLD: Final = (
     10_000  # endpoints that may wait to be told of; of more, the sender learns when it looks at all of them
 )
@@ -123,7 +125,7 @@ class RedisEndpoints:
         """Replace the endpoint if it still is as it was known."""
         sent: list[Argument] = [known.id, _record(known), _record(changed)]
         done = self._link.script(REPLACE, [keys.endpoints(known.app)], sent)
-        self._tell(known)
+        self._tell(known, NOW)
         return bool(done)
 
     def remove(self, endpoint: Endpoint) -> bool:
@@ -173,10 +175,11 @@ class RedisEndpoints:
         self._tell(endpoint)
         return done
 
-    def changed(self) -> list[tuple[str, str]]:
-        """The apps and ids of endpoints at which somebody wants the sender to look again; they are told once."""
+    def changed(self) -> list[ChangedEndpoint]:
+        """The endpoints at which somebody wants the sender to look again; they are told once."""
         found = self._link.call("SPOP", keys.WEBHOOKS_CHANGED, AT_ONCE)
-        return [(app, one) for app, _, one in (name.decode().partition(" ") for name in found)]
+        named = (name.decode().split(" ") for name in found)
+        return [ChangedEndpoint(app, one, tries_now=bool(how)) for app, one, *how in named]
 
     def cursor(self, endpoint: Endpoint) -> str | None:
         """Up to where in the app's log the endpoint has taken its messages."""
@@ -207,9 +210,10 @@ class RedisEndpoints:
         place = [keys.backlog(endpoint.app, endpoint.id), keys.dead(endpoint.app, endpoint.id)]
         return bool(self._link.script(script, place, sent))
 
-    def _tell(self, endpoint: Endpoint) -> None:
+    def _tell(self, endpoint: Endpoint, *how: str) -> None:
         """Have the sender look at the endpoint; should this get lost, it looks at all of them now and then."""
-        self._link.script(TELL, [keys.WEBHOOKS_CHANGED], [f"{endpoint.app} {endpoint.id}", TOLD])
+        name = " ".join((endpoint.app, endpoint.id, *how))
+        self._link.script(TELL, [keys.WEBHOOKS_CHANGED], [name, TOLD])
 
 
 def _record(endpoint: Endpoint) -> bytes:

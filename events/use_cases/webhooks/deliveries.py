@@ -13,6 +13,7 @@ from events.use_cases.webhooks.messages import PING, LoggedMessage, Message, num
 FIRST_PAUSE: Final = 5.0  # seconds after the first failure; twice as long after each further one
 LONGEST_PAUSE: Final = 3_600.0
 JITTER: Final = 0.2  # of a pause, more or less
+FURTHEST: Final = LONGEST_PAUSE * (1 + JITTER) + 1.0  # seconds to an attempt, unless the clock was set back
 GIVEN_UP: Final = 86_400.0  # seconds after the event, or after it was sent again, that a delivery is tried
 WAITING: Final = 1_000  # deliveries of an endpoint that are taken from its app's log; the others wait there
 DEAD: Final = 1_000  # deliveries of an endpoint that were given up and are kept
@@ -54,7 +55,14 @@ class Delivery:
 
     def failed(self, status: int | None, error: str, now: float, pause: float) -> "Delivery":
         """The same after an attempt that has failed; the next one is due after a pause, in seconds."""
-        return replace(self, attempts=self.attempts + 1, next=now + pause, status=status, error=error)
+        begun = min(self.begun, now)  # by a clock that was set back it is not due for longer than any other
+        return replace(
+            self, begun=begun, attempts=self.attempts + 1, next=now + pause, status=status, error=error
+        )
+
+    def moved(self, seconds: float) -> "Delivery":
+        """The same by a clock that was set by so many seconds."""
+        return replace(self, begun=self.begun + seconds, next=self.next + seconds if self.next else 0.0)
 
     def is_given_up(self, now: float) -> bool:
         """Whether there is no further attempt after one that has failed."""
@@ -96,6 +104,12 @@ def of_message(logged: LoggedMessage) -> Delivery:
 def ping(delivery_id: str, now: datetime) -> Delivery:
     """A delivery that says nothing."""
     return Delivery(LoggedMessage(delivery_id, Message(PING, timestamp(now), "", 0, {})), now.timestamp())
+
+
+def seconds_until(attempt: float, now: float) -> float:
+    """Seconds until an attempt is due. It is if it lies further away than any pause is long: the clock was set back."""
+    left = attempt - now
+    return left if 0.0 < left <= FURTHEST else 0.0
 
 
 def pause_after(failures: int, chance: Callable[[], float] = random.random) -> float:

@@ -22,6 +22,15 @@ class LogPage:
     is_end: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class ChangedEndpoint:
+    """An endpoint that was changed, and is tried at once (`tries_now`), or for which something else waits."""
+
+    app: str
+    id: str
+    tries_now: bool
+
+
 class AppLogStore(Protocol):
     """The logs of apps' messages. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
@@ -99,8 +108,8 @@ class EndpointStore(Protocol):
 
     # For the process that sends
 
-    def changed(self) -> list[tuple[str, str]]:
-        """The apps and ids of endpoints at which somebody wants it to look again; they are told once."""
+    def changed(self) -> list[ChangedEndpoint]:
+        """The endpoints at which somebody wants it to look again; they are told once."""
 
     def cursor(self, endpoint: Endpoint) -> str | None:
         """Up to where in the app's log the endpoint has taken its messages; None if there is no such endpoint."""
