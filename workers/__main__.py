@@ -12,7 +12,7 @@ from events.runtime import bootstrap as events_bootstrap
 from events.runtime import logs
 from events.runtime.heartbeat import Heartbeat
 from events.runtime.settings import SettingsError
-from events.runtime.store_check import StoreCheck, StoreWatch, refuse_eviction
+from events.runtime.stores.store_check import StoreCheck, StoreWatch, refuse_eviction
 from workers import bootstrap
 from workers.batch_worker import BatchWorker
 from workers.bot_query_worker import answer_bot_queries

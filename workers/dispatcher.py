@@ -20,8 +20,8 @@ from events.games.pending_action import SCORE
 from events.projections.results import SCORED
 from events.redis.feed import Feed, FeedEntry
 from events.redis.queues.keys import DISPATCHER_ALIVE
-from events.runtime.store_check import PAUSE as STORE_LOOK
-from events.runtime.store_check import StoreWatch
+from events.runtime.stores.store_check import PAUSE as STORE_LOOK
+from events.runtime.stores.store_check import StoreWatch
 from events.use_cases.application import Application
 from workers.clocks.watch import Watch
 from workers.job_queue.queue import JobQueue, Task

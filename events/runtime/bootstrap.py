@@ -61,11 +61,11 @@ from events.redis.webhooks.app_logs import RedisAppLogs
 from events.redis.webhooks.endpoints import RedisEndpoints
 from events.redis.webhooks.lease import Lease
 from events.redis.whole_games import RedisGames
-from events.runtime.archives import storage
 from events.runtime.key_files import KeyFiles
 from events.runtime.metrics import PrometheusMeasures
 from events.runtime.rates import RUNNING, SEAT_FORKS, rates_of
 from events.runtime.settings import Settings, SettingsError
+from events.runtime.stores.archives import storage
 from events.runtime.url_guard import Allowed, Guard
 from events.scheduling import Slices
 from events.tracing.store import TracedEventStore

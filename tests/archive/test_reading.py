@@ -19,8 +19,9 @@ from events.fsck.check import Fsck
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
-from events.runtime import archives, bootstrap
+from events.runtime import bootstrap
 from events.runtime.settings import Settings
+from events.runtime.stores import archives
 from events.use_cases.application import Application
 from service.http.app import create_app
 from tests.archive.conftest import NewMover, finished, raw_of

@@ -16,7 +16,7 @@ from events.redis.servers.durability import (
     faults_of,
 )
 from events.runtime.settings import Settings, SettingsError
-from events.runtime.store_check import StoreCheck, refuse_eviction
+from events.runtime.stores.store_check import StoreCheck, refuse_eviction
 
 Configure = Callable[[str, str], object]
 

@@ -6,7 +6,7 @@ import pytest
 from redis import Redis
 
 from events.runtime.settings import Settings, SettingsError
-from events.runtime.store_check import StoreCheck, StoreWatch
+from events.runtime.stores.store_check import StoreCheck, StoreWatch
 
 
 def test_a_policy_that_is_changed_while_it_runs_is_told(

@@ -14,7 +14,7 @@ from events.redis.feed import Feed
 from events.redis.queues.keys import DISPATCHER_ALIVE
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.runtime.store_check import StoreCheck, StoreWatch
+from events.runtime.stores.store_check import StoreCheck, StoreWatch
 from events.use_cases.application import Application
 from events.use_cases.finished.rankings import Rankings
 from tests.waiting import until

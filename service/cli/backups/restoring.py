@@ -9,10 +9,11 @@ from events.backup.package import Manifest
 from events.fsck.check import Report
 from events.redis import keys
 from events.redis.connections.client import RedisClient
-from events.runtime import archives, bootstrap
+from events.runtime import bootstrap
 from events.runtime.key_files import CURRENT, DIRECTORY_MODE, PRIVATE_MODE, PUBLIC_MODE, keys_of, write
 from events.runtime.settings import Settings
-from events.runtime.store_check import refuse_eviction
+from events.runtime.stores import archives
+from events.runtime.stores.store_check import refuse_eviction
 from service.cli.backups.taking import FOR_EVER, loaded
 from service.cli.commands.fsck import checked
 from service.cli.exits import Failure, Refusal

@@ -15,10 +15,11 @@ from events.backup.dump import copy, dump, size
 from events.backup.package import PackageWriter
 from events.fsck.check import Report
 from events.redis.connections.client import RedisClient, ServerClient
-from events.runtime import archives, bootstrap
+from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.key_files import CURRENT, PUBLIC_SUFFIX
 from events.runtime.settings import Settings
+from events.runtime.stores import archives
 from service.cli.commands.fsck import checked
 
 FOR_EVER = float("inf")  # nobody works for the copy, so nothing waits too long in it

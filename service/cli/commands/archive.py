@@ -16,8 +16,8 @@ from events.archive.record import ArchivedGame
 from events.archive.restoring import restore as put_back
 from events.errors import CorruptStream, StoreUnavailable
 from events.log.partitions import partition_of
-from events.runtime import archives
 from events.runtime.settings import Settings, SettingsError
+from events.runtime.stores import archives
 from service.cli.exits import Failure, Refusal
 from service.cli.store_access import archive_settings, store_settings
 from service.cli.wording import counted, duration

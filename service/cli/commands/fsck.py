@@ -13,9 +13,10 @@ from domain.registry import GAMES
 from events.errors import StoreUnavailable
 from events.fsck.check import PATIENCE, Fsck, Report
 from events.fsck.findings import Finding
-from events.runtime import archives, bootstrap
+from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.runtime.store_check import StoreCheck
+from events.runtime.stores import archives
+from events.runtime.stores.store_check import StoreCheck
 from service.cli.exits import Failure
 from service.cli.store_access import store_settings
 from service.cli.wording import counted

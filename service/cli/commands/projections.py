@@ -11,8 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from events.archive.reader import ArchiveReader
 from events.errors import EngineError, StoreUnavailable
 from events.redis.whole_games import RedisGames
-from events.runtime import archives, bootstrap
+from events.runtime import bootstrap
 from events.runtime.settings import Settings
+from events.runtime.stores import archives
 from events.use_cases.application import Application
 from service.cli.exits import Failure
 from service.cli.store_access import store_settings

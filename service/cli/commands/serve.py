@@ -18,7 +18,7 @@ from events.redis.people.apps import RedisAppStore
 from events.runtime.embedded import EmbeddedServerError
 from events.runtime.key_files import ensure, keys_of
 from events.runtime.settings import Settings, SettingsError, load
-from events.runtime.store_check import refuse_eviction
+from events.runtime.stores.store_check import refuse_eviction
 from service.cli.exits import Failure, Refusal
 from service.cli.installation import ROOT
 from service.cli.store_access import with_archive

@@ -24,7 +24,7 @@ EVICTS: Final = 8  # likewise
 ASKS: Final = f"""
 import os, sys
 from events.runtime.settings import SettingsError, load
-from events.runtime.store_check import refuse_eviction
+from events.runtime.stores.store_check import refuse_eviction
 try:
     refuse_eviction(load(os.environ))
 except SettingsError as error:
