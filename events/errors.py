@@ -46,6 +46,15 @@ class PlayerNotFound(EngineError):
         super().__init__("There is no such player.")
 
 
+class PlayersGone(EngineError):
+    """Somebody who was to sit at a new game was erased; the use cases say what comes of it."""
+
+    code = "conflict"
+
+    def __init__(self) -> None:
+        super().__init__("A player of this game was erased.")
+
+
 class InviteVoid(EngineError):
     """An invite that was revoked, has expired, or never was one for this seat; the error does not say which."""
 

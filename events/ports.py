@@ -195,6 +195,9 @@ class ListingStore(Protocol):
     def members(self, app: str, indexes: Sequence[Index], before: bytes | None, limit: int) -> set[bytes]:
         """Of each index at most `limit` members, the last ones before `before`; None: the last ones of all."""
 
+    def shared(self, app: str, indexes: Sequence[Index]) -> list[bytes]:
+        """The members of all these indexes."""
+
     def lines(self, app: str, game_ids: Sequence[bytes]) -> list[bytes]:
         """The lines of these games in the listing."""
 
@@ -374,14 +377,23 @@ class PlayerStore(Protocol):
     def known(self, app: str, names: Sequence[str]) -> list[str | None]:
         """The ids of the app's players of these names; None for one that is not there."""
 
-    def enrol(self, record: PlayerRecord, place: str = "") -> str:
-        """The id of the app's player of that name, or of its guest at a `place`, who is made where there is none."""
+    def enrol(self, record: PlayerRecord, place: str = "", seconds: int | None = None) -> str:
+        """The id of the app's player of that name, or of its guest at a `place`, who is made where there is none.
+
+        `seconds`: for how long, if nobody keeps the player meanwhile; whoever is there for good stays so.
+        """
+
+    def keep(self, player_id: str, seconds: int | None = None) -> bool:
+        """Keep the player for good, or for so many seconds more who is not; whether there is such a player."""
 
     def read(self, player_ids: Sequence[str]) -> list[StoredPlayer | None]:
         """The players of these ids; None for one that is not there (any more)."""
 
-    def erase(self, player_id: str, digest: bytes) -> bool:
-        """Destroy what is known of the player in one step; whether there was anything to destroy."""
+    def erase(self, player_id: str, digest: bytes, *, at_once: bool = True) -> bool:
+        """Destroy what is known of the player in one step; whether there was anything to destroy.
+
+        `at_once`: out of the store's files as well (`settle_erasures`), and not only when these are made anew.
+        """
 
     def settle_erasures(self) -> None:
         """See to it that what was erased leaves the store's files, too; to be called now and then."""
@@ -521,8 +533,11 @@ class MatchStore(Protocol):
         A bot steps in if it may and it is time.
         """
 
-    def cancel(self, app: str, ticket: str) -> Mapping[str, str] | None:
-        """Wait no longer; what stands at the ticket then."""
+    def cancel(self, app: str, ticket: str, *, if_matched: bool = False) -> Mapping[str, str] | None:
+        """Wait no longer; what stands at the ticket then. `if_matched`: also with a partner, as there is no game."""
+
+    def withdraw(self, app: str, player: str) -> None:
+        """Let the player wait no longer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ OF_A_GAME_OR_PLAYER: Final[Mapping[str, str]] = {
     "player": "hash",
     "player-key": "string",
     "player-name": "string",
+    "player-seeking": "string",
 }
 OF_APPS: Final[Mapping[str, str]] = {
     keys.APP_NAMES: "zset",

@@ -11,7 +11,7 @@ from events.log.player_ids import is_player_id
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 
-FORM: Final = re.compile(r"\{p([0-9]{3})\}:(player|player-key|player-name):(.+)", re.DOTALL)
+FORM: Final = re.compile(r"\{p([0-9]{3})\}:(player|player-key|player-name|player-seeking):(.+)", re.DOTALL)
 
 # Whether a key is there, with that value if it is given one, and what belongs to it is not: at one moment, so that an
 # erasure, which removes all by one script, is never seen half done.
@@ -29,7 +29,7 @@ def check_player(link: RedisClient, key: str) -> Iterator[Finding]:
     if match is None:
         return
     partition, kind, name = int(match[1]), match[2], match[3]
-    if kind == "player-name":
+    if kind in ("player-name", "player-seeking"):
         yield from _check_name(link, key, partition)
     elif keys.partition_of(name) != partition:
         detail = f"The player's keys begin with {keys.tag(keys.partition_of(name))}."

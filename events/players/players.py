@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Final
 
 from domain.lifecycle import Json, Seat
-from events.errors import PlayerNotFound, StoreUnavailable
+from events.errors import PlayerNotFound, PlayersGone, StoreUnavailable
 from events.log.player_ids import is_player_id
 from events.players.names import canonical
 from events.ports import PlayerRecord, PlayerStore, StoredPlayer
@@ -45,9 +45,12 @@ class Players:
     ) -> tuple[Seat, ...]:
         """The seats with ids in place of names, for events; players that are new are made, `at` being the time.
 
-        Seats of another game that hold ids already (no name has that form) keep them. `approve` is called before
-        anybody is made, and raises what speaks against it.
+        Seats that hold ids already (no name has that form) keep them; PlayersGone where one of these was erased.
+        `approve` is called before anybody is made, and raises what speaks against it.
         """
+        for seat in seats:
+            if seat.player is not None and is_player_id(seat.player) and not self._store.keep(seat.player):
+                raise PlayersGone
         named = [seat.player for seat in seats if seat.player is not None and not is_player_id(seat.player)]
         if not named:
             return tuple(seats)
@@ -78,9 +81,17 @@ class Players:
 
     def enrol(self, app: str, name: str, at: str) -> str:
         """The id of the app's player of that name, the same whenever it is asked for; a new player is made."""
+        return self.seeking(app, name, at, None)
+
+    def seeking(self, app: str, name: str, at: str, seconds: int | None) -> str:
+        """The same, of a player who may have no game yet: a new one is gone after so many seconds without one."""
         written = canonical(name)
         known = None if written == name else self.known(app, name)
-        return known or self._enrol(PlayerRecord(written, app, at), "")
+        return known or self._enrol(PlayerRecord(written, app, at), "", seconds)
+
+    def seeks(self, player_id: str, seconds: int) -> bool:
+        """Keep a player who has no game yet for so many seconds more; whether the player is still there."""
+        return self._store.keep(player_id, seconds)
 
     def guest(self, app: str, game_id: str, seat: int, name: str, at: str) -> str:
         """The id of somebody who sits down as `name` at a game of the app, on nobody's word: of this one seat only.
@@ -89,9 +100,9 @@ class Players:
         """
         return self._enrol(PlayerRecord(canonical(name), app, at), f"{game_id}/{seat}")
 
-    def _enrol(self, record: PlayerRecord, place: str) -> str:
+    def _enrol(self, record: PlayerRecord, place: str, seconds: int | None = None) -> str:
         now = self._clock()
-        player_id = self._store.enrol(record, place)
+        player_id = self._store.enrol(record, place, seconds)
         self._keep(player_id, record.name, now)
         return player_id
 
@@ -118,6 +129,12 @@ class Players:
         kept = self._of_app(app, player_id)
         self._store.erase(player_id, kept.digest)
         self._keep(player_id, None, self._clock())
+
+    def forget_guest(self, player_id: str) -> None:
+        """Keep nothing of a guest who did not get the seat."""
+        (kept,) = self._store.read([player_id])
+        if kept is not None:
+            self._store.erase(player_id, kept.digest, at_once=False)
 
     def erased(self, player_ids: Sequence[str]) -> set[str]:
         """Those of the players who are not there any more. Raises StoreUnavailable."""

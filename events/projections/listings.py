@@ -86,6 +86,11 @@ class Listings:
             before = members[-1]
         return Page([line for _, line in found], _cursor(members[-1]))
 
+    def waiting(self, app: str, player_id: str) -> list[str]:
+        """The ids of the app's games that wait for players, at which the player sits or has sat."""
+        members = self._store.shared(app, [("player", player_id), ("status", "waiting")])
+        return [member.partition(b":")[2].decode() for member in members]
+
     def _read(self, app: str, members: list[bytes]) -> Iterator[tuple[bytes, Json]]:
         lines = self._store.lines(app, [member.partition(b":")[2] for member in members]) if members else []
         for member, line in zip(members, lines, strict=True):

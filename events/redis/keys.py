@@ -157,6 +157,11 @@ def player_name(partition: int, digest: bytes) -> str:
     return f"{tag(partition)}:player-name:{digest.hex()}"
 
 
+def player_seeking(partition: int, digest: bytes) -> str:
+    """The same of a player who has no game yet: a string that expires, as record and key do then."""
+    return f"{tag(partition)}:player-seeking:{digest.hex()}"
+
+
 def erasures(partition: int) -> str:
     """How many players of a partition were destroyed since the append-only file was last rewritten: a number."""
     return f"{tag(partition)}:erasures"

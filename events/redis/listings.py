@@ -50,6 +50,10 @@ class RedisListings:
         reading = [("ZREVRANGEBYLEX", _index(app, index), last, "-", "LIMIT", 0, limit) for index in indexes]
         return {member for reply in (self._link.calls(reading) if reading else ()) for member in reply}
 
+    def shared(self, app: str, indexes: Sequence[Index]) -> list[bytes]:
+        found = self._link.call("ZINTER", len(indexes), *(_index(app, index) for index in indexes))
+        return list(found)
+
     def lines(self, app: str, game_ids: Sequence[bytes]) -> list[bytes]:
         return [line.partition(b":")[2] for line in self._link.call("HMGET", _lines(app), *game_ids)]
 

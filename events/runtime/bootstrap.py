@@ -79,6 +79,7 @@ from events.use_cases.bots.turns import BotTurns
 from events.use_cases.callers import Callers
 from events.use_cases.clocks.timekeeping import Timekeeping
 from events.use_cases.create import Creation
+from events.use_cases.erasure import Erasure
 from events.use_cases.finished.rankings import Rankings
 from events.use_cases.finished.rematches import Rematches
 from events.use_cases.forks import Forks
@@ -225,13 +226,16 @@ def wired(
     timekeeping = None if clocks is None else Timekeeping(repository, handler, clocks, measures)
     creation = Creation(store, repository, handler, names, lines, guard, now, running, seat_forks)
     logs = AppLogs(store, repository, app_logs)
+    standing = Ratings(ratings, names.erased)
+    quick_match = QuickMatch(matches, store, repository, names, creation, now, ratings)
+    erasure = Erasure(names, standing, lines, quick_match, repository, handler, heads)
     return Application(
         app_logs=logs,
         callers=callers,
         views=views,
         creation=creation,
         forks=Forks(store, repository, views, callers, creation, seat_forks),
-        seats=Seats(store, repository, handler, names, keys, now, invites),
+        seats=Seats(store, repository, handler, names, keys, now, erasure, invites),
         invites=Invites(invites, repository, keys),
         tickets=Tickets(tickets, repository, views),
         interventions=Interventions(store, repository, handler, heads, keys),
@@ -245,11 +249,12 @@ def wired(
         heads=heads,
         listing=Listing(lines, repository, names),
         lobby=Lobby(lines, repository, names),
-        quick_match=QuickMatch(matches, store, repository, names, creation, now, ratings),
+        quick_match=quick_match,
         players=names,
         apps=Apps(apps),
-        rankings=Rankings(Ratings(ratings, names.erased), lines, store, repository, names),
-        rematches=Rematches(store, consents, repository, handler, creation, keys),
+        erasure=erasure,
+        rankings=Rankings(standing, lines, store, repository, names),
+        rematches=Rematches(store, consents, repository, handler, creation, keys, names),
         takebacks=TakebackRequests(store, repository, handler, views, slices),
         timekeeping=timekeeping,
         webhooks=Endpoints(endpoints, logs, repository, guard, Payloads(repository, views, keys), now, keys),

@@ -11,6 +11,7 @@ from events.use_cases.bots.turns import BotTurns
 from events.use_cases.callers import Callers
 from events.use_cases.clocks.timekeeping import Timekeeping
 from events.use_cases.create import Creation
+from events.use_cases.erasure import Erasure
 from events.use_cases.finished.rankings import Rankings
 from events.use_cases.finished.rematches import Rematches
 from events.use_cases.forks import Forks
@@ -57,6 +58,7 @@ class Application:
     quick_match: QuickMatch
     players: Players
     apps: Apps
+    erasure: Erasure
     rankings: Rankings
     rematches: Rematches
     takebacks: TakebackRequests

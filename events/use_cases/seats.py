@@ -14,10 +14,12 @@ from events.games.access import Caller
 from events.games.command_handler import Clock, CommandHandler, Request
 from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.repository import GameRepository
+from events.log.player_ids import is_guest_id
 from events.log.snapshot import Snapshot
 from events.players.players import Players
 from events.ports import CommandId, EventStore, InviteStore, Repeated, StoredInvite
 from events.times import timestamp
+from events.use_cases.erasure import Erasure
 from events.use_cases.joining.invites import NoInvites, good_invite
 
 REISSUES = 20  # new tokens that a seat can have in one game: each is an event, and a game must have an end
@@ -35,6 +37,7 @@ class Seats:
         players: Players,
         app_keys: AppKeys,
         now: Clock,
+        erasure: Erasure,
         invites: InviteStore | None = None,
     ) -> None:
         self._store = store
@@ -43,6 +46,7 @@ class Seats:
         self._players = players
         self._app_keys = app_keys
         self._now = now
+        self._erasure = erasure
         self._invites = invites or NoInvites()
 
     def look(self, game_id: str, seat: int, caller: Caller) -> Snapshot:
@@ -109,6 +113,7 @@ class Seats:
         token = access.new_seat_token(game_id, seat) if keyed is None else keyed.seat_token(game_id, seat)
         command = TakeSeat(seat, player, client_seed)
         self._handler.check(before, command)  # so that no name is kept of who is refused
+        self._erasure.require_people(before)
         player_id = self._seated(before, seat, player, caller)
         identity = _drawn() if keyed is None else keyed.command("take")
         request = Request(
@@ -118,7 +123,11 @@ class Seats:
             tokens={seat: access.hash_of(token)},
             invite=invited,
         )
-        return self._handler.carry_out(before, request).snapshot, token
+        try:
+            return self._handler.carry_out(before, request).snapshot, token
+        except DomainError:
+            self._forget_guest(before, seat, player_id)
+            raise
 
     def reissue(self, game_id: str, seat: int, caller: Caller) -> tuple[Snapshot, str]:
         """A new token for a person's seat, for the game's own app; the former one is void, and an event tells so.
@@ -156,10 +165,12 @@ class Seats:
             )
         command = HandOver(None if own else before.secrets.app, seat, player)
         self._handler.check(before, command)  # so that no name is kept of who is refused
-        command = replace(command, player=self._seated(before, seat, player, caller))
         token = access.new_seat_token(game_id, seat)
         tokens = {seat: access.hash_of(token)}
-        for identity in self._not_done_yet(game_id, f"hand-over:{seat}", HAND_OVERS, tokens[seat]):
+        identities = list(self._not_done_yet(game_id, f"hand-over:{seat}", HAND_OVERS, tokens[seat]))
+        if identities:
+            command = replace(command, player=self._seated(before, seat, player, caller))
+        for identity in identities:
             try:
                 request = Request(caller.seat, command, identity, tokens=tokens, holder=caller.token_hash)
                 return self._handler.carry_out(before, request).snapshot, token
@@ -200,6 +211,13 @@ class Seats:
         if access.is_app_of(caller, before.secrets, self._app_keys):
             return self._players.enrol(app, player, at)
         return self._players.guest(app, before.game_id, seat, player, at)
+
+    def _forget_guest(self, before: Snapshot, seat: int, player_id: str) -> None:
+        """Keep nothing of a guest to whom the seat is lost; another seat makes another guest."""
+        now = self._games.current(before.game_id).status
+        is_lost = now.result is not None or now.seats[seat].kind != "open"
+        if is_guest_id(player_id) and is_lost and now.seats[seat].player != player_id:
+            self._players.forget_guest(player_id)
 
     def _may_know_of_seats(self, now: Snapshot, caller: Caller) -> bool:
         return access.may_sit_down(caller, now.secrets, self._app_keys, now.status.status == "waiting")

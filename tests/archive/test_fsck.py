@@ -279,6 +279,11 @@ def test_a_player_of_whom_something_is_missing_is_told(link: RedisClient, walk: 
         players.enrol("club", name, "2026-11-21T12:00:00.000Z")
     players.erase("club", players.enrol("club", "dee", "2026-11-21T12:00:00.000Z"))
     assert walk().findings == []
+    sought = players.seeking("other", "eve", "2026-11-21T12:00:00.000Z", 60)
+    assert walk().findings == []
+    link.call("DEL", keys.player(sought))
+    assert sorted(codes(walk())) == ["key-without-player", "name-without-player"]
+    link.call("DEL", keys.player_key(sought), *link.call("KEYS", "*:player-seeking:*"))
     whole = replicas(link)
     for code, (gone, told) in PLAYER_KEYS.items():
         (key, *_) = link.call("KEYS", f"*:{gone}:*")

@@ -85,7 +85,7 @@ def test_nothing_changes(
     rebuild(settings)
     assert kept(link) == before
     entries, _ = application.rankings.leaderboard(APP, "migo", "none", 10)
-    application.rankings.erase(APP, next(e["player_id"] for e in entries if e["player"] == "bo"))
+    application.erasure.erase(APP, next(e["player_id"] for e in entries if e["player"] == "bo"))
     before = kept(link)
     rebuild(settings)
     assert kept(link) == before

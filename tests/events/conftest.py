@@ -69,10 +69,10 @@ def counter(counters: Callable[[], Application]) -> Application:
 def make(new_link: NewLink) -> Make:
     """Makes applications on one store, each with a cache of its own as processes have; all games, and the counter.
 
-    If `keyed`, two apps have keys. `most` is how many games an app may have that are not over.
+    If `keyed`, two apps have keys. `most` is how many games an app may have that are not over; `more` adapters.
     """
 
-    def make(*, keyed: bool = False, store: Any = None, most: int | None = None) -> Application:
+    def make(*, keyed: bool = False, store: Any = None, most: int | None = None, **more: Any) -> Application:
         digests = {name: sha256(key.encode()).hexdigest() for name, key in APP_KEYS.items()}
         return application_on(
             new_link(),
@@ -82,6 +82,7 @@ def make(new_link: NewLink) -> Make:
             matches=RedisMatchStore(new_link()),
             running=None if most is None else RedisRunningGames(new_link(), most),
             app_keys=digests if keyed else None,
+            **more,
         )
 
     return make

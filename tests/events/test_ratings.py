@@ -415,7 +415,7 @@ def test_erasure(application: Application) -> None:
     games = [line["id"] for line in application.listing.page(APP).games]
     ids = {entry["player"]: entry["player_id"] for entry in board(application)}
     before = [(e["player"], e["rating"]) for e in board(application) if e["player"] != "ada"]
-    application.rankings.erase(APP, ids["ada"])
+    application.erasure.erase(APP, ids["ada"])
     assert [(e["player"], e["rating"]) for e in board(application)] == before
     assert application.rankings.of(APP, ids["ada"]) == []
     with pytest.raises(PlayerNotFound):

@@ -137,7 +137,8 @@ def test_a_bots_whole_turn_is_two_round_trips(here: Application, counted: BadCon
 def test_a_guest_costs_the_same_whoever_has_the_name(counted: BadConnection) -> None:
     """So that the time taken tells nothing about the app's players either.
 
-    The game, the name (with the secret that it is found by), the player, the append.
+    The game, whether whoever sits there is still there, the name (with the secret that it is found by), the player, the
+    append.
     """
     guarded = application_on(RedisClient.to(counted.url, 5.0), app_keys={"a": "0" * 64})
     for name in ("ada", "eve"):
@@ -145,5 +146,5 @@ def test_a_guest_costs_the_same_whoever_has_the_name(counted: BadConnection) -> 
         game_id = guarded.creation.create("a", new).snapshot.game_id
         counted.requests = 0
         after, _ = guarded.seats.take(game_id, 1, "ada", None, STRANGER)
-        assert counted.requests == 4, name
+        assert counted.requests == 5, name
         assert after.status.seats[1].player != after.status.seats[0].player

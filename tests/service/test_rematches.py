@@ -13,6 +13,7 @@ from events.redis.connections.client import RedisClient
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.create import Creation
+from events.use_cases.finished.rematches import Rematches
 from tests.events.dump import holding
 from tests.service.table import OURS, PEOPLE, THEIRS, Json, bearer, code_of, json_of, new_game, people
 
@@ -297,6 +298,23 @@ def test_games_without_a_rematch(client: FlaskClient) -> None:
         client.post(f"{played.game['links']['self']}/abort")
     wrong = client.post(f"{played.path}?now=true", headers=played.held(0))
     assert code_of(wrong) == (422, "validation-error")
+
+
+def test_nobody_plays_with_who_was_erased(guarded: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request of before counts no more, and the app begins no rematch either; nor does who was a moment late."""
+    played = Played(guarded, by=OURS)
+    played.ask(0)
+    player = f"/v1/players/{played.game['seats'][0]['player_id']}"
+    assert guarded.delete(player, headers=OURS).status_code == 204
+    for method, headers in (("POST", played.held(1)), ("POST", OURS), ("GET", played.held(0))):
+        assert code_of(guarded.open(played.path, method=method, headers=headers)) == (409, "no-rematch")
+    with monkeypatch.context() as late:
+        late.setattr(Rematches, "_require_players", lambda *_: None)
+        assert code_of(guarded.post(played.path, headers=played.held(1))) == (409, "no-rematch")
+    assert [game["id"] for game in json_of(guarded.get("/v1/games", headers=OURS))["games"]] == [
+        played.game["id"]
+    ]
+    assert guarded.delete(played.path, headers=played.held(1)).status_code == 204
 
 
 def test_the_store_knows_no_token(played: Played, redis_url: str) -> None:

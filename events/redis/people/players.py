@@ -14,24 +14,55 @@ from events.redis import installation, keys
 from events.redis.connections.client import RedisClient
 from events.redis.servers.aof_rewrite import AofRewriter
 
+# What the scripts share. A player who has no game yet is under another name in the index, and expires.
+STAY = """
+local tag = string.match(KEYS[1], '^{[^}]*}')
+local function stay(id, digest, seconds)
+    local hex = string.gsub(digest, '.', function(byte) return string.format('%02x', string.byte(byte)) end)
+    local name, seeking = tag .. ':player-name:' .. hex, tag .. ':player-seeking:' .. hex
+    for _, key in ipairs({tag .. ':player:' .. id, tag .. ':player-key:' .. id}) do
+        if seconds == '' then redis.call('PERSIST', key) else redis.call('EXPIRE', key, seconds) end
+    end
+    if seconds ~= '' then redis.call('SET', seeking, id, 'EX', seconds)
+    else
+        redis.call('SET', name, id, 'NX')
+        redis.call('DEL', seeking)
+    end
+end
+"""
 # Makes a player, or finds the one of that name: two at once get the same id.
-# KEYS: index entry, record, key
-# ARGV: id, digest, sealed record, key
-ENROL = """
+# KEYS: index entry, record, key, index entry of who has no game yet
+# ARGV: id, digest, sealed record, key, seconds ("" for good)
+ENROL = f"""{STAY}
 local known = redis.call('GET', KEYS[1])
 if known then return known end
-redis.call('HSET', KEYS[2], 'sealed', ARGV[3], 'digest', ARGV[2])
-redis.call('SET', KEYS[3], ARGV[4])
-redis.call('SET', KEYS[1], ARGV[1])
-return ARGV[1]
+local id = redis.call('GET', KEYS[4])
+if not id then
+    id = ARGV[1]
+    redis.call('HSET', KEYS[2], 'sealed', ARGV[3], 'digest', ARGV[2])
+    redis.call('SET', KEYS[3], ARGV[4])
+end
+stay(id, ARGV[2], ARGV[5])
+return id
 """
-# Destroys a player, and remembers that the append-only file still holds what was destroyed.
-# KEYS: index entry, record, key, count of erasures
-# ARGV: the player's id
+# Keeps a player for good, or who has no game yet for a while; whether there is such a player.
+# KEYS: record, key
+# ARGV: id, seconds ("" for good)
+KEEP = f"""{STAY}
+local digest = redis.call('HGET', KEYS[1], 'digest')
+if not digest or redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+if redis.call('PTTL', KEYS[1]) >= 0 then stay(ARGV[1], digest, ARGV[2]) end
+return 1
+"""
+# Destroys a player, and may remember that the append-only file still holds what was destroyed.
+# KEYS: index entry, record, key, count of erasures, index entry of who has no game yet
+# ARGV: the player's id, whether it is remembered ("1")
 ERASE = """
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+for _, entry in ipairs({KEYS[1], KEYS[5]}) do
+    if redis.call('GET', entry) == ARGV[1] then redis.call('DEL', entry) end
+end
 local gone = redis.call('DEL', KEYS[3]) + redis.call('DEL', KEYS[2])
-if gone > 0 then redis.call('INCR', KEYS[4]) end
+if gone > 0 and ARGV[2] == '1' then redis.call('INCR', KEYS[4]) end
 return gone
 """
 
@@ -48,8 +79,7 @@ class RedisPlayerStore:
         """The ids of the app's players of these names, in one round trip; None for one that is not there."""
         return self._known(app, names)[1] if names else []
 
-    def enrol(self, record: PlayerRecord, place: str = "") -> str:
-        """The id of the app's player of that name, or of its guest at a `place`, who is made where there is none."""
+    def enrol(self, record: PlayerRecord, place: str = "", seconds: int | None = None) -> str:
         secret, (known,) = self._known(record.app, [record.name], place)
         if known is not None:
             return known
@@ -60,10 +90,19 @@ class RedisPlayerStore:
         sealed = records.seal(player_id, key, record)
         reply = self._link.script(
             ENROL,
-            [keys.player_name(partition, digest), keys.player(player_id), keys.player_key(player_id)],
-            [player_id, digest, sealed, key],
+            [
+                keys.player_name(partition, digest),
+                keys.player(player_id),
+                keys.player_key(player_id),
+                keys.player_seeking(partition, digest),
+            ],
+            [player_id, digest, sealed, key, "" if seconds is None else seconds],
         )
         return _text(reply)
+
+    def keep(self, player_id: str, seconds: int | None = None) -> bool:
+        touched = [keys.player(player_id), keys.player_key(player_id)]
+        return bool(self._link.script(KEEP, touched, [player_id, "" if seconds is None else seconds]))
 
     def read(self, player_ids: Sequence[str]) -> list[StoredPlayer | None]:
         """The players of these ids, in one round trip; None for one that is not there (any more)."""
@@ -81,7 +120,7 @@ class RedisPlayerStore:
             for player_id, record, key in zip(player_ids, replies[::2], replies[1::2], strict=True)
         ]
 
-    def erase(self, player_id: str, digest: bytes) -> bool:
+    def erase(self, player_id: str, digest: bytes, *, at_once: bool = True) -> bool:
         """Destroy key, record and index entry in one step; whether there was anything to destroy."""
         partition = keys.partition_of(player_id)
         touched = [
@@ -89,8 +128,9 @@ class RedisPlayerStore:
             keys.player(player_id),
             keys.player_key(player_id),
             keys.erasures(partition),
+            keys.player_seeking(partition, digest),
         ]
-        return bool(self._link.script(ERASE, touched, [player_id]))
+        return bool(self._link.script(ERASE, touched, [player_id, int(at_once)]))
 
     def settle_erasures(self) -> None:
         self._rewriter.step()

@@ -175,13 +175,15 @@ return known[1] and told(mine) or {}
 """
 )
 
-# ARGV: as above, then the ticket
+# ARGV: as above, then the ticket, or "" and a player for the one by which that player waits; whether also one that
+#       has a partner waits no more, whose game cannot be ("1")
 CANCEL = (
     COMMON
     + """
-local mine = ARGV[4]
+local mine = ARGV[4] ~= '' and ARGV[4] or redis.call('GET', prefix .. 'player:' .. ARGV[5])
+if not mine then return {} end
 local known = redis.call('HMGET', ticket_key(mine), 'status', 'player', 'pool')
-if known[1] == 'waiting' then
+if known[1] == 'waiting' or (known[1] == 'matched' and ARGV[6] == '1') then
   redis.call('HSET', ticket_key(mine), 'status', 'cancelled')
   redis.call('EXPIRE', ticket_key(mine), ARGV[3])
   leave(mine, known[3])
@@ -225,11 +227,16 @@ class RedisMatchStore:
         """What stands at a ticket, which is good for longer by that; a bot steps in if it may and it is time."""
         return self._asked(LOOK, app, ticket, int(may_step_in))
 
-    def cancel(self, app: str, ticket: str) -> Mapping[str, str] | None:
-        """Wait no longer; what stands at the ticket then."""
-        return self._asked(CANCEL, app, ticket)
+    def cancel(self, app: str, ticket: str, *, if_matched: bool = False) -> Mapping[str, str] | None:
+        """Wait no longer; what stands at the ticket then. `if_matched`: also with a partner, as there is no game."""
+        return self._asked(CANCEL, app, ticket, "", int(if_matched))
 
-    def _asked(self, script: str, app: str, ticket: str, *more: int) -> Mapping[str, str] | None:
+    def withdraw(self, app: str, player: str) -> None:
+        """Let the player wait no longer."""
+        prefix = keys.quick_match(app)
+        self._link.script(CANCEL, [f"{prefix}player:{player}"], [prefix, WAITS, KEPT, "", player, 0])
+
+    def _asked(self, script: str, app: str, ticket: str, *more: str | int) -> Mapping[str, str] | None:
         prefix = keys.quick_match(app)
         touched = [f"{prefix}ticket:{ticket}"]
         return _told(self._link.script(script, touched, [prefix, WAITS, KEPT, ticket, *more])) or None

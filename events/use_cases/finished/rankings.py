@@ -100,11 +100,6 @@ class Rankings:
         self._players.show(entries)
         return entries, following
 
-    def erase(self, app: str, player_id: str) -> None:
-        """Destroy what is known of the app's player, the ratings with it. Raises PlayerNotFound."""
-        self._players.erase(app, player_id)
-        self._ratings.forget(app, player_id)
-
     def wipe(self) -> None:
         """Remove all results and ratings, before all games are entered anew."""
         self._ratings.wipe()

@@ -17,6 +17,7 @@ from events.errors import (
     EngineError,
     Forbidden,
     GameNotFound,
+    PlayersGone,
     StoreUnavailable,
     VersionConflict,
 )
@@ -27,8 +28,10 @@ from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.new_game import NewGame
 from events.games.repository import GameRepository
 from events.log.snapshot import Snapshot
+from events.players.players import Players
 from events.ports import CommandId, ConsentStore, EventStore
 from events.use_cases.create import Creation
+from events.use_cases.erasure import ids_of
 
 ATTEMPTS = 3  # at a token, while the game moves on
 WEEK = 7 * 86_400  # seconds for which consent lasts,
@@ -60,6 +63,7 @@ class Rematches:
         handler: CommandHandler,
         creation: Creation,
         app_keys: AppKeys,
+        players: Players,
     ) -> None:
         """Without `consents` there are no rematches."""
         self._store = store
@@ -68,6 +72,7 @@ class Rematches:
         self._handler = handler
         self._creation = creation
         self._app_keys = app_keys
+        self._players = players
 
     def ask(self, game_id: str, caller: Caller, bearer: str | None = None) -> RematchStatus:
         """A seat agrees, or the game's app decides; who is the last to agree creates the game. Raises Forbidden, and
@@ -87,6 +92,7 @@ class Rematches:
         if self._begun(rematch.game_id):
             return self._claimed(former, rematch.game_id, caller, bearer)
         self._require_key(former)
+        self._require_players(former)
         if caller.seat is None:
             agreement = self._consents.begin(game_id)
         else:
@@ -103,6 +109,7 @@ class Rematches:
         _require_over(former)
         rematch = self._rematch(game_id)
         if not self._begun(rematch.game_id):
+            self._require_players(former)
             return _waiting(_people(former), self._consents.agreement(game_id).hashes)
         return self._status(former, rematch.game_id, caller, bearer)
 
@@ -135,13 +142,19 @@ class Rematches:
             self._creation.begin_once(app, _again(former), rematch.game_id, hashes, identity)
         except StoreUnavailable:  # it may have begun
             raise
-        except (DomainError, EngineError):
+        except (DomainError, EngineError) as error:
             self._consents.reopen(former.game_id)
+            if isinstance(error, PlayersGone):
+                raise _nobody() from error
             raise
 
     def _require_key(self, former: Snapshot) -> None:
         if self._app_keys.is_revoked(former.secrets.app, is_everybody=former.secrets.app == access.ANONYMOUS):
             raise Forbidden("The app of this game has no valid key any more, so it gets no new games.")
+
+    def _require_players(self, former: Snapshot) -> None:
+        if self._players.erased(ids_of(former.status.seats)):
+            raise _nobody()
 
     @property
     def _consents(self) -> ConsentStore:
@@ -215,6 +228,10 @@ def _require_over(former: Snapshot) -> None:
         raise DomainError("game-running", "The game is not over: a rematch comes after it.")
     if result.is_void:
         raise DomainError("no-rematch", "The game was aborted: there is nothing to be played again.")
+
+
+def _nobody() -> DomainError:
+    return DomainError("no-rematch", "A player of this game was erased: a rematch has nobody in that seat.")
 
 
 def _lasts(former: Snapshot) -> int:

@@ -25,7 +25,14 @@ from domain.chance import SeededChance
 from domain.clocks.options import ClockOptions, options_document, options_of, time_class
 from domain.errors import DomainError, invalid
 from domain.lifecycle import Create, Json, Seat
-from events.errors import CommandMismatch, GameNotFound, MatchTicketNotFound, StoreUnavailable, TooManyWaiting
+from events.errors import (
+    CommandMismatch,
+    GameNotFound,
+    MatchTicketNotFound,
+    PlayersGone,
+    StoreUnavailable,
+    TooManyWaiting,
+)
 from events.games import access
 from events.games.command_handler import Clock
 from events.games.idempotency import KeyedCommand, KeyedRequest
@@ -40,6 +47,8 @@ from events.use_cases.create import Creation
 
 SEATS: Final = 2
 ROUNDS: Final = 50  # attempts at a partner, of whom each was taken by somebody else
+SOUGHT: Final = 7_200  # seconds that a player without a game is kept, while there may come one of a ticket
+RENEWED: Final = 1_800_000  # milliseconds after which that may be too short for a ticket that still waits
 STEP: Final = 5.0  # seconds after which who waits is looked at again, though nobody made the game
 TICKET: Final = re.compile(r"mq_[0-9A-Za-z_-]{43}")
 _RULES: Final = bytes(32)  # chance for a table that only shows what options mean
@@ -155,6 +164,10 @@ class QuickMatch:
         if known["status"] == "matched":
             raise DomainError("already-matched", "There is a partner already: see the ticket for the game.")
 
+    def withdraw(self, app: str, player: str) -> None:
+        """Let the player, who is being erased, wait no longer."""
+        self._matches.withdraw(app, player)
+
     def _known(self, app: str, ticket: str) -> Mapping[str, str]:
         known = self._asked(app, ticket) if TICKET.fullmatch(ticket) else None
         if known is None:
@@ -164,7 +177,12 @@ class QuickMatch:
     def _asked(self, app: str, ticket: str) -> Mapping[str, str] | None:
         """What stands at the ticket. The bot steps in if it is time and there is room for the game."""
         known = self._matches.look(app, _digest(ticket))
-        if known is None or known["status"] != "waiting" or "bot" not in known or _bot_due(known) > 0:
+        if known is None or known["status"] != "waiting":
+            return known
+        waited = int(known["now"]) - int(known["since"])
+        if waited > RENEWED and not self._players.seeks(known["player"], SOUGHT):
+            return self._matches.cancel(app, _digest(ticket))
+        if "bot" not in known or _bot_due(known) > 0:
             return known
         self._creation.take_place(app, known["game"])
         return self._matches.look(app, _digest(ticket), may_step_in=True)
@@ -207,7 +225,7 @@ class QuickMatch:
             rating = None if known is None else self._stored_rating(app, known, wanted.game, clock)
         if wanted.reach is not None and rating is None:
             raise invalid("range", "Needs `rating`: the player has none here.")
-        player = self._players.enrol(app, wanted.player, timestamp(self._now()))
+        player = self._players.seeking(app, wanted.player, timestamp(self._now()), SOUGHT)
         game_id = access.game_id_from(_derived(ticket, "game"))
         seat = _derived(ticket, "seat")[0] % SEATS
         person = {"kind": "human", "player": player, "client_seed": wanted.client_seed}
@@ -242,13 +260,20 @@ class QuickMatch:
         standing = Standing(ticket, known["status"], since, expires_at, rating, reach)
         if known["status"] != "matched":
             return standing
-        game, seat = self._game(app, known), int(known["place"])
+        try:
+            game, seat = self._game(app, known), int(known["place"])
+        except PlayersGone:
+            self._matches.cancel(app, _digest(ticket), if_matched=True)
+            return replace(standing, status="cancelled")
         token = _token(ticket, game.game_id, seat)
         held = game.secrets.tokens.get(seat) == access.hash_of(token)
         return replace(standing, game=game, seat=seat, token=token if held else None)
 
     def _game(self, app: str, known: Mapping[str, str]) -> Snapshot:
-        """The game of those who were paired; made, if whoever was to make it did not come to that."""
+        """The game of those who were paired; made, if whoever was to make it did not come to that.
+
+        Raises PlayersGone where one of them was erased before.
+        """
         game_id = known["match"]
         try:
             return self._games.current(game_id)
@@ -289,5 +314,8 @@ class _NoMatches:
     def look(self, *_: object, **__: object) -> None:
         return None
 
-    def cancel(self, *_: object) -> None:
+    def cancel(self, *_: object, **__: object) -> None:
+        return None
+
+    def withdraw(self, *_: object) -> None:
         return None

@@ -55,12 +55,13 @@ def view_player(player_id: str) -> Reply:
     problems=_PROBLEMS,
 )
 def erase_player(player_id: str) -> Response:
-    """Destroys the name, its encryption key and the player's ratings. Games keep the player's id and verify as
-    before; the ratings of others stay as they are. This cannot be undone: the same name given again is another
-    player. A second request gets 404, because the service no longer knows whose player it was. Requires an app key if
-    the service has any.
+    """Destroys the name, its encryption key and the player's ratings. Games in which the player waits for others are
+    aborted, a ticket of quick match is cancelled, and there are no rematches. Other games keep the player's id, go on
+    and verify as before; the ratings of others stay as they are. This cannot be undone: the same name given again is
+    another player. A second request gets 404, because the service no longer knows whose player it was. Requires an app
+    key if the service has any.
     """
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
-    use_cases().rankings.erase(app, player_id)
+    use_cases().erasure.erase(app, player_id)
     return empty(204, {"Cache-Control": NO_STORE, "Vary": VARY})

@@ -49,9 +49,9 @@ _PROBLEMS: Final = ("unauthorized", "forbidden", "busy", "store-unavailable")
 def join_quick_match() -> Reply:
     """Pairs two players of the app who want the same game with the same options and clock, and whose ratings are within
     each other's `range`; of several, the nearest. The game starts at once. Whoever finds nobody waits, and asks by the
-    ticket. A ticket that nobody asks for is gone after 60 seconds. Send an `Idempotency-Key`: a repeat then gets the
-    same ticket, as long as it is there, and no partner is lost with a response. Requires an app key if the service has
-    any.
+    ticket. A ticket that nobody asks for is gone after 60 seconds. `cancelled` means that the partner was erased just
+    now. Send an `Idempotency-Key`: a repeat then gets the same ticket, as long as it is there, and no partner is lost
+    with a response. Requires an app key if the service has any.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
