@@ -28,7 +28,7 @@ from events.use_cases.seats import REISSUES
 from service.cli import main
 from service.http import problems
 from tests.domain.kinds import KINDS, MIGO_KINDS
-from tests.project.markdown import ALL_TEXTS, ROOT, TEXTS, anchors, blocks, links, named, table
+from tests.project.markdown import ALL_TEXTS, FENCE, ROOT, TEXTS, anchors, blocks, links, named, table
 from tests.project.running import BIN, clean_environment, running
 
 KINDS_OF_PAGES = ["tutorials", "how-to", "reference", "explanation"]
@@ -119,6 +119,24 @@ def test_every_page_that_the_code_names_exists() -> None:
 
     assert told
     assert {(name, page) for name, page in told if not (ROOT / page).exists()} == set()
+
+
+SENT = re.compile(r"^.*/moves\" .*-d .*$|\.(?:post|move)\(.*?\)(?=[;.]|$| as )", re.MULTILINE | re.DOTALL)
+SAFE = re.compile(r"If-Match|Idempotency-Key|\b(?:chosen_at|safely|once|at[=:]|idempotency_?[kK]ey)")
+
+
+def test_examples_make_no_move_twice() -> None:
+    """Whoever copies one that posts a move says by it at which version it was chosen, or which request it is."""
+    sent = [
+        (named(text), call)
+        for text in ALL_TEXTS
+        for _, code in FENCE.findall(text.read_text())
+        for call in SENT.findall(code)
+        if re.search(r"/moves\"|\[\"moves\"\]|\.move\(", call) and "resign" not in call
+    ]
+
+    assert len(sent) > 15
+    assert [one for one in sent if not SAFE.search(one[1])] == []
 
 
 @pytest.mark.xdist_group("documents")
