@@ -14,6 +14,7 @@ from typing import Final
 
 import orjson
 
+from domain.lifecycle import Json
 from events.archive.record import ArchivedGame, read_record, reading
 from events.errors import CorruptStream
 from events.log.export import LARGEST_GAME, line
@@ -98,6 +99,9 @@ def unpack(name: str, content: bytes) -> dict[str, Member]:
         raise CorruptStream(f"Archive file {name} does not hold what its name says.")
     at, length = index_place(content[-FOOTER:])
     entries = read_index(name, content[at : at + length])
+    check_filled(name, entries, at)
+    if at + length + FOOTER != len(content):
+        raise CorruptStream(f"Archive file {name} holds something between its index and its end.")
     members = {}
     for game_id, entry in entries.items():
         middle = entry.offset + entry.export
@@ -140,14 +144,32 @@ def read_index(name: str, packed: bytes) -> dict[str, Entry]:
         index = orjson.loads(unzipped(packed))["index"]
         if index["format"] != FORMAT:
             raise CorruptStream(f"Archive file {name} has a format that is not known here.")
-        return {
-            game["game_id"]: Entry(
-                game["offset"], game["export"], game["private"], game["version"], game["head"]
-            )
-            for game in index["games"]
-        }
+        return {str(game["game_id"]): _entry(game) for game in index["games"]}
     except (LookupError, TypeError, ValueError) as error:
         raise CorruptStream(f"The index of archive file {name} cannot be read.") from error
+
+
+def _entry(game: Json) -> Entry:
+    entry = Entry(game["offset"], game["export"], game["private"], game["version"], str(game["head"]))
+    numbers = (entry.offset, entry.export, entry.private, entry.version)
+    if any(type(number) is not int or number < 0 for number in numbers):
+        raise ValueError("places and sizes are numbers from 0 on")
+    return entry
+
+
+def check_filled(name: str, entries: Mapping[str, Entry], index_at: int) -> None:
+    """CorruptStream unless the games of the index fill the file up to there, one after the other: none is hidden."""
+    end = 0
+    for game_id, entry in entries.items():
+        if entry.offset != end:
+            raise CorruptStream(
+                f"Archive file {name} holds something before game {game_id} that its index does not name."
+            )
+        end += entry.length
+    if end != index_at:
+        raise CorruptStream(
+            f"Archive file {name} holds something after its games that its index does not name."
+        )
 
 
 def index_place(footer: bytes) -> tuple[int, int]:

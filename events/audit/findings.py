@@ -161,7 +161,7 @@ class Report:
     `complete`: the game is over, its result confirmed, and all of it was there to be checked; `over`: at least its seed
     was. `proof`: keys were named, so that nothing but a complete game passes. `unasked`: moves of bots that were to be
     asked for again, and could not be. `signer`: the id of the key that signed the last head, also where that does not
-    count.
+    count. `aborted`: the app ended the game without a result.
     """
 
     game_id: str
@@ -175,6 +175,7 @@ class Report:
     proof: bool = False
     remarks: tuple[Remark, ...] = ()
     signer: str | None = None
+    aborted: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Report, tuple([getattr(self, one.name) for one in fields(self)])

@@ -100,6 +100,7 @@ class _Audit:
         self._read = 0  # lines that are no events
         self._client_seeds: list[Any] = []
         self._signer: str | None = None
+        self._aborted = False
 
     def report(
         self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None
@@ -132,6 +133,7 @@ class _Audit:
             proof=trusted is not None,
             remarks=self._counts.remarks if wrong is None else (),
             signer=self._signer,
+            aborted=self._aborted,
         )
 
     def _check(
@@ -255,7 +257,7 @@ class _Audit:
         result = status.result
         if result is None:
             raise CheckFailed("header", self._head.version, "The game is not over.", False, True)
-        members = recorded_result(result)
+        members, self._aborted = recorded_result(result), result.is_void
         if self._header["complete"] is not result.scored:
             what = "A game is complete once its result is confirmed."
             raise CheckFailed("header", self._head.version, what, result.scored, self._header["complete"])

@@ -4,24 +4,33 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, BinaryIO, Final
 
 import orjson
 
 from events.log.export import LARGEST_GAME, Exported, Unreadable, games_in
+from service.cli.archive_files import archived, index_place
 
 _GZIP: Final = b"\x1f\x8b"
 _LARGEST_KEY_FILE: Final = 2**20
 
 
-def exports_in(stream: io.BufferedReader, largest: int = LARGEST_GAME) -> Iterator[Exported]:
-    """The games of a file or a pipe, whatever its name: what it holds tells whether it is compressed.
+def exports_in(stream: io.BufferedReader, largest: int = LARGEST_GAME, name: str = "") -> Iterator[Exported]:
+    """The games of a file or a pipe: what it holds tells whether it is compressed, or a file of an archive.
 
-    Raises Unreadable, and OSError where it cannot be read.
+    `name` says what a file of an archive must hold, if it has the form of such a name. Raises Unreadable, and OSError
+    where it cannot be read.
     """
     if not stream.peek(2).startswith(_GZIP):
         yield from games_in(stream, largest)
-        return
+    elif (place := index_place(stream)) is not None:
+        yield from archived(stream, name, place, largest, partial(_unpacked, largest=largest))
+    else:
+        yield from _unpacked(stream, largest)
+
+
+def _unpacked(stream: io.BufferedReader, largest: int) -> Iterator[Exported]:
     try:
         with gzip.GzipFile(fileobj=stream) as unpacked:
             yield from games_in(_buffered(unpacked), largest)

@@ -61,6 +61,7 @@ def _begin(work: Callable[[Any], Any]) -> None:
     global _work  # noqa: PLW0603 (what each process is for)
     _work = work
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who started it ends it
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _do(asked: Any) -> Any:

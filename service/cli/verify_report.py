@@ -15,12 +15,14 @@ from events.audit.findings import (
     NOTHING,
     PARTLY,
     PASSED,
+    REMARKS,
     UNITS,
     UNSCORED,
     Report,
 )
 from events.audit.signature import UNSIGNED
 from events.log.export import Unreadable
+from service.cli.wording import counted
 
 MARKS: Final = {PASSED: "✓", FAILED: "✗", PARTLY: "~", NOT_CHECKED: "–", INCOMPLETE: "~", UNSCORED: "~"}
 UNREADABLE: Final = "unreadable"
@@ -36,11 +38,12 @@ _SIGNER: Final = "signer"  # the remark on a signature by a key that nobody vouc
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one game: the report, or why there is none."""
+    """What came of one game: the report, or why there is none. `double_of`: another file has the same game."""
 
     file: str
     report: Report | None = None
     unreadable: Unreadable | None = None
+    double_of: str | None = None
 
     @property
     def exit_code(self) -> int:
@@ -62,7 +65,7 @@ class Outcome:
         """The result as a JSON object, the shape of a line of `migrato verify --json`."""
         document: dict[str, Any] = {"file": self.file, "verdict": self.verdict}
         if self.report is not None:
-            return document | self.report.document
+            return document | self.report.document | {"double_of": self.double_of}
         assert self.unreadable is not None
         return document | {
             "code": self.unreadable.code,
@@ -73,23 +76,35 @@ class Outcome:
 
 @dataclass(slots=True)
 class Totals:
-    """What came of all games; it keeps none of them."""
+    """What came of all games, of which it keeps only who is over. `stopped` says why not all were looked at."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     codes: Counter[int] = field(default_factory=Counter)
+    remarks: Counter[str] = field(default_factory=Counter)
     strangers: int = 0  # games that are signed, and nobody knows by whom
     unsigned: int = 0
+    doubles: int = 0
+    contradictions: int = 0
+    over: set[str] = field(default_factory=set)  # ids of games with nothing wrong
+    aborted: int = 0  # of these
+    seconds: float = 0.0
+    stopped: str | None = None
 
     def add(self, outcome: Outcome) -> None:
         """Count the outcome of one more game."""
         self.verdicts[outcome.verdict] += 1
         self.codes[outcome.exit_code] += 1
-        self.strangers += outcome.report is not None and any(
-            remark.about == _SIGNER for remark in outcome.report.remarks
-        )
-        self.unsigned += outcome.report is not None and any(
-            (checked.note or "").endswith(UNSIGNED) for checked in outcome.report.checks
-        )
+        report = outcome.report
+        if report is None:
+            return
+        self.remarks.update({remark.about for remark in report.remarks})
+        self.strangers += any(remark.about == _SIGNER for remark in report.remarks)
+        self.unsigned += any((checked.note or "").endswith(UNSIGNED) for checked in report.checks)
+        self.contradictions += report.wrong is not None and report.wrong.check in ACROSS
+        self.doubles += outcome.double_of is not None
+        if report.over and report.wrong is None and report.game_id not in self.over:
+            self.over.add(report.game_id)
+            self.aborted += report.aborted
 
     @property
     def games(self) -> int:
@@ -99,17 +114,38 @@ class Totals:
     @property
     def exit_code(self) -> int:
         """The gravest that there was; 2 also where there was no game at all."""
-        return 1 if self.codes[1] else max(self.codes, default=2)
+        return 1 if self.codes[1] or self.stopped is not None else max(self.codes, default=2)
 
-    def last_line(self, seconds: float) -> str:
-        """The summary line after all games; `seconds` is the time that they took."""
+    @property
+    def document(self) -> dict[str, Any]:
+        """The sum as a JSON object, as the last line of `--json` gives it."""
+        return {
+            "games": self.games,
+            "verdicts": {verdict: self.verdicts[verdict] for verdict in _SUMMED},
+            "doubles": self.doubles,
+            "contradictions": self.contradictions,
+            "over": len(self.over),
+            "aborted": self.aborted,
+            "signer_not_verified": self.strangers,
+            "unsigned": self.unsigned,
+            "remarks": {about: self.remarks[about] for about in REMARKS if self.remarks[about]},
+            "seconds": round(self.seconds, 3),
+            "stopped": self.stopped,
+        }
+
+    @property
+    def last_line(self) -> str:
+        """The summary line after all games."""
         counts = [f"{self.verdicts[PASSED]} {_SUMMED[PASSED]}"]
         counts += [f"{self.verdicts[one]} {_SUMMED[one]}" for one in list(_SUMMED)[1:] if self.verdicts[one]]
+        if self.doubles:
+            counts.append(counted(self.doubles, "double"))
+        if self.aborted:
+            counts.append(f"{self.aborted} of {len(self.over)} aborted ({self.aborted / len(self.over):.1%})")
         signer = f"; signer NOT verified of {self.strangers}" if self.strangers else ""
         unsigned = f"; NOT signed: {self.unsigned}" if self.unsigned else ""
-        return (
-            f"{self.games} games: {', '.join(counts)} ({self.games / seconds:,.0f} games/s){signer}{unsigned}"
-        )
+        rate = self.games / max(self.seconds, 0.001)
+        return f"{counted(self.games, 'game')}: {', '.join(counts)} ({rate:,.0f} games/s){signer}{unsigned}"
 
 
 def lines(outcome: Outcome, briefly: bool) -> Iterator[str]:
@@ -118,13 +154,14 @@ def lines(outcome: Outcome, briefly: bool) -> Iterator[str]:
         assert outcome.unreadable is not None
         yield _harmless(f"{MARKS[FAILED]} {outcome.file}: {UNREADABLE}: {outcome.unreadable.detail}")
     else:
-        yield from map(_harmless, _of_report(outcome.file, outcome.report, briefly))
+        yield from map(_harmless, _of_report(outcome.file, outcome.report, briefly, outcome.double_of))
 
 
-def _of_report(file: str, report: Report, briefly: bool) -> Iterator[str]:
+def _of_report(file: str, report: Report, briefly: bool, double_of: str | None) -> Iterator[str]:
     events = "1 event" if report.version == 1 else f"{report.version} events"
     verdict = _verdict(report)
     if briefly:
+        verdict += "" if double_of is None else f"; the same game is in {double_of}"
         verdict += "".join(f"; {note}" for note in _left_open(report))
         verdict += "".join(f"; {remark.detail}" for remark in report.remarks)
     game = f"game {report.game_id}, {events}: " if report.game_id else ""  # whose header is not even one

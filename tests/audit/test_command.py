@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -84,7 +85,7 @@ def test_reports_in_a_file_are_without_the_bar(export: bytes, tmp_path: Path) ->
         assert process.stdout is not None
         told = process.stdout.read().splitlines()
     os.close(ours)
-    assert [json.loads(line)["verdict"] for line in told] == ["passed"] * games
+    assert [json.loads(line)["verdict"] for line in told[:-1]] == ["passed"] * games
 
 
 def test_it_says_what_was_checked(file: Path, export: bytes, keys: Path) -> None:
@@ -118,7 +119,7 @@ def test_json_holds_the_same(file: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.ndjson"
     broken.write_bytes(file.read_bytes().replace(b'"schema":1', b'"schema":2', 1))
     result = verify(file, broken, tmp_path / "none", "--json")
-    passed, failed, unreadable = map(json.loads, result.stdout.splitlines())
+    passed, failed, unreadable, _ = map(json.loads, result.stdout.splitlines())
     assert result.exit_code == 1
     assert (passed["verdict"], passed["complete"], passed["wrong"]) == ("passed", True, None)
     assert [check["check"] for check in passed["checks"]] == list(CHECKS)
@@ -272,11 +273,40 @@ def test_two_histories_of_a_game_are_no_pass(played: Corpus, file: Path, keys: P
         assert ACROSS["history"] in result.stdout
         assert "3 games: 2 with nothing wrong, 1 FAILED" in result.stderr
         assert told(verify(*files, "--keys", keys, "--jobs", "2")) == told(result)
-    *_, last = map(json.loads, verify(joined, "--json").stdout.splitlines())
+    *_, last, total = map(json.loads, verify(joined, "--json").stdout.splitlines())
+    assert (total["summary"]["contradictions"], total["summary"]["doubles"]) == (1, 0)
     assert (last["verdict"], last["passed"], last["complete"]) == ("failed", False, False)
     assert (last["wrong"]["check"], last["wrong"]["version"]) == ("history", 1)
     assert verify(joined, joined, "--keys", keys).exit_code == 1
     assert verify(file, file, "--keys", keys).exit_code == 0
+
+
+def test_the_sum_tells_doubles_and_the_share_of_aborted_games(played: Corpus, tmp_path: Path) -> None:
+    """Each game counts once; one that runs is not over, and what is wrong tells nothing."""
+    games = played.finished
+    (tmp_path / "a").write_bytes(games["bots"] + games["aborted"] + games["never begun"])
+    (tmp_path / "b").write_bytes(games["bots"] + games["aborted"] + games["people"])
+    (tmp_path / "c").write_bytes(
+        played.running["seat 0"] + games["long"].replace(b'"seat":0', b'"seat":1', 1)
+    )
+    result = verify(tmp_path)
+    assert result.stderr.splitlines()[-1].startswith(
+        "8 games: 6 with nothing wrong, 1 incomplete, 1 FAILED, 2 doubles, 2 of 4 aborted (50.0%) ("
+    )
+    assert f"; the same game is in {tmp_path / 'a'}" in result.stdout.splitlines()[3]
+    *told, total = map(json.loads, verify("--json", tmp_path).stdout.splitlines())
+    a = str(tmp_path / "a")
+    assert [game["double_of"] for game in told] == [None, None, None, a, a, None, None, None]
+    summary = total["summary"]
+    assert [summary[name] for name in ("games", "doubles", "over", "aborted")] == [8, 2, 4, 2]
+    assert summary["verdicts"] == {"passed": 6, "incomplete": 1, "unscored": 0, "failed": 1, "unreadable": 0}
+    assert summary["stopped"] is None
+
+
+def test_one_game_has_no_sum_but_a_folder_has(file: Path) -> None:
+    """For programs: a line of JSON alone is a game's, and the last of several the sum."""
+    assert len(verify("--json", file).stdout.splitlines()) == 1
+    assert "summary" in json.loads(verify("--json", file.parent).stdout.splitlines()[-1])
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------
@@ -383,7 +413,8 @@ def test_a_file_that_was_written_anew_is_told_so(export: bytes) -> None:
 
 def told(result: Result) -> tuple[int, str, list[str]]:
     """All that does not depend on how long it took."""
-    return result.exit_code, result.stdout, [line.split("(")[0] for line in result.stderr.splitlines()]
+    stdout = re.sub(r'"seconds": [0-9.]+', "", result.stdout)
+    return result.exit_code, stdout, [line.split("(")[0] for line in result.stderr.splitlines()]
 
 
 def test_many_processes_tell_the_same_in_the_same_order(played: Corpus, tmp_path: Path) -> None:
@@ -423,28 +454,41 @@ def dies(*_: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_an_interrupt_ends_all_processes_at_once(file: Path, export: bytes) -> None:
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_ends_all_processes_at_once_and_leaves_the_sum(
+    file: Path, export: bytes, jobs: str
+) -> None:
+    """Of what was checked until then; SIGTERM is one, too."""
     file.write_bytes(export * 2000)
     program = (  # whoever runs the tests in the background ignores interrupts, and so would their children
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "from service.cli import main; main()"
     )
-    ours = subprocess.Popen(
-        [sys.executable, "-c", program, "verify", "--jobs", "2", file],
-        cwd=ROOT,
-        env=clean_environment({}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    assert ours.stdout is not None
-    ours.stdout.readline()
-    os.killpg(ours.pid, signal.SIGINT)
-    _, complaint = ours.communicate(timeout=60)
-    assert ours.returncode == 1
-    assert complaint.decode().split() == ["Aborted!"]
-    with pytest.raises(ProcessLookupError):
-        os.killpg(ours.pid, 0)
+    command = [sys.executable, "-c", program, "verify", "--jobs", jobs, str(file)]
+    for number, how, tell in ((signal.SIGINT, (), os.killpg), (signal.SIGTERM, ("--json",), os.kill)):
+        ours = subprocess.Popen(
+            [*command, *how],
+            cwd=ROOT,
+            env=clean_environment({}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        assert ours.stdout is not None
+        ours.stdout.readline()
+        tell(ours.pid, number)
+        told, complaint = ours.communicate(timeout=60)
+        assert ours.returncode == 1
+        sums, stopped = complaint.decode().splitlines()[:-1], complaint.decode().splitlines()[-1]
+        assert stopped == "Interrupted. What came after was not looked at."
+        if how:
+            summary = json.loads(told.splitlines()[-1])["summary"]
+            assert (summary["stopped"], sums) == ("Interrupted.", [])
+            assert 0 < summary["games"] == summary["verdicts"]["passed"] < 2000
+        else:
+            assert re.match(r"\d+ games?: (\d+) with nothing wrong", sums[0])
+        with pytest.raises(ProcessLookupError):
+            os.killpg(ours.pid, 0)
 
 
 # --- much of it -----------------------------------------------------------------------------------------------------

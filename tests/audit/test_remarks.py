@@ -70,7 +70,9 @@ def test_a_signer_whom_nobody_vouches_for_is_the_last_word(played: Corpus, tmp_p
     assert run(one, nobodys).stderr.splitlines()[-1].endswith("; signer NOT verified of 1; NOT signed: 1")
     assert run(nobodys, nobodys).stderr.splitlines()[-1].endswith("games/s); NOT signed: 2")
 
-    for line in run(one, other, "--json").stdout.splitlines():
+    *games, total = run(one, other, "--json").stdout.splitlines()
+    assert json.loads(total)["summary"]["signer_not_verified"] == len(games) == 2
+    for line in games:
         assert json.loads(line)["remarks"][-1]["about"] == "signer"
     trusting = run(one, other, "--keys", keys)
     assert "signer NOT" not in trusting.stdout + trusting.stderr

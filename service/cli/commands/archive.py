@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from events.archive import file_format
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
 from events.archive.restoring import restore as put_back
@@ -20,6 +19,9 @@ from events.runtime.settings import Settings, SettingsError
 from events.runtime.stores import archives
 from service.cli.exits import Failure, Refusal
 from service.cli.store_access import archive_settings, store_settings
+from service.cli.verify_report import Outcome, lines
+from service.cli.verify_run import bots_option, jobs_option, json_option, keys_option, sum_up, trusted_by
+from service.cli.verify_run import run as checked
 from service.cli.wording import counted, duration
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ EXAMPLES = """\b
 Examples:
   migrato archive run                                  move now what has been over for long enough
   migrato archive list --from 2026-11-01
-  migrato archive verify                               read every file, check every game
+  migrato archive verify --keys migrato-keys.json --jobs 4
   migrato archive restore --all                        after the loss of Redis
   migrato archive export --parquet tables              for DuckDB, Polars or a notebook
   migrato archive export --game 4xSVfbmBqHEAXRrbbhmKCa > game.ndjson
@@ -100,23 +102,35 @@ def list_(data_dir: str | None, first: datetime | None, last: datetime | None, a
 
 @archive.command()
 @data_dir_option
-def verify(data_dir: str | None) -> None:
-    """Read every file: its hash against its name, and each game's commitments, chain and seed."""
-    reader = _archive_reader(archive_settings(data_dir))
-    games, wrong = 0, list[str]()
+@bots_option
+@keys_option
+@json_option
+@jobs_option
+def verify(data_dir: str | None, bots: bool, keys: Path | None, as_json: bool, jobs: int) -> None:
+    """Check every file and every game, as `migrato verify` does: hashes, commitments, signatures, and all by the rules.
+
+    Each file must be what its name says, and each game what the file's index and its private line say. Only games with
+    which something is wrong are told of, and a sum; with --json all. Exit code 0: nothing is wrong; 1: something is, or
+    bots were to be asked for their moves and could not be, or (with --keys) a game is not signed by one of the keys.
+    """
+    from service.cli.archive_audit import outcomes
+
+    trusted, reader = trusted_by(keys), _archive_reader(archive_settings(data_dir))
     with _errors_reported(), _progress() as progress:
-        for name in progress.track(reader.files(), description="verifying"):
-            try:
-                games += len(file_format.checked(name, reader.storage.read(name)))
-            except CorruptStream as error:
-                wrong.append(error.detail)
-            except FileNotFoundError:
-                continue  # its games have moved into a new file while this ran
-    for detail in wrong:
-        click.echo(detail, err=True)
-    if wrong:
-        raise Failure(f"Sound: {counted(games, 'game')}. Damaged: {counted(len(wrong), 'file')}.")
-    click.echo(f"{counted(games, 'game')}, all sound.")
+        task = progress.add_task("verifying", total=len(reader.files()))
+        coming = outcomes(reader, trusted, bots, jobs, lambda: progress.advance(task))
+        total = checked(coming, lambda outcome, _: _tell(outcome, as_json))
+    sum_up(total, as_json=as_json)
+    if total.games and total.exit_code:
+        sys.exit(Failure.exit_code)
+
+
+def _tell(outcome: Outcome, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(outcome.document, ensure_ascii=False))
+    elif outcome.exit_code:
+        for line in lines(outcome, briefly=True):
+            click.echo(line, err=outcome.report is None)
 
 
 @archive.command()

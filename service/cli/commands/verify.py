@@ -2,9 +2,8 @@
 
 import json
 import sys
-import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
@@ -15,15 +14,26 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from events.audit.across.histories import Histories
-from events.audit.findings import CheckFailed, Report
+from events.audit.findings import Report
 from events.audit.forks import Origin
 from events.audit.verify import verified_origin
 from events.audit.verify import verify as check
 from events.log.export import LARGEST_GAME, Exported, Unreadable
-from service.cli.exits import Failure, Refusal
-from service.cli.export_files import exports_in, trusted_keys
-from service.cli.in_order import WorkerDied, in_order
-from service.cli.verify_report import Outcome, Totals, lines
+from service.cli.archive_files import is_staged
+from service.cli.exits import Refusal
+from service.cli.export_files import exports_in
+from service.cli.in_order import in_order
+from service.cli.verify_report import Outcome, lines
+from service.cli.verify_run import (
+    bots_option,
+    jobs_option,
+    json_option,
+    keys_option,
+    outcome_of,
+    run,
+    sum_up,
+    trusted_by,
+)
 
 EXAMPLES = """\b
 Examples:
@@ -48,18 +58,14 @@ class Read(NamedTuple):
 @click.argument(
     "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path, allow_dash=True)
 )
-@click.option("--bots", is_flag=True, help="Let bots think again, and compare their moves; takes its time.")
-@click.option(
-    "--keys",
-    type=click.Path(path_type=Path),
-    help="Whom to trust: a JWK set, as an engine publishes it at /.well-known/migrato-keys.json.",
-)
+@bots_option
+@keys_option
 @click.option(
     "--origin",
     type=click.Path(path_type=Path),
     help="The export of the game that the others were forked from, to compare them with it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a game.")
+@json_option
 @click.option(
     "--max-mib",
     type=click.IntRange(1),
@@ -67,13 +73,7 @@ class Read(NamedTuple):
     show_default=True,
     help="Refuse a game that is larger; memory grows with it.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="How many processes verify games at once; what is told stays the same, and in the same order.",
-)
+@jobs_option
 def verify(
     files: tuple[Path, ...],
     bots: bool,
@@ -85,11 +85,11 @@ def verify(
 ) -> None:
     """Check exported games: that nothing was changed, that the shuffles were fair, that every move was legal.
 
-    A FILE holds one or more exports (`GET /v1/games/{id}/export`), plain or compressed by gzip; `-` is stdin; a
-    directory stands for the files in it, by name. No server is asked. Told is what was checked and what could not be,
-    and what was found wrong first: at which event, by which check, what was expected and what found. Exports of one
-    game must tell one history, in whatever files they are. Remarks tell what no check can find wrong, and a reader
-    should know.
+    A FILE holds one or more exports (`GET /v1/games/{id}/export`), plain or compressed by gzip, or is a file of an
+    archive; `-` is stdin; a directory stands for all files in it, by name. No server is asked. Told is what was checked
+    and what could not be, and what was found wrong first: at which event, by which check, what was expected and what
+    found. Exports of one game must tell one history, in whatever files they are. Remarks tell what no check can find
+    wrong, and a reader should know.
 
     Verdicts: passed; incomplete: the file ends properly, but before the game does; unscored: the game is over, but its
     result is not confirmed, or the file ends before that; failed; and unreadable.
@@ -97,24 +97,17 @@ def verify(
     Exit code 0: nothing is wrong; 1: something is, or bots were to be asked for their moves and could not be, or (with
     --keys) a game is incomplete or unscored, which no signature proves; else 2: a file could not be read to its end.
     """
-    trusted = None if keys is None else _trusted(keys)
+    trusted = trusted_by(keys)
     compared, histories = None if origin is None else _origin(origin, trusted, max_mib * MIB), Histories()
     if compared is not None:
         histories.know(compared, str(origin))
     judge = partial(_judged, partial(check, trusted=trusted, bots=bots, origin=compared))
-    began, total, given = time.monotonic(), Totals(), _listed(files)
-    try:
-        with (
-            _progress(given) as bar,
-            closing(_outcomes(given, judge, max_mib * MIB, jobs, bar.advance, histories)) as coming,
-        ):
-            for outcome in coming:
-                total.add(outcome)
-                _tell(outcome, as_json, len(given) > 1 or total.games > 1, bar)
-    except WorkerDied as death:
-        raise Failure(f"{death} {total.games} games were verified until then.") from None
-    if total.games > 1 and not as_json:
-        click.echo(total.last_line(time.monotonic() - began), err=True)
+    given, several = _listed(files), len(files) > 1 or files[0].is_dir()
+    with _progress(given) as bar:
+        coming = _outcomes(given, judge, max_mib * MIB, jobs, bar.advance, histories)
+        total = run(coming, lambda outcome, games: _tell(outcome, as_json, len(given) > 1 or games > 1, bar))
+    if total.games != 1 or total.stopped is not None or (as_json and several):
+        sum_up(total, as_json=as_json, err=True)
     sys.exit(total.exit_code)
 
 
@@ -146,20 +139,33 @@ def _tell(outcome: Outcome, as_json: bool, briefly: bool, bar: _Bar) -> None:
 
 
 def _listed(given: tuple[Path, ...]) -> list[Path]:
-    """The files, and those of directories by their names; hidden ones are left out."""
+    """The files, and those of directories and what is in these, by their names.
+
+    Hidden ones are left out, and what an archiver had not ended when it died.
+    """
     files = list[Path]()
     for path in given:
         if not path.is_dir():
             files.append(path)
             continue
         try:
-            inside = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+            inside = sorted(_inside(path))
         except OSError as error:
             raise Refusal(f"{path} cannot be read: {error.strerror}.") from error
         if not inside:
             raise Refusal(f"{path} is a directory without files.")
         files += inside
     return files
+
+
+def _inside(directory: Path) -> Iterator[Path]:
+    for one in directory.iterdir():
+        if one.name.startswith(".") or is_staged(one):
+            continue
+        if one.is_dir() and not one.is_symlink():
+            yield from _inside(one)
+        elif one.is_file():
+            yield one
 
 
 def _outcomes(
@@ -181,11 +187,7 @@ def _outcomes(
             yield Outcome(name, unreadable=judged)
         else:
             assert isinstance(read.game, Exported)
-            try:
-                histories.meet(judged, read.game, name)
-            except CheckFailed as contradiction:
-                judged = judged.contradicted(contradiction)
-            yield Outcome(name, report=judged)
+            yield outcome_of(name, judged, read.game, histories)
         advance(read.file, read.at)
 
 
@@ -203,7 +205,7 @@ def _read(files: list[Path], largest: int, ended: set[int]) -> Iterator[Read]:
     for number, file in enumerate(files):
         try:
             with _opened(file) as stream:
-                for exported in exports_in(stream, largest):
+                for exported in exports_in(stream, largest, str(file)):
                     yield Read(number, exported, stream.tell() if stream.seekable() else 0)
                     if number in ended:
                         break
@@ -222,16 +224,6 @@ def _opened(file: Path) -> Iterator[BufferedReader]:
     else:
         with file.open("rb") as stream:
             yield stream
-
-
-def _trusted(keys: Path) -> dict[str, str]:
-    try:
-        with keys.open("rb") as stream:
-            return trusted_keys(stream.read(MIB + 1))
-    except OSError as error:
-        raise Refusal(f"--keys: {keys} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise Refusal(f"--keys: {keys} cannot be used: {error}.") from error
 
 
 def _origin(file: Path, trusted: dict[str, str] | None, largest: int) -> Origin:

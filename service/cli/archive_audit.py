@@ -1,0 +1,93 @@
+"""The audit of a whole archive: each file by its name, each game by index and private line, and by its rules."""
+
+import io
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
+from typing import Final, NamedTuple
+
+from events.archive import file_format
+from events.archive.file_format import Member
+from events.archive.reader import ArchiveReader
+from events.audit.across.histories import Histories
+from events.audit.findings import Report
+from events.audit.verify import verify
+from events.errors import CorruptStream
+from events.log.export import Exported, Unreadable, games_in
+from service.cli.in_order import in_order
+from service.cli.verify_report import Outcome
+from service.cli.verify_run import outcome_of
+
+_LOOKS: Final = 3  # at the names of all files, where one has given way to another meanwhile
+
+
+class Filed(NamedTuple):
+    """A game of a file by its id, not yet read; or why the file is not gone through."""
+
+    file: str
+    game_id: str
+    member: Member | Unreadable
+
+
+def outcomes(
+    reader: ArchiveReader, trusted: dict[str, str] | None, bots: bool, jobs: int, advance: Callable[[], None]
+) -> Generator[Outcome, None, None]:
+    """What comes of every game, in the order of the files; a game or a file that is damaged keeps no other from it.
+
+    `advance` is called for each file. Raises StoreUnavailable, WorkerDied.
+    """
+    judge, histories = partial(_judged, partial(verify, trusted=trusted, bots=bots)), Histories()
+    for filed, judged in in_order(judge, _filed(reader, advance), jobs, lambda filed: filed):
+        if isinstance(judged, Unreadable):
+            yield Outcome(filed.file, unreadable=judged)
+        else:
+            assert isinstance(filed.member, Member)
+            exported = _exported(file_format.unzipped(filed.member.export))
+            yield outcome_of(filed.file, judged, exported, histories)
+
+
+def _filed(reader: ArchiveReader, advance: Callable[[], None]) -> Iterator[Filed]:
+    """The games of all files; those of files that have gone meanwhile are in others, which are looked at then."""
+    known = set[str]()
+    for _ in range(_LOOKS):
+        gone = False
+        for name in reader.files():
+            if name in known:
+                continue
+            known.add(name)
+            try:
+                members = file_format.unpack(name, reader.storage.read(name))
+            except FileNotFoundError:
+                gone = True
+                continue
+            except CorruptStream as error:
+                yield Filed(name, "", _damaged(error))
+            else:
+                for game_id, member in members.items():
+                    yield Filed(name, game_id, member)
+            advance()
+        if not gone:
+            return
+
+
+def _judged(check: Callable[[Exported], Report], filed: Filed) -> Report | Unreadable:
+    if isinstance(filed.member, Unreadable):
+        return filed.member
+    try:
+        _, record = file_format.check_member(filed.file, filed.game_id, filed.member)
+        return check(_exported(record.export))
+    except CorruptStream as error:
+        return _damaged(error)
+    except Unreadable as reason:
+        return Unreadable(reason.code, f"Game {filed.game_id}: {reason.detail}", reason.line)
+
+
+def _exported(export: bytes) -> Exported:
+    """The one game in an export. Raises Unreadable."""
+    exported, *more = games_in(io.BytesIO(export))
+    if more:
+        raise Unreadable("trailing-data", "There is another game in its export.")
+    return exported
+
+
+def _damaged(error: CorruptStream) -> Unreadable:
+    return Unreadable("damaged", error.detail)

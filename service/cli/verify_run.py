@@ -1,0 +1,101 @@
+"""What `migrato verify` and `migrato archive verify` have in common: their options, and how a run goes on and ends."""
+
+import json
+import signal
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import click
+
+from events.audit.across.histories import Histories
+from events.audit.findings import CheckFailed, Report
+from events.errors import StoreUnavailable
+from events.log.export import Exported
+from service.cli.exits import Refusal
+from service.cli.export_files import trusted_keys
+from service.cli.in_order import WorkerDied
+from service.cli.verify_report import Outcome, Totals
+
+_LARGEST_KEYS: Final = 2**20
+
+bots_option = click.option(
+    "--bots", is_flag=True, help="Let bots think again, and compare their moves; takes its time."
+)
+keys_option = click.option(
+    "--keys",
+    type=click.Path(path_type=Path),
+    help="Whom to trust: a JWK set, as an engine publishes it at /.well-known/migrato-keys.json.",
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a game, and one that sums them up."
+)
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How many processes verify games at once; what is told stays the same, and in the same order.",
+)
+
+
+def trusted_by(keys: Path | None) -> dict[str, str] | None:
+    """The keys in the file that `--keys` names; None without that. Refusal if it cannot be used."""
+    if keys is None:
+        return None
+    try:
+        with keys.open("rb") as stream:
+            return trusted_keys(stream.read(_LARGEST_KEYS + 1))
+    except OSError as error:
+        raise Refusal(f"--keys: {keys} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise Refusal(f"--keys: {keys} cannot be used: {error}.") from error
+
+
+def outcome_of(file: str, report: Report, exported: Exported, histories: Histories) -> Outcome:
+    """What came of a game, beside those that came before."""
+    try:
+        met = histories.meet(report, exported, file)
+    except CheckFailed as contradiction:
+        return Outcome(file, report=report.contradicted(contradiction))
+    return Outcome(file, report=report, double_of=None if met is None else met.where)
+
+
+def run(coming: Generator[Outcome, None, None], tell: Callable[[Outcome, int], None]) -> Totals:
+    """Tell each outcome, with how many there are now; their sum, also where an interrupt or a death ends it."""
+    total, began = Totals(), time.monotonic()
+    with _ended_by_sigterm(), closing(coming):
+        try:
+            for outcome in coming:
+                total.add(outcome)
+                tell(outcome, total.games)
+        except KeyboardInterrupt:
+            total.stopped = "Interrupted."
+        except WorkerDied as death:
+            total.stopped = str(death)
+        except StoreUnavailable as error:
+            total.stopped = f"{error.detail} ({error.reason})"
+    total.seconds = time.monotonic() - began
+    return total
+
+
+def sum_up(total: Totals, *, as_json: bool, err: bool = False) -> None:
+    """Print what all games come to; `err`: to stderr, unless it is JSON."""
+    if as_json:
+        click.echo(json.dumps({"summary": total.document}, ensure_ascii=False))
+    else:
+        click.echo(total.last_line, err=err)
+    if total.stopped is not None:
+        click.echo(f"{total.stopped} What came after was not looked at.", err=True)
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Take SIGTERM for an interrupt, as of Ctrl-C."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,212 @@
+"""`migrato archive verify`, and files of an archive given to `migrato verify`: as thorough as with any export."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from events.archive import file_format
+from events.archive.file_format import Member
+from events.archive.reader import ArchiveReader
+from events.archive.storage import Storage
+from events.runtime import bootstrap, key_files
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.cli import archive_audit, main
+from tests.archive.conftest import NewMover, finished
+from tests.archive.test_command import flipped, migrato
+from tests.audit.games import KEY
+from tests.audit.tamper import Parts, parts
+
+pytestmark = pytest.mark.usefixtures("one_partition")
+
+
+def audited(*arguments: str | Path, stdin: bytes = b"") -> Result:
+    """The result of `migrato verify`."""
+    return CliRunner().invoke(main, ["verify", *map(str, arguments)], input=stdin)
+
+
+def told(result: Result) -> list[dict[str, object]]:
+    """What `--json` told, its sum last."""
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def filed(storage: Storage, members: dict[str, Member], before: str) -> str:
+    """A file of these games, in the place of another one; its name."""
+    parts_of = file_format.parts_of(before)
+    assert parts_of is not None
+    content = file_format.pack(*parts_of, members)
+    name = file_format.name_of(*parts_of, content)
+    storage.remove(before)
+    storage.stage(name, content)
+    return name
+
+
+def rewrite(storage: Storage, game_id: str, change: Callable[[Parts], None]) -> str:
+    """Another game in a game's place, with all seals as they must be; the name of the file."""
+    (name,) = storage.names()
+    members = file_format.unpack(name, storage.read(name))
+    one = parts(file_format.unzipped(members[game_id].export))
+    change(one)
+    one.reseal()
+    export = file_format.zipped(one.file)
+    members[game_id] = Member(export, members[game_id].private, one.end["version"], one.end["head"])
+    return filed(storage, members, name)
+
+
+def win_by_more(game: Parts) -> None:
+    """The last line tells another result."""
+    game.end["result"]["scores"][0] += 1
+
+
+def test_a_game_that_was_rewritten_is_found(
+    application: Application, settings: Settings, storage: Storage, new_mover: NewMover
+) -> None:
+    """By the rules of the game: all that seals it was made anew. One process or several, file or folder."""
+    ids = sorted(finished(application, 3) for _ in range(3))
+    new_mover().run()
+    name = rewrite(storage, ids[1], win_by_more)
+
+    said = migrato(settings, "verify")
+    assert (said.exit_code, said.stdout.count("game ")) == (1, 1)
+    assert f"✗ {name}: game {ids[1]}, " in said.stdout
+    assert "the check is: result" in said.stdout
+    assert said.stdout.splitlines()[-1].startswith("3 games: 2 with nothing wrong, 1 FAILED (")
+    assert (
+        migrato(settings, "verify", "--jobs", "2").stdout.splitlines()[:-1] == said.stdout.splitlines()[:-1]
+    )
+
+    *games, total = told(migrato(settings, "verify", "--json"))
+    assert [(game["file"], game["game_id"], game["verdict"]) for game in games] == [
+        (name, game_id, "failed" if game_id == ids[1] else "passed") for game_id in ids
+    ]
+    assert total["summary"]["verdicts"]["failed"] == 1  # type: ignore[index]
+
+    root = Path(str(settings.archive))
+    for given in (root, root / name):
+        said = audited(given, "--json")
+        assert said.exit_code == 1
+        again = [(game["game_id"], game["verdict"], game["wrong"]) for game in told(said)[:-1]]
+        assert again == [(game["game_id"], game["verdict"], game["wrong"]) for game in games]
+
+
+def test_only_the_keys_that_are_trusted_will_do(settings: Settings, tmp_path: Path) -> None:
+    """Without any, games that nobody vouches for are counted."""
+    settings = replace(settings, signing_keys=tmp_path / "keys", archive_after=0.0)
+    key_files.ensure(tmp_path / "keys")
+    application = bootstrap.application(settings)
+    finished(application, 3)
+    assert bootstrap.mover(settings).run().games == 1
+    ours, theirs = tmp_path / "ours.json", tmp_path / "theirs.json"
+    ours.write_text(json.dumps(application.heads.published()))
+    theirs.write_text(json.dumps({"keys": [KEY]}))
+
+    said = migrato(settings, "verify")
+    assert (said.exit_code, "signer NOT verified of 1" in said.stdout) == (0, True)
+    said = migrato(settings, "verify", "--keys", str(ours))
+    assert (said.exit_code, "signer" in said.stdout) == (0, False)
+    said = migrato(settings, "verify", "--keys", str(theirs))
+    assert (said.exit_code, "the check is: signature" in said.stdout) == (1, True)
+    assert migrato(settings, "verify", "--keys", str(tmp_path / "none")).exit_code == 2
+
+
+def test_what_is_damaged_hides_nothing_else(
+    application: Application, settings: Settings, storage: Storage, new_mover: NewMover
+) -> None:
+    """A game of which one line is another's, in a file that is what its name says; beside it a file that is not."""
+    ids = sorted(finished(application, 3) for _ in range(3))
+    new_mover().run()
+    (name,) = storage.names()
+    members = file_format.unpack(name, storage.read(name))
+    members[ids[0]] = replace(members[ids[0]], private=members[ids[1]].private)
+    name = filed(storage, members, name)
+    broken = f"2020/01/01/{name[11:]}"
+    storage.stage(broken, flipped(storage.read(name), 100))
+
+    *games, total = told(migrato(settings, "verify", "--json"))
+    assert [(game["file"], game["verdict"], game.get("code")) for game in games] == [
+        (broken, "unreadable", "damaged"),
+        (name, "unreadable", "damaged"),
+        (name, "passed", None),
+        (name, "passed", None),
+    ]
+    assert total["summary"]["games"] == 4  # type: ignore[index]
+    said = migrato(settings, "verify")
+    assert (said.exit_code, ids[0] in said.stderr, broken in said.stderr) == (1, True, True)
+    said = audited(Path(str(settings.archive)) / broken)  # which reads no private line
+    assert (said.exit_code, "does not hold what its name says" in said.stderr) == (2, True)
+
+
+def test_a_game_that_no_index_names_is_found(
+    application: Application, settings: Settings, storage: Storage, new_mover: NewMover
+) -> None:
+    """Nothing in a file is hidden between its games, nor after them."""
+    ids = sorted(finished(application, 3) for _ in range(2))
+    new_mover().run()
+    (name,) = storage.names()
+    content, entries = storage.read(name), ArchiveReader(storage).index(name)
+    index_at, _ = file_format.index_place(content[-file_format.FOOTER :])
+    for hidden in ids:
+        kept = {game_id: entry for game_id, entry in entries.items() if game_id != hidden}
+        games = [
+            {"game_id": game_id, **{member: getattr(entry, member) for member in file_format.Entry.__slots__}}
+            for game_id, entry in kept.items()
+        ]
+        index = file_format.zipped(
+            json.dumps({"index": {"format": file_format.FORMAT, "games": games}}).encode()
+        )
+        forged = content[:index_at] + index + file_format._footer(index_at, len(index))
+        day, partition = file_format.parts_of(name) or ("", 0)
+        other = file_format.name_of(day, partition, forged)
+        storage.stage(other, forged)
+        for said in (migrato(settings, "verify"), audited(Path(str(settings.archive)) / other)):
+            assert said.exit_code in (1, 2)
+            assert "that its index does not name" in said.stderr
+        storage.remove(other)
+
+
+def test_games_of_a_file_that_gives_way_to_another_are_looked_at_there(
+    application: Application, storage: Storage, new_mover: NewMover, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the archiver works beside it."""
+    ids = [finished(application, 3)]
+    new_mover().run()
+    reader, read = ArchiveReader(storage), storage.read
+
+    def replaced(name: str) -> bytes:
+        if len(ids) == 1:
+            ids.append(finished(application, 3))
+            new_mover().run()
+        return read(name)
+
+    monkeypatch.setattr(reader.storage, "read", replaced)
+    outcomes = archive_audit.outcomes(reader, None, False, 1, lambda: None)
+    found = [outcome.report.game_id for outcome in outcomes if outcome.report is not None]
+    assert found == sorted(ids)
+
+
+def test_files_of_an_archive_are_read_wherever_they_are(
+    application: Application, settings: Settings, storage: Storage, new_mover: NewMover, tmp_path: Path
+) -> None:
+    """By any name, beside other files, from stdin; what an archiver left behind is none of them; nothing is cut off."""
+    ids = sorted(finished(application, 3) for _ in range(2))
+    new_mover().run()
+    (name,) = storage.names()
+    root, content = Path(str(settings.archive)), storage.read(name)
+    storage.stage(f"{name}.0123abcd.tmp", content[:-10])
+    export = migrato(settings, "export", "--game", ids[0]).stdout_bytes
+    (root / "beside").mkdir()
+    (root / "beside" / "game.ndjson").write_bytes(export)
+    (tmp_path / "renamed").write_bytes(content)
+
+    games = told(audited(root, "--json"))[:-1]
+    assert [game["game_id"] for game in games] == [*ids, ids[0]]
+    for said in (audited(tmp_path / "renamed", "--json"), audited("-", "--json", stdin=content)):
+        assert (said.exit_code, [game["game_id"] for game in told(said)[:-1]]) == (0, ids)
+    for place in (-1, len(content) // 2):
+        (tmp_path / "renamed").write_bytes(content[:place])
+        said = audited(tmp_path / "renamed")
+        assert (said.exit_code, "unreadable" in said.stderr) == (2, True)
