@@ -93,6 +93,12 @@ def admit(name: str, caller: Caller) -> None:
         call.quota = "".join([f"{field}: {value}\r\n" for field, value in quota.headers.items()])
 
 
+def admit_player(name: str, caller: Caller) -> None:
+    """Count something costly that only apps and seats may do: a stranger, who is refused, uses up nobody's share."""
+    if caller.kind in ("app", "seat") or not use_cases().callers.are_there_keys():
+        admit(name, caller)
+
+
 def admit_fork(game_id: str) -> None:
     """Count a fork that goes back to a game, and that may be made. Raises Problem "rate-limited"."""
     limits: RateLimits = current_call().extensions["rate_limits"]

@@ -1,9 +1,11 @@
 """The games of an app that are not over: exactly as many as it may have, even if many are created at once."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
+from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.errors import TooManyGames
 from events.games.access import Caller
@@ -11,6 +13,7 @@ from events.games.new_game import NewGame
 from events.redis.connections.client import RedisClient
 from events.redis.people.running_games import RedisRunningGames
 from events.use_cases.application import Application
+from tests.events.dump import dump
 from tests.events.proxy import BadConnection
 from tests.events.wiring import application_on
 
@@ -71,6 +74,19 @@ def test_a_place_that_was_taken_for_nothing_is_free_again(redis_url: str) -> Non
         running.take_place("club", "b")
     link.call("ZADD", "{app:club}:creating", 1, "a")  # long ago
     running.take_place("club", "b")
+
+
+def test_what_is_refused_takes_no_place_and_keeps_no_name(redis_url: str) -> None:
+    """Whether the game refuses it, whose place another could have, or there is no place for it."""
+    here, link = limited_to(redis_url, 1), RedisClient.to(redis_url, 5.0)
+    for _ in range(2):
+        with pytest.raises(DomainError):
+            here.creation.create("club", replace(NEW, seats=(Seat("human"), Seat("bot", bot="oracle"))))
+    here.creation.create("club", NEW)
+    before = set(dump(link))
+    with pytest.raises(TooManyGames):
+        here.creation.create("club", replace(NEW, seats=(Seat("human", "zoe"), Seat("open"))))
+    assert set(dump(link)) <= before
 
 
 def test_nothing_is_written_while_there_is_room(redis_url: str) -> None:

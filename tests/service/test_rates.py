@@ -221,17 +221,18 @@ def test_forks_of_one_game(make: Make, application: Application) -> None:
 
 def test_who_may_not_is_refused_before_it_is_counted(make: Make, few: int) -> None:
     """What a stranger is refused uses up nobody's share: not a game's forks, nor what others have at the address."""
-    client = make("games=1/1h,game-forks=1/1d,bots=1/1h", keys=True)
+    client = make("games=1/1h,forks=1/1h,game-forks=1/1d,bots=1/1h", keys=True)
     game = json_of(client.post("/v1/games", json={"seats": people(2), "visibility": "public"}, headers=CLUB))
     path, seats = f"/v1/games/{game['id']}", [bearer(seat["token"]) for seat in game["seats"]]
     to_act = json_of(client.get(path, headers=seats[0]))["to_act"]
     client.post(f"{path}/moves", json={"type": "resign"}, headers=seats[to_act])
     for _ in range(6 * few):
         assert client.post(f"{path}/fork", json={"version": 2}).status_code == 401
+        assert client.post(f"{path}/rematch").status_code == 403
         assert client.post("/v1/games").status_code == 401
         assert client.post("/v1/quick-match", json={"player": "ada"}).status_code == 401
         assert client.post("/v1/bots/greedy/choose", json={}).status_code == 401
-    assert client.post(f"{path}/fork", json={"version": 2}, headers=CLUB).status_code == 201
+    assert client.post(f"{path}/fork", json={"version": 2}, headers=seats[1]).status_code == 201
     assert client.post(f"{path}/rematch", headers=seats[0]).status_code == 200
     assert client.get(f"{path}/analysis", headers=seats[0]).status_code == 200
 

@@ -15,10 +15,12 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from service.http.blueprint import Operation
 from service.http.resources import BLUEPRINTS
+from tests.events.dump import dump
 from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import PEOPLE, WITH_OPEN, bearer, json_of, new_game
@@ -90,10 +92,10 @@ def strangers(client: FlaskClient) -> tuple[Mapping[str, str], ...]:
 
 @pytest.mark.plain
 def test_another_tenants_private_game_is_no_game(
-    client: FlaskClient, sent: list[int], strangers: tuple[Mapping[str, str], ...]
+    client: FlaskClient, sent: list[int], strangers: tuple[Mapping[str, str], ...], redis_url: str
 ) -> None:
     """By its status, body and headers, and by what is asked of the store: one that waits, one that is played, and one
-    that is over.
+    that is over. What is refused leaves nothing behind.
     """
     clock = {"kind": "per-move", "seconds": 86_400}
     waiting = new_game(client, OURS, seats=WITH_OPEN, joining="invite")
@@ -104,6 +106,8 @@ def test_another_tenants_private_game_is_no_game(
     assert resigned.status_code == 201
     client.post(f"/v1/games/{waiting['id']}/seats/1/invites", headers=OURS)
     client.post(f"/v1/games/{over['id']}/rematch", headers=other)
+    link = RedisClient.to(redis_url, 5.0)
+    before = dump(link)
     for operation, headers in product(OPERATIONS, strangers):
         for body in BODIES if operation.method != "GET" else (None,):
             ask = partial(asked, client, operation, headers=headers, body=body)
@@ -113,6 +117,7 @@ def test_another_tenants_private_game_is_no_game(
             )
             assert found == [nothing] * 3, (operation.endpoint, headers, body)
             assert nothing[0][0] >= 400
+    assert dump(link) == before
 
 
 # What there is besides games, by the name of the address's variable: an id that nothing has.

@@ -5,7 +5,7 @@ from events.log.snapshot import Snapshot
 from events.use_cases.forks import WantedFork
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.compression import compressed
-from service.http.request_context import admit, admit_fork, current_caller, keyed_request, use_cases
+from service.http.request_context import admit_fork, admit_player, current_caller, keyed_request, use_cases
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.resources.games import answer_created, seats_of
 from service.http.responses import Reply, answer, etag, not_modified
@@ -94,7 +94,7 @@ def fork_game(game_id: str) -> Reply:
     requires an app key if the service has any.
     """
     caller = current_caller(game_id)
-    admit("forks", caller)
+    admit_player("forks", caller)
     query(_NO_QUERY)
     body = json_body(_NEW_FORK)
     wanted = checked(_NEW_FORK, body)

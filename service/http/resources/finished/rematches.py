@@ -5,7 +5,13 @@ from werkzeug.wrappers import Response
 from domain.lifecycle import Json
 from events.use_cases.finished.rematches import RematchStatus
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import admit, calling_seat, current_caller, refuse_foreign_page, use_cases
+from service.http.request_context import (
+    admit_player,
+    calling_seat,
+    current_caller,
+    refuse_foreign_page,
+    use_cases,
+)
 from service.http.request_parsing import bearer_token, query
 from service.http.resources.games import links
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
@@ -38,7 +44,7 @@ def ask_for_rematch(game_id: str) -> Reply:
     caller = current_caller(game_id)
     if caller.seat is None:
         refuse_foreign_page()
-    admit("games", caller)
+    admit_player("games", caller)
     query(_NO_QUERY)
     return _answered(game_id, use_cases().rematches.ask(game_id, caller, bearer_token()))
 
