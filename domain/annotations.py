@@ -91,8 +91,10 @@ def move_chosen(seat: int, chosen: PlayBotMove, caused: Sequence[Any]) -> list[A
 
 
 def hint_given(status: GameStatus, seat: int | None, hint: TakeHint) -> list[Any]:
-    """The event of a hint, which only the seat that is to act can get; DomainError otherwise."""
+    """The event of a hint, which only a person gets whose seat is to act; DomainError otherwise."""
     to_act = must_be_to_act(status, seat)
+    if status.seats[to_act].kind != "human":
+        raise DomainError("not-found", f"Seat {to_act} gets no hints: no person plays it.")
     return [HintGiven(to_act, hint.bot, hint.version, hint.budget, hint.seed)]
 
 

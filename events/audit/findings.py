@@ -37,8 +37,10 @@ REMARKS: Final = {
     "that had less than 5 seconds are counted apart.",
     "replaced": "Another bot moved in a bot's place: that it failed is what the engine says.",
     "people": "A seat that is said to be a person's moves as a program does.",
+    "remote": "A seat is said to be a remote program's: that no person played there, the engine says.",
     "decisions": "An app ended the game or put a bot in a player's place, or a seat was handed over: by whom, "
     "the engine says.",
+    "tokens": "A seat got a new token, and the former one was void: who played there from then on, the engine says.",
     "bots": "A bot that plays is not known here, or searched for longer than it can have.",
     "hints": "A hint is by a bot that is not known here, or names a budget that the bot cannot have used.",
     "outages": "A seat got time back that an outage took from it: that there was one, the engine says.",

@@ -40,6 +40,10 @@ from events.audit.stream_verifier import ReadEvent, is_time
 _SEED: Final = re.compile(r"[0-9a-f]{16}")
 _KINDS: Final = frozenset(("human", "open", "bot", "remote"))
 _MAX_SEATS: Final = 16
+# Characters that a text may have which only the engine vouches for. It takes no longer ones.
+_LONGEST: Final = {
+    "player": 64, "bot": 64, "version": 64, "fallback": 64, "replaces": 64, "app": 64, "client_seed": 128,
+}  # fmt: skip
 # Events that begin what is no move of a seat.
 _NO_MOVES: Final = (
     KINDS
@@ -94,10 +98,6 @@ def command_of(game: Game, state: Any, event: ReadEvent, following: list[ReadEve
         case _:  # a bot's choice
             bot, version, budget, seed = recorded_choice(event)
             fallback, replaces = data.get("fallback"), data.get("replaces")
-            if fallback is not None and type(fallback) is not str:
-                raise _malformed(event, "fallback")
-            if replaces is not None and type(replaces) is not str:
-                raise _malformed(event, "replaces")
             if not following:
                 raise CheckFailed("rules", event.version, "No move follows on a bot's choice.")
             move = _move(game, state, following[0], following[1:])
@@ -166,35 +166,35 @@ def _create(game: Game, event: ReadEvent) -> Create:
 def _seat(event: ReadEvent, recorded: Any) -> Seat:
     if type(recorded) is not dict or recorded.keys() != {"kind", "player", "bot", "client_seed"}:
         raise _malformed(event, "seats")
-    words = (recorded["player"], recorded["bot"], recorded["client_seed"])
-    if type(recorded["kind"]) is not str or recorded["kind"] not in _KINDS:
+    kind, player, bot, client_seed = (recorded[name] for name in ("kind", "player", "bot", "client_seed"))
+    if type(kind) is not str or kind not in _KINDS:
         raise _malformed(event, "seats")
-    if any(word is not None and type(word) is not str for word in words):
+    if any(
+        word is not None and not _is_text(name, word) for name, word in recorded.items() if name != "kind"
+    ):
         raise _malformed(event, "seats")
-    if (recorded["kind"] == "bot") != (recorded["bot"] is not None):
+    if (kind == "bot") != (bot is not None):
         raise _malformed(event, "seats")
-    return Seat(recorded["kind"], recorded["player"], recorded["bot"], recorded["client_seed"])
+    if (kind in ("bot", "open") and player is not None) or (kind == "open" and client_seed is not None):
+        what = "A bot's seat is no player's, and an open one nobody's."
+        raise CheckFailed("rules", event.version, what, None, recorded)
+    return Seat(kind, player, bot, client_seed)
 
 
 def _take_seat(event: ReadEvent) -> TakeSeat:
-    seat, player, seed = event.seat, event.data.get("player"), event.data.get("client_seed")
-    if seat is None:
+    if event.seat is None:
         raise _malformed(event, "seat")
-    if type(player) is not str:
-        raise _malformed(event, "player")
-    if seed is not None and type(seed) is not str:
-        raise _malformed(event, "client_seed")
-    return TakeSeat(seat, player, seed)
+    return TakeSeat(event.seat, _text(event, "player"), _text_or_none(event, "client_seed"))
 
 
 def _decided(event: ReadEvent) -> Decision:
     """What an app decided about the game."""
     kind, seat, data = event.type, event.seat, event.data
-    app = data.get("app")
     if kind == HAND_OVER:
-        return _handed_over(event, app)
-    if type(app) is not str:
-        raise _malformed(event, "app")
+        if seat is None:
+            raise _malformed(event, "seat")
+        return HandOver(_text_or_none(event, "app"), seat, _text(event, "player"))
+    app = _text(event, "app")
     if kind == ABORT:
         return AbortGame(app)
     if kind == ADJUDICATION:
@@ -202,34 +202,21 @@ def _decided(event: ReadEvent) -> Decision:
         if type(places) is not list or any(type(place) is not int for place in places):
             raise _malformed(event, "places")
         return Adjudicate(app, tuple(places))
-    bot = data.get("bot")
     if seat is None:
         raise _malformed(event, "seat")
-    if type(bot) is not str:
-        raise _malformed(event, "bot")
-    return ReplacePlayer(app, seat, bot)
-
-
-def _handed_over(event: ReadEvent, app: Any) -> HandOver:
-    seat, player = event.seat, event.data.get("player")
-    if seat is None:
-        raise _malformed(event, "seat")
-    if app is not None and type(app) is not str:
-        raise _malformed(event, "app")
-    if type(player) is not str:
-        raise _malformed(event, "player")
-    return HandOver(app, seat, player)
+    return ReplacePlayer(app, seat, _text(event, "bot"))
 
 
 def _clocked(event: ReadEvent) -> ClockCommand:
     """What became of the game's clock."""
     kind, data = event.type, event.data
     if kind == clocks.SET:
+        _text_or_none(event, "bot")
         return SetClock(recorded_options(data, event.schema))
     if event.seat is None:
         raise _malformed(event, "seat")
     if kind == clocks.UP:
-        if type(data.get("deadline")) is not str:
+        if type(data.get("deadline")) is not str or not is_time(data["deadline"]):
             raise _malformed(event, "deadline")
         return RunOut(data["deadline"])
     if type(data.get("milliseconds")) is not int:
@@ -240,14 +227,11 @@ def _clocked(event: ReadEvent) -> ClockCommand:
 
 
 def recorded_choice(event: ReadEvent) -> tuple[str, str, Json | None, str | None]:
-    """Bot, version, budget and seed, as a bot's move and a hint record them."""
-    data = event.data
-    bot, version = data.get("bot"), data.get("version")
-    budget, seed = data.get("budget"), data.get("seed")
-    if type(bot) is not str:
-        raise _malformed(event, "bot")
-    if type(version) is not str:
-        raise _malformed(event, "version")
+    """Bot, version, budget and seed, as a bot's move and a hint record them; a move may name a fallback, too."""
+    bot, version = _text(event, "bot"), _text(event, "version")
+    _text_or_none(event, "fallback")
+    _text_or_none(event, "replaces")
+    budget, seed = event.data.get("budget"), event.data.get("seed")
     if budget is not None and not _is_budget(budget):
         raise _malformed(event, "budget")
     if seed is not None and (type(seed) is not str or _SEED.fullmatch(seed) is None):
@@ -259,6 +243,21 @@ def _is_budget(budget: Any) -> bool:
     if type(budget) is not dict or budget.keys() != {"iterations"}:
         return False
     return type(budget["iterations"]) is int and budget["iterations"] >= 0
+
+
+def _text(event: ReadEvent, name: str) -> str:
+    value = event.data.get(name)
+    if not _is_text(name, value):
+        raise _malformed(event, name)
+    return str(value)
+
+
+def _text_or_none(event: ReadEvent, name: str) -> str | None:
+    return None if event.data.get(name) is None else _text(event, name)
+
+
+def _is_text(name: str, value: Any) -> bool:
+    return type(value) is str and len(value) <= _LONGEST[name]
 
 
 def _malformed(event: ReadEvent, name: str) -> CheckFailed:

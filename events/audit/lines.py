@@ -15,6 +15,7 @@ from events.log.export import FORMAT, VERY_BYTES, Exported, Unreadable
 _HEADER: Final = {
     "format", "game_id", "game", "rules", "deck", "viewer", "complete", "key_id", "public_key",
 }  # fmt: skip
+LONGEST_ID: Final = 100  # characters of a game's id; each salt takes it in
 _END: Final = {"version", "head", "server_seed", "client_seeds", "result", "signature"}
 
 
@@ -44,7 +45,7 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
     viewer = header["viewer"]
     for name, right in (
         ("format", header["format"] == FORMAT),
-        ("game_id", type(header["game_id"]) is str),
+        ("game_id", type(header["game_id"]) is str and len(header["game_id"]) <= LONGEST_ID),
         ("game", type(header["game"]) is str),
         ("rules", type(header["rules"]) is dict),
         ("deck", header["deck"] is None or type(header["deck"]) is list),

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import orjson
 
+from domain.annotations import NEW_HOLDER
 from domain.chance import commitment_of
 from domain.game import Game
 from domain.lifecycle import Json
@@ -16,7 +17,7 @@ from events.audit.fast_path import Rewriting
 from events.audit.findings import CheckFailed, Report
 from events.audit.forks import Origin
 from events.audit.lines import end_of, header_of, read
-from events.audit.remarks.unproven import Times
+from events.audit.remarks.unproven import Times, Tokens
 from events.audit.replay import Replay
 from events.audit.running.clock import ShownClock
 from events.audit.running.redacted import check_shown
@@ -282,7 +283,7 @@ class _Audit:
     # A game that is not
 
     def _running_game(self) -> Generator[None, None, None]:
-        times, clock = Times(), ShownClock(self._counts)
+        times, tokens, clock = Times(), Tokens(), ShownClock(self._counts)
         if self._header["complete"]:
             raise CheckFailed("header", None, "A game without its seed is not complete.", False, True)
         for document, _ in self._linked():
@@ -292,8 +293,11 @@ class _Audit:
             times.see(document["version"], document["at"])
             if document["type"] == "seat_taken":
                 self._client_seeds[document["seat"]] = document["data"]["client_seed"]
+            elif document["type"] == NEW_HOLDER:
+                tokens.see(document["version"], document["seat"])
             yield
         times.end(self._counts)
+        tokens.end(self._counts)
         clock.end(self._head.version)
         if hidden := self._head.version - self._whole:
             hide = (

@@ -320,6 +320,35 @@ def test_a_danger_hides_its_prey_from_spectators_alone() -> None:
             check_redacted(MIGRATO, document, viewer, seats=2)
 
 
+def test_names_in_a_game_that_runs_are_no_longer_than_an_engine_takes() -> None:
+    """Nobody is shown such an event; nor one of a bot's seat that is a player's."""
+    seat: Json = {"kind": "bot", "player": None, "bot": "greedy", "client_seed": None}
+    created: Json = {
+        "id": "g",
+        "game": "migrato",
+        "commitment": "c",
+        "options": {},
+        "deck": None,
+        "setup": False,
+    }
+    events: list[tuple[str, int | None, Json]] = [
+        ("game_created", None, created | {"seats": [seat, seat | {"player": "pl_magnus"}]}),
+        ("game_created", None, created | {"seats": [seat, seat | {"bot": "x" * 65}]}),
+        ("seat_taken", 0, {"player": "x" * 65, "client_seed": None}),
+        ("seat_taken", 0, {"player": "ada", "client_seed": "x" * 129}),
+        ("seat_handed_over", 0, {"player": "x" * 65, "app": None}),
+        ("player_replaced", 0, {"bot": "greedy", "app": "x" * 65}),
+        ("turn_timed_out", 0, {"deadline": "0", "when_up": "forfeit"}),
+        ("move_chosen", 0, {"bot": "greedy", "version": "1", "replaces": "remote", "fallback": "x" * 65}),
+    ]
+    for kind, seated, data in events:
+        whole = {"budget": None, "seed": None} | data if kind == "move_chosen" else data
+        event: Json = {"version": 9, "type": kind, "schema": 1, "seat": seated, "data": whole, "redacted": []}
+        event["at"] = "2026-11-21T10:00:00.000Z"
+        with pytest.raises(CheckFailed, match="No event can look like this"):
+            check_redacted(MIGRATO, event, None, 2)
+
+
 def test_a_game_that_runs_has_no_end() -> None:
     """Not even the verdict alone, whose end comes in the same step."""
     ends: dict[str, Json] = {

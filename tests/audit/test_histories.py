@@ -47,7 +47,7 @@ def cut(export: Parts, version: int) -> Parts:
 
 
 def found(*exports: bytes, told: Histories | None = None) -> list[Met | CheckFailed | None]:
-    """What comes of each, one after the other; its place is where it is."""
+    """The outcome of each, one after the other; its place is where it is."""
     histories, outcomes = Histories() if told is None else told, list[Met | CheckFailed | None]()
     for number, export in enumerate(exports):
         one = parsed(export)
@@ -59,7 +59,7 @@ def found(*exports: bytes, told: Histories | None = None) -> list[Met | CheckFai
 
 
 def faults(*exports: bytes, told: Histories | None = None) -> list[int | None]:
-    """At which event each contradicts one before it."""
+    """The event at which each contradicts one before it."""
     return [one.version if isinstance(one, CheckFailed) else None for one in found(*exports, told=told)]
 
 
@@ -82,7 +82,7 @@ def test_the_first_event_that_differs_is_named(one: bytes) -> None:
     assert str(second).endswith(f"Both are signed by the key {KEY['kid']}.")
 
 
-def test_what_a_running_game_showed_is_compared(one: bytes) -> None:
+def test_a_running_game_is_compared_as_far_as_it_goes(one: bytes) -> None:
     """Its head is that of the whole game or of none; what is hidden, and from whom, makes no difference."""
     at = moves(one)[20]
     two = reissued(one, at)
@@ -93,7 +93,7 @@ def test_what_a_running_game_showed_is_compared(one: bytes) -> None:
 
 
 def test_nothing_follows_on_a_complete_game(one: bytes) -> None:
-    """Whoever has the key signs that it goes on, and hides what comes."""
+    """The holder of the key signs that it goes on, and hides how."""
     longer = cut(parts(one), moves(one)[20])
     complete = parts(one)
     del complete.events[longer.end["version"] - 1 :]
@@ -105,7 +105,7 @@ def test_nothing_follows_on_a_complete_game(one: bytes) -> None:
 
 
 def test_a_history_that_is_signed_counts_for_more(one: bytes) -> None:
-    """Whoever has no key cannot have honest exports called wrong by one of his own, but the first of them."""
+    """A forger without the key cannot have honest exports called wrong, but the first of them."""
     at = moves(one)[20]
     forged = reissued(one, at).unsigned().file
     assert faults(forged, one, one, forged) == [None, at, None, at]

@@ -285,6 +285,46 @@ def test_a_strong_bot_that_is_called_a_person_is_remarked_on(table: Table) -> No
     assert re.search("is that of ismcts(-easy)?, with the seed", told)
 
 
+def test_new_tokens_are_remarked_on(played: Corpus, tmp_path: Path) -> None:
+    """The holder of the seed and the key can put one in, and another play a person's seat."""
+    export = parts(played.finished["reissued"])
+    events = [event for event in export.events if event["type"] == "seat_token_reissued"]
+    at = {seat: [event["version"] for event in events if event["seat"] == seat] for seat in (0, 1)}
+    told = remarks(export.file)["tokens"].split("; ")
+    assert [one.partition(":")[0] for one in told] == [
+        f"seat {seat} got a new token at event {first} (and {len(later)} more)"
+        for seat, (first, *later) in at.items()
+    ]
+    _is_told_everywhere(tmp_path, export.file, "got a new token")
+    assert "tokens" not in remarks(played.finished["people"])
+
+
+def test_new_tokens_of_a_running_game_are_remarked_on(table: Table) -> None:
+    game_id = table.create(ADA, BO)
+    table.application.seats.reissue(game_id, 1, CREATOR)
+    report = verify(parsed(table.export(game_id)))
+    assert report.wrong is None
+    version = table.application.views.snapshot(game_id).version
+    assert [one.detail.partition(":")[0] for one in report.remarks if one.about == "tokens"] == [
+        f"seat 1 got a new token at event {version}"
+    ]
+
+
+def test_remote_seats_are_remarked_on(played: Corpus, tmp_path: Path) -> None:
+    """A person's seat that is called remote leaves no trace but how soon it moved, and so does one that is remote."""
+    told = remarks(played.finished["remote"])["remote"]
+    assert told.startswith(
+        "seat 0 is called a remote program's, and only the engine says that no person played there"
+    )
+    assert re.search(r": half its \d+ moves came within \d+\.\d{3} s$", told)
+    relabelled = parts(played.finished["long"])
+    relabelled.events[0]["data"]["seats"][1]["kind"] = "remote"
+    hours = remarks(timed(relabelled, timedelta(hours=1)).reseal().sign().file)
+    assert hours["remote"].endswith(" moves came within 3600.000 s")
+    assert "remote" not in remarks(played.finished["long"])
+    _is_told_everywhere(tmp_path, played.finished["remote"], "is called a remote program's")
+
+
 def test_a_new_token_is_no_move_of_a_person(table: Table) -> None:
     """However soon it was asked for."""
     game_id = table.create(ADA, BO, turn_limit=10)

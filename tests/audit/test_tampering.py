@@ -4,11 +4,15 @@ The deeper checks are reached by files that whoever runs the engine could write:
 signed with the engine's own key.
 """
 
+from typing import Final
+
 import pytest
 
+from domain.lifecycle import Json
 from domain.migrato.bots import BOTS
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
+from events.log.seeds import hint_seed
 from events.log.signing import Signer, jwk_of
 from events.times import milliseconds_of, time_of
 from tests.audit.games import TRUSTED, Corpus, parsed
@@ -222,6 +226,20 @@ def _with(export: Parts, kind: str, seat: int | None, at: int, **data: object) -
     export.events.insert(at, {**export.events[at - 1], **event})
 
 
+def hint_for_a_bot(export: Parts) -> None:
+    """With the seed that follows."""
+    since, game_id = export.at("move_chosen"), export.header["game_id"]
+    seat = export.events[since]["seat"]
+    seed = hint_seed(bytes.fromhex(export.end["server_seed"]), game_id, since, seat, "greedy")
+    _with(export, "hint_given", seat, since, bot="greedy", version="1", budget=None, seed=seed)
+
+
+def seat_of(export: Parts, number: int) -> Json:
+    """A seat as the game was created with it."""
+    seat: Json = export.data("game_created")["seats"][number]
+    return seat
+
+
 def _token(export: Parts, seat: int | None, at: int, **data: object) -> None:
     """With a new token for a seat."""
     _with(export, "seat_token_reissued", seat, at, **data)
@@ -381,6 +399,7 @@ CASES.rows(
     ("bots", "a member too many", lambda e: e.events[4].update(note="harmless")),
     ("bots", "a member of another type", lambda e: e.events[4].update(version="5")),
     ("bots", "a result without a seed", lambda e: e.end.update(server_seed=None)),
+    ("bots", "a game's id that no engine gives", lambda e: e.header.update(game_id="x" * 101)),
     sealed=False,
 )
 
@@ -468,6 +487,7 @@ CASES.rows(
     ("long", "two times in one move", lambda e: e.first("cards_drawn").update(at="2026-01-01T00:00:00.000Z")),
     ("long", "a seat that is not there", lambda e: e.first("hand_exchanged").update(seat=7)),
     ("bots", "a token for a bot's seat", lambda e: _token(e, 0, 2)),
+    ("bots", "a hint for a bot's seat", hint_for_a_bot),
     ("reissued", "a token for an open seat", lambda e: _token(e, 1, 1)),
     ("people", "a token for nobody", lambda e: _token(e, None, 3)),
     ("people", "a token in a game that is over", lambda e: _token(e, 0, len(e.events) - 1)),
@@ -496,6 +516,33 @@ CASES.rows(
         "a verdict with places that cannot be",
         lambda e: e.data("game_adjudicated").update(places=[2, 2]),
     ),
+)
+
+LONG: Final = "x" * 60_000
+
+CASES.rows(
+    "rules",
+    ("bots", "a bot's seat with a player", lambda e: seat_of(e, 0).update(player="pl_magnus")),
+    ("people", "an open seat with a player", lambda e: seat_of(e, 1).update(player="pl_magnus")),
+    ("people", "an open seat with a client seed", lambda e: seat_of(e, 1).update(client_seed="early")),
+    ("remote", "a seat with a name that no engine takes", lambda e: seat_of(e, 0).update(player=LONG)),
+    (
+        "people",
+        "a player with a name that no engine takes",
+        lambda e: e.data("seat_taken").update(player=LONG),
+    ),
+    ("people", "a client seed that no engine takes", lambda e: e.data("seat_taken").update(client_seed=LONG)),
+    ("people", "a hint of a version that no engine has", lambda e: e.data("hint_given").update(version=LONG)),
+    ("bots", "a bot of a version that no engine has", lambda e: e.data("move_chosen").update(version=LONG)),
+    ("aborted", "an app with a name that no engine takes", lambda e: e.data("game_aborted").update(app=LONG)),
+    (
+        "handed over",
+        "a new player with such a name",
+        lambda e: e.data("seat_handed_over").update(player=LONG),
+    ),
+    ("replaced", "a bot with such a name", lambda e: e.last("player_replaced")["data"].update(bot=LONG)),
+    ("clock", "a clock with a bot of such a name", lambda e: e.data("clock_set").update(bot=LONG)),
+    ("clock", "a deadline that is no time", lambda e: e.data("turn_timed_out").update(deadline="0")),
 )
 
 CASES.rows(

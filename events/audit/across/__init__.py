@@ -1,1 +1,1 @@
-"""What exports say of each other, once each of them is checked by itself."""
+"""Contradictions between exports that are sound, each by itself."""

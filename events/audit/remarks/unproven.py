@@ -55,6 +55,24 @@ class Times:
             counts.remark("times", f"times run backwards: {self._first}{often}")
 
 
+class Tokens:
+    """The seats whose tokens were issued anew, which anybody with the token plays."""
+
+    def __init__(self) -> None:
+        self._at: defaultdict[int, list[int]] = defaultdict(list)
+
+    def see(self, version: int, seat: int) -> None:
+        """A new token for the seat."""
+        self._at[seat].append(version)
+
+    def end(self, counts: CheckCounts) -> None:
+        """Remark on each such seat."""
+        for seat, (first, *later) in sorted(self._at.items()):
+            often = f" (and {len(later)} more)" if later else ""
+            who = "who played there from then on, the engine says"
+            counts.remark("tokens", f"seat {seat} got a new token at event {first}{often}: {who}")
+
+
 class Remarks:
     """What is remarked on in one game; the commands come in order, each with the events that it caused."""
 
@@ -62,6 +80,7 @@ class Remarks:
         self._game = game
         self._counts = counts
         self._times = Times()
+        self._tokens = Tokens()
         self._traces = Traces(game, chance)
         self._seats: Sequence[Seat] = ()
         self._moves = dict[int, int]()
@@ -96,9 +115,11 @@ class Remarks:
             self._hint(state, event.version, seat, command)
         elif event.type in interventions.KINDS:
             self._decided(event.version, encoded[0])
-        elif not isinstance(command, (Create, TakeSeat, Score, ReissueToken)):
+        elif isinstance(command, ReissueToken):
+            self._tokens.see(event.version, seat)
+        elif not isinstance(command, (Create, TakeSeat, Score)):
             self._moves[seat] = self._moves.get(seat, 0) + 1
-            if seats[seat].kind == "human":
+            if seats[seat].kind != "bot":
                 self._waits[seat].append((before, event.at))
 
     def forked(self, event: ReadEvent) -> None:
@@ -110,11 +131,9 @@ class Remarks:
         self._remark_on_bots()
         for seat, reasons in sorted(self._replaced.items()):
             self._remark_on_replaced(seat, reasons)
-        for seat, waits in sorted(self._waits.items()):
-            if len(waits) >= SEVERAL and (usual := _usual(waits)) < QUICK:
-                what = f"seat {seat} is called a person's but moves like a program"
-                often = f"half its {len(waits)} moves came within {usual:.3f} s"
-                self._counts.remark("people", f"{what}: {often}")
+        for number, seated in enumerate(self._seats):
+            self._remark_on_pace(number, seated.kind == "remote", self._waits[number])
+        self._tokens.end(self._counts)
         if left := self._traces.missing():
             what = "these options left no trace in the events, so the file alone does not prove them"
             self._counts.remark("options", f"{what}: {', '.join(left)}")
@@ -153,6 +172,16 @@ class Remarks:
         if self._impossible:
             others = f" (and {len(self._impossible) - 1} more)" if self._impossible[1:] else ""
             self._counts.remark("bots", f"{self._impossible[0]}{others}")
+
+    def _remark_on_pace(self, seat: int, is_remote: bool, waits: Sequence[tuple[str, str]]) -> None:
+        """A program's seat is remarked on anyway, a person's if it moves as soon as a program."""
+        usual = _usual(waits) if len(waits) >= SEVERAL else None
+        often = f": half its {len(waits)} moves came within {usual:.3f} s" if usual is not None else ""
+        if is_remote:
+            what = f"seat {seat} is called a remote program's, and only the engine says that no person played there"
+            self._counts.remark("remote", f"{what}{often}")
+        elif usual is not None and usual < QUICK:
+            self._counts.remark("people", f"seat {seat} is called a person's but moves like a program{often}")
 
     def _remark_on_replaced(self, seat: int, reasons: Counter[str]) -> None:
         count, moves = reasons.total(), self._moves[seat]

@@ -12,7 +12,7 @@ from domain.game import Game
 from domain.interventions import ABORT, ADJUDICATION
 from domain.lifecycle import EventRecord, Json, Viewer
 from events.audit.findings import MALFORMED, CheckFailed
-from events.audit.infer_commands import recorded_choice
+from events.audit.infer_commands import command_of, is_move, recorded_choice
 from events.audit.stream_verifier import event_of
 from events.log import chain
 from events.log.upcasters import UPCASTERS, upcast
@@ -102,6 +102,8 @@ def _is_event(game: Game, record: EventRecord, document: Json) -> bool:
     """Whether the game reads it, and would write it just so."""
     if record.type in _WITH_A_CHOICE:
         recorded_choice(event_of(document | {"data": record.data}))
+    elif not is_move(record.type):
+        command_of(game, None, event_of(document), [])
     again = game.encode(game.decode(record))
     same = (again.type, again.schema, again.seat) == (record.type, record.schema, record.seat)
     return same and _same(again.data, record.data)
