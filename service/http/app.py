@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Iterable
 from ipaddress import ip_network
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from flask import Flask, request
@@ -50,6 +50,7 @@ from service.http.operations.request_metrics import measure, template
 from service.http.operations.tracing import HotPath, TracedFastPath, noting, traced_app
 from service.http.operations.warning_throttle import WarningThrottle
 from service.http.page.routes import page
+from service.http.preconditions import held
 from service.http.problems import Problem
 from service.http.request_context import refuse_foreign_page
 from service.http.resources import BLUEPRINTS
@@ -194,6 +195,10 @@ class Service(Flask):
             )
         finally:
             CALL.reset(token)
+
+    def dispatch_request(self) -> Any:
+        """What a view answers, if it is what the caller wants."""
+        return held(cast(Reply | Response, super().dispatch_request()))
 
     def make_response(self, rv: Any) -> Response:  # type: ignore[override]
         """What a view returns as Flask's kind of answer."""

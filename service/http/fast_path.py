@@ -17,6 +17,7 @@ from service.http.admission.pace import Pace
 from service.http.blueprint import Operation
 from service.http.call import CALL, REQUEST_ID, Call
 from service.http.operations.request_metrics import STREAM, count, template
+from service.http.preconditions import held
 from service.http.request_context import refuse_foreign_page
 from service.http.responses import (
     ON_EVERY_ANSWER,
@@ -106,7 +107,7 @@ class FastPath:
         try:
             if self._pace is not None:
                 self._pace.count(call)
-            reply = route.view(**found.parameters)
+            reply = held(route.view(**found.parameters))
         except Exception as error:  # noqa: BLE001 -- whatever it is, it is answered
             reply = self._refuse(error)
         if isinstance(reply, Reply):

@@ -243,7 +243,7 @@ def preferences() -> Preferences:
 class EntityTags:
     """A list of entity tags (RFC 9110, 13.1): `versions` they name, strong ones apart; `anything` is "*".
 
-    `texts` are the tags as they were given, without the mark of weak ones.
+    `texts` are the tags as they were given.
     """
 
     anything: bool
@@ -257,7 +257,15 @@ class EntityTags:
 
     def name(self, tag: str) -> bool:
         """The weak comparison with an entity tag, as it stands in a header."""
-        return self.anything or tag in self.texts
+        return self.anything or _opaque(tag) in map(_opaque, self.texts)
+
+    def name_strongly(self, tag: str) -> bool:
+        """The strong comparison, which If-Match uses; that the answer is compressed makes no tag a weak one."""
+        return self.anything or _opaque(tag) in self.texts
+
+
+def _opaque(tag: str) -> str:
+    return tag.removeprefix("W/")
 
 
 def entity_tags(header: str) -> EntityTags | None:
@@ -276,7 +284,7 @@ def entity_tags(header: str) -> EntityTags | None:
         if tag is None:
             break
         found.append((tag[1] is None, int(tag[2]) if _VERSION.fullmatch(tag[2]) else NO_VERSION))
-        texts.append(f'"{tag[2]}"')
+        texts.append(f'{tag[1] or ""}"{tag[2]}"')
         at = tag.end()
     else:
         if found:

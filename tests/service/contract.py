@@ -16,7 +16,7 @@ from service.http.schemas.registry import registered
 JSON = {"application/json", "application/problem+json"}
 LINES = "application/x-ndjson"
 AT_TIMES = {"Link", "RateLimit", "RateLimit-Policy"}  # on a last page there is no next; limits may be off
-EVERYWHERE = {400, 404, 405, 500}  # may come from any path: said once for all in the description
+EVERYWHERE = {400, 404, 405, 412, 500}  # may come from any path: said once for all in the description
 
 
 class HeldClient(FlaskClient):

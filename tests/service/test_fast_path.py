@@ -375,6 +375,14 @@ UNUSUAL: list[tuple[str, str, dict[str, str]]] = [
 ]
 
 
+def test_reads_on_a_condition(both: BothWays) -> None:
+    """What If-Match does not name is refused, and counted as such."""
+    for what in ("", "/legal-moves", "/events"):
+        for tag, status in (('"other"', "412"), ("other", "422"), ("*", "200")):
+            headers = both.table.bearer(0) | {"If-Match": tag}
+            assert both.same("GET", both.path + what, headers=headers).status.startswith(status), (what, tag)
+
+
 def test_hosts_of_all_kinds(both: BothWays) -> None:
     """Names and addresses, with a port and without."""
     for host in ("[::1]:8000", "[::1]", "a_b.localhost", "localhost.", "localhost:", "LOCALHOST:80"):

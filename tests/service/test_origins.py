@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from werkzeug.test import create_environ, run_wsgi_app
+from werkzeug.test import TestResponse, create_environ, run_wsgi_app
 
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -228,6 +228,44 @@ def test_the_table_has_everything(service: Service, place: Place) -> None:
         for operation in blueprint.operations
     }
     assert operations <= found
+
+
+def test_if_match_on_whatever_is_read(service: Service, place: Place) -> None:
+    """A GET whose If-Match names another entity tag is 412 everywhere, and leaves nothing behind (RFC 9110, 13.1.1)."""
+    seat = place.public.bearer(0)
+
+    def conditional(path: str, tag: str, **more: str) -> TestResponse:
+        return place.client.get(path, headers=seat | {"If-Match": tag} | more)
+
+    gets = [path for ask, *_ in TABLE.values() for method, path, _ in [ask(place)] if method == "GET"]
+    before = logs(place)
+    for path in (*gets, "/learn", "/guide", "/openapi.yaml", "/static/page.css"):
+        status = 0 if "hint" in path else place.client.get(path, headers=seat).status_code
+        if status in (0, 200):
+            assert code_of(conditional(path, '"other"')) == (412, "precondition-failed"), path
+            assert code_of(conditional(path, "other")) == (422, "validation-error"), path
+        else:
+            assert conditional(path, '"other"').status_code == status, path
+    stream = conditional(f"{place.public.path}/events", '"other"', Accept="text/event-stream")
+    assert code_of(stream) == (412, "precondition-failed")
+    assert len(service.extensions["concurrency"]) == 0
+    assert logs(place) == before
+    for path in (
+        place.public.path,
+        f"{place.public.path}/head",
+        f"{place.public.path}/replay",
+        "/",
+        "/openapi.json",
+    ):
+        there = place.client.get(path, headers=seat).headers["ETag"]
+        for tag in (there, "*", f'"other", {there}'):
+            assert conditional(path, tag).status_code == 200, path
+            assert conditional(path, tag, Accept_Encoding="gzip").status_code == 200, path
+        assert conditional(path, f"W/{there}").status_code == 412
+        assert place.client.head(path, headers=seat | {"If-Match": '"other"'}).status_code == 412
+        both = {"If-Match": there, "If-None-Match": there}
+        known = place.client.get(path, headers=seat | both).status_code
+        assert known == (200 if path.endswith("/head") else 304)
 
 
 def test_the_services_own_pages_and_programs(place: Place) -> None:

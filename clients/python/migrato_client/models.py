@@ -2035,7 +2035,18 @@ class Check(TypedDict):
 
 class Remark(TypedDict):
     about: Literal[
-        "cut", "replaced", "people", "decisions", "bots", "hints", "outages", "options", "times", "signer"
+        "cut",
+        "replaced",
+        "people",
+        "remote",
+        "decisions",
+        "tokens",
+        "bots",
+        "hints",
+        "outages",
+        "options",
+        "times",
+        "signer",
     ]
     detail: str
 

@@ -8,7 +8,6 @@ from wsgiref.types import WSGIEnvironment
 
 from service.http.problems import Problem
 
-SHOWN: Final = 100  # characters of a Host in an answer
 _HOST = re.compile(
     r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*)\.?)(?::(?P<port>[0-9]{0,5}))?",
     re.IGNORECASE,
@@ -39,4 +38,4 @@ def refuse_impossible_host(environ: WSGIEnvironment) -> None:
         if environ.get("SERVER_PROTOCOL") == "HTTP/1.1":
             raise Problem("bad-request", "The Host header is missing.")
     elif host_name(host) is None:
-        raise Problem("bad-request", f"The Host header {host[:SHOWN]!r} has no name or address.")
+        raise Problem("bad-request", "The Host header has neither a name nor an address.")

@@ -12,8 +12,8 @@ from events.runtime.settings import Settings
 from service.http import problems
 from service.http.compression import compressed_response
 from service.http.documentation import guide, openapi
+from service.http.preconditions import unless_known
 from service.http.problems import Problem
-from service.http.request_parsing import entity_tags
 
 pages = Blueprint("pages", __name__)
 
@@ -48,16 +48,7 @@ def openapi_yaml() -> Response:
 def _described(body: bytes, content_type: str) -> Response:
     response = Response(body, content_type=content_type, headers={"Cache-Control": "no-cache"})
     response.add_etag()
-    return compressed_response(_conditional(response), keep=True)
-
-
-def _conditional(response: Response) -> Response:
-    """The answer as preconditions want it: without a body if the caller has it (304), a problem if it is another."""
-    wanted, there = entity_tags("If-Match"), response.headers["ETag"]
-    if wanted is not None and not wanted.name(there):
-        raise Problem("precondition-failed", f"The entity tag is {there}, and If-Match does not name it.")
-    environ = {name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"}
-    return response.make_conditional(environ)
+    return compressed_response(unless_known(response), keep=True)
 
 
 @pages.get("/developers")
@@ -121,4 +112,4 @@ def _template(name: str) -> str:
 def static_file(name: str) -> Response:
     """A file that the pages need; everything they need is served from here."""
     response = send_from_directory(FILES[name], name, max_age=3600, conditional=False)
-    return compressed_response(_conditional(response), keep=True)
+    return compressed_response(unless_known(response), keep=True)

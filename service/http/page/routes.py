@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 
 from service.http.compression import compressed_response
 from service.http.page import assets
+from service.http.preconditions import unless_known
 from service.http.problems import Problem
 
 page = Blueprint("page", __name__)
@@ -48,8 +49,7 @@ def document(game: str = "", player: str = "") -> Response:
     )
     response = Response(text, headers=headers, content_type="text/html; charset=utf-8")
     response.add_etag()
-    response.make_conditional(request.environ)
-    return compressed_response(response, keep=True, large=512)
+    return compressed_response(unless_known(response), keep=True, large=512)
 
 
 @page.get("/assets/<digest>/<path:name>")

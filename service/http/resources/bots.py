@@ -12,6 +12,7 @@ from events.errors import NoAnswer
 from events.use_cases.bots.queries import Question
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.limits import POSITION_LIMIT
+from service.http.preconditions import refuse_another
 from service.http.problems import Problem, invalid
 from service.http.request_context import (
     admit,
@@ -240,6 +241,7 @@ def hint(game_id: str) -> Reply:
     admit("bots", caller)
     bot = query(_HINT_QUERY).get("bot") or use_cases().views.game_of(game_id).hint_bot
     use_cases().views.open_game(game_id, caller)
+    refuse_another(None)  # the hint may be recorded
     with while_waiting(caller):
         hint = bot_queries().hint(game_id, seat, bot, caller.token_hash)
     document = {"game_version": hint.version, "seat": seat, "recorded": hint.recorded}
