@@ -13,7 +13,6 @@ from redis import AuthenticationError, Redis
 from events.runtime.embedded import find_binary
 from events.runtime.settings import Settings, load
 from tests.project.composition import SECRETS, Missing, composition, interpolated, variables
-from tests.project.markdown import blocks
 from tests.project.running import ROOT, START, clean_environment
 from tests.waiting import until
 
@@ -200,33 +199,6 @@ def test_the_proxy_is_the_only_door() -> None:
     assert PROXY["ports"] == ["80:80", "443:443"]
     assert not re.search(r"\b(encode|flush_interval|response_buffers)\b", caddyfile)
     assert "./Caddyfile:/etc/caddy/Caddyfile:ro" in PROXY["volumes"]
-
-
-def test_an_event_source_comes_again_while_the_engine_starts() -> None:
-    """By both examples of Caddy: an error of the proxy's own would end it for good."""
-    tutorial = ROOT / "docs/tutorials/two-player-browser-app.md"
-    (example,) = blocks(tutorial, "caddyfile")
-    for text in ((ROOT / "Caddyfile").read_text(), example):
-        handled = text[text.index("\thandle_errors 502 504 {") :]
-        assert "header @stream Content-Type text/event-stream" in handled
-        assert 'respond @stream "retry: 2000\n\n" 200' in handled
-    (nginx,) = blocks(tutorial, "nginx")
-    (again,) = re.findall(r"location @come_again \{(.*?)\n    \}", nginx, re.DOTALL)
-    assert re.search(r"if \(\$http_accept !~ text/event-stream\) \{\s+return 502;", again)
-
-
-def test_no_log_of_a_proxy_lets_others_in() -> None:
-    """Tickets stand in addresses, which proxies log with every error, as when a caller leaves a stream."""
-    tutorial = ROOT / "docs/tutorials/two-player-browser-app.md"
-    (nginx,), (caddyfile,) = blocks(tutorial, "nginx"), blocks(tutorial, "caddyfile")
-    for text in ((ROOT / "Caddyfile").read_text(), caddyfile):
-        options = text[text.index("\n\tlog {") :].split("\n\t}\n")[0].split()
-        assert "request>uri query { replace ticket REDACTED }" in " ".join(options)
-        assert "request>headers>Idempotency-Key delete" in " ".join(options)
-    (streams,) = re.findall(r"location ~ \S+/events\$ \{(.*?)\n    \}", nginx, re.DOTALL)
-    assert re.search(r"error_log \S+ crit;", streams)
-    assert '"$request_method $uri"' in nginx
-    assert "access_log /var/log/nginx/access.log without_query;" in nginx
 
 
 def test_env_is_kept_out_of_the_repository_and_the_image() -> None:
