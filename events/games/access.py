@@ -72,6 +72,11 @@ STRANGER = Caller("anonymous")
 FOREIGN = Caller("foreign")
 
 
+def is_for_its_seats_alone(secrets: Secrets) -> bool:
+    """Whether the game is private, and of the app that everybody is: its log and listing are everybody's."""
+    return secrets.app == ANONYMOUS and secrets.visibility != "public" and any(secrets.tokens.values())
+
+
 def new_game_id() -> str:
     """22 random letters and digits: about 131 bits."""
     return game_id_from(randomness.token_bytes(32))

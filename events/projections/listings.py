@@ -10,7 +10,7 @@ import orjson
 
 from domain.lifecycle import Json, places_in_duel
 from events.errors import BadCursor
-from events.games.access import OF_A_SEAT
+from events.games.access import OF_A_SEAT, is_for_its_seats_alone
 from events.log.game_secrets import OPEN
 from events.log.serialisers import summary_document
 from events.log.snapshot import Snapshot
@@ -38,6 +38,8 @@ class Listings:
         if app == OF_A_SEAT:
             return
         line = summary_document(snapshot)
+        if snapshot.secrets.rematch_of is not None and not is_for_its_seats_alone(snapshot.secrets):
+            line["rematch_of"] = snapshot.secrets.rematch_of
         if line["status"] == "waiting":  # for the lobby
             line["options"] = snapshot.status.options
         listed: list[Index] = [EVERY, ("status", line["status"]), ("game", line["game"])]

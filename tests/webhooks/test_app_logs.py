@@ -8,9 +8,11 @@ from itertools import pairwise
 
 import pytest
 
+from domain.takebacks.decide import AnswerTakeback
 from events.errors import CursorExpired, StoreUnavailable
 from events.games.access import Caller
 from events.games.command_handler import utc_now
+from events.games.new_game import NewGame
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.webhooks.app_logs import KEPT_SECONDS, RedisAppLogs
@@ -19,7 +21,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.webhooks import app_logs
 from events.use_cases.webhooks.messages import LoggedMessage
-from tests.webhooks.conftest import create, feed_of, move, relay_of
+from tests.webhooks.conftest import PEOPLE, create, feed_of, move, relay_of
 from workers.webhooks.relay import Relay
 
 
@@ -254,6 +256,82 @@ def test_clocks_and_new_holders(
         ("clock.credited", first),
     ]
     assert kinds[5:7] == [("turn.timed-out", first), ("player.replaced", first)]
+
+
+def begun(engine: Application, app: str = "club") -> str:
+    """A game of Migo in which seat 0 has moved, so that it may take that back."""
+    new = NewGame("migo", {"first_seat": 0, "turn_limit": 2}, PEOPLE)
+    game_id = engine.creation.create(app, new).snapshot.game_id
+    move(engine, game_id)
+    return game_id
+
+
+def take_back(engine: Application, game_id: str, seat: int, agrees: bool | None = None) -> None:
+    """The seat asks, or answers."""
+    caller = Caller("seat", seat=seat, game_id=game_id)
+    if agrees is None:
+        engine.takebacks.ask(game_id, seat, caller)
+    else:
+        engine.takebacks.answer(game_id, seat, AnswerTakeback(agrees), caller)
+
+
+def test_requests_to_take_a_move_back(engine: Application, keyed: Settings) -> None:
+    """Asked, withdrawn, refused, agreed to; by whom, also where the log goes on in the middle of a request."""
+    all_of(engine)
+    game_id = begun(engine)
+    for seat, agrees in ((0, None), (0, False), (0, None), (1, False), (0, None), (1, True)):
+        take_back(engine, game_id, seat, agrees)
+        relay_of(keyed, engine).step(1)
+    told = [(one.message.type, one.message.data["seat"]) for one in all_of(engine)]
+    assert told[4:] == [
+        ("takeback.requested", 0),
+        ("takeback.withdrawn", 0),
+        ("takeback.requested", 0),
+        ("takeback.refused", 1),
+        ("takeback.requested", 0),
+        ("takeback.agreed", 1),
+        ("takeback.done", 0),
+        ("turn.changed", 0),
+    ]
+
+
+def test_a_rematch_that_begins(engine: Application, relay: Relay) -> None:
+    """The former game's followers are told which one it is, and the new one says whose rematch it is."""
+    all_of(engine)
+    former = begun(engine)
+    move(engine, former)
+    engine.bot_turns.score_game(former)
+    rematch = engine.rematches.ask(former, Caller("app", "club")).game_id
+    assert rematch is not None
+    relay.step(1)
+    told = {(one.message.type, one.message.game_id): one.message.data for one in all_of(engine)}
+    assert told["game.created", rematch]["rematch_of"] == told["rematch.begun", former]["game_id"] == former
+    assert told["rematch.begun", former]["rematch"] == rematch
+    lines = {line["id"]: line.get("rematch_of") for line in engine.listing.page("club").games}
+    assert lines == {former: None, rematch: former}
+
+
+def test_a_private_game_of_everybody_tells_nothing_of_requests(
+    application: Application, settings: Settings
+) -> None:
+    """They tell of moves, and a rematch of who plays whom."""
+    relay = relay_of(settings, application)
+    all_of(application, "anonymous")
+    game_id = begun(application, "anonymous")
+    for seat, agrees in ((0, None), (1, True)):
+        take_back(application, game_id, seat, agrees)
+    for _ in range(2):
+        move(application, game_id)
+    application.bot_turns.score_game(game_id)
+    for seat in range(2):
+        application.rematches.ask(game_id, Caller("seat", seat=seat, game_id=game_id), f"token {seat}")
+    relay.step(1)
+    told = [one.message for one in all_of(application, "anonymous")]
+    begin = ["game.created", "game.started"]
+    assert sorted(one.type for one in told) == sorted([*begin, "game.finished", "game.scored", *begin])
+    assert all("rematch_of" not in one.data for one in told)
+    lines = application.listing.page("anonymous").games
+    assert [line.get("rematch_of") for line in lines] == [None, None]
 
 
 def test_a_private_game_of_everybody_tells_nothing_of_its_clock(

@@ -332,6 +332,7 @@ class GameLine(TypedDict):
     joining: NotRequired[Literal["invite", "app"]]
     created_at: str
     seats: list[SeatInfo]
+    rematch_of: NotRequired[str]
     aborted: NotRequired[Literal[True]]
     result: Result | None
 
@@ -355,6 +356,7 @@ class MigoGameLine(TypedDict):
     joining: NotRequired[Literal["invite", "app"]]
     created_at: str
     seats: list[SeatInfo]
+    rematch_of: NotRequired[str]
     aborted: NotRequired[Literal[True]]
     result: MigoResult | None
 
@@ -2270,6 +2272,8 @@ class AppEventData(TypedDict):
     version: int | None
     turn: int | None
     to_act: int | None
+    rematch_of: NotRequired[str]
+    rematch: NotRequired[str]
 
 
 class AppEvent(TypedDict):
@@ -2285,6 +2289,12 @@ class AppEvent(TypedDict):
         "seat.handed-over",
         "turn.timed-out",
         "clock.credited",
+        "takeback.requested",
+        "takeback.done",
+        "takeback.agreed",
+        "takeback.refused",
+        "takeback.withdrawn",
+        "rematch.begun",
         "turn.changed",
     ]
     timestamp: str
@@ -2309,6 +2319,12 @@ class AppEventFrame(TypedDict):
         "seat.handed-over",
         "turn.timed-out",
         "clock.credited",
+        "takeback.requested",
+        "takeback.done",
+        "takeback.agreed",
+        "takeback.refused",
+        "takeback.withdrawn",
+        "rematch.begun",
         "turn.changed",
     ]
     timestamp: str
@@ -2330,6 +2346,12 @@ class NewWebhook(TypedDict):
                 "seat.handed-over",
                 "turn.timed-out",
                 "clock.credited",
+                "takeback.requested",
+                "takeback.done",
+                "takeback.agreed",
+                "takeback.refused",
+                "takeback.withdrawn",
+                "rematch.begun",
                 "turn.changed",
             ]
         ]
@@ -2388,6 +2410,12 @@ class ChangedWebhook(TypedDict):
                 "seat.handed-over",
                 "turn.timed-out",
                 "clock.credited",
+                "takeback.requested",
+                "takeback.done",
+                "takeback.agreed",
+                "takeback.refused",
+                "takeback.withdrawn",
+                "rematch.begun",
                 "turn.changed",
             ]
         ]
@@ -2423,6 +2451,12 @@ class WebhookDelivery(TypedDict):
         "seat.handed-over",
         "turn.timed-out",
         "clock.credited",
+        "takeback.requested",
+        "takeback.done",
+        "takeback.agreed",
+        "takeback.refused",
+        "takeback.withdrawn",
+        "rematch.begun",
         "turn.changed",
         "ping",
     ]

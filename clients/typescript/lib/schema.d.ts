@@ -529,6 +529,8 @@ export interface components {
              */
             created_at: string;
             seats: components["schemas"]["SeatInfo"][];
+            /** @description Only of a rematch: the game that its players had played before. Left out for a private game where there are no app keys. */
+            rematch_of?: string;
             /**
              * @description True, and only there, if the game's app aborted the game: then it is `finished` without a `result`.
              * @enum {boolean}
@@ -583,6 +585,8 @@ export interface components {
              */
             created_at: string;
             seats: components["schemas"]["SeatInfo"][];
+            /** @description Only of a rematch: the game that its players had played before. Left out for a private game where there are no app keys. */
+            rematch_of?: string;
             /**
              * @description True, and only there, if the game's app aborted the game: then it is `finished` without a `result`.
              * @enum {boolean}
@@ -4004,12 +4008,16 @@ export interface components {
             turn: number | null;
             /** @description The seat to act; null for none. Null for a private game where there are no app keys. */
             to_act: number | null;
+            /** @description Only of `game.created`, of a rematch: the game that its players had played before. */
+            rematch_of?: string;
+            /** @description Only of `rematch.begun`: the new game. */
+            rematch?: string;
         };
         AppEvent: {
             /** @description The event's id: a cursor for `after`, too. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "turn.changed";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.begun" | "turn.changed";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -4027,7 +4035,7 @@ export interface components {
             /** @description The event's id: a cursor for `after`, too. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "turn.changed";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.begun" | "turn.changed";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -4042,7 +4050,7 @@ export interface components {
              */
             url: string;
             /** @description The types of events that are sent; none means all. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "turn.changed")[] | null;
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.begun" | "turn.changed")[] | null;
             /** @description A note of the app's, up to 256 characters. The default is ``. */
             description?: string | null;
             /** @description Send the events of this game alone, one of the app's. */
@@ -4117,7 +4125,7 @@ export interface components {
              */
             url?: string | null;
             /** @description The types of events that are sent; none means all. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "turn.changed")[] | null;
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.begun" | "turn.changed")[] | null;
             /** @description A note of the app's, up to 256 characters. */
             description?: string | null;
             /** @description true: send nothing, and keep what is not sent. false: go on where it ended, also after the receiver has answered 410. */
@@ -4144,7 +4152,7 @@ export interface components {
             /** @description The id of the event: the header `webhook-id` of every attempt. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "turn.changed" | "ping";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.begun" | "turn.changed" | "ping";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.

@@ -4,9 +4,11 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Final
 
 from domain.errors import invalid
+from domain.takebacks.events import REQUESTED
 from events.errors import CursorExpired, GameNotFound, StoreUnavailable
 from events.games.access import ANONYMOUS
 from events.games.repository import GameRepository
@@ -23,6 +25,7 @@ CURSOR: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
 SCANNED: Final = 500  # messages that are read at once where they are filtered
 SCANS: Final = 10  # for one page
 KEPT: Final = 256  # games whose last logged state is at hand
+NEARBY: Final = 16  # events that are read at once where a request is looked for
 AT_ONCE: Final = 500  # events of a game that are logged in one step
 ATTEMPTS: Final = 8
 
@@ -67,7 +70,8 @@ class AppLogs:
         for _ in range(ATTEMPTS + last // AT_ONCE):
             until = min(last, first + AT_ONCE - 1)
             before, events = self._from(game_id, first, until)
-            messages, now = messages_of(before, events, self._secrets(app, before))
+            asker = partial(self._asker, game_id)
+            messages, now = messages_of(before, events, self._secrets(app, before), asker)
             logged = self.logs.write(app, game_id, first, until, messages, settled=now.is_settled)
             if logged is None:
                 self._keep(now)
@@ -86,6 +90,16 @@ class AppLogs:
         if before is None or not known or before.stream_head != events[0].stream_head:
             before = self._games.at(self._games.current(game_id), first - 1)
         return before, events[known:]
+
+    def _asker(self, game_id: str, version: int) -> int | None:
+        """Which seat's request to take a move back an answer, the event of that version, is about."""
+        while version > 1:
+            first = max(0, version - 1 - NEARBY)
+            for event in reversed(self._store.read(game_id, first, version - 1 - first)):
+                if event.type == REQUESTED:
+                    return event.seat
+            version = first + 1
+        return None
 
     def _secrets(self, app: str, before: Snapshot) -> Secrets:
         """Who may see the game; of the app that everybody is, read anew: seats may have been taken since."""

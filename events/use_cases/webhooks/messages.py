@@ -1,6 +1,6 @@
 """What an app is told of a game: messages, each of a type, that follow from the game's events and from nothing else."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -10,12 +10,17 @@ import orjson
 from domain.clocks.events import CREDIT, UP
 from domain.interventions import ABORT, HAND_OVER, REPLACEMENT
 from domain.lifecycle import GameStatus, Json
-from events.games.access import ANONYMOUS
+from domain.takebacks.events import ANSWERED, REQUESTED, TAKEN_BACK
+from events.games.access import is_for_its_seats_alone
 from events.log.envelope import RecordedEvent
 from events.log.game_secrets import Secrets
 from events.log.snapshot import Snapshot, fold
 
 TURN: Final = "turn.changed"
+REMATCH: Final = "rematch.begun"
+AGREED: Final = "takeback.agreed"
+REFUSED: Final = "takeback.refused"
+WITHDRAWN: Final = "takeback.withdrawn"
 PING: Final = "ping"
 BY_EVENT: Final = {
     "game_created": "game.created",
@@ -29,9 +34,18 @@ BY_EVENT: Final = {
     HAND_OVER: "seat.handed-over",
     UP: "turn.timed-out",
     CREDIT: "clock.credited",
+    REQUESTED: "takeback.requested",
+    TAKEN_BACK: "takeback.done",
 }
-OF_TURNS: Final = frozenset((UP, CREDIT))  # which tell of moves, as TURN does
-TYPES: Final = (*dict.fromkeys(BY_EVENT.values()), TURN)  # of messages about games
+OF_TURNS: Final = frozenset(
+    (UP, CREDIT, REQUESTED, ANSWERED, TAKEN_BACK)
+)  # which tell of moves, as TURN does
+TYPES: Final = (  # of messages about games
+    *dict.fromkeys(BY_EVENT.values()),
+    *(AGREED, REFUSED, WITHDRAWN, REMATCH, TURN),
+)
+
+Asker = Callable[[int], int | None]  # which seat's request an answer, the event of that version, is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,36 +81,58 @@ class LoggedMessage:
 
 
 def messages_of(
-    before: Snapshot, events: Sequence[RecordedEvent], secrets: Secrets
+    before: Snapshot, events: Sequence[RecordedEvent], secrets: Secrets, asker: Asker
 ) -> tuple[list[Message], Snapshot]:
     """What the events that follow on `before` come to, and the game after them.
 
     All events of one append have one command, and are seen as one change. A private game of the app that everybody is
-    shows no more than its line in the listing does: nothing of its moves.
+    shows no more than its line in the listing does: nothing of its moves, and not whose rematch it is.
     """
     hidden = is_for_its_seats_alone(secrets)
     found, now = list[Message](), before
     for _, appended in groupby(events, lambda event: event.command or event.version):
         then, now = now, fold(now, changes := list(appended))
-        found += _of_append(then.status, now, changes, hidden=hidden)
+        found += _of_append(then.status, now, changes, asker, hidden=hidden)
     return found, now
 
 
-def is_for_its_seats_alone(secrets: Secrets) -> bool:
-    """Whether the game is private, and of the app that everybody is: then its app's log is everybody's, too."""
-    return secrets.app == ANONYMOUS and secrets.visibility != "public" and any(secrets.tokens.values())
-
-
 def _of_append(
-    before: GameStatus, now: Snapshot, events: Sequence[RecordedEvent], *, hidden: bool
+    before: GameStatus, now: Snapshot, events: Sequence[RecordedEvent], asker: Asker, *, hidden: bool
 ) -> Iterator[Message]:
     for event in events:
-        if (kind := BY_EVENT.get(event.type)) is not None and not (hidden and event.type in OF_TURNS):
+        if hidden and event.type in OF_TURNS:
+            continue
+        kind = _answer(event, asker) if event.type == ANSWERED else BY_EVENT.get(event.type)
+        if kind is not None:
             yield _message(kind, event, now, event.seat, hidden=hidden)
+        if event.version == 1 and now.secrets.rematch_of is not None and not hidden:
+            yield _begun(event, now, now.secrets.rematch_of)
     status = now.status
     turned = (status.turn, status.to_act) != (before.turn, before.to_act)
     if turned and status.to_act is not None and not hidden:
         yield _message(TURN, events[-1], now, status.to_act, hidden=False)
+
+
+def _answer(event: RecordedEvent, asker: Asker) -> str:
+    """A request is withdrawn by who has made it, and refused by others."""
+    if event.data["agree"]:
+        return AGREED
+    return WITHDRAWN if asker(event.version) == event.seat else REFUSED
+
+
+def _begun(event: RecordedEvent, rematch: Snapshot, former: str) -> Message:
+    """What is told of the former game; of the rematch `game.created` is."""
+    data: Json = {
+        "game_id": former,
+        "game": rematch.game.name,
+        "status": "finished",
+        "seat": None,
+        "version": None,
+        "turn": None,
+        "to_act": None,
+        "rematch": rematch.game_id,
+    }
+    return Message(REMATCH, event.at, former, 0, data)
 
 
 def _message(kind: str, event: RecordedEvent, now: Snapshot, seat: int | None, *, hidden: bool) -> Message:
@@ -110,6 +146,8 @@ def _message(kind: str, event: RecordedEvent, now: Snapshot, seat: int | None, *
         "turn": None if hidden else status.turn,
         "to_act": None if hidden else status.to_act,
     }
+    if event.version == 1 and now.secrets.rematch_of is not None and not hidden:
+        data["rematch_of"] = now.secrets.rematch_of
     return Message(kind, event.at, now.game_id, 0 if hidden else now.version, data)
 
 

@@ -57,7 +57,7 @@ function Turn({ number, again }) {
     setBusy(true);
     setTrouble(null);
     try {
-      const answer = await ask(`${path}/moves`, { method: "POST", token: tokens[ME] ?? null, body: move, match: frame.version });
+      const answer = await ask(`${path}/moves`, { method: "POST", token: tokens[ME] ?? null, body: move, match: view.version });
       setFrame(await frameOf(/** @type {Begun} */ (begun.current)));
       setFresh(answer.events);
       const context = { me: ME, view: answer.game, name: (/** @type {number} */ seat) => nameOf(answer.game, seat, ME) };

@@ -108,6 +108,13 @@ class Fairness(Commitment):
     )
 
 
+def _rematch_of(more: str) -> fields.String:
+    return fields.String(
+        validate=validate.Regexp("^[0-9A-Za-z]{22}$"),
+        metadata={"description": f"Only of a rematch: the game that its players had played before.{more}"},
+    )
+
+
 class GameSummary(Strict):
     """A game without its state."""
 
@@ -181,6 +188,7 @@ class Player(Strict):
 class GameLine(GameSummary):
     """A game in a listing."""
 
+    rematch_of = _rematch_of(" Left out for a private game where there are no app keys.")
     aborted = _aborted()
     result = OfGame(RESULT, required=True, allow_none=True)
 
@@ -195,10 +203,7 @@ class GamesPage(Strict):
 class GameView(GameSummary):
     """A game as a viewer may see it."""
 
-    rematch_of = fields.String(
-        validate=validate.Regexp("^[0-9A-Za-z]{22}$"),
-        metadata={"description": "Only of a rematch: the game that its players had played before."},
-    )
+    rematch_of = _rematch_of("")
     aborted = _aborted()
     version = count("The number of events so far.")
     viewer = StrictInt(

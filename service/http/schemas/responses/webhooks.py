@@ -19,6 +19,7 @@ from service.http.schemas.fields import Strict
 
 EVENT_ID = validate.Regexp("^[0-9]{1,15}-[0-9]{1,6}$")
 CURSOR = validate.Regexp("^(0|[0-9]{1,15}-[0-9]{1,6})$")
+_GAME = validate.Regexp("^[0-9A-Za-z]{22}$")
 HIDDEN = "Null for a private game where there are no app keys."
 
 
@@ -32,6 +33,15 @@ class AppEventData(Strict):
     version = integer(f"The game's version after the change. {HIDDEN}", allow_none=True)
     turn = integer(f"The number of the turn. {HIDDEN}", allow_none=True)
     to_act = integer(f"The seat to act; null for none. {HIDDEN}", allow_none=True)
+    rematch_of = fields.String(
+        validate=_GAME,
+        metadata={
+            "description": "Only of `game.created`, of a rematch: the game that its players had played before."
+        },
+    )
+    rematch = fields.String(
+        validate=_GAME, metadata={"description": "Only of `rematch.begun`: the new game."}
+    )
 
 
 class AppEvent(Strict):
