@@ -209,6 +209,14 @@ class StoreUnavailable(EngineError):
         self.reason = reason  # for the log, never for clients
 
 
+class ArchiveUnavailable(StoreUnavailable):
+    """The place where the archive is cannot be read or written."""
+
+    def __init__(self, reason: str) -> None:
+        EngineError.__init__(self, "The archive cannot be used at the moment.")
+        self.reason = reason
+
+
 class Busy(EngineError):
     """So much long work is under way, or the same work takes others so long, that this has waited in vain."""
 

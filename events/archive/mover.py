@@ -19,7 +19,7 @@ from events.archive import file_format
 from events.archive.file_format import Member
 from events.archive.record import ArchivedGame, Signed, day_of, record_of
 from events.archive.storage import Storage
-from events.errors import CorruptStream, StoreUnavailable
+from events.errors import ArchiveUnavailable, CorruptStream, StoreUnavailable
 from events.games.command_handler import Clock, utc_now
 from events.log.partitions import partition_of
 from events.ports import Ended, Found, LockLost, PartitionLock, WholeGames
@@ -143,7 +143,7 @@ class Mover:
             raise
         except FileNotFoundError as error:
             lock.release()
-            raise StoreUnavailable(f"a file of the archive has gone while it was read: {error}") from error
+            raise ArchiveUnavailable(f"a file of the archive has gone while it was read: {error}") from error
         lock.release()
 
     def _move(self, partition: int, day: str, games: list[str], lock: PartitionLock, moved: Moved) -> None:
@@ -250,13 +250,13 @@ class Mover:
         try:
             records = file_format.checked(name, self._storage.read(name))
         except CorruptStream as error:
-            raise StoreUnavailable(
+            raise ArchiveUnavailable(
                 f"what was written to the archive cannot be read back: {error.detail}"
             ) from error
         if set(records) != set(members) or any(
             records[game].raw != found.raw for game, found in fresh.items()
         ):
-            raise StoreUnavailable(f"archive file {name} does not hold what was written to it")
+            raise ArchiveUnavailable(f"archive file {name} does not hold what was written to it")
 
     def _tell(self, what: str, lock: PartitionLock) -> None:
         lock.renew()
@@ -272,6 +272,6 @@ def _richer(one: Member, other: Member) -> Member:
         return one
     first, second = one.record(), other.record()
     if first.raw.entries != second.raw.entries:
-        raise StoreUnavailable(f"files of the archive hold game {first.raw.game_id} in two histories")
+        raise ArchiveUnavailable(f"files of the archive hold game {first.raw.game_id} in two histories")
     sizes = [(sum(map(len, record.raw.beside.values())), len(record.export)) for record in (first, second)]
     return one if sizes[0] >= sizes[1] else other

@@ -7,13 +7,13 @@ from fnmatch import filter as matching
 from pathlib import Path
 from typing import Any, Protocol
 
-from events.errors import StoreUnavailable
+from events.errors import ArchiveUnavailable
 
 
 class Storage(Protocol):
     """Files by their relative names, as `2026/11/21/p042-....gz`.
 
-    A file that is not there is a FileNotFoundError; whatever else goes wrong, StoreUnavailable.
+    A file that is not there is a FileNotFoundError; whatever else goes wrong, ArchiveUnavailable.
     """
 
     def names(self, pattern: str = "*") -> list[str]:
@@ -172,4 +172,4 @@ def _as_unavailable() -> Iterator[None]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise StoreUnavailable(f"the archive: {error}") from error
+        raise ArchiveUnavailable(f"the archive: {error}") from error

@@ -27,7 +27,7 @@ class DumpRefused(EngineError):
 
 
 def dump(link: ServerClient, file: IO[bytes]) -> None:
-    """Write a server's dump to the file. Raises StoreUnavailable, DumpRefused."""
+    """Write a server's dump to the file. Raises StoreUnavailable, DumpRefused, and OSError of the file."""
     connection: Any = link.connection()
     try:
         # Former servers do not know the second option, without which a dump only ends later.
@@ -36,7 +36,7 @@ def dump(link: ServerClient, file: IO[bytes]) -> None:
             _read(connection)
         connection.send_command("SYNC")
         _receive(connection._sock, file)  # noqa: SLF001 -- redis-py has no name for it
-    except (RedisError, OSError) as error:
+    except RedisError as error:
         raise StoreUnavailable(str(error)) from error
     finally:
         connection.disconnect()
@@ -90,9 +90,12 @@ def _so_many(sock: socket.socket, file: IO[bytes], data: bytes, left: int) -> No
 
 
 def _more(sock: socket.socket) -> bytes:
-    data = sock.recv(AT_ONCE)
+    try:
+        data = sock.recv(AT_ONCE)
+    except OSError as error:
+        raise StoreUnavailable(f"no answer within the dump: {error}") from error
     if not data:
-        raise ConnectionError("the server ended the connection within the dump")
+        raise StoreUnavailable("the server ended the connection within the dump")
     return data
 
 

@@ -43,6 +43,17 @@ class Manifest:
         return [name for name in self.members if name.startswith(prefix)]
 
 
+class _Sequential:
+    """What a tar archive needs to be written to a pipe."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.write = stream.write
+
+    def tell(self) -> int:
+        """Where it begins, which is all that is asked."""
+        return 0
+
+
 @dataclass(slots=True)
 class PackageWriter:
     """Writes a backup to a stream that need not be a file."""
@@ -53,7 +64,9 @@ class PackageWriter:
     @classmethod
     def to(cls, stream: IO[bytes]) -> "PackageWriter":
         """A backup that is written to the stream."""
-        return cls(tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT))
+        # Not "w|": such a one writes once more when it is thrown away after a failure.
+        sequential: Any = _Sequential(stream)
+        return cls(tarfile.TarFile(fileobj=sequential, mode="w", format=tarfile.PAX_FORMAT))
 
     def add_file(self, name: str, path: Path) -> None:
         """Add a file, which does not change meanwhile."""

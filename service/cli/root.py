@@ -1,13 +1,19 @@
 """The command's root: which sub-commands there are, and how a failure is reported."""
 
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import click
 
 from compiled import prefer
+from service.cli.exits import of_system
 
 SUB_COMMANDS = {
     "serve": "Run everything: event store, web service, dispatcher and bot workers.",
@@ -67,15 +73,44 @@ class LazyGroup(click.Group):
         """Run; whatever goes wrong ends as a sentence (and a traceback with MIGRATO_LOG_LEVEL=debug)."""
         prefer()
         try:
-            return super().main(*args, **kwargs)
+            with _interrupted_by_signals():
+                try:
+                    return super().main(*args, **kwargs)
+                finally:
+                    sys.stdout.flush()  # or what finds no room would only show when the interpreter ends
         except BrokenPipeError:  # a reader that went away, as in `| head`
             sys.stderr.close()
             sys.exit(1)
         except Exception as error:
+            refusal = of_system(error) if isinstance(error, OSError) else None
+            if refusal is not None:
+                refusal.show()
+                sys.exit(refusal.exit_code)
             if os.environ.get("MIGRATO_LOG_LEVEL") == "debug":
                 raise
             click.echo(f"Error: this is a fault in migrato: {type(error).__name__}: {error}", err=True)
             sys.exit(1)
+
+
+@contextmanager
+def _interrupted_by_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP end a sub-command as Ctrl-C does: what it has begun is tidied up."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 (so it is called)
+        signal.signal(number, signal.SIG_IGN)  # once is enough; SIGKILL is for the impatient
+        raise KeyboardInterrupt
+
+    ours = [one for one in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 @click.group(
@@ -88,5 +123,5 @@ def main() -> None:
     """A game engine for Migrato and Migo behind an HTTP interface.
 
     Settings are MIGRATO_* environment variables; the options of a sub-command override them.
-    Exit code 0: done; 1: it failed or was interrupted; 2: it was asked for something impossible.
+    Exit code 0: done; 1: it failed or was interrupted; 2: it was asked for something impossible, or a disk is full.
     """

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import click
+
 from events.errors import StoreUnavailable
 from events.runtime.key_files import CURRENT, keys_of
 from events.runtime.settings import NO_ARCHIVE, Settings, SettingsError, load
@@ -62,7 +64,32 @@ def store_settings(data_dir: str | None = None, *, new: bool = False) -> Iterato
     except SettingsError as error:
         raise Refusal(str(error)) from error
     except StoreUnavailable as error:
-        raise Refusal(f"{error.detail} ({error.reason})") from error
+        raise unavailable(error, settings) from error
+
+
+def unavailable(
+    error: StoreUnavailable, settings: Settings, kind: type[click.ClickException] = Refusal
+) -> click.ClickException:
+    """The `kind` of failure that a store or an archive is that cannot be used, with its reason.
+
+    A store that answers what it cannot do, and a full disk, are refusals in any case.
+    """
+    from events.redis.connections.refusals import NOT_NOW
+    from events.runtime.embedded import hardly_any_room
+
+    told = f"{error.detail} ({error.reason})"
+    if error.reason.partition(" ")[0] in NOT_NOW:
+        return Refusal(f"The event store cannot do it: {error.reason}")
+    if settings.redis_url is None and hardly_any_room(settings.data_dir):
+        return Refusal(f"There is hardly any room left on the disk of {settings.data_dir}. {told}")
+    return kind(told)
+
+
+def of_server(error: Exception) -> click.ClickException:
+    """An embedded server that does not start; 2 if that is for a full disk, else 1."""
+    from events.runtime.embedded import NoRoom
+
+    return Refusal(str(error)) if isinstance(error, NoRoom) else Failure(str(error))
 
 
 def directory_at_rest(data_dir: str | None = None) -> Path | None:
@@ -87,6 +114,8 @@ def new_store_settings(data_dir: str | None = None) -> Iterator[Settings]:
             yield from _started(settings, new=True)
     except SettingsError as error:
         raise Refusal(str(error)) from error
+    except StoreUnavailable as error:
+        raise unavailable(error, settings, Failure) from error
 
 
 def _settings(data_dir: str | None) -> Settings:
@@ -105,14 +134,14 @@ def _with_keys(settings: Settings) -> Settings:
 
 
 def _running(settings: Settings) -> str | None:
-    """Where the embedded server of a running engine listens."""
+    """Where the embedded server of a running engine listens; that of one that was killed is on its way out."""
     socket = settings.data_dir.absolute() / "redis" / "redis.sock"
     if not socket.exists():
         return None
     from events.redis.connections.client import RedisClient
-    from events.runtime.embedded import SOCKET_PATH_MAX, EmbeddedServer
+    from events.runtime.embedded import SOCKET_PATH_MAX, EmbeddedServer, is_orphan
 
-    if len(os.fsencode(socket)) > SOCKET_PATH_MAX:
+    if len(os.fsencode(socket)) > SOCKET_PATH_MAX or is_orphan(settings.data_dir):
         return None
     url = EmbeddedServer.of(settings).url
     try:
@@ -127,15 +156,18 @@ def _started(settings: Settings, *, new: bool = False) -> Iterator[Settings]:
         raise Refusal(
             f"There is no event store in {settings.data_dir}: set MIGRATO_REDIS_URL or MIGRATO_DATA_DIR."
         )
+    from events.backup.at_rest import forget_locks
+    from events.redis.connections.client import RedisClient
     from events.runtime.embedded import EmbeddedServer, EmbeddedServerError
 
     lock = DataDirLock(settings.data_dir)
     server = EmbeddedServer.of(settings)
     try:
         server.start()
+        forget_locks(RedisClient.to(server.url, settings.redis_timeout))  # nobody lives who could hold any
         yield replace(settings, redis_url=server.url)
     except EmbeddedServerError as error:
-        raise Failure(str(error)) from error
+        raise of_server(error) from error
     finally:
         server.stop()
         lock.release()

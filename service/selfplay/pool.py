@@ -28,3 +28,4 @@ def spread(work: Callable[[T], R], tasks: Sequence[T], jobs: int, at_once: int =
 def _begin() -> None:
     compiled.prefer()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)

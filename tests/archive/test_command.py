@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Storage
 from events.errors import StoreUnavailable
+from events.log.partitions import partition_of
 from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
@@ -207,6 +208,15 @@ def test_a_missing_archive_is_told(settings: Settings, tmp_path: Path) -> None:
         assert told in said.stderr
 
 
+def test_an_archive_that_cannot_be_written_is_not_the_store(
+    application: Application, settings: Settings
+) -> None:
+    finished(application, 3)
+    said = migrato(settings, "run", MIGRATO_ARCHIVE="/dev/null/x", MIGRATO_ARCHIVE_AFTER="0")
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert said.stderr.startswith("Error: The archive cannot be used at the moment. (")
+
+
 def test_restore_does_all_that_is_named_or_nothing(
     application: Application,
     settings: Settings,
@@ -242,11 +252,15 @@ def test_beside_an_embedded_store_the_data_directory_says_all(short_path: Path) 
         application = bootstrap.application(Settings(redis_url=server.url))
         first, second = finished(application, 3), finished(application, 3)
         assert "2 games moved" in run.invoke(main, ["archive", "run"]).stdout
+        third = finished(application, 3)
+        assert RedisGames(RedisClient.to(server.url, 5.0)).lock(partition_of(third)) is not None
+    moved = run.invoke(main, ["archive", "run"]).stdout
+    assert "1 game moved" in moved  # its archiver is dead, if nothing runs
     assert (data / "archive").is_dir()
     said = run.invoke(main, ["archive", "restore", first, second])
     assert (said.exit_code, said.stdout) == (0, "2 games restored, 0 were there already.\n")
     said = run.invoke(main, ["fsck"])
-    assert (said.exit_code, "2 games in Redis, 2 in" in said.stdout) == (0, True), said.output
+    assert (said.exit_code, "2 games in Redis, 3 in" in said.stdout) == (0, True), said.output
 
 
 def test_the_archiver_goes_on_when_the_store_comes_back(

@@ -1,13 +1,19 @@
 """The command line itself: help, refusals, exit codes."""
 
+import errno
 import hashlib
+import io
+import os
 import re
+import signal
+from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from service.cli import main
-from service.cli.root import SUB_COMMANDS
+from service.cli.root import SUB_COMMANDS, LazyGroup
 
 
 @pytest.fixture
@@ -37,6 +43,48 @@ def test_wrong_use_is_exit_code_2(cli: CliRunner) -> None:
         assert "Error:" in result.output
         assert "Traceback" not in result.output
         assert "key" not in arguments or "lower-case letters" in result.output
+
+
+class Full(io.StringIO):
+    """A stream on a disk that has no room."""
+
+    def flush(self) -> None:
+        """Find none."""
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_is_no_fault_of_the_command_nor_of_what_it_looks_at(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is told as it is, with exit code 2, whichever command it is, and whoever writes last."""
+    game = Path(__file__).parents[1] / "golden" / "0.1.0-0.jsonl"
+    for arguments in (["--help"], ["key", "club"], ["openapi"], ["verify", "--json", str(game)]):
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout", Full())
+            with pytest.raises(SystemExit) as left:
+                main(arguments)
+        told = capsys.readouterr().err
+        assert (left.value.code, told) == (2, "Error: Standard output: No space left on device.\n"), arguments
+
+
+def test_sigterm_interrupts_as_ctrl_c_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So whatever a command has begun is tidied up; and the signal is what it was, afterwards."""
+    tidied: list[bool] = []
+
+    def interrupted(name: str) -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            tidied.append(name == "club")
+
+    command = click.Command("key", callback=interrupted, params=[click.Argument(["name"])])
+    monkeypatch.setattr(LazyGroup, "get_command", lambda *_: command)
+    with pytest.raises(SystemExit) as left:
+        main(["key", "club"])
+    assert (left.value.code, tidied) == (1, [True])
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_key_and_entry_belong_together(cli: CliRunner) -> None:

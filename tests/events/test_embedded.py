@@ -17,7 +17,15 @@ from events.ports import CommandId
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime import embedded
-from events.runtime.embedded import EmbeddedServer, EmbeddedServerError, find_binary
+from events.runtime.embedded import (
+    FIRST_TO_WAIT,
+    EmbeddedServer,
+    EmbeddedServerError,
+    NoRoom,
+    _version,
+    find_binary,
+    is_orphan,
+)
 from events.runtime.settings import Settings
 from tests.events.forking import forked, status_of
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
@@ -190,6 +198,10 @@ def test_it_evicts_nothing_and_listens_to_nobody_else(short_path: Path) -> None:
     with EmbeddedServer.of(Settings(data_dir=short_path)) as server:
         wanted = {"port": "0", "maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "always"}
         assert {name: config(server, name) for name in wanted} == wanted
+        if _version(find_binary()) >= FIRST_TO_WAIT:
+            assert (
+                config(server, "shutdown-timeout") == "0"
+            )  # for a replica, as a killed backup seems to be one
     with EmbeddedServer.of(Settings(data_dir=short_path, fsync="everysec")) as server:
         assert config(server, "appendfsync") == "everysec"
 
@@ -258,3 +270,26 @@ class TestWhichServer:
         assert find_binary() == valkey
         self.install(on_path, "valkey-server", "6.0.9")
         assert find_binary() == redis
+
+
+def test_a_server_whose_starter_is_dead_is_on_its_way_out(short_path: Path) -> None:
+    """It may still answer for a moment, and is not to be relied on; a former release tells nothing of it."""
+    assert not is_orphan(short_path)
+    with EmbeddedServer(short_path) as server:
+        assert not is_orphan(short_path)
+        assert server._parent is not None
+        server._parent.release()  # as the starter's death does
+        server._parent = None
+        assert is_orphan(short_path)
+
+
+def test_a_full_disk_is_told(short_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server itself cannot write why it ends."""
+    monkeypatch.setattr(embedded, "SCANT", 2**80)
+    (short_path / "redis").mkdir()
+    (short_path / "redis" / "appendonlydir").touch()  # so that it does not start
+    with (
+        pytest.raises(NoRoom, match=f"hardly any room left on the disk of {short_path}"),
+        EmbeddedServer(short_path),
+    ):
+        pass

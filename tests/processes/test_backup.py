@@ -6,6 +6,7 @@ import io
 import json
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -21,8 +22,10 @@ import requests
 from redis import Redis
 
 from domain.lifecycle import Seat
+from events.backup.dump import dump
 from events.backup.package import MANIFEST, BadBackup, Manifest, unpack
 from events.games.new_game import NewGame
+from events.redis.connections.client import RedisClient
 from events.redis.keys import RESTORING
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
@@ -144,15 +147,11 @@ def test_files_and_stores_are_never_replaced(backup: Path, tmp_path: Path) -> No
     ] == []
 
 
-def test_a_link_that_others_have_put_in_its_way_gets_nothing(tmp_path: Path) -> None:
-    """In a directory that all may write to, the name under which a backup is written can be guessed."""
-    theirs = tmp_path / "theirs"
-    theirs.touch()
-    (tmp_path / f".games.tar.{os.getpid()}.part").symlink_to(theirs)
-    with _new_file(str(tmp_path / "games.tar")) as (stream, _):
+def test_nobody_else_can_put_anything_in_its_way(tmp_path: Path) -> None:
+    """In a directory that all may write to, it is written in one that is its own until it is whole."""
+    with _new_file(str(tmp_path / "games.tar")) as (stream, scratch):
+        assert stat.S_IMODE(scratch.stat().st_mode) == 0o700
         stream.write(b"seeds")
-    assert theirs.read_bytes() == b""
-    assert not (tmp_path / "games.tar").is_symlink()
     assert stat.S_IMODE((tmp_path / "games.tar").stat().st_mode) == 0o600
     assert (tmp_path / "games.tar").read_bytes() == b"seeds"
 
@@ -251,19 +250,54 @@ def test_a_key_is_restored_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
     assert (keys / "1.pub.pem").read_bytes() == content
 
 
-def test_a_killed_backup_leaves_no_backup(backup: Path, tmp_path: Path) -> None:
-    """A file of that name is a whole one."""
-    command = [sys.executable, "-m", "service.cli", "backup", str(tmp_path / "b.tar"), "--data-dir"]
-    process = subprocess.Popen(
-        [*command, str(backup.parent / "data")],
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 1), (signal.SIGKILL, -9)])
+def test_a_backup_that_is_cut_short_leaves_no_backup(
+    number: signal.Signals, code: int, backup: Path, tmp_path: Path
+) -> None:
+    """A file of that name is a whole one. Who is stopped tidies up; after who was killed the next one does, at once."""
+    arguments = ("backup", str(tmp_path / "b.tar"), "--data-dir", str(backup.parent / "data"))
+    with subprocess.Popen(
+        [sys.executable, "-m", "service.cli", *arguments],
         cwd=ROOT,
         env=clean_environment({}),
         stderr=subprocess.DEVNULL,
-    )
-    until(lambda: list(tmp_path.glob(".*.part")))
-    process.kill()
-    process.wait(10)
-    assert not (tmp_path / "b.tar").exists()
-    again = ("backup", tmp_path / "b.tar", "--data-dir", backup.parent / "data")
-    until(lambda: migrato(*again).exit_code == 0, 120)  # refused while the store of the killed one ends
-    assert (tmp_path / "b.tar").exists()
+    ) as process:
+        until(lambda: list(tmp_path.glob(".migrato-backup-*/*")))
+        process.send_signal(number)
+    assert process.returncode == code
+    left = list(tmp_path.iterdir())
+    assert bool(left) == (number == signal.SIGKILL)
+    assert tmp_path / "b.tar" not in left
+    again = migrato(*arguments)
+    assert again.exit_code == 0, again.stderr
+    assert list(tmp_path.iterdir()) == [tmp_path / "b.tar"]
+
+
+def test_a_full_disk_is_not_blamed_on_the_store(
+    backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file that has no room is named, of a backup and of a restore, with exit code 2; and nothing is left."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")  # the system names no file that is open
+
+    place = tmp_path / "disk"
+    place.mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr("service.cli.backups.taking.dump", full)
+        done = migrato("backup", place / "b.tar", "--data-dir", backup.parent / "data")
+    assert (done.exit_code, list(place.iterdir())) == (2, [])
+    assert done.stderr.startswith(f"Error: {place}/.migrato-backup-")
+    assert done.stderr.endswith("/store.rdb: No space left on device.\n")
+    with monkeypatch.context() as patch:
+        patch.setattr("events.backup.package.unpack", full)
+        done = migrato("restore", backup, "--data-dir", tmp_path / "again")
+    assert done.exit_code == 2
+    assert done.stderr.endswith(": No space left on device.\n")
+
+
+def test_a_dump_that_finds_no_room_says_so(redis_url: str) -> None:
+    """It is not the server that does not answer."""
+    server = RedisClient.to(redis_url, 5.0).servers()[0]
+    with Path("/dev/full").open("wb", buffering=0) as full, pytest.raises(OSError, match="No space left"):
+        dump(server, full)

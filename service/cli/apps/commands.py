@@ -24,7 +24,7 @@ from events.errors import EngineError, StoreUnavailable
 from events.runtime import bootstrap
 from service.cli.apps.values import A_KEY_ID, APP_NAME, Duration
 from service.cli.exits import Failure, Refusal
-from service.cli.store_access import directory_at_rest, store_settings
+from service.cli.store_access import directory_at_rest, store_settings, unavailable
 from service.cli.wording import counted, duration
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -153,7 +153,7 @@ def _apps(data_dir: str | None, *, new: bool = False) -> Iterator[Apps]:
         try:
             yield bootstrap.apps(settings)
         except StoreUnavailable as error:
-            raise Failure(f"{error.detail} ({error.reason})") from error
+            raise unavailable(error, settings, Failure) from error
         except EngineError as error:
             raise Refusal(error.detail) from error
 

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO
 
 import click
@@ -13,12 +12,13 @@ import click
 from events.backup.at_rest import ArchiverAtWork
 from events.backup.dump import DumpRefused
 from events.backup.package import BadBackup, PackageWriter, private
-from events.errors import CorruptStream, StoreUnavailable
+from events.errors import CorruptStream
 from events.runtime.embedded import EmbeddedServerError
+from events.runtime.scratch import Scratch
 from service.cli.backups.restoring import restore_from
 from service.cli.backups.taking import Taken, take
-from service.cli.exits import Failure, Refusal
-from service.cli.store_access import new_store_settings, store_settings
+from service.cli.exits import Failure, Refusal, writing
+from service.cli.store_access import new_store_settings, of_server, store_settings
 from service.cli.wording import counted
 
 BACKUP_EXAMPLES = """\b
@@ -33,6 +33,7 @@ Examples:
   MIGRATO_REDIS_URL=redis://db:6379 MIGRATO_ARCHIVE=/srv/archive migrato restore games-2026-11-22.tar
   age -d games.tar.age | migrato restore - --data-dir .migrato-restored
 """
+PREFIX = ".migrato-backup-"
 data_dir_option = click.option(
     "--data-dir", metavar="DIR", help="Where `migrato serve` keeps its games.  [MIGRATO_DATA_DIR]"
 )
@@ -62,13 +63,12 @@ def backup(
     with (
         _errors_reported(),
         store_settings(data_dir) as settings,
-        _new_file(file) as (stream, directory),
-        TemporaryDirectory(prefix=".migrato-backup-", dir=directory) as scratch,
+        _new_file(file) as (stream, scratch),
     ):
         taken = take(
             settings,
             PackageWriter.to(stream),
-            Path(scratch),
+            scratch,
             archive=not without_archive,
             private_key=with_signing_key,
             check=not unchecked,
@@ -105,10 +105,10 @@ def restore(file: str, data_dir: str | None) -> None:
     with (
         _errors_reported(),
         _opened(file) as stream,
-        TemporaryDirectory(prefix="migrato-restore-") as scratch,
+        Scratch("migrato-restore-") as scratch,
         new_store_settings(data_dir) as settings,
     ):
-        restored = restore_from(stream, settings, Path(scratch))
+        restored = restore_from(stream, settings, scratch)
     for finding in restored.left:
         click.echo(f"{finding.code}  {finding.game_id or finding.where}\n    {finding.detail}", err=True)
     told = f"{counted(restored.games, 'game')} restored, {restored.archived:,} more in the archive"
@@ -118,29 +118,27 @@ def restore(file: str, data_dir: str | None) -> None:
 
 
 @contextmanager
-def _new_file(name: str) -> Iterator[tuple[IO[bytes], Path | None]]:
-    """A file that gets its name when it is whole, and where there is room for what is too large for memory."""
+def _new_file(name: str) -> Iterator[tuple[IO[bytes], Path]]:
+    """A file that gets its name when it is whole, and a directory for what is too large for memory."""
     if name == "-":
         if sys.stdout.isatty():
             raise Refusal("A backup is not for a terminal: redirect it.")
-        yield sys.stdout.buffer, None
-        sys.stdout.buffer.flush()
+        with Scratch(PREFIX) as scratch:
+            yield sys.stdout.buffer, scratch
+            sys.stdout.buffer.flush()
         return
     path = Path(name).absolute()
     if path.exists():
         raise Refusal(f"{name} exists already.")
     if not path.parent.is_dir():
         raise Refusal(f"There is no directory {path.parent}.")
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.unlink(missing_ok=True)
-        with open(part, "xb", opener=private) as stream:  # never a file or a link that others have put there
-            yield stream, path.parent
+    with Scratch(PREFIX, path.parent) as scratch:
+        part = scratch / "backup"
+        with writing(path), open(part, "xb", opener=private) as stream:
+            yield stream, scratch
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -161,13 +159,9 @@ def _errors_reported() -> Iterator[None]:
         yield
     except (ArchiverAtWork, BadBackup) as error:
         raise Failure(str(error)) from error
-    except (StoreUnavailable, DumpRefused) as error:
-        raise Failure(f"{error.detail}{_reason(error)}") from error
-    except (CorruptStream, EmbeddedServerError) as error:
+    except DumpRefused as error:
+        raise Failure(error.detail) from error
+    except EmbeddedServerError as error:
+        raise of_server(error) from error
+    except CorruptStream as error:
         raise Failure(str(error)) from error
-    except OSError as error:
-        raise Failure(f"{error.filename or 'A file'}: {error.strerror}.") from error
-
-
-def _reason(error: StoreUnavailable | DumpRefused) -> str:
-    return f" ({error.reason})" if isinstance(error, StoreUnavailable) else ""

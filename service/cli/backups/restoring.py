@@ -16,7 +16,7 @@ from events.runtime.stores import archives
 from events.runtime.stores.store_check import refuse_eviction
 from service.cli.backups.taking import FOR_EVER, loaded
 from service.cli.commands.fsck import checked
-from service.cli.exits import Failure, Refusal
+from service.cli.exits import Failure, Refusal, writing
 
 
 def restore_from(stream: IO[bytes], settings: Settings, scratch: Path) -> Report:
@@ -28,7 +28,8 @@ def restore_from(stream: IO[bytes], settings: Settings, scratch: Path) -> Report
     refuse_eviction(settings)
     link = bootstrap.patient_link(settings)
     _refuse_used(link, None)
-    manifest = package.unpack(stream, scratch)
+    with writing(scratch):
+        manifest = package.unpack(stream, scratch)
     with loaded(scratch / package.STORE) as url:
         source = RedisClient.to(url, bootstrap.PATIENT)
         again = _refuse_used(link, manifest.digest)
@@ -98,7 +99,8 @@ def _restore_keys(settings: Settings, manifest: Manifest, scratch: Path) -> None
         if path.exists():
             continue
         mode = PRIVATE_MODE if path.name == CURRENT else PUBLIC_MODE
-        write(path, (scratch / member).read_bytes(), mode)
+        with writing(path):
+            write(path, (scratch / member).read_bytes(), mode)
 
 
 def _compare(source: RedisClient, link: RedisClient) -> None:

@@ -21,6 +21,7 @@ from events.runtime.key_files import CURRENT, PUBLIC_SUFFIX
 from events.runtime.settings import Settings
 from events.runtime.stores import archives
 from service.cli.commands.fsck import checked
+from service.cli.exits import writing
 
 FOR_EVER = float("inf")  # nobody works for the copy, so nothing waits too long in it
 
@@ -86,7 +87,7 @@ def _dump_all(link: RedisClient, path: Path) -> None:
 
 
 def _dump(server: ServerClient, path: Path) -> None:
-    with open(path, "wb", opener=package.private) as file:
+    with writing(path), open(path, "wb", opener=package.private) as file:
         dump(server, file)
 
 

@@ -5,10 +5,9 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
@@ -17,11 +16,12 @@ from events.redis.connections.client import RedisClient
 from events.redis.people.apps import RedisAppStore
 from events.runtime.embedded import EmbeddedServerError
 from events.runtime.key_files import ensure, keys_of
+from events.runtime.scratch import Scratch
 from events.runtime.settings import Settings, SettingsError, load
 from events.runtime.stores.store_check import refuse_eviction
-from service.cli.exits import Failure, Refusal
+from service.cli.exits import Refusal
 from service.cli.installation import ROOT
-from service.cli.store_access import with_archive
+from service.cli.store_access import of_server, with_archive
 from service.cli.supervision.child_process import ChildProcess, Program
 from service.cli.supervision.data_dir import DataDirLock
 from service.cli.supervision.merged_log import MergedLog
@@ -144,7 +144,7 @@ def _supervise(
         supervisor.watch()
         log.line(NAME, "stopping")
     except EmbeddedServerError as error:
-        raise Failure(str(error)) from error
+        raise of_server(error) from error
     except SettingsError as error:
         raise Refusal(str(error)) from error
     finally:
@@ -246,8 +246,8 @@ def _place_for_metrics(environ: Mapping[str, str]) -> Iterator[Mapping[str, str]
         yield environ
         return
     memory = SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else None
-    with TemporaryDirectory(prefix="migrato-metrics-", dir=memory, ignore_cleanup_errors=True) as directory:
-        yield {**environ, METRICS: directory}
+    with Scratch("migrato-measures-", memory) as directory:
+        yield {**environ, METRICS: str(directory)}
 
 
 def _announce(settings: Settings, log: MergedLog) -> None:
@@ -261,7 +261,8 @@ def _announce(settings: Settings, log: MergedLog) -> None:
         headers += ["-H", "Authorization: Bearer YOUR-APP-KEY"]
     body = json.dumps({"seats": [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]})
     curl = shlex.join(["curl", "-s", *headers, "-d", body, f"{url}/v1/games"])
-    click.echo(
-        f"\nMigrato Engine is ready: {url}   (the API: {url}/docs, the guide: {url}/guide)\n"
-        f"A game against a bot:\n\n  {curl}\n"
-    )
+    with suppress(OSError):  # nobody can read it, which is no reason to stop
+        click.echo(
+            f"\nMigrato Engine is ready: {url}   (the API: {url}/docs, the guide: {url}/guide)\n"
+            f"A game against a bot:\n\n  {curl}\n"
+        )

@@ -79,7 +79,7 @@ class ServerProcess(SupervisedProcess):
         """Start again if a restart is planned for now or earlier; a start that fails is tried again later."""
         try:
             return super().restart_if_due()
-        except EmbeddedServerError as error:
+        except (EmbeddedServerError, OSError) as error:
             self._log.line(self.name, f"{error} Trying again in {self.restart_later():.1f} s.")
             return False
 

@@ -1,0 +1,32 @@
+"""Directories for a while: gone with whoever made them, and swept after those who were killed."""
+
+import os
+from pathlib import Path
+
+from events.runtime.scratch import Scratch
+from tests.events.forking import forked, status_of
+
+PREFIX = "for-a-while-"
+
+
+def test_what_the_dead_have_left_is_swept(tmp_path: Path) -> None:
+    """And nothing of the living, nor what only has such a name."""
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "seeds").touch()
+    (tmp_path / f"{PREFIX}link").symlink_to(tmp_path / "theirs")
+    (tmp_path / f"{PREFIX}file").touch()
+
+    def die() -> None:
+        (Scratch(PREFIX, tmp_path).path / "half").touch()
+        os._exit(7)
+
+    assert status_of(forked(die)) == 7
+    (left,) = tmp_path.glob(f"{PREFIX}*/half")
+    with Scratch(PREFIX, tmp_path) as mine:
+        assert not left.parent.exists()
+        with Scratch(PREFIX, tmp_path) as another:
+            assert mine.is_dir()
+            assert another != mine
+        assert not another.exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"theirs", f"{PREFIX}link", f"{PREFIX}file"}
+    assert (tmp_path / "theirs" / "seeds").exists()
