@@ -235,7 +235,10 @@ def _handed_over(table: Table) -> bytes:
 
 
 def _taken_back(table: Table) -> bytes:
-    """Moves are taken back once the other player agrees, who refuses at first; one request is withdrawn."""
+    """Moves are taken back once the other player agrees, who refuses at first; one request is withdrawn.
+
+    Hints are given after refusals, and after takebacks.
+    """
     while True:  # somebody may have learned something before each request that would be agreed to or refused
         export = _played_with_takebacks(table)
         if b'"type":"moves_taken_back"' in export and b'"agree":false' in export:
@@ -257,6 +260,7 @@ def _played_with_takebacks(table: Table) -> bytes:
                 requests.answer(game_id, seat, AnswerTakeback(False), one)
             else:
                 requests.answer(game_id, 1 - seat, AnswerTakeback(number % 4 != 1), other)
+                table.hint(game_id, "greedy")
     return table.finish(game_id)
 
 

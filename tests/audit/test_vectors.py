@@ -1,20 +1,27 @@
 """The published vectors are what the engine comes to, and the published JavaScript comes to them, too."""
 
+import hmac
 import json
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 import rfc8785
 
+from domain import annotations
+from domain.lifecycle import EventRecord
 from events.audit.findings import CheckFailed
 from events.audit.stream_verifier import EMPTY, StreamHead, follow
 from events.log.signing import verify_head
+from service.http.schemas.common.events import COMMON_EVENTS
 from tests.audit.games import Corpus, parsed
 from tests.audit.tamper import parts
 from tests.audit.vectors import PATH, WRITTEN, text, vectors
 from tests.node import NODE
+from tests.project.markdown import ROOT, blocks
 
+PROTOCOL = ROOT / "docs/reference/fairness-protocol.md"
 VERIFY = PATH.with_name("verify.mjs")
 
 
@@ -47,6 +54,21 @@ def test_the_live_verifier_comes_to_them() -> None:
     for signed in published["signatures"]:
         valid = signed.pop("valid")
         assert verify_head(**signed) is valid
+
+
+def test_the_protocol_says_what_a_hint_s_seed_skips(played: Corpus) -> None:
+    """Its program finds the seeds of hints after hints, new tokens, and takebacks that were refused or granted."""
+    (program,) = (block for block in blocks(PROTOCOL, "python") if '"hint_given"' in block)
+    told = set(re.findall(r'"(\w+)"', program[program.index("SKIPPED") : program.index("version = 0")]))
+    assert told == {
+        kind for kind in COMMON_EVENTS if annotations.redact(EventRecord(kind, 1, 0, {})) is not None
+    }
+    for name in ("people", "reissued", "taken back"):
+        export = parts(played.finished[name])
+        given = {"hmac": hmac, "created": {"id": export.header["game_id"]}}
+        seed = bytes.fromhex(export.end["server_seed"])
+        assert any(event["type"] == "hint_given" for event in export.events)
+        exec(program, {**given, "seed": seed, "events": export.events})
 
 
 def test_the_javascript_comes_to_them(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ NOT_PASSED = {  # in games with bots all passes but the position, and the clocks
     "adjudicated": {"bot-seeds", "bots"},
     "handed over": {"bot-seeds", "bots"},
     "forfeited": {"bot-seeds", "bots"},
-    "taken back": {"bot-seeds", "bots"},
+    "taken back": {"bots"},
 }
 
 

@@ -2322,7 +2322,7 @@ export interface components {
             to_act: number;
             /** @description The number of the turn. */
             turn: number;
-            /** @description How often the deck of the original game was shuffled. */
+            /** @description How often the deck of the original game was shuffled: the number of this game's next shuffle. */
             shuffles: number;
             /** @description The deck, the first card drawn first; an empty one is shown to everybody. While the game runs, nobody sees it: it is null. */
             deck: string[] | null;
@@ -2384,7 +2384,7 @@ export interface components {
             to_act: number;
             /** @description The number of the turn. */
             turn: number;
-            /** @description How often the deck of the original game was shuffled. */
+            /** @description How often the deck was shuffled, in an original game, too: the number of the next shuffle. */
             shuffles: number;
             /** @description The deck, the first card drawn first; an empty one is shown to everybody. While the game runs, nobody sees it: it is null. */
             deck: string[] | null;

@@ -70,7 +70,9 @@ class PositionSetData(Strict):
     phase = text("The phase of the seat to act.", validate=validate.OneOf(["action", "discard"]))
     to_act = count("The seat to act.")
     turn = count("The number of the turn.")
-    shuffles = count("How often the deck of the original game was shuffled.")
+    shuffles = count(
+        "How often the deck of the original game was shuffled: the number of this game's next shuffle."
+    )
     deck = strings(
         allow_none=True,
         metadata=hidden("The deck, the first card drawn first; an empty one is shown to everybody."),
@@ -119,6 +121,9 @@ class MovesTakenBackData(PositionSetData):
     """The position before the seat's last move."""
 
     to_version = count("The last event before that move: the table is as it was after it.")
+    shuffles = count(
+        "How often the deck was shuffled, in an original game, too: the number of the next shuffle."
+    )
 
 
 class BirdPlayedData(Strict):
