@@ -124,13 +124,25 @@ class Fsck:
         self._seat_forks = seat_forks
         self._dues: dict[Finding, Repair] = {}
 
-    def run(self, progress: Callable[[str, int], None] = lambda *_: None) -> Report:
-        """Look at everything; `progress` is called with what is looked at, and how many so far."""
-        report, seen = Report(), set[Finding]()
-        for finding in self._all(report, progress):
-            if finding not in seen:  # a scan may come upon a key twice
-                seen.add(finding)
-                report.findings.append(finding)
+    def run(
+        self, progress: Callable[[str, int], None] = lambda *_: None, report: Report | None = None
+    ) -> Report:
+        """Look at everything; `progress` is called with what is looked at, and how many so far.
+
+        `report` is filled, if it is given: whatever ends this too early, it has what was found until then.
+        """
+        report, seen, is_whole = report or Report(), set[Finding](), False
+        try:
+            for finding in self._all(report, progress):
+                if finding not in seen:  # a scan may come upon a key twice
+                    seen.add(finding)
+                    report.findings.append(finding)
+            is_whole = True
+        finally:
+            if self._archive is not None:
+                report.files, report.archived = self._archive.files, self._archive.games
+            if not is_whole:
+                report.findings += self._dues
         broken = {finding.game_id for finding in report.findings if finding.kind.is_evidence}
         report.findings += [self._due(finding, repair, broken) for finding, repair in self._dues.items()]
         return report
@@ -159,7 +171,6 @@ class Fsck:
         yield from check_ratings(self._link, self._redis, self._is_archived)
         if self._archive is not None:
             yield from self._archive.findings(progress)
-            report.files, report.archived = self._archive.files, self._archive.games
         yield from self._results.findings()
 
     def _key(self, key: str, wrong: Finding | None, report: Report) -> Iterator[Finding]:

@@ -60,7 +60,8 @@ def _first(waiting: deque[tuple[T, Future[R]]]) -> tuple[T, R]:
 def _begin(work: Callable[[Any], Any]) -> None:
     global _work  # noqa: PLW0603 (what each process is for)
     _work = work
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who started it ends it
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the one who started it ends it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 

@@ -1,10 +1,9 @@
 """What `migrato verify` and `migrato archive verify` have in common: their options, and how a run goes on and ends."""
 
 import json
-import signal
 import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -66,7 +65,7 @@ def outcome_of(file: str, report: Report, exported: Exported, histories: Histori
 def run(coming: Generator[Outcome, None, None], tell: Callable[[Outcome, int], None]) -> Totals:
     """Tell each outcome, with how many there are now; their sum, also where an interrupt or a death ends it."""
     total, began = Totals(), time.monotonic()
-    with _ended_by_sigterm(), closing(coming):
+    with closing(coming):
         try:
             for outcome in coming:
                 total.add(outcome)
@@ -89,13 +88,3 @@ def sum_up(total: Totals, *, as_json: bool, err: bool = False) -> None:
         click.echo(total.last_line, err=err)
     if total.stopped is not None:
         click.echo(f"{total.stopped} What came after was not looked at.", err=True)
-
-
-@contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
-    """Take SIGTERM for an interrupt, as of Ctrl-C."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -567,3 +567,24 @@ def test_the_command_tells_by_its_exit_code(
     nowhere = CliRunner(env={**environ, "MIGRATO_REDIS_URL": "redis://127.0.0.1:1"}).invoke(main, ["fsck"])
     assert nowhere.exit_code == 2
     assert nowhere.stderr.startswith("Error: ")
+
+
+def test_an_interrupt_leaves_what_was_found(
+    application: Application, link: RedisClient, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no success, and nothing is repaired after it."""
+    environ = {"MIGRATO_REDIS_URL": str(settings.redis_url), "MIGRATO_ARCHIVE": str(settings.archive)}
+    run = CliRunner(env={**environ, "MIGRATO_EPHEMERAL": "1"})
+    game_id = finished(application, 3)
+    link.call("HSET", keys.due(keys.partition_of(game_id)), game_id, "bot:1:1")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("events.fsck.archive.ArchiveCheck.findings", interrupted)
+    told = run.invoke(main, ["fsck", "--repair"])
+    assert told.exit_code == 1
+    assert told.stdout.startswith(f"due-wrong  {game_id}  ")
+    assert told.stdout.endswith("0 of them repaired. Interrupted: what came after was not looked at.\n")
+    document = json.loads(run.invoke(main, ["fsck", "--json"]).stdout)
+    assert (document["interrupted"], document["codes"]) == (True, {"due-wrong": 1})

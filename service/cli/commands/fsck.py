@@ -47,24 +47,27 @@ def fsck(data_dir: str | None, repair: bool, as_json: bool, patience: float) -> 
     """Check the event store and the archive: every stream, what stands beside it, every file, and the servers.
 
     It may run beside a live service. Each finding tells the game, the key or file, and what to do about it. Exit
-    code 0: all is well, or was put right; 1: something is left; 2: it could not be checked.
+    code 0: all is well, or was put right; 1: something is left, or it was interrupted; 2: it could not be checked.
     """
+    report, interrupted = Report(), False
     with store_settings(data_dir) as settings:
-        of_servers = _of_servers(settings)
-        report = checked(settings, repair=repair, patience=patience)
-    report.findings[:0] = of_servers
+        report.findings += _of_servers(settings)
+        try:
+            checked(settings, repair=repair, patience=patience, report=report)
+        except KeyboardInterrupt:
+            interrupted = True
     if as_json:
-        click.echo(json.dumps(_document(report), indent=2))
+        click.echo(json.dumps({**_document(report), "interrupted": interrupted}, indent=2))
     else:
         for finding in report.findings:
             click.echo(_sentence(finding))
-        click.echo(_summary(report))
-    if report.left:
+        click.echo(_summary(report, interrupted))
+    if report.left or interrupted:
         sys.exit(Failure.exit_code)
 
 
-def checked(settings: Settings, *, repair: bool, patience: float) -> Report:
-    """What is found in the settings' store and archive; `patience` in seconds."""
+def checked(settings: Settings, *, repair: bool, patience: float, report: Report | None = None) -> Report:
+    """What is found in the settings' store and archive; `patience` in seconds, `report` as `Fsck.run` fills it."""
     reader = archives.archive_reader(settings)
     archive = None if reader is None else (reader, bootstrap.mover(settings))
     console = Console(stderr=True)
@@ -72,9 +75,9 @@ def checked(settings: Settings, *, repair: bool, patience: float) -> Report:
     forks = bootstrap.seat_forks(settings)
     walk = Fsck(link, GAMES, archive, repair=repair, patience=patience, seat_forks=forks)
     if not console.is_terminal:
-        return walk.run()
+        return walk.run(report=report)
     with console.status("checking") as status:
-        return walk.run(lambda what, count: status.update(f"checking: {count:,} {what}"))
+        return walk.run(lambda what, count: status.update(f"checking: {count:,} {what}"), report)
 
 
 def _of_servers(settings: Settings) -> list[Finding]:
@@ -92,13 +95,14 @@ def _sentence(finding: Finding) -> str:
     return f"{'  '.join(named)}\n    {finding.detail} {what}"
 
 
-def _summary(report: Report) -> str:
+def _summary(report: Report, interrupted: bool) -> str:
     files = counted(report.files, "file")
     looked = f"{counted(report.games, 'game')} in Redis, {report.archived:,} in {files} of the archive"
+    until = " Interrupted: what came after was not looked at." if interrupted else ""
     if not report.findings:
-        return f"{looked}: all is well."
+        return f"{looked}: all is well.{until}"
     repaired = len(report.findings) - len(report.left)
-    return f"{looked}: {counted(len(report.findings), 'finding')}, {repaired} of them repaired."
+    return f"{looked}: {counted(len(report.findings), 'finding')}, {repaired} of them repaired.{until}"
 
 
 def _document(report: Report) -> dict[str, object]:
