@@ -55,6 +55,10 @@ class Parts:
         """Leave the first event of that type out."""
         self.events.remove(self.first(kind))
 
+    def drop_all(self, kind: str) -> None:
+        """Leave the events of that type out."""
+        self.events = [event for event in self.events if event["type"] != kind]
+
     def unsigned(self) -> "Parts":
         """Without its signature."""
         self.header |= {"key_id": None, "public_key": None}

@@ -18,16 +18,26 @@ from tests.node import NODE
 Found = tuple[str, int | None]  # the check that fails, and at which event
 Forge = Callable[[Parts], Found]
 HOSTILE: dict[str, dict[str, Forge]] = {"migrato": {}, "migo": {}}
-POSITION: dict[str, Json] = {  # what the browser reads of it
-    "migrato": {"deck": [], "discard_pile": [], "shuffles": 1},
+POSITION: dict[str, Json] = {
+    "migrato": {
+        "phase": "action",
+        "to_act": 0,
+        "turn": 1,
+        "shuffles": 1,
+        "count": 0,
+        **{
+            name: []
+            for name in ("deck", "discard_pile", "hands", "hand_sizes", "columns", "arrivals", "landed")
+        },
+        "return_flights": [],
+    },
     "migo": {
-        "players": [],
-        "table": [],
-        "discarded": [],
-        "boxed": [],
+        "to_act": 0,
+        "turn": 1,
         "round": 1,
         "starter": 0,
-        "resigned": [],
+        "prepared": None,
+        **{name: [] for name in ("players", "table", "discarded", "boxed", "resigned", "rounds")},
     },
 }
 
@@ -62,7 +72,7 @@ def event(whole: Parts, version: int, kind: str, data: Json, seat: int | None = 
 def forked(whole: Parts, **changed: Any) -> Found:
     """A fork from a position, for which no seat is open."""
     created = whole.events[0]["data"]
-    created["origin"] = {}
+    created |= {"origin": {}, "setup": True}
     for taken in [event for event in whole.events if event["type"] == "seat_taken"]:
         created["seats"][taken["seat"]] |= {"kind": "human", **taken["data"]}
         whole.events.remove(taken)
@@ -85,7 +95,7 @@ def taken_back(whole: Parts, **changed: Any) -> Found:
     since = laid_out(whole)
     lying = since["data"]
     if whole.header["game"] == "migrato":
-        position = {"deck": lying["deck"][6:], "discard_pile": [], "shuffles": 1}
+        position = {**POSITION["migrato"], "deck": lying["deck"][6:]}
     else:
         position = {**POSITION["migo"], "table": lying["cards"], "boxed": lying["boxed"]}
         position["starter"] = lying["starter"]
@@ -114,7 +124,9 @@ def sat_down(whole: Parts, version: int, seat: int | None = 0) -> Found:
 
 def opened(whole: Parts, seat: int) -> None:
     """The seat was open when the game was created."""
-    whole.events[0]["data"]["seats"][seat] |= {"kind": "open", "player": None, "bot": None}
+    whole.events[0]["data"]["seats"][seat] |= dict.fromkeys(("player", "bot", "client_seed")) | {
+        "kind": "open"
+    }
 
 
 def of_kind(whole: Parts, kind: str) -> int:
@@ -221,14 +233,14 @@ def _(whole: Parts) -> Found:
 def _(whole: Parts) -> Found:
     ended = whole.first("game_ended")
     ended["data"]["places"] = 5
-    return "rules", ended["version"]
+    return "result", ended["version"]
 
 
 @hostile("migrato", "places without end")
 def _(whole: Parts) -> Found:
     ended = whole.first("game_ended")
     ended["data"]["places"] = [1] * 10**6
-    return "rules", ended["version"]
+    return "result", ended["version"]
 
 
 @hostile("migrato", "a result by the name of every object's prototype")
@@ -351,7 +363,8 @@ def _(whole: Parts) -> Found:
 def _(whole: Parts) -> Found:
     ruled(whole, round4_layout="constructor")
     forked(whole, round=3)
-    put_in(whole, 3, "round_started", {})
+    empty: Json = {"cards": [], "turned": [], "boxed": []}
+    put_in(whole, 3, "round_started", empty | {"round": 4, "layout": "constructor", "starter": 0})
     return "rules", 3
 
 
@@ -373,7 +386,7 @@ def _(whole: Parts) -> Found:
 HOSTILE["migrato"] |= {
     "a negative seat": lambda w: event(w, 2, "player_replaced", {"bot": "greedy"}, -1),
     "no seat, which is taken": lambda w: sat_down(w, laid_out(w)["version"], None),
-    "a shuffle of a number that is a long text": lambda w: forked(w, shuffles="1" * 10**6),
+    "a shuffle of a number that is a long text": lambda w: ("position", forked(w, shuffles="1" * 10**6)[1]),
     "a position with too many cards": lambda w: forked(w, deck=["G1d"] * 10**5),
     "a second start": lambda w: event(w, 4, "game_started", w.first("game_started")["data"]),
     "a move taken back to a pile that never lay there": lambda w: taken_back(w, discard_pile=["G1d"]),
@@ -475,13 +488,18 @@ def test_neither_a_strange_number_nor_an_endless_stream_is_waited_for() -> None:
     ]
 
 
-def test_cards_that_were_prepared_in_secret_are_told(tmp_path: Path) -> None:
-    """The game does not say so, but nobody says either that they were shuffled."""
+def test_cards_that_were_prepared_in_secret_are_found(tmp_path: Path) -> None:
+    """The first event has the cards, and says that nothing was prepared."""
     deck, rounds = honest("migrato"), honest("migo")
     deck.header["deck"] = deck.events[0]["data"]["deck"] = laid_out(deck)["data"]["deck"]
     lying = laid_out(rounds)["data"]
     round_1 = [turned(name) if name[:-1] in lying["turned"] else name for name in lying["cards"]]
     rounds.events[0]["data"]["rounds"] = [round_1]
+    files = {"a deck": deck.reseal().file, "a round": rounds.reseal().file}
+    for what, found in in_node(tmp_path, files).items():
+        assert (found["wrong"]["check"], found["wrong"]["version"]) == ("rules", 1), what
+    for whole in (deck, rounds):
+        whole.events[0]["data"]["setup"] = True
     files = {"a deck": deck.reseal().file, "a round": rounds.reseal().file}
     for what, found in in_node(tmp_path, files).items():
         (shuffles,) = (one for one in found["checks"] if one["check"] == "shuffles")

@@ -11,12 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from marshmallow import fields
 
+from domain.clocks import events as clocks
 from domain.lifecycle import Json
+from domain.registry import GAMES
 from events.archive import file_format
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
 from events.log.export import Unreadable
+from service.http.schemas.common.events import EventSchema
+from service.http.schemas.registry import event_schemas
 from tests.audit import fuzz, migo_games, test_migo_forgeries, test_migo_tampering, test_tampering
 from tests.audit.games import KEY, TRUSTED, Corpus, parsed
 from tests.audit.tamper import parts
@@ -31,8 +36,20 @@ OF_RUNNING = {"redacted"}
 # What is found there by the same check, or by none, but not at the same event; and why.
 ELSEWHERE = {
     "a game that is over, as one that is not": "the deal is shown as to nobody, which takes the rules to know",
-    "a bot's move without saying so": "its next move has a seed that is wrong",
 }
+BY_FORM = {  # what only the rules forbid, and shows without them
+    "two times in one move", "a seat that is not there", "an event of a schema that nobody knows",
+    "a token for a bot's seat", "a token for an open seat", "a token for nobody", "a token in a game that is over",
+    "a new token that says more than that", "a hint for a bot's seat", "a game that a seat aborts",
+    "an abortion by no app", "another app that decides", "a bot's seat with a player", "an open seat with a player",
+    "an open seat with a client seed", "a seat with a name that no engine takes",
+    "a player with a name that no engine takes", "a client seed that no engine takes",
+    "a hint of a version that no engine has", "a bot of a version that no engine has",
+    "an app with a name that no engine takes", "a new player with such a name", "a bot with such a name",
+    "a clock with a bot of such a name", "a deadline that is no time", "a game that goes on after it was aborted",
+    "a move that nobody knows", "a game that never starts", "a round that is never laid out",
+    "a card that does not lie there", "a set-up that was none",
+}  # fmt: skip
 OF_THE_SIGNER = {  # found by who trusts another key; the report says that the signer is none of the trusted
     "signed with a key of somebody's own",
     "no signature where one must be",
@@ -111,6 +128,9 @@ def test_changes_are_found_at_their_events(game: str, request: pytest.FixtureReq
         wrong, status = there["wrong"], {one["check"]: one["status"] for one in there["checks"]}
         if what in OF_THE_SIGNER:
             assert there["signer"] is None or not there["signer"]["trusted"], what
+        elif what in BY_FORM:
+            assert wrong is not None, what
+            assert wrong["check"] == check, what
         elif check in PARTLY | OF_RUNNING:
             assert wrong or status[check] in ("partly", "not-checked"), what
         else:
@@ -197,3 +217,31 @@ def test_the_browser_comes_to_the_vectors() -> None:
     assert {line.split()[1] for line in done.splitlines()} == {
         "canonical", "salt", "chain", "refused", "shuffle", "first", "signature",
     }  # fmt: skip
+
+
+def test_the_browser_knows_the_form_of_every_event() -> None:
+    """As the schemas of the API have it: whose it is, and the members of its data with their types."""
+    known = json.loads(node("forms.mjs"))
+    assert list(known) == list(GAMES)
+    for game, (fallback, forms) in known.items():
+        assert fallback == GAMES[game].fallback_bot
+        expected = {kind: _form(schema) for kind, schema in event_schemas(game).items()}
+        assert {kind: (form["ofSeat"], form["members"]) for kind, form in forms.items()} == expected
+    newest = {kind: form["newest"] for kind, form in known["migrato"][1].items() if "newest" in form}
+    assert newest == {clocks.SET: clocks.encode(clocks.ClockSet({})).schema}
+
+
+TYPES: dict[type[fields.Field[Any]], str] = {
+    fields.Integer: "number", fields.Boolean: "flag", fields.String: "text", fields.List: "list",
+    fields.Nested: "object",
+}  # fmt: skip
+
+
+def _form(schema: EventSchema) -> tuple[bool, dict[str, str]]:
+    members = {}
+    for name, field in schema.data.fields.items():
+        kind = next(name for of, name in TYPES.items() if isinstance(field, of))
+        kind = {"deadline": "time", "until": "time", "budget": "budget"}.get(name, kind)
+        also = ["null"] * field.allow_none + ["absent"] * (not field.required)
+        members[field.data_key or name] = "|".join([kind, *also])
+    return schema.of_a_seat, members

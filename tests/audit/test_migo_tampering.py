@@ -168,6 +168,24 @@ def _(export: Parts) -> None:
     prepared[1][0], prepared[1][1] = prepared[1][1], prepared[1][0]
 
 
+CASES.rows(
+    "shuffles",
+    (ALL, "a start that is a seat's", lambda e: e.first("game_started").update(seat=0)),
+    (ALL, "a round that is a seat's", lambda e: e.first("round_started").update(seat=0)),
+    (ALL, "a round of a schema that nobody knows", lambda e: e.last("round_started").update(schema=2)),
+)
+CASES.rows(
+    "rules",
+    (ALL, "a game that never starts", lambda e: e.drop("game_started")),
+    (ALL, "a round that is never laid out", lambda e: e.drop("round_started")),
+    (ALL, "a card that does not lie there", lambda e: e.data("card_taken").update(place=24)),
+    (
+        ALL,
+        "a set-up that was none",
+        lambda e: e.events[0]["data"].update(setup=not e.events[0]["data"]["setup"]),
+    ),
+)
+
 CASES.rows("shuffles", (ALL, "a game begun anew until the rounds were to somebody's liking", begun_anew))
 
 

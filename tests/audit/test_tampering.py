@@ -466,6 +466,10 @@ CASES.rows(
 
 CASES.rows(
     "shuffles",
+    ("long", "a deal of one seat's", lambda e: e.first("game_started").update(seat=0)),
+    ("long", "a reshuffle of one seat's", lambda e: e.first("deck_reshuffled").update(seat=1)),
+    ("long", "a deal of a schema that nobody knows", lambda e: e.first("game_started").update(schema=2)),
+    ("long", "a deal that says more than that", lambda e: e.data("game_started").update(more=1)),
     ("long", "the discard pile in another order", lambda e: e.last("deck_reshuffled")["data"]["deck"].sort()),
     ("search", "a game begun anew until the deck was to somebody's liking", begun_anew),
 )
@@ -562,6 +566,7 @@ CASES.rows(
     "bot-seeds",
     ("search", "a seed that was chosen", lambda e: e.data("move_chosen").update(seed="0123456789abcdef")),
     ("search", "a bot's move without saying so", lambda e: e.drop("move_chosen")),
+    ("bots", "all moves of bots without saying so", lambda e: e.drop_all("move_chosen")),
     ("replaced", "another bot than the app named", lambda e: e.data("player_replaced").update(bot="random")),
     ("replaced", "a bot that plays for a person whom nobody replaced", lambda e: e.drop("player_replaced")),
     (
@@ -580,6 +585,7 @@ CASES.rows(
         "another seed of a bot's move for time that is up",
         lambda e: e.chosen("fallback").update(seed="0" * 16),
     ),
+    ("remote", "another bot in the place of another", lambda e: e.chosen("fallback").update(bot="random")),
     (
         "remote",
         "a move in the place of another without a reason that is known",

@@ -1,24 +1,31 @@
 // Who sits where, and what each seat throws into every shuffle, after each event.
 
+import { same } from "./canonical.js";
 import { CheckFailed, Malformed } from "./findings.js";
+import { isShort } from "./forms.js";
 
 const FEWEST = 2;
 const MOST = 4;
-const LONGEST_SEED = 1024; // characters; the engine takes 128
+const KINDS = ["human", "open", "bot", "remote"];
+const MEMBERS = ["bot", "client_seed", "kind", "player"];
 // What changes who sits on a seat, and the kind that the seat has before.
 const FROM = new Map([["seat_taken", "open"], ["player_replaced", "human"], ["seat_handed_over", "human"]]);
 const WHILE_OPEN = new Set([...FROM.keys(), "clock_set", "seat_token_reissued", "game_aborted"]);
-const OVER = new Set(["game_aborted", "game_ended"]);
+const OF_PEOPLE = new Set(["seat_token_reissued", "hint_given", "takeback_requested", "takeback_answered"]);
+// What may follow once the game is over.
+const AFTER = new Map([["game_ended", "game_scored"], ["game_scored", ""], ["game_aborted", ""]]);
 
 /** @typedef {{kind: string, bot: string | null}} Seat */
 
 export class Seating {
   /** @type {Seat[]} */ seats = [];
   /** @type {import("./chance.js").ClientSeeds} */ clientSeeds = [];
-  #isOver = false;
+  #next = /** @type {string | null} */ (null); // the only type that may follow, once the game is over
+  #app = /** @type {string | null} */ (null); // the one that decided something before
 
   /** Throws CheckFailed "rules" for an event that these seats do not allow. @param {any} event */
-  check({ version, type, seat }) {
+  check({ version, type, seat, data }) {
+    if (this.#next !== null && type !== this.#next) throw new CheckFailed("rules", version, "The game is over.", null, type);
     if (seat !== null && !(seat >= 0 && seat < this.seats.length)) {
       throw new CheckFailed("rules", version, "There is no such seat.", null, seat);
     }
@@ -27,11 +34,17 @@ export class Seating {
     else if (!WHILE_OPEN.has(type) && this.seats.some(({ kind }) => kind === "open")) {
       throw new CheckFailed("rules", version, "No game starts while a seat is open.", null, type);
     }
+    if (OF_PEOPLE.has(type) && this.seats[seat]?.kind !== "human") {
+      throw new CheckFailed("rules", version, "No person plays the seat.", null, type);
+    }
+    const { app = null } = data;
+    if (this.#app !== null && app !== null && app !== this.#app) {
+      throw new CheckFailed("rules", version, "Another app decides than before.", this.#app, app);
+    }
   }
 
   /** Another one may sit down there. @param {number} version @param {number | null} seat @param {string} from */
   #checkChange(version, seat, from) {
-    if (this.#isOver) throw new CheckFailed("rules", version, "Nobody takes a seat of a game that is over.");
     const kind = seat === null ? null : this.seats[seat]?.kind;
     if (kind === from) return;
     const what = from === "open" ? "Only an open seat can be taken." : "Only a person's seat can be given to another one.";
@@ -43,21 +56,29 @@ export class Seating {
     if (type === "game_created") this.#created(data.seats);
     else if (type === "seat_taken") {
       this.seats[seat] = { kind: "human", bot: null };
-      this.clientSeeds[seat] = seedOf(data);
+      this.clientSeeds[seat] = data.client_seed;
     } else if (type === "player_replaced") this.seats[seat] = { kind: "bot", bot: data.bot };
-    if (OVER.has(type)) this.#isOver = true;
+    this.#next = AFTER.get(type) ?? this.#next;
+    this.#app ??= data.app ?? null;
   }
 
   /** @param {any} seats */
   #created(seats) {
     if (!(seats.length >= FEWEST && seats.length <= MOST)) throw new Malformed();
+    for (const seat of seats) checkSeat(seat);
     this.seats = seats.map((/** @type {any} */ { kind, bot }) => ({ kind, bot }));
-    this.clientSeeds = seats.map(seedOf);
+    this.clientSeeds = seats.map((/** @type {any} */ { client_seed: seed }) => seed);
   }
 }
 
-/** @param {any} of a seat @returns {string | null} */
-function seedOf({ client_seed: seed = null }) {
-  if (seed === null || (typeof seed === "string" && seed.length <= LONGEST_SEED)) return seed;
-  throw new Malformed();
+/** @param {any} seat as the game was created with it */
+function checkSeat(seat) {
+  const { kind, player, bot, client_seed: seed } = seat;
+  const texts = Object.entries({ player, bot, client_seed: seed });
+  const right = same(Object.keys(seat).sort(), MEMBERS) && KINDS.includes(kind) && (kind === "bot") === (bot !== null)
+    && texts.every(([name, text]) => text === null || (typeof text === "string" && isShort(name, text)));
+  if (!right) throw new Malformed();
+  if (((kind === "bot" || kind === "open") && player !== null) || (kind === "open" && seed !== null)) {
+    throw new CheckFailed("rules", 1, "A bot's seat is no player's, and an open one nobody's.", null, seat);
+  }
 }

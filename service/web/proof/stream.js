@@ -63,7 +63,7 @@ function checkForm(event, version) {
 }
 
 /** @param {unknown} value @returns {boolean} whether it is RFC 3339 in UTC with milliseconds, and there is such a time */
-function isTime(value) {
+export function isTime(value) {
   if (typeof value !== "string" || !TIME.test(value)) return false;
   const time = new Date(value);
   return !Number.isNaN(time.getTime()) && time.toISOString() === value;

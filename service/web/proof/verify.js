@@ -8,7 +8,9 @@ import { read, same } from "./canonical.js";
 import { Clocks } from "./clocks.js";
 import { Ending } from "./ending.js";
 import { CheckFailed, Counts, guarded } from "./findings.js";
+import { Forms } from "./forms.js";
 import { endOf, headerOf, linesOf, Unreadable } from "./lines.js";
+import { Moves } from "./moves.js";
 import { Seating } from "./seating.js";
 import { signerOf } from "./signature.js";
 import { EMPTY, follow } from "./stream.js";
@@ -69,6 +71,8 @@ class Verification {
   #seating = new Seating();
   #clocks = new Clocks(this.#counts);
   #ending = new Ending(this.#counts);
+  /** @type {Forms | null} */ #forms = null;
+  /** @type {Moves | null} */ #moves = null;
   /** @type {Whole | null} of a game that is over */ #whole = null;
   /** @type {import("./signature.js").Signer | null} */ #signer = null;
   #since = 0; // the version of the last event that changed the game
@@ -116,6 +120,8 @@ class Verification {
     const { events } = this.#lines;
     if (events.length === 0) throw new CheckFailed("header", null, "There are no events.");
     const over = this.#end.server_seed !== null;
+    this.#forms = new Forms(/** @type {import("./forms.js").OfGame} */ (GAMES[this.#header.game]), over);
+    this.#moves = new Moves(this.#forms);
     if (over) this.#whole = await Whole.of(this.#header, this.#end, this.#counts);
     else this.#expectRunning();
     for (const [at, line] of events.entries()) {
@@ -124,6 +130,7 @@ class Verification {
       await this.#linked(event);
       await guarded(event, () => this.#take(event));
     }
+    this.#moves?.end();
     this.#clocks.end(this.#head.version);
     this.#counts.done("format", "canonical", "sequence", "commitments", "chain", "redacted", "seed", "salts", "shuffles",
       "rules", "clocks", "position", "bot-seeds", "bots");
@@ -152,9 +159,14 @@ class Verification {
   /** What the event says. @param {any} event */
   async #take(event) {
     const { seats, clientSeeds } = this.#seating;
-    this.#seating.check(event);
-    if (this.#whole) await this.#whole.take(event, seats, clientSeeds, this.#since);
+    if (this.#whole) await this.#whole.open(event);
     else this.#checkRunning(event);
+    this.#forms?.check(event);
+    this.#seating.check(event);
+    if (this.#whole) {
+      this.#moves?.take(event, seats);
+      await this.#whole.take(event, seats, clientSeeds, this.#since, this.#forms?.isPlay(event) ?? false);
+    }
     this.#clocks.take(event);
     this.#seating.take(event);
     if (this.#whole) this.#ending.take(event, this.#seating.seats.length);

@@ -24,6 +24,7 @@ export class Whole {
   #chance;
   #game;
   #counts;
+  #fallback;
   #hasStarted = false;
   #isFork = false; // so a position takes the place of the start
 
@@ -31,10 +32,12 @@ export class Whole {
    * @param {string} seed
    * @param {Chance} chance
    * @param {Migrato | Migo} game
+   * @param {string} fallback the bot that moves in another's place
    * @param {Counts} counts
    */
-  constructor(seed, chance, game, counts) {
+  constructor(seed, chance, game, fallback, counts) {
     this.#seed = seed;
+    this.#fallback = fallback;
     this.#chance = chance;
     this.#game = game;
     this.#counts = counts;
@@ -44,9 +47,9 @@ export class Whole {
   static async of(header, end, counts) {
     const chance = await Chance.of(fromHex(end.server_seed), header.game_id);
     const Game = /** @type {typeof Migrato | typeof Migo} */ (GAMES[header.game]);
-    counts.note("rules", Game.rules === null ? BY_THE_RULES : `${Game.rules}; ${BY_THE_RULES}`);
+    counts.note("rules", `${Game.rules}; ${BY_THE_RULES}`);
     counts.note("bots", "bots are asked again by `migrato verify --bots`");
-    return new Whole(end.server_seed, chance, new Game(chance, counts), counts);
+    return new Whole(end.server_seed, chance, new Game(chance, counts), Game.fallback, counts);
   }
 
   /**
@@ -54,21 +57,26 @@ export class Whole {
    * @param {any[]} seats
    * @param {import("./chance.js").ClientSeeds} clientSeeds
    * @param {number} since
+   * @param {boolean} isPlay whether the game must have started for such an event
    */
-  async take(event, seats, clientSeeds, since) {
-    const { version, type, redacted } = event;
-    if (redacted.length) throw new CheckFailed("header", version, "A game that is over hides nothing.", null, redacted);
-    this.#counts.passed("redacted");
-    if (version === 1) await this.#checkSeed(event.data);
-    this.#checkStart(version, type);
-    const salt = await this.#chance.salt(version);
-    if (event.salt !== salt) throw new CheckFailed("salts", version, "The salt does not follow from the seed.", salt, event.salt);
-    this.#counts.passed("salts");
+  async take(event, seats, clientSeeds, since, isPlay) {
+    const { version, type } = event;
+    this.#checkStart(version, type, isPlay);
     if (type === "move_chosen") await this.#checkChosen(event, seats[event.seat]);
     if (type === "hint_given") {
       this.#seedIs(version, await this.#chance.hintSeed(since, event.seat, event.data.bot), event.data.seed);
     }
     await this.#game.take(event, clientSeeds);
+  }
+
+  /** The event is shown whole, and with the salt that the seed gives. @param {any} event */
+  async open({ version, redacted, salt: shown, data }) {
+    if (redacted.length) throw new CheckFailed("header", version, "A game that is over hides nothing.", null, redacted);
+    this.#counts.passed("redacted");
+    if (version === 1) await this.#checkSeed(data);
+    const salt = await this.#chance.salt(version);
+    if (shown !== salt) throw new CheckFailed("salts", version, "The salt does not follow from the seed.", salt, shown);
+    this.#counts.passed("salts");
   }
 
   /** @param {any} created */
@@ -80,14 +88,18 @@ export class Whole {
     }
     this.#counts.passed("seed");
     this.#isFork = Boolean(created.origin);
-    if (created.setup || created.deck || created.rounds) this.#counts.note("shuffles", SET_UP);
+    const isSetUp = Boolean(created.deck || created.rounds || created.origin);
+    if (isSetUp) this.#counts.note("shuffles", SET_UP);
+    if (created.setup !== isSetUp) throw new CheckFailed("rules", 1, "The event does not hold what its type says.", isSetUp, created.setup);
     if (created.origin) this.#counts.note("position", "what a fork began with is compared by `migrato verify --origin`");
   }
 
-  /** A game starts once, and a fork from a position instead. @param {number} version @param {string} type */
-  #checkStart(version, type) {
-    if (type === "position_set" && !(this.#isFork && version === 2)) {
-      throw new CheckFailed("rules", version, "No position is set in this game.");
+  /** A game starts once, and a fork from a position instead; nobody moves before. @param {number} version @param {string} type @param {boolean} isPlay */
+  #checkStart(version, type, isPlay) {
+    if (isPlay && !this.#hasStarted) throw new CheckFailed("rules", version, "The game has not started.", null, type);
+    if (type === "position_set") {
+      if (!this.#isFork || version !== 2) throw new CheckFailed("rules", version, "No position is set in this game.");
+      this.#hasStarted = true;
     }
     if (type !== "game_started") return;
     if (this.#hasStarted || this.#isFork) throw new CheckFailed("rules", version, "A game starts once.");
@@ -112,8 +124,9 @@ export class Whole {
       return;
     }
     const known = REASONS[/** @type {"bot" | "remote"} */ (seat.kind)].includes(fallback);
-    const found = [known, replaces, data.budget, data.seed];
-    this.#is(version, "This is not how a move in a bot's place is made.", [true, seat.bot ?? seat.kind, null, null], found);
+    const found = [known, data.bot, replaces, data.budget, data.seed];
+    const expected = [true, this.#fallback, seat.bot ?? seat.kind, null, null];
+    this.#is(version, "This is not how a move in a bot's place is made.", expected, found);
     this.#counts.passed("bot-seeds");
   }
 

@@ -2,6 +2,7 @@
 
 import { same } from "../canonical.js";
 import { CheckFailed, Malformed } from "../findings.js";
+import { CREATED, ofGame, ofSeat } from "../forms.js";
 import { Former } from "./former.js";
 
 const CARDS = Array.from({ length: 25 }, (_, number) => number);
@@ -12,6 +13,10 @@ const ROUNDS = 4;
 const BEYOND_A_TAKE = new Set([
   "game_started", "round_started", "round_ended", "player_resigned", "position_set", "moves_taken_back",
 ]);
+const POSITION = {
+  to_act: "number", turn: "number", round: "number", starter: "number", table: "list", discarded: "list", boxed: "list",
+  players: "list", resigned: "list", rounds: "list", prepared: "list|null",
+};
 const LAYOUTS = ["ropes", "pyramid", "pyramids"];
 
 // The size of each layout, and the places that nothing covers at the start.
@@ -90,10 +95,34 @@ export class Migo {
   /** @type {number[]} */ #scores = [];
   /** @type {Set<number>} */ #resigned = new Set();
   /** @type {string[][]} */ #prepared = [];
+  /** @type {(string | null)[]} what lies at each place */ #table = [];
   /** @type {Former<string>} which faces were up */ #former = new Former();
 
+  static forms = {
+    game_created: ofGame({ ...CREATED, rounds: "list|null" }),
+    game_started: ofGame({ first_seat: "number" }),
+    position_set: ofGame(POSITION),
+    moves_taken_back: ofSeat({ ...POSITION, to_version: "number" }),
+    round_started: ofGame({ round: "number", layout: "text", starter: "number", cards: "list", turned: "list", boxed: "list" }),
+    card_taken: ofSeat({ place: "number", card: "text", face: "text" }),
+    bottle_gained: ofSeat(),
+    sherpa_dismissed: ofSeat({ card: "text" }),
+    card_flipped: ofSeat({ card: "text", face: "text" }),
+    bottle_drunk: ofSeat(),
+    round_ended: ofGame({ round: "number", scores: "list", winner: "number" }),
+    game_ended: ofGame({ places: "list", reason: "text", scores: "list", flags: "list" }),
+    game_scored: ofGame({ places: "list" }),
+  };
+  static chance = new Set(["game_started", "round_started"]);
+  static moves = new Set(["card_taken", "player_resigned"]);
+  static consequences = new Set([
+    "round_started", "bottle_gained", "sherpa_dismissed", "card_flipped", "bottle_drunk", "round_ended",
+  ]);
+
+  static fallback = "greedy";
+
   /** What this checks of the rules. */
-  static rules = null;
+  static rules = "only that every card taken lay where it was taken";
 
   /**
    * @param {import("../chance.js").Chance} chance
@@ -105,7 +134,7 @@ export class Migo {
   }
 
   /**
-   * One more event of a game that is over. Throws CheckFailed "shuffles".
+   * One more event of a game that is over. Throws CheckFailed "shuffles" or "rules".
    *
    * @param {any} event
    * @param {import("../chance.js").ClientSeeds} clientSeeds
@@ -114,6 +143,7 @@ export class Migo {
     if (type === "game_created") [this.#created, this.#prepared] = [data, [...listOf(data.rounds ?? [], ROUNDS)]];
     else if (type === "game_started") await this.#started(version, data, clientSeeds);
     else if (type === "round_started") await this.#roundStarted(version, data, clientSeeds);
+    else if (type === "card_taken") this.#taken(version, data);
     else if (type === "card_flipped") this.#lie(data.card + data.face);
     else if (type === "player_resigned") this.#resigned.add(seat);
     else if (type === "round_ended") this.#scores = scoresOf(data.scores, clientSeeds.length);
@@ -154,7 +184,7 @@ export class Migo {
       turned: turned.map((place) => cardOf(/** @type {number} */ (cards[place]) >> 1)),
     };
     this.#compare(version, expected, data);
-    [this.#number, this.#starter, this.#boxed] = [number, starter, boxed];
+    [this.#number, this.#starter, this.#boxed, this.#table] = [number, starter, boxed, expected.cards];
     this.#used = new Map(cards.map((face) => [face >> 1, face]));
   }
 
@@ -198,6 +228,7 @@ export class Migo {
   /** @param {any} data a position @param {number} seats */
   #set(data, seats) {
     const held = listOf(data.players, seats).flatMap((/** @type {any} */ player) => player.cards);
+    this.#table = [...listOf(data.table, CARDS.length)];
     const lying = data.table.filter((/** @type {unknown} */ name) => name !== null);
     this.#used = new Map();
     for (const name of [...lying, ...held, ...data.discarded]) this.#lie(name);
@@ -205,6 +236,14 @@ export class Migo {
     [this.#number, this.#starter] = [numberOf(data.round, ROUNDS + 1), numberOf(data.starter, seats)];
     this.#resigned = new Set(listOf(data.resigned, seats));
     this.#prepared = [...listOf(data.prepared ?? [], ROUNDS)];
+  }
+
+  /** @param {number} version @param {any} data */
+  #taken(version, { place, card, face }) {
+    const lies = this.#table[place] ?? null;
+    if (lies !== card + face) throw new CheckFailed("rules", version, "This card does not lie there.", lies, card + face);
+    this.#table[place] = null;
+    this.#counts.passed("rules");
   }
 
   /** The round is as it was, and the faces as they were then. @param {number} version @param {any} data @param {number} seats */

@@ -2,6 +2,7 @@
 
 import { same } from "../canonical.js";
 import { CheckFailed, Malformed } from "../findings.js";
+import { CREATED, ofGame, ofSeat } from "../forms.js";
 import { Former } from "./former.js";
 
 const SPECIES = "GKSBT";
@@ -13,6 +14,12 @@ const TO_THE_PILE = new Set(["arrival_failed", "return_flight_taken", "column_di
 const OF_THE_DECK = new Set(["game_started", "deck_reshuffled", "cards_drawn", "position_set", "moves_taken_back"]);
 const HAND = 3;
 const LARGEST_DECK = 1000; // cards; games have far fewer
+
+const POSITION = {
+  phase: "text", to_act: "number", turn: "number", shuffles: "number", deck: "list|null", count: "number", discard_pile: "list",
+  hands: "list", hand_sizes: "list", columns: "list", arrivals: "list", landed: "list", return_flights: "list",
+};
+const SCORED = { winner: "number|null", scores: "list" };
 
 /** @param {Record<string, number>} list @returns {string[]} the cards in the order in which they are shuffled */
 function deckOf(list) {
@@ -39,6 +46,37 @@ export class Migrato {
   /** @type {string[]} the top card last */ #pile = [];
   #shuffles = 0;
   /** @type {Former<number>} how many cards lay on the pile */ #former = new Former();
+
+  static forms = {
+    game_created: ofGame({ ...CREATED, deck: "list|null" }),
+    game_started: ofGame({ first_seat: "number", deck: "list|null", hands: "list" }),
+    position_set: ofGame(POSITION),
+    moves_taken_back: ofSeat({ ...POSITION, to_version: "number" }),
+    bird_played: ofSeat({ card: "text|null", slot: "number" }),
+    cards_moved: ofSeat({ from: "number", index: "number", to: "number", uncover: "flag" }),
+    danger_played: ofSeat({ danger: "text", target: "object", card: "text|null" }),
+    birds_arrived: ofSeat({ slot: "number", cards: "list", species: "text" }),
+    arrival_failed: ofSeat({ slot: "number", cards: "list" }),
+    return_flight_taken: ofSeat({ slot: "number", cards: "list", species: "text" }),
+    column_discarded: ofSeat({ slot: "number", cards: "list", places: "list", abandoned: "flag" }),
+    card_discarded: ofSeat({ card: "text" }),
+    hand_exchanged: ofSeat({ cards: "list" }),
+    cards_drawn: ofSeat({ cards: "list|null", count: "number" }),
+    deck_reshuffled: ofGame({ deck: "list|null", count: "number" }),
+    turn_passed: ofSeat(),
+    game_ended: ofGame({ ...SCORED, reason: "text" }),
+    game_scored: ofGame(SCORED),
+  };
+  static chance = new Set(["game_started", "deck_reshuffled"]);
+  static moves = new Set([
+    "bird_played", "cards_moved", "danger_played", "card_discarded", "hand_exchanged", "column_discarded", "turn_passed",
+    "player_resigned",
+  ]);
+  static consequences = new Set([
+    "birds_arrived", "arrival_failed", "return_flight_taken", "column_discarded", "cards_drawn", "deck_reshuffled",
+  ]);
+
+  static fallback = "greedy";
 
   /** What this checks of the rules. */
   static rules = "only that every card drawn was the deck's next one";
