@@ -108,10 +108,10 @@ def _strike(order: Order, scene: Scene, faults: Sequence[str], tell: Told) -> No
     end = began + order.minutes * 60
     if order.rounds is not None:
         plan, end = islice(plan, order.rounds * len(faults)), inf
-    before: dict[str, int] = {}
+    since = began  # nothing has been hurt yet
     while history.now() < end:
         tell("waiting for all games to go on", history.now() - began)
-        _until_all_went_on(history, before, end)
+        _until_all_went_on(history, since, end)
         step = next(plan, None)
         if step is None or history.now() + step.rest >= end:
             time.sleep(max(0.0, end - history.now()) if end < inf else 0.0)
@@ -121,7 +121,7 @@ def _strike(order: Order, scene: Scene, faults: Sequence[str], tell: Told) -> No
         fault, at = FAULTS[step.fault], history.now()
         running = len(history.running())
         struck = fault.strike(scene, random.Random(step.seed))
-        before = history.running()
+        since = history.now()
         history.write(
             DRILL,
             {
@@ -140,12 +140,9 @@ def _strike(order: Order, scene: Scene, faults: Sequence[str], tell: Told) -> No
         )
 
 
-def _until_all_went_on(history: History, before: dict[str, int], end: float) -> None:
+def _until_all_went_on(history: History, since: float, end: float) -> None:
     deadline = min(end, history.now() + GO_ON_LIMIT)
-    while history.now() < deadline:
-        now = history.running()
-        if not any(game in now and now[game] == version for game, version in before.items()):
-            return
+    while history.standing(since) and history.now() < deadline:
         time.sleep(0.05)
 
 

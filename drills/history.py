@@ -38,7 +38,8 @@ class History:
         (directory / "games").mkdir(parents=True, exist_ok=True)
         self._began = time.monotonic()
         self._lock = threading.Lock()
-        self._versions: dict[str, tuple[int, float]] = {}
+        self._versions: dict[str, int] = {}
+        self._went_on: dict[str, float] = {}
         self._over: set[str] = set()
 
     def now(self) -> float:
@@ -56,13 +57,14 @@ class History:
     def told(self, game_id: str, version: int) -> None:
         """Some client knows now that the game is at this version, or beyond."""
         with self._lock:
-            if version > self._versions.get(game_id, (0, 0.0))[0]:
-                self._versions[game_id] = (version, self.now())
+            if version > self._versions.get(game_id, 0):
+                self._versions[game_id] = version
+                self._went_on[game_id] = self.now()
 
     def cut(self, game_id: str, version: int) -> None:
         """The game is at this version again: the engine has lost what came after."""
         with self._lock:
-            self._versions[game_id] = (version, self.now())
+            self._versions[game_id] = version
 
     def over(self, game_id: str) -> None:
         """Nothing more happens in the game."""
@@ -72,7 +74,12 @@ class History:
     def running(self) -> dict[str, int]:
         """The games that are not over, with the version that each has reached."""
         with self._lock:
-            return {game: at[0] for game, at in self._versions.items() if game not in self._over}
+            return {game: version for game, version in self._versions.items() if game not in self._over}
+
+    def standing(self, since: float) -> list[str]:
+        """The games that are not over and have not gone on since then; one that was cut has to go on from there."""
+        with self._lock:
+            return [game for game, at in self._went_on.items() if at < since and game not in self._over]
 
 
 def read(directory: Path, name: str) -> list[Json]:

@@ -1,7 +1,7 @@
 """The whole history of a drill, checked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,11 +9,12 @@ from drills.checker import answers, moves, sight, streams
 from drills.checker.told import Loss, Told, answered, epoch_of, losses_of
 from drills.checker.truth import Truth
 from drills.checker.violation import Violation
-from drills.checker.waits import NEVER, progress, wait_after
+from drills.checker.waits import NEVER, Progress, progress, wait_after
 from drills.history import DRILL, export_of, games_in, read
 
 Json = dict[str, Any]
 LEARNS_WITHIN: Final = 30.0  # seconds after a loss in which a client may still ask for what is gone
+ENDED: Final = "game_ended"
 ASKS_FOR_WHAT_IS_GONE: Final = frozenset((401, 404, 409, 412, 422))
 
 
@@ -55,7 +56,10 @@ def check(directory: Path, within: float, seed: int = 0) -> Verdict:
         verdict.violations += _check_game(
             directory, game_id, entries, told, of_creation, losses, verdict, seed
         )
-        verdict.violations += _check_waits(game_id, told, within, verdict)
+        game = progress(told)
+        if not export_of(directory, game_id).exists() and (loss := _taken_by(entries, told, losses)):
+            game = replace(game, over=min(game.over, loss.began))
+        verdict.violations += _check_waits(game_id, game, within, verdict)
     return verdict
 
 
@@ -82,7 +86,7 @@ def _check_game(
     export = export_of(directory, game_id)
     if not export.exists():
         verdict.lost_games += 1
-        if not _may_be_gone(entries, told, losses):
+        if _taken_by(entries, told, losses) is None:
             found.append(Violation("lost", game_id, "the whole game is gone"))
         return found
     truth, lost = Truth.of(export), moves.Lost()
@@ -90,9 +94,9 @@ def _check_game(
     if gaps:
         return found + gaps
     if not truth.complete:
-        found.append(
-            Violation("unfinished", game_id, f"at version {truth.version}: {truth.events[-1]['type']}")
-        )
+        if not _was_left(truth, told, losses):
+            last = truth.events[-1]["type"]
+            found.append(Violation("unfinished", game_id, f"at version {truth.version}: {last}"))
         return found
     found += moves.as_violations(game_id, moves.check_told_events(truth, told, losses, lost))
     found += moves.as_violations(game_id, moves.check_once(truth, told, lost))
@@ -115,12 +119,20 @@ def _excused(one: Told, losses: Sequence[Loss]) -> bool:
     return recent and one.status in ASKS_FOR_WHAT_IS_GONE
 
 
-def _may_be_gone(entries: Sequence[Json], told: Sequence[Told], losses: Sequence[Loss]) -> bool:
-    """Whether a loss came after all that was told of the game, and somebody noticed that it is gone."""
+def _taken_by(entries: Sequence[Json], told: Sequence[Told], losses: Sequence[Loss]) -> Loss | None:
+    """The loss that came after all that was told of the game, if somebody noticed that it is gone."""
     created = next((entry["at"] for entry in entries if entry["is"] == "created"), 0.0)
     last = max([created, *(one.at for one in told if one.ok)])
     noticed = any(entry["is"] == "abandoned" for entry in entries)
-    return noticed and epoch_of(last, losses) < len(losses)
+    return next(iter(losses[epoch_of(last, losses) :]), None) if noticed else None
+
+
+def _was_left(truth: Truth, told: Sequence[Told], losses: Sequence[Loss]) -> bool:
+    """Whether a loss took the end of a game that people had seen, so that they have left it, and a part of its play."""
+    people = any(seat["kind"] in moves.PEOPLE for seat in truth.events[0]["data"]["seats"])
+    over = progress(told).over
+    ended = any(event["type"] == ENDED for event in truth.events)  # the rest is the engine's
+    return people and not ended and over != NEVER and epoch_of(over, losses) < len(losses)
 
 
 def _unnoticed(
@@ -135,8 +147,8 @@ def _unnoticed(
     ]
 
 
-def _check_waits(game_id: str, told: Sequence[Told], within: float, verdict: Verdict) -> list[Violation]:
-    found, game = [], progress(told)
+def _check_waits(game_id: str, game: Progress, within: float, verdict: Verdict) -> list[Violation]:
+    found = []
     for fault in verdict.faults:
         wait = wait_after(game, fault)
         if wait is None:

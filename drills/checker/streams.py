@@ -35,7 +35,7 @@ def check_streams(
             one.version or 0, epoch_of(one.at, losses), len(losses)
         ):
             yield from _check_state(truth, one)
-    yield from _check_ends(truth, entries, last)
+    yield from _check_ends(truth, entries, last, losses, lost)
     yield from _check_same(truth, told, losses, lost)
 
 
@@ -66,14 +66,18 @@ def _check_state(truth: Truth, one: Told) -> Iterator[Finding]:
         yield rule, f"{where}: legal moves {answer['legal_moves']}, not {expected}"
 
 
-def _check_ends(truth: Truth, entries: Sequence[Json], last: dict[str, Told]) -> Iterator[Finding]:
-    """Each stream says that it is over, after the last state."""
+def _check_ends(
+    truth: Truth, entries: Sequence[Json], last: dict[str, Told], losses: Sequence[Loss], lost: Lost
+) -> Iterator[Finding]:
+    """Each stream says that it is over, after the last state; or after one that was the last until it was lost."""
     followed = {entry["by"] for entry in entries if entry["is"] == "invoke" and entry["do"] == FOLLOW}
     ended = {entry["by"] for entry in entries if entry["is"] == "end"}
     refused = {entry["by"] for entry in entries if entry["is"] == "fail"}
     for by in sorted(followed):
-        version = last[by].version if by in last else None
-        if by in ended and version != truth.version:
+        one = last.get(by)
+        version = None if one is None else one.version
+        gone = one is not None and not lost.kept(version or 0, epoch_of(one.at, losses), len(losses))
+        if by in ended and version != truth.version and not gone:
             yield "stream", f"that of {by} ends after version {version} of {truth.version}"
         elif by not in ended | refused:
             yield "stream", f"that of {by} does not end"

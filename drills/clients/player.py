@@ -72,11 +72,17 @@ class Player:
         answer = self._ask("look", "GET", "")
         if answer.ok:
             return answer.document
-        if answer.status == 401 and self.sit_again is not None:
-            self.regressions += 1
-            self.token = self.sit_again()
-            return None
-        raise Abandoned(self.game_id)
+        if answer.status != 401:
+            raise Abandoned(self.game_id)
+        self._sit_down_again()
+        return None
+
+    def _sit_down_again(self) -> None:
+        """Take the seat once more, for it was lost; what else was shows by the kept heads. Raises Abandoned."""
+        if self.sit_again is None:
+            raise Abandoned(self.game_id)
+        self.regressions += 1
+        self.token = self.sit_again()
 
     def _turn(self, view: Json) -> None:
         time.sleep(self.rng.uniform(*PAUSE))
@@ -95,7 +101,8 @@ class Player:
         if answer.ok:
             self._learn(answer.document["events"])
             if self.rng.random() < ASKS_TWICE:
-                self._ask("move", "POST", "/moves", body=move, key=key)
+                answer = self._ask("move", "POST", "/moves", body=move, key=key)
+                self._learn(answer.document["events"] if answer.ok else [])
 
     def _play_wrongly(self, version: int) -> bool:
         """Post a move that is not legal now; whether it was made after all, as a legal one written in another way.
@@ -151,11 +158,15 @@ class Player:
             if not page.ok or not page.document["events"]:
                 return events
             events += page.document["events"]
+            self._learn(page.document["events"])
 
     def _read_on(self, wait: int = 0) -> None:
         """What happened since; all of it."""
         while True:
             answer = self._ask("events", "GET", f"/events?after={self.read}&limit={PAGE}&wait={wait}")
+            if answer.status == 401:
+                self._sit_down_again()
+                return
             if not answer.ok:
                 self._regressed(answer.document.get("version"))
                 return

@@ -240,6 +240,47 @@ def test_a_game_that_is_gone_by_a_loss(kept: Kept) -> None:
     assert kept.rules() == set()
 
 
+def test_a_game_that_is_gone_stands_still_for_nobody(kept: Kept) -> None:
+    """It runs no more after the loss that took it; before that it must have gone on."""
+    game_id, one = kept.find(lambda one, truth: is_running_view(one, truth) and (one.version or 0) > 10)
+    kept.change(game_id, lambda entries: entries.__setitem__(slice(None), _until(entries, one.at)))
+    a_game_is_gone_of(kept, game_id)
+    kept.add(game_id, "abandoned", by=one.by)
+    kept.add_fault(one.at + 1, one.at + 1, loses=True)
+    kept.add_fault(one.at + 2, one.at + 2)
+    assert kept.rules() == set()
+
+
+def _until(entries: list[Json], at: float) -> list[Json]:
+    return [entry for entry in entries if entry["at"] <= at]
+
+
+def a_game_is_gone_of(kept: Kept, game_id: str) -> None:
+    (kept.directory / "exports" / f"{game_id}.ndjson").unlink()
+
+
+def test_an_end_that_is_lost_once_everybody_has_left(kept: Kept) -> None:
+    """Nobody is there to play it again: so the game need not end. Where all is played, the engine has to end it."""
+    game_id, _ = kept.find(is_move)
+
+    def lose_the_end(lines: list[Json]) -> None:
+        lines[0]["complete"] = False
+        del lines[-3:-1]
+
+    kept.change_export(game_id, lose_the_end)
+    end = 1 + max(one.at for one in kept.told(game_id))
+    assert kept.rules() == {"unfinished"}
+    kept.add_fault(end, end, loses=True)
+    assert kept.rules() == set()
+    kept.add_fault(end, end)
+
+    def end_it(lines: list[Json]) -> None:
+        lines[-2]["type"] = "game_ended"
+
+    kept.change_export(game_id, end_it)
+    assert kept.rules() == {"unfinished"}
+
+
 def test_the_time_that_a_game_stood_still() -> None:
     """From the end of the fault to the first version beyond all that were known."""
     game = Progress(((1.0, 3), (2.0, 4), (6.0, 4), (7.5, 5), (9.0, 9)), over=9.0)

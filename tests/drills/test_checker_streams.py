@@ -109,6 +109,15 @@ def test_a_stream_that_leaves_the_last_state_out(kept: Kept) -> None:
     assert kept.rules() == {"stream"}
 
 
+def test_a_stream_whose_end_was_lost(kept: Kept) -> None:
+    """It had said so before: the game has another end now."""
+    game_id, one = kept.find(lambda one, truth: one.do == "follow" and one.version == truth.version)
+    kept.change(game_id, lambda entries: _without(entries, one.by, one.version))
+    times = [told.at for told in kept.told(game_id)]
+    kept.add_fault(min(times), 1 + max(times), loses=True)
+    assert kept.rules() == set()
+
+
 def test_a_stream_that_ends_without_any_state(kept: Kept) -> None:
     game_id, one = kept.find(is_frame)
     kept.change(game_id, lambda entries: _without(entries, one.by))

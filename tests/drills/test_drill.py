@@ -8,9 +8,10 @@ import orjson
 import pytest
 
 from drills.checker.check import check
+from drills.drill import _verify
 from drills.faults import cluster
 from drills.faults.table import FAULTS
-from drills.history import DRILL, games_in, read
+from drills.history import DRILL, History, games_in, read
 from tests.project.running import ROOT, clean_environment
 
 SHORT = ["kill store", "cut connections", "kill several"]
@@ -77,3 +78,42 @@ def test_an_engine_survives_every_fault(
     drill = (directory / f"{DRILL}.jsonl").read_text()
     assert "mg_" not in drill
     assert "whsec_" not in drill
+
+
+class Verifying:
+    """In the place of an engine: verifies as the command says."""
+
+    def __init__(self, *lines: dict[str, object]) -> None:
+        self.lines = lines
+
+    def command(self, *_: str) -> subprocess.CompletedProcess[str]:
+        """What it prints."""
+        out = "".join(orjson.dumps(line).decode() + "\n" for line in self.lines)
+        return subprocess.CompletedProcess([], 0, out, "")
+
+
+def test_the_summary_of_a_verification_is_no_game(tmp_path: Path) -> None:
+    """What is wrong with a game is told; not that a line is about all of them."""
+    history = History(tmp_path)
+    (tmp_path / "exports").mkdir()
+    (tmp_path / "exports" / "a.ndjson").touch()
+    (tmp_path / "exports" / "b.ndjson").touch()
+    games = [{"game_id": "a", "verdict": "passed"}, {"game_id": "b", "verdict": "failed"}]
+    _verify(Verifying(*games, {"summary": {"games": 2}}), history, tmp_path)  # type: ignore[arg-type]
+    told = [(entry["is"], entry.get("games"), entry.get("game_id")) for entry in read(tmp_path, DRILL)]
+    assert told == [("verify", 2, None), ("finding", None, "b")]
+
+
+def test_a_game_that_lost_its_end_has_to_go_on_from_there(tmp_path: Path) -> None:
+    """That it was cut is no progress; nor is what nobody plays any more missed."""
+    history = History(tmp_path)
+    for game in ("cut", "over"):
+        history.told(game, 10)
+    since = history.now()
+    history.cut("cut", 8)
+    history.told("cut", 8)
+    assert history.standing(since) == ["cut", "over"]
+    history.over("over")
+    assert history.standing(since) == ["cut"]
+    history.told("cut", 9)
+    assert history.standing(since) == []
