@@ -138,10 +138,10 @@ def checking(name: str, game_id: str, member: Member) -> Steps[ArchivedGame]:
     return record
 
 
-def read_index(name: str, packed: bytes) -> dict[str, Entry]:
-    """Where each game is, from the index member; CorruptStream."""
+def read_index(name: str, packed: bytes, largest: int = LARGEST_GAME) -> dict[str, Entry]:
+    """Where each game is, from the index member, which unpacks to fewer than so many bytes; CorruptStream."""
     try:
-        index = orjson.loads(unzipped(packed))["index"]
+        index = orjson.loads(unzipped(packed, largest))["index"]
         if index["format"] != FORMAT:
             raise CorruptStream(f"Archive file {name} has a format that is not known here.")
         return {str(game["game_id"]): _entry(game) for game in index["games"]}
@@ -163,7 +163,7 @@ def check_filled(name: str, entries: Mapping[str, Entry], index_at: int) -> None
     for game_id, entry in entries.items():
         if entry.offset != end:
             raise CorruptStream(
-                f"Archive file {name} holds something before game {game_id} that its index does not name."
+                f"Archive file {name} holds something before game {game_id[:60]} that its index does not name."
             )
         end += entry.length
     if end != index_at:
@@ -187,15 +187,15 @@ def zipped(content: bytes, level: int = 9) -> bytes:
     return packer.compress(content) + packer.flush()
 
 
-def unzipped(member: bytes) -> bytes:
-    """What one gzip member holds; CorruptStream if it is none, is not whole, or is more than one."""
-    return drained(_unzipping(member))
+def unzipped(member: bytes, largest: int = LARGEST_GAME) -> bytes:
+    """What one gzip member holds; CorruptStream if it is none, is not whole or too large, or is more than one."""
+    return drained(_unzipping(member, largest))
 
 
-def _unzipping(member: bytes) -> Steps[bytes]:
+def _unzipping(member: bytes, largest: int = LARGEST_GAME) -> Steps[bytes]:
     unpacker, content, left = zlib.decompressobj(GZIP), bytearray(), member
     try:
-        while not unpacker.eof and len(content) < LARGEST_GAME:  # what unpacks to more is none of ours
+        while not unpacker.eof and len(content) < largest:  # what unpacks to more is none of ours
             piece = unpacker.decompress(left, PIECE)
             left = unpacker.unconsumed_tail
             if not piece and not left:

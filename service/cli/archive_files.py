@@ -17,6 +17,7 @@ from events.log.export import Exported, Unreadable
 
 _NAMED: Final = re.compile(r"p\d{3}-([0-9a-f]{64})\.gz")
 _STAGED: Final = re.compile(r"p\d{3}-[0-9a-f]{64}\.gz\.[0-9a-f]+\.tmp")
+_SHOWN: Final = 60  # characters of an id that may be no id
 
 Exports = Callable[[io.BufferedReader], Iterator[Exported]]
 
@@ -52,7 +53,9 @@ def archived(
     try:
         _check_name(stream, name)
         stream.seek(place[0])
-        entries = file_format.read_index(name, stream.read(min(place[1], largest)))
+        # Each entry is of a game that takes more bytes than the entry: so no index is larger than what it is of.
+        most = min(largest, sum(place))
+        entries = file_format.read_index(name, stream.read(min(place[1], most)), most)
         file_format.check_filled(name, entries, place[0])
         for game_id, entry in entries.items():
             yield _export(stream, name, game_id, entry, largest, exports_in)
@@ -72,16 +75,16 @@ def _export(
     stream: io.BufferedReader, name: str, game_id: str, entry: Entry, largest: int, exports_in: Exports
 ) -> Exported:
     if entry.export > largest:
-        raise Unreadable("too-large", f"Game {game_id} has more than {largest:,} bytes.")
+        raise Unreadable("too-large", f"Game {game_id[:_SHOWN]} has more than {largest:,} bytes.")
     stream.seek(entry.offset)
     packed = io.BytesIO(stream.read(entry.export))
     try:
         exports = exports_in(io.BufferedReader(packed))
         found, more = next(exports), next(exports, None)
     except Unreadable as reason:
-        raise Unreadable(reason.code, f"Game {game_id}: {reason.detail}", reason.line) from reason
+        raise Unreadable(reason.code, f"Game {game_id[:_SHOWN]}: {reason.detail}", reason.line) from reason
     if more is not None or _named_by(found) != (game_id, entry.version, entry.head):
-        raise CorruptStream(f"Archive file {name} holds under {game_id} what does not belong there.")
+        raise CorruptStream(f"Archive file {name} holds under {game_id[:_SHOWN]} what does not belong there.")
     return found
 
 

@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from domain.migrato.bots import BOTS
+from events.archive.file_format import zipped
 from events.audit.findings import ACROSS, CHECKS
 from events.log.export import LARGEST_GAME, LONGEST_LINE, line
 from service.cli import main
@@ -505,15 +506,21 @@ main()
 
 
 def test_far_too_much_is_refused_in_little_memory(tmp_path: Path) -> None:
-    """Gigabytes of nothing, out of a megabyte and not, and of lines that look like events, or are too short."""
-    huge, bomb, crowd = tmp_path / "huge", tmp_path / "bomb.gz", tmp_path / "crowd.gz"
+    """Gigabytes of nothing, out of a megabyte and not, and of lines that look like events, or are too short.
+
+    And an archive's index of twenty million games in a file that has none.
+    """
+    huge, bomb, crowd, index = (tmp_path / name for name in ("huge", "bomb.gz", "crowd.gz", "index.gz"))
+    games = b'{"index":{"format":"migrato-archive/1","games":[' + b"{}," * 20_000_000 + b"{}]}}\n"
+    packed = zipped(games)
+    index.write_bytes(packed + zipped(b'{"index_at":"%014d","index_bytes":"%014d"}\n' % (0, len(packed)), 0))
     with huge.open("wb") as sparse:
         sparse.truncate(GIB)
     bomb.write_bytes(bytes_again(b"", bytes(2**24)))
     crowd.write_bytes(bytes_again(line(HEADER), b"[]\n" * 2**22))
     block = (b'{"at":' + b"[" * 400 + b"\n") * 1000
     with subprocess.Popen(
-        [sys.executable, "-c", LIMITED, "verify", huge, bomb, crowd, "-"],
+        [sys.executable, "-c", LIMITED, "verify", huge, bomb, crowd, index, "-"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -528,8 +535,12 @@ def test_far_too_much_is_refused_in_little_memory(tmp_path: Path) -> None:
         told, complaints = (stream.read().decode() for stream in (process.stdout, process.stderr) if stream)
     assert (process.returncode, told) == (2, ""), complaints
     reasons = ["first line has no end"] * 2
-    reasons += ["Line 2 is too short to be an event", f"has more than {LARGEST_GAME:,} bytes"]
-    for complaint, reason in zip(complaints.splitlines()[:4], reasons, strict=True):
+    reasons += [
+        "Line 2 is too short to be an event",
+        "A part of an archive file is not where the index says.",
+    ]
+    reasons += [f"has more than {LARGEST_GAME:,} bytes"]
+    for complaint, reason in zip(complaints.splitlines()[:5], reasons, strict=True):
         assert reason in complaint
 
 

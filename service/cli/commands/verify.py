@@ -159,13 +159,15 @@ def _listed(given: tuple[Path, ...]) -> list[Path]:
 
 
 def _inside(directory: Path) -> Iterator[Path]:
-    for one in directory.iterdir():
-        if one.name.startswith(".") or is_staged(one):
-            continue
-        if one.is_dir() and not one.is_symlink():
-            yield from _inside(one)
-        elif one.is_file():
-            yield one
+    waiting = [directory]
+    while waiting:
+        for one in waiting.pop().iterdir():
+            if one.name.startswith(".") or is_staged(one):
+                continue
+            if one.is_dir() and not one.is_symlink():
+                waiting.append(one)
+            elif one.is_file():
+                yield one
 
 
 def _outcomes(
