@@ -99,7 +99,7 @@ class Dispatcher:
             self._list_unscored: Interval(0.5),
             self._feed.trim: Interval(30.0),
             application.players.settle_erasures: Interval(5.0),
-            application.forks.end_expired: Interval(60.0),
+            application.forks.end_expired: Interval(10.0),
         }
         if watch is not None:
             self._every[watch.look] = Interval(0.5)

@@ -214,7 +214,11 @@ class Fsck:
         if forks is None or fields.get("app") != OF_A_SEAT:
             return
         first = fields.get("first_origin", raw.game_id)
-        if forks.until(first, raw.game_id) is None and self._link.call("EXISTS", keys.stream(raw.game_id)):
+        try:
+            is_listed = forks.until(first, raw.game_id) is not None
+        except ResponseError:
+            return  # the list is of a wrong type, which is reported
+        if not is_listed and self._link.call("EXISTS", keys.stream(raw.game_id)):
             where = keys.seat_forks(keys.partition_of(first))
             finding = Finding(
                 "fork-unlisted", raw.game_id, where, "A seat has made this game; it never expires."

@@ -439,6 +439,10 @@ def test_a_fork_that_a_seat_made(
     assert [walk(), walk(repair=True), walk()] == [["fork-unlisted"], ["fork-unlisted"], []]
     assert [forks.end(one) for one in forks.listed()] == [True]
     assert walk() == []
+    application.forks.fork(game.snapshot.game_id, caller, wanted)
+    link.call("DEL", keys.seat_forks(keys.partition_of(game.snapshot.game_id)))
+    link.call("SET", keys.seat_forks(keys.partition_of(game.snapshot.game_id)), "garbage")
+    assert walk(repair=True) == ["wrong-type"]
 
 
 def test_an_archived_game_that_redis_has_in_part(

@@ -66,6 +66,8 @@ def test_garbage_in_the_store_stops_no_game(
     redis.xadd("{p000}:feed", {"hello": "world"})
     redis.set("{app:club}:games", "garbage")
     redis.sadd("{p000}:erasures", "garbage")
+    redis.set("{p000}:seat-forks", "garbage")
+    redis.zadd("{p001}:seat-forks", {"garbage": 1})
     dispatcher.start()
     dispatcher.step()
     assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
