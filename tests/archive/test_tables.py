@@ -36,6 +36,7 @@ from tests.project.markdown import ROOT, blocks
 
 COLUMNS = ROOT / "docs/reference/archive-tables.md"
 (BOTH_RELEASES,) = blocks(COLUMNS, "sql")
+NOT_KEPT, DOUBTS = blocks(ROOT / "docs/how-to/audit-games.md", "sql")
 QUERIES = blocks(ROOT / "docs/how-to/analyse-games.md", "sql")
 BOTS = ("heuristic", "greedy")
 MIGO_BOTS = (
@@ -94,7 +95,7 @@ def directory(played: Played) -> Path:
 
 def ask(directory: Path, query: str) -> list[dict[str, Any]]:
     """The rows that a query gives, in the directory of the tables."""
-    asked = re.sub(r"'(\w+\.parquet)'", lambda match: f"'{directory / match[1]}'", query)
+    asked = re.sub(r"'(\w+\.(?:parquet|csv))'", lambda match: f"'{directory / match[1]}'", query)
     found = duckdb.sql(asked)
     assert found is not None
     return [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
@@ -201,6 +202,21 @@ def test_no_column_needs_quotes(directory: Path) -> None:
     for name, schema in (("games", tables.games_schema(GAMES)), ("events", tables.events_schema(GAMES))):
         for columns in (*schema.names, ", ".join(schema.names)):
             assert ask(directory, f"SELECT {columns} FROM '{name}.parquet' LIMIT 1"), columns
+
+
+def test_an_auditor_s_queries(played: Played, tmp_path: Path) -> None:
+    """Heads that were kept and are not in the tables; games that were aborted, and those without a client seed."""
+    (game_id, history), *_ = played.histories.items()
+    kept = [f"{game_id},{event.version},{event.head}" for event in history[3:5]]
+    other = f"{game_id},5,{'0' * 64}"
+    (tmp_path / "kept.csv").write_text("\n".join(["game_id,version,head", *kept, other, ""]))
+    for name in ("events", "games"):
+        (tmp_path / f"{name}.parquet").symlink_to(played.directory / f"{name}.parquet")
+    assert [tuple(row.values()) for row in ask(tmp_path, NOT_KEPT)] == [(game_id, 5, "0" * 64)]
+    (row,) = ask(tmp_path, DOUBTS)
+    assert row == {
+        "player_0": None, "player_1": None, "games": len(played.snapshots), "aborted": 0.0, "seedless": 1.0
+    }  # fmt: skip
 
 
 def test_tables_of_former_releases_are_read_beside_those_of_this_one(directory: Path, tmp_path: Path) -> None:
