@@ -70,7 +70,7 @@ class Histories:
         try:
             if before is not None:
                 _compare(before, told)
-            for claim in self._claims[report.game_id]:
+            for claim in self._claims.get(report.game_id, ()):
                 _check(claim, told)
             self._check_origin(named_origin(exported), told)
         except CheckFailed:
