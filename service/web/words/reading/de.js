@@ -102,7 +102,7 @@ export default {
   "proof.shuffles.proves": "Wer beginnt, jedes Mischen und jede Runde wird hier aus den Zufallszahlen des Servers und der Spieler neu berechnet und ergibt dieselben Karten.",
   "proof.shuffles.not": "etwas über Karten, die von Hand gelegt wurden.",
   "proof.bot-seeds": "Das Glück der Computerspieler war nicht ausgesucht",
-  "proof.bot-seeds.proves": "Die Zufallszahl jedes ihrer Züge und jedes Tipps folgt aus der des Spiels.",
+  "proof.bot-seeds.proves": "Die Zufallszahl jedes ihrer Züge und jedes Tipps folgt aus der des Spiels, und kein Platz eines Bots zieht, ohne dass dessen Wahl dasteht.",
   "proof.bot-seeds.not": "dass der Computerspieler diesen Zug gewählt hat: das zeigt nur, wer ihn noch einmal rechnen lässt.",
   "proof.clocks": "Niemandes Zeit war zu früh um",
   "proof.clocks.proves": "Jede Zeitüberschreitung kommt zu der Frist, die sie nennt, oder später, und führt zu dem, was die Uhr sagt.",
@@ -111,6 +111,6 @@ export default {
   "proof.signature.proves": "Wer den Schlüssel hat, steht für immer zu diesem Spiel: ein anderer Verlauf widerspräche der Unterschrift.",
   "proof.signature.not": "wer den Schlüssel hat.",
   "proof.rules": "Was diese Seite nicht kennt: die Regeln",
-  "proof.rules.proves": "Von den Zügen prüft sie nur, was mit dem Zufall zu tun hat: dass jede gezogene Karte die nächste des Stapels war.",
+  "proof.rules.proves": "Von den Zügen prüft sie nur, was sich ohne Regeln zeigt: dass jedes Ereignis seine Form und seine Zeit hat, und dass jede gezogene oder genommene Karte die war, die dort lag.",
   "proof.rules.not": "dass jeder Zug erlaubt war, womit eine Abzweigung begann, dass der Tisch dieses Ergebnis hat und was die Computerspieler getan hätten.",
 };

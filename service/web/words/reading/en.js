@@ -102,7 +102,7 @@ export default {
   "proof.shuffles.proves": "Who begins, every shuffle and every round is computed again here from the engine’s seed and the players' seeds, and comes to the same cards.",
   "proof.shuffles.not": "anything about cards that were set up by hand.",
   "proof.bot-seeds": "The bots' luck was not chosen",
-  "proof.bot-seeds.proves": "The seed of each bot’s move and of each hint follows from the game’s seed.",
+  "proof.bot-seeds.proves": "The seed of each bot’s move and of each hint follows from the game’s seed, and no bot’s seat moves without a record of the bot’s choice.",
   "proof.bot-seeds.not": "that the bot chose this move: only running it again shows that.",
   "proof.clocks": "Nobody ran out of time too early",
   "proof.clocks.proves": "Each time-out comes at the deadline that it names, or later, and leads to what the clock says.",
@@ -111,6 +111,6 @@ export default {
   "proof.signature.proves": "Whoever holds the key stands by this game for ever: another history would contradict the signature.",
   "proof.signature.not": "who holds the key.",
   "proof.rules": "What this page does not know: the rules",
-  "proof.rules.proves": "Of the moves it checks only what chance has to do with: that each card drawn was the deck’s next one.",
+  "proof.rules.proves": "Of the moves it checks only what shows without them: that every event has its form and its time, and that each card drawn or taken was the one that lay there.",
   "proof.rules.not": "that every move was legal, what a fork began with, that the table comes to the result, and what the bots would have done.",
 };

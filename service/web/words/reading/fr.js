@@ -102,7 +102,7 @@ export default {
   "proof.shuffles.proves": "Qui commence, chaque mélange et chaque manche sont recalculés ici à partir des graines du serveur et des joueurs, et donnent les mêmes cartes.",
   "proof.shuffles.not": "quoi que ce soit sur des cartes disposées à la main.",
   "proof.bot-seeds": "La chance de l’ordinateur n’a pas été choisie",
-  "proof.bot-seeds.proves": "La graine de chacun de ses coups et de chaque conseil découle de celle de la partie.",
+  "proof.bot-seeds.proves": "La graine de chacun de ses coups et de chaque conseil découle de celle de la partie, et aucune place de bot ne joue sans que le choix du bot soit noté.",
   "proof.bot-seeds.not": "que l’ordinateur ait choisi ce coup : seul un nouveau calcul le montre.",
   "proof.clocks": "Personne n’a été à court de temps trop tôt",
   "proof.clocks.proves": "Chaque dépassement vient à l’échéance qu’il nomme, ou plus tard, et mène à ce que dit la pendule.",
@@ -111,6 +111,6 @@ export default {
   "proof.signature.proves": "Qui tient la clé répond à jamais de cette partie : une autre histoire contredirait la signature.",
   "proof.signature.not": "qui tient la clé.",
   "proof.rules": "Ce que cette page ne connaît pas : les règles",
-  "proof.rules.proves": "Des coups, elle ne vérifie que la part du hasard : que chaque carte piochée était la suivante du paquet.",
+  "proof.rules.proves": "Des coups, elle ne vérifie que ce qui se voit sans les règles : que chaque événement a sa forme et son heure, et que chaque carte piochée ou prise était celle qui se trouvait là.",
   "proof.rules.not": "que chaque coup ait été permis, par quoi une variante a commencé, que la table donne ce résultat, et ce que l’ordinateur aurait fait.",
 };
