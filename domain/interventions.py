@@ -27,6 +27,9 @@ from domain.lifecycle import (
 )
 
 SCHEMA: Final = 1
+WITH_REASON: Final = 2  # the schema of an abort by the engine
+WAITING: Final = "waiting"  # why the engine aborts a game: nobody has taken its open seats for too long,
+SILENT: Final = "silent"  # or nobody has moved
 ABORT: Final = "game_aborted"
 ADJUDICATION: Final = "game_adjudicated"
 REPLACEMENT: Final = "player_replaced"
@@ -37,9 +40,10 @@ REASON: Final = "adjudicated"  # why a game ended by an adjudication
 
 @dataclass(frozen=True, slots=True)
 class GameAborted:
-    """The game is over, without a result."""
+    """The game is over, without a result; the engine's `reason` is None where its app decided so."""
 
     app: str
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,12 @@ def decide(game: Game, state: Any, decision: Decision) -> list[Any]:
     """
     status = game.status(state)
     match decision:
-        case AbortGame(app):
+        case AbortGame(app, reason):
             if status.status == "finished":
                 raise game_over()
-            return [GameAborted(app)]
+            if reason not in (None, WAITING if status.status == "waiting" else SILENT):
+                raise DomainError("conflict", f"A game that is {status.status} is not aborted as {reason}.")
+            return [GameAborted(app, reason)]
         case Adjudicate(app, places):
             must_be_playing(status)
             _check_places(places, len(status.seats))
@@ -165,8 +171,10 @@ def _with_stand_in(
 def encode(event: Intervention) -> EventRecord:
     """The event as it is stored."""
     match event:
-        case GameAborted(app):
+        case GameAborted(app, None):
             return EventRecord(ABORT, SCHEMA, None, {"app": app})
+        case GameAborted(app, reason):
+            return EventRecord(ABORT, WITH_REASON, None, {"app": app, "reason": reason})
         case GameAdjudicated(app, places):
             return EventRecord(ADJUDICATION, SCHEMA, None, {"app": app, "places": list(places)})
         case PlayerReplaced(app, seat, bot):
@@ -180,6 +188,8 @@ def encode(event: Intervention) -> EventRecord:
 def decode(record: EventRecord) -> Intervention | None:
     """The event that was stored; None if it is none of these."""
     kind, schema, seat, data = record.type, record.schema, record.seat, record.data
+    if kind == ABORT and schema == WITH_REASON and "reason" in data:
+        return GameAborted(data["app"], data["reason"])
     if kind not in KINDS or schema != SCHEMA:
         return None
     if kind == ABORT:
@@ -201,6 +211,9 @@ def redact(record: EventRecord) -> tuple[Json, list[str]] | None:
 def notation(record: EventRecord) -> str | None:
     """The event in one readable line; None: none of these."""
     data = record.data
+    if record.type == ABORT and "reason" in data:
+        what = "its seats are not taken" if data["reason"] == WAITING else "nobody moves"
+        return f"the game is aborted: {what}"
     if record.type == ABORT:
         return f"app {data['app']} aborts the game"
     if record.type == ADJUDICATION:

@@ -247,9 +247,12 @@ class ReissueToken:
 
 @dataclass(frozen=True, slots=True)
 class AbortGame:
-    """End the game without a result. `app`: the name of the app that decides so."""
+    """End the game without a result. `app`: the name of the app that decides so, or whose game it is where the engine
+    does for a `reason` (`domain.interventions`).
+    """
 
     app: str
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,23 @@ class Page:
     cursor: str | None
 
 
+Changed = tuple[str, int]  # a game's status, and when it changed last, in milliseconds
+Place = tuple[int, bytes]  # when a game changed last, in milliseconds, and the game as a member of an index
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From when to when something has changed, in milliseconds, both included; None has no bound.
+
+    What changed last comes first if `newest_first`. `beyond`: only what comes after that in this order.
+    """
+
+    first: int | None = None
+    last: int | None = None
+    newest_first: bool = False
+    beyond: Place | None = None
+
+
 Index = tuple[str, ...]  # by which games of an app are found: ("status", "playing"); () is all of them
 
 
@@ -184,12 +201,14 @@ class ListingStore(Protocol):
         member: str,
         listed: Sequence[Index],
         unlisted: Sequence[Index],
+        changed: "Changed",
         *,
         anew: bool = False,
     ) -> None:
         """Put a game's line in, and the game into some indexes and out of others, unless a later version is there.
 
-        Nor is anything done where there is the same version, unless the line is to be made `anew`.
+        Nor is anything done where there is the same version, unless the line is to be made `anew`. `changed` says by
+        which of STATUSES the game stands now, and since when.
         """
 
     def members(self, app: str, indexes: Sequence[Index], before: bytes | None, limit: int) -> set[bytes]:
@@ -200,6 +219,24 @@ class ListingStore(Protocol):
 
     def lines(self, app: str, game_ids: Sequence[bytes]) -> list[bytes]:
         """The lines of these games in the listing."""
+
+    def last_changes(self, game_ids: Sequence[str]) -> list[tuple[str, str, str] | None]:
+        """Of each game its app, when it was created and the time of its last event; None for one that is gone."""
+
+    def touch(self, changes: Sequence[tuple[str, str, int]]) -> None:
+        """Games of apps, as members, have changed at a time, in milliseconds; what is not being played stays.
+
+        From then on these apps are among `apps`.
+        """
+
+    def changed_at(self, app: str, members: Sequence[bytes]) -> list[int | None]:
+        """When each game changed last, in milliseconds; None where that is not known."""
+
+    def by_change(self, app: str, statuses: Sequence[str], within: "Span", limit: int) -> list["Place"]:
+        """At most so many games of these statuses and those that changed then, in the order of their changes."""
+
+    def apps(self) -> list[str]:
+        """The apps that have games in a listing."""
 
     def versions(self, game_ids: Sequence[str]) -> list[int]:
         """Of each game the version that its line in its app's listing is of; 0 without one."""

@@ -100,6 +100,7 @@ class Dispatcher:
             self._feed.trim: Interval(30.0),
             application.players.settle_erasures: Interval(5.0),
             application.forks.end_expired: Interval(10.0),
+            application.abandonment.end: Interval(15.0),
         }
         if watch is not None:
             self._every[watch.look] = Interval(0.5)
@@ -162,6 +163,7 @@ class Dispatcher:
             else:
                 self._unscored.pop(entry.game_id, None)
         self._list(listed)
+        self._application.listing.touch(list(latest))
         self._rate([entry.game_id for entry in in_order if SCORED in entry.types])
         self._feed.ack(entries)
 

@@ -74,10 +74,15 @@ def ended(result: Result) -> EventRecord:
 def check_known(game: GameRules, record: EventRecord) -> None:
     """DomainError "unknown-event" for a type or schema that this version does not know."""
     known = record.type in _PUBLIC or record.type in game.events or _is_common(record)
-    if not known or (record.schema != SCHEMA and annotations.decode(record) is None):
+    if not known or (record.schema != SCHEMA and not _is_of_another_schema(record)):
         raise DomainError("unknown-event", f"{game.name} knows no event ({record.type}, {record.schema}).")
     if record.type in _POSITIONS and not _is_position(record.data):
         raise DomainError("unknown-event", "A position is a turn, from 1 on, and what lies on the table.")
+
+
+def _is_of_another_schema(record: EventRecord) -> bool:
+    """Whether every game has such an event in that schema."""
+    return annotations.decode(record) is not None or interventions.decode(record) is not None
 
 
 def _is_common(record: EventRecord) -> bool:

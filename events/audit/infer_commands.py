@@ -17,7 +17,7 @@ from domain.clocks.decide import ClockCommand, CreditTime, RunOut, SetClock
 from domain.clocks.options import recorded_options
 from domain.errors import DomainError
 from domain.game import Game
-from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, KINDS, Decision
+from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, KINDS, WITH_REASON, Decision
 from domain.lifecycle import (
     AbortGame,
     Adjudicate,
@@ -43,6 +43,7 @@ _MAX_SEATS: Final = 16
 # Characters that a text may have which only the engine vouches for. It takes no longer ones.
 _LONGEST: Final = {
     "player": 64, "bot": 64, "version": 64, "fallback": 64, "replaces": 64, "app": 64, "client_seed": 128,
+    "reason": 16,
 }  # fmt: skip
 # Events that begin what is no move of a seat.
 _NO_MOVES: Final = (
@@ -196,7 +197,7 @@ def _decided(event: ReadEvent) -> Decision:
         return HandOver(_text_or_none(event, "app"), seat, _text(event, "player"))
     app = _text(event, "app")
     if kind == ABORT:
-        return AbortGame(app)
+        return AbortGame(app, _text(event, "reason") if event.schema == WITH_REASON else None)
     if kind == ADJUDICATION:
         places = data.get("places")
         if type(places) is not list or any(type(place) is not int for place in places):

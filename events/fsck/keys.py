@@ -40,6 +40,7 @@ OF_APPS: Final[Mapping[str, str]] = {
     keys.APPS: "hash",
     keys.APP_KEYS: "hash",
     keys.APP_KEYS_USED: "hash",
+    keys.LISTED_APPS: "set",
 }
 FORM: Final = re.compile(r"\{p[0-9]{3}\}:([a-z-]+)(:.+)?", re.DOTALL)
 GAME: Final = re.compile(r"\{p[0-9]{3}\}:(?:events|commands|secrets):(.+)", re.DOTALL)

@@ -88,6 +88,7 @@ def game_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = False, no
         **_name(snapshot),
         "status": status.status,
         "version": snapshot.version,
+        "updated_at": snapshot.updated_at,
         "viewer": viewer,
         "turn": status.turn,
         "to_act": status.to_act,
@@ -158,7 +159,8 @@ def game_json(snapshot: Snapshot, viewer: Viewer, rest: Unchanging, now: int | N
     """`game_document` of a running game as JSON, given what moves do not change of it."""
     status = snapshot.status
     standing = (
-        f',"status":"{status.status}","version":{snapshot.version},"viewer":{_number(viewer)},'
+        f',"status":"{status.status}","version":{snapshot.version},"updated_at":"{snapshot.updated_at}",'
+        f'"viewer":{_number(viewer)},'
         f'"turn":{status.turn},"to_act":{_number(status.to_act)},"state":'
     )
     state = _json(snapshot.game.view(snapshot.state, viewer))

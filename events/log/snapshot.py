@@ -78,11 +78,14 @@ class Snapshot(Value):
     """A game as it stands at the end of `stream_head`; immutable, and whole: nothing in it may go out unseen.
 
     `since` is the version at which the state became what it is: events that only remark on something come later.
-    `clock` is None in a game without one. `unchanging` is there once somebody has asked for it, and makes no
-    difference.
+    `clock` is None in a game without one. `updated_at` is the time of the last event. `unchanging` is there once
+    somebody has asked for it, and makes no difference.
     """
 
-    __match_args__ = ("game_id", "game", "state", "stream_head", "secrets", "status", "since", "clock")
+    __match_args__ = (
+        *("game_id", "game", "state", "stream_head", "secrets", "status", "since", "clock"),
+        "updated_at",
+    )
 
     def __init__(
         self,
@@ -94,6 +97,7 @@ class Snapshot(Value):
         status: GameStatus,
         since: int = 0,
         clock: Clock | None = None,
+        updated_at: str = "",
     ) -> None:
         self.game_id = game_id
         self.game = game
@@ -103,6 +107,7 @@ class Snapshot(Value):
         self.status = status
         self.since = since
         self.clock = clock
+        self.updated_at = updated_at
         self.unchanging: Unchanging | None = None
 
     @property
@@ -145,7 +150,7 @@ class Snapshot(Value):
             if clock is not None:
                 clock = _clock_after(clock, game, state, recorded[version - self.version - 1])
         head, status = recorded[-1].stream_head, game.status(state)
-        after = Snapshot(self.game_id, game, state, head, self.secrets, status, since, clock)
+        after = Snapshot(self.game_id, game, state, head, self.secrets, status, since, clock, recorded[-1].at)
         after.unchanging = self.unchanging
         return after
 

@@ -4,21 +4,30 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 import orjson
 
 from domain.lifecycle import Json, places_in_duel
 from events.errors import BadCursor
-from events.games.access import OF_A_SEAT, is_for_its_seats_alone
+from events.games.access import ANONYMOUS, OF_A_SEAT, is_for_its_seats_alone
 from events.log.game_secrets import OPEN
 from events.log.serialisers import summary_document
 from events.log.snapshot import Snapshot
-from events.ports import Index, ListingStore, Page
+from events.ports import Index, ListingStore, Page, Place, Span
+from events.times import milliseconds_of, time_of
 
 STATUSES = ("waiting", "playing", "finished")
 MEMBER = re.compile(rb"[0-9]{13}:[0-9A-Za-z]{22}")
+AT_ONCE = 100  # games that are looked at together
 EVERY: Index = ()  # the index of all games
+NEWEST = "newest"  # in this order games stand by their creation,
+UPDATED = "updated"  # in these by their last event: the last one first,
+STALE = "stale"  # or the first one
+ORDERS = (NEWEST, UPDATED, STALE)
+CHANGE = re.compile(rb"([0-9]{1,15}):([0-9]{13}:[0-9A-Za-z]{22})")
 ROUNDS = 10  # of looking for games that pass the filters, for one page
 
 
@@ -45,10 +54,32 @@ class Listings:
         listed: list[Index] = [EVERY, ("status", line["status"]), ("game", line["game"])]
         listed += [("player", player) for player in _players(line)]
         unlisted = [("status", status) for status in STATUSES if status != line["status"]]
-        created = int(datetime.fromisoformat(line["created_at"]).timestamp() * 1000)
-        member = f"{created:013d}:{game_id}"
-        document = orjson.dumps(line)
-        self._store.put(app, game_id, snapshot.version, document, member, listed, unlisted, anew=anew)
+        member, document = _member_of(line["created_at"], game_id), orjson.dumps(line)
+        changed = (line["status"], milliseconds_of(snapshot.updated_at))
+        self._store.put(
+            app, game_id, snapshot.version, document, member, listed, unlisted, changed, anew=anew
+        )
+
+    def touch(self, game_ids: Sequence[str]) -> None:
+        """Note when these games have changed last, which their lines need not show. Raises StoreUnavailable."""
+        changes = self._store.last_changes(game_ids) if game_ids else []
+        touched = list[tuple[str, str, int]]()
+        for game_id, change in zip(game_ids, changes, strict=True):
+            if change is not None and change[0] != OF_A_SEAT:
+                with suppress(ValueError):  # others wrote over it: `migrato fsck` tells
+                    touched.append((change[0], _member_of(change[1], game_id), milliseconds_of(change[2])))
+        if touched:
+            self._store.touch(touched)
+
+    def stale(self, status: str, until: int) -> Iterator[tuple[str, int]]:
+        """The games of all apps, also private ones, that have that status and have not changed since a time; and when
+        each of them has.
+        """
+        for app in self._store.apps():
+            place: Place | None = None
+            while places := self._store.by_change(app, [status], Span(last=until, beyond=place), AT_ONCE):
+                yield from ((member.partition(b":")[2].decode(), at) for at, member in places)
+                place = places[-1]
 
     def outdated(self, versions: Mapping[str, int]) -> list[str]:
         """Which games are listed as they were before these versions, or not at all. Raises StoreUnavailable."""
@@ -65,21 +96,32 @@ class Listings:
         joining: str | None = None,
         limit: int,
         cursor: str | None,
+        order: str = NEWEST,
+        updated_after: int | None = None,
+        updated_before: int | None = None,
     ) -> Page:
         """At most `limit` games of the app that pass the filters, from `cursor` on. Raises BadCursor.
+
+        `order`: one of ORDERS. `updated_after` and `updated_before`: their last event is after or before that time, in
+        milliseconds. In the listing of the app that everybody is nobody is told when private games have changed.
 
         `players` is all that the games of a player are listed under. The narrowest index is read and its games are
         filtered by the rest; a page may be short, and still have a cursor, where that takes too long. The lines of
         games that wait for players have `options`, unless a former release wrote them.
         """
-        indexes = _narrowest(status, game, players)
         wanted = {"status": status, "game": game, "joining": joining}
+        if order != NEWEST:
+            span = Span(_or_more(updated_after, 1), _or_more(updated_before, -1), order == UPDATED)
+            return self._by_change(app, wanted, players, span, limit, cursor)
+        indexes = _narrowest(status, game, players)
         found: list[tuple[bytes, Json]] = []
         before = None if cursor is None else _member(cursor)
         for _ in range(ROUNDS):
             members = sorted(self._store.members(app, indexes, before, limit + 1), reverse=True)[: limit + 1]
             found += [
-                (member, line) for member, line in self._read(app, members) if _passes(line, wanted, players)
+                (member, line)
+                for member, line in self._read(app, members)
+                if _passes(line, wanted, players) and _is_within(line, updated_after, updated_before)
             ]
             if len(found) > limit:
                 return Page([line for _, line in found[:limit]], _cursor(found[limit - 1][0]))
@@ -88,15 +130,49 @@ class Listings:
             before = members[-1]
         return Page([line for _, line in found], _cursor(members[-1]))
 
+    def _by_change(
+        self,
+        app: str,
+        wanted: dict[str, str | None],
+        players: Sequence[str] | None,
+        span: Span,
+        limit: int,
+        cursor: str | None,
+    ) -> Page:
+        """The same in the order of the games' last events."""
+        statuses = [status for status in STATUSES if wanted["status"] in (None, status)]
+        found: list[tuple[Place, Json]] = []
+        beyond = None if cursor is None else _place(cursor)
+        for _ in range(ROUNDS):
+            places = self._store.by_change(app, statuses, replace(span, beyond=beyond), limit + 1)
+            lines = zip(places, self._read(app, [member for _, member in places]), strict=True)
+            found += [
+                (place, line)
+                for place, (_, line) in lines
+                if _passes(line, wanted, players) and "updated_at" in line
+            ]
+            if len(found) > limit:
+                return Page([line for _, line in found[:limit]], _cursor(b"%d:%s" % found[limit - 1][0]))
+            if len(places) <= limit:
+                return Page([line for _, line in found], None)
+            beyond = places[-1]
+        return Page([line for _, line in found], _cursor(b"%d:%s" % places[-1]))
+
     def waiting(self, app: str, player_id: str) -> list[str]:
         """The ids of the app's games that wait for players, at which the player sits or has sat."""
         members = self._store.shared(app, [("player", player_id), ("status", "waiting")])
         return [member.partition(b":")[2].decode() for member in members]
 
     def _read(self, app: str, members: list[bytes]) -> Iterator[tuple[bytes, Json]]:
-        lines = self._store.lines(app, [member.partition(b":")[2] for member in members]) if members else []
-        for member, line in zip(members, lines, strict=True):
-            yield member, _with_places(orjson.loads(line))
+        if not members:
+            return
+        lines = self._store.lines(app, [member.partition(b":")[2] for member in members])
+        changes = self._store.changed_at(app, members)
+        for member, text, changed_at in zip(members, lines, changes, strict=True):
+            line = _with_places(orjson.loads(text))
+            if changed_at is not None and not (app == ANONYMOUS and line["visibility"] != "public"):
+                line["updated_at"] = time_of(changed_at)
+            yield member, line
 
 
 def _with_places(line: Json) -> Json:
@@ -126,15 +202,45 @@ def _passes(line: Json, wanted: dict[str, str | None], players: Sequence[str] | 
     return fits and (players is None or not set(players).isdisjoint(_players(line)))
 
 
+def _is_within(line: Json, after: int | None, before: int | None) -> bool:
+    """Whether the line's last event is within these times; where that is not told, only if nobody asks."""
+    if after is None and before is None:
+        return True
+    if (at := line.get("updated_at")) is None:
+        return False
+    changed = milliseconds_of(at)
+    return (after is None or after < changed) and (before is None or changed < before)
+
+
+def _or_more(milliseconds: int | None, more: int) -> int | None:
+    return None if milliseconds is None else milliseconds + more
+
+
+def _member_of(created_at: str, game_id: str) -> str:
+    created = int(datetime.fromisoformat(created_at).timestamp() * 1000)
+    return f"{created:013d}:{game_id}"
+
+
 def _cursor(member: bytes) -> str:
     return urlsafe_b64encode(member).decode().rstrip("=")
 
 
-def _member(cursor: str) -> bytes:
+def _decoded(cursor: str) -> bytes:
     try:
-        member = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+        return urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
     except (NotBase64, ValueError):
         raise BadCursor from None
+
+
+def _member(cursor: str) -> bytes:
+    member = _decoded(cursor)
     if MEMBER.fullmatch(member) is None:
         raise BadCursor
     return member
+
+
+def _place(cursor: str) -> Place:
+    place = CHANGE.fullmatch(_decoded(cursor))
+    if place is None:
+        raise BadCursor
+    return int(place[1]), place[2]

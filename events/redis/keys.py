@@ -91,6 +91,7 @@ PLAYERS_SECRET = "migrato:players:secret"  # noqa: S105 -- where it is, not what
 REQUESTS_SECRET = "migrato:requests:secret"  # noqa: S105
 TICKETS_SECRET = "migrato:tickets:secret"  # noqa: S105
 APP_NAMES = "{apps}:names"  # of all apps there are: a sorted set, in the order of their bytes
+LISTED_APPS = "{apps}:listed"  # of all apps that have games in a listing: a set
 APPS = "{apps}:apps"  # what is kept of each app, by its name: a hash
 APP_KEYS = "{apps}:keys"  # the app that each key is of, by the key's id: a hash
 APP_KEYS_USED = "{apps}:used"  # the day since 1970 on which each key was last used, by the key's id: a hash

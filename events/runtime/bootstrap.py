@@ -1,5 +1,6 @@
 """The wiring, in one place: from settings to an application and to a feed."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -69,6 +70,7 @@ from events.runtime.stores.archives import storage
 from events.runtime.url_guard import Allowed, Guard
 from events.scheduling import Slices
 from events.tracing.store import TracedEventStore
+from events.use_cases.abandonment import Abandonment, Patience
 from events.use_cases.application import Application
 from events.use_cases.bots.analyses import Analyses
 from events.use_cases.bots.decisions import Decisions
@@ -156,6 +158,7 @@ def application(
         measures=PrometheusMeasures(),
         running=None if running is None else RedisRunningGames(link, running.amount),
         seat_forks=_seat_forks(link, settings),
+        patience=Patience(settings.abort_waiting_after, settings.abort_silent_after),
     )
 
 
@@ -205,6 +208,8 @@ def wired(
     measures: Measures = UNCOUNTED,
     running: RunningGames | None = None,
     seat_forks: SeatForkStore | None = None,
+    patience: Patience | None = None,
+    steady: Callable[[], float] = time.monotonic,
 ) -> Application:
     """The application on these adapters; without one for `app_logs`, `apps`, `consents` (to rematches), `endpoints`,
     `invites`, `matches`, `ratings` or `tickets` there are none, and without one for `clocks` nobody looks whose time is
@@ -212,7 +217,8 @@ def wired(
 
     `app_keys` are those of the settings: by app, the SHA-256 of its key in hex.
     `guard` says which remote bots may be called; without one, those on the public internet. `keyring` gives the keys
-    that sign heads; without one nothing is signed. `memory` is what may be kept, 128 MiB unless it is given.
+    that sign heads; without one nothing is signed. `memory` is what may be kept, 128 MiB unless it is given. `patience`
+    says when abandoned games are aborted, by `now` and by `steady`, a monotonic clock; never, unless it is given.
     """
     slices, memory = slices or Slices(), memory or Memory(128 * MIB)
     keys = AppKeys(app_keys, apps)
@@ -230,6 +236,7 @@ def wired(
     quick_match = QuickMatch(matches, store, repository, names, creation, now, ratings)
     erasure = Erasure(names, standing, lines, quick_match, repository, handler, heads)
     return Application(
+        abandonment=Abandonment(repository, handler, heads, lines, patience or Patience(), now, steady),
         app_logs=logs,
         callers=callers,
         views=views,

@@ -91,6 +91,8 @@ class Settings:
     archive: str | None = None
     archive_after: float = 604_800
     seat_forks_kept: float = 604_800
+    abort_waiting_after: float = 0
+    abort_silent_after: float = 0
     hang_seconds: int = 30
     drain_seconds: int = 2
     origins: tuple[str, ...] = ()
@@ -176,6 +178,12 @@ def load(environ: Mapping[str, str]) -> Settings:
         ),
         seat_forks_kept=_seconds(
             _read(env.str, "SEAT_FORKS_KEPT", f"{default.seat_forks_kept}", A_TIME, _is_a_time)
+        ),
+        abort_waiting_after=_seconds(
+            _read(env.str, "ABORT_WAITING_AFTER", f"{default.abort_waiting_after}", A_TIME, _is_a_time)
+        ),
+        abort_silent_after=_seconds(
+            _read(env.str, "ABORT_SILENT_AFTER", f"{default.abort_silent_after}", A_TIME, _is_a_time)
         ),
         hang_seconds=_read(
             env.int, "HANG_SECONDS", default.hang_seconds, "seconds, 5 to 3600", _within(5, 3600)

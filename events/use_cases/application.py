@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from events.apps.administration import Apps
 from events.players.players import Players
+from events.use_cases.abandonment import Abandonment
 from events.use_cases.bots.decisions import Decisions
 from events.use_cases.bots.hints import Hints
 from events.use_cases.bots.remote_play import RemotePlay
@@ -36,6 +37,7 @@ from events.use_cases.webhooks.endpoints import Endpoints
 class Application:
     """All that the service and the workers may ask for. Safe to share among threads and greenlets."""
 
+    abandonment: Abandonment
     app_logs: AppLogs
     callers: Callers
     views: Views

@@ -1,11 +1,11 @@
 """The listings of apps' games: pages by status, game or player."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from events.games.repository import GameRepository
 from events.players.players import Players
 from events.ports import Page
-from events.projections.listings import Listings
+from events.projections.listings import NEWEST, Listings
 
 
 class Listing:
@@ -25,14 +25,33 @@ class Listing:
         player: str | None = None,
         limit: int = 20,
         cursor: str | None = None,
+        order: str = NEWEST,
+        updated_after: int | None = None,
+        updated_before: int | None = None,
     ) -> Page:
-        """The app's games, newest first, a page at a time; `player` is a name or an id. Raises BadCursor."""
+        """The app's games in an order (`events.projections.listings`), a page at a time, of those that have changed in
+        these times, in milliseconds. `player` is a name or an id. Raises BadCursor.
+        """
         players = None if player is None else self._players.listed_as(app, player)
-        page = self._listings.page(app, status=status, game=game, players=players, limit=limit, cursor=cursor)
+        page = self._listings.page(
+            app,
+            status=status,
+            game=game,
+            players=players,
+            limit=limit,
+            cursor=cursor,
+            order=order,
+            updated_after=updated_after,
+            updated_before=updated_before,
+        )
         for line in page.games:
             line.pop("options", None)  # they are for the lobby
         self._players.show(seat for line in page.games for seat in line["seats"])
         return page
+
+    def touch(self, game_ids: Sequence[str]) -> None:
+        """Note when these games have changed last; raises StoreUnavailable."""
+        self._listings.touch(game_ids)
 
     def outdated(self, versions: Mapping[str, int]) -> list[str]:
         """Which games need an `update`, being listed as they were before these versions; raises StoreUnavailable."""

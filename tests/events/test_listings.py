@@ -3,6 +3,7 @@
 from base64 import urlsafe_b64encode
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from events.games.new_game import NewGame
 from events.projections.listings import Listings
 from events.redis.connections.client import RedisClient
 from events.redis.listings import RedisListings
+from events.times import milliseconds_of
 from events.use_cases.application import Application
 from tests.events.wiring import application_on
 
@@ -37,7 +39,7 @@ def ids(lines: list[Json]) -> list[str]:
     return [line["id"] for line in lines]
 
 
-def all_pages(application: Application, limit: int, **filters: str) -> list[list[str]]:
+def all_pages(application: Application, limit: int, **filters: Any) -> list[list[str]]:
     pages, cursor = [], None
     while True:
         page = application.listing.page("one", limit=limit, cursor=cursor, **filters)
@@ -71,6 +73,7 @@ def test_a_line(application: Application) -> None:
         "setup": False,
         "visibility": "private",
         "created_at": "2026-11-21T00:00:00.000Z",
+        "updated_at": "2026-11-21T00:00:01.000Z",
         "seats": [
             {"seat": 0, "kind": "human", "player": "ada", "player_id": ada},
             {"seat": 1, "kind": "human"},
@@ -107,6 +110,50 @@ def test_filters(application: Application) -> None:
         ({"game": "counter", "status": "playing", "player": "bo"}, [bo]),
     ):
         assert ids(application.listing.page("one", **filters).games) == games, filters  # type: ignore[arg-type]
+
+
+def test_by_the_last_event(application: Application) -> None:
+    """Whichever came last, or which has been silent for longest; a move is noted although no line shows it."""
+    one, two, three = (new_game(application, "ada") for _ in range(3))
+    ended = new_game(application, goal=1)
+    application.moves.play(two, 0, {"amount": 1})
+    application.listing.touch([two])
+    application.moves.play(ended, 0, {"amount": 1})
+    application.listing.update(ended)
+    by_change = [one, three, two, ended]
+    for limit in (1, 3, 9):
+        for order, expected in (("stale", by_change), ("updated", by_change[::-1])):
+            pages = all_pages(application, limit, order=order)
+            assert [game_id for page in pages for game_id in page] == expected
+    assert all_pages(application, 9, order="stale", status="playing") == [[one, three, two]]
+    assert all_pages(application, 9, order="updated", player="ada") == [[two, three, one]]
+    at = {line["id"]: line["updated_at"] for line in application.listing.page("one").games}
+    assert at == {game_id: application.views.snapshot(game_id).updated_at for game_id in by_change}
+    for order in ("newest", "stale"):
+        within = {"updated_after": milliseconds_of(at[one]), "updated_before": milliseconds_of(at[two])}
+        assert ids(application.listing.page("one", order=order, **within).games) == [three]  # type: ignore[arg-type]
+
+
+def test_games_that_changed_at_the_same_time(link: RedisClient) -> None:
+    """None is lost between two pages."""
+    application = application_on(link, now=lambda: datetime(2026, 11, 21, tzinfo=UTC))
+    games = {new_game(application) for _ in range(5)}
+    for order in ("stale", "updated"):
+        pages = all_pages(application, 2, order=order)
+        assert [len(page) for page in pages] == [2, 2, 1]
+        assert {game_id for page in pages for game_id in page} == games
+
+
+def test_nobody_is_told_when_private_games_of_everybody_have_changed(application: Application) -> None:
+    """Their moves would show; whoever looks after abandoned games finds them all the same."""
+    hidden = new_game(application, app="anonymous")
+    seats = (Seat("human"), Seat("human"))
+    new = NewGame("counter", {"goal": 10}, seats, "public")
+    shown = application.creation.create("anonymous", new).snapshot.game_id
+    lines = application.listing.page("anonymous").games
+    assert [(line["id"], "updated_at" in line) for line in lines] == [(shown, True), (hidden, False)]
+    assert ids(application.listing.page("anonymous", order="stale").games) == [shown]
+    assert ids(application.listing.page("anonymous", updated_after=0).games) == [shown]
 
 
 def test_pages_of_few_among_many(application: Application) -> None:
@@ -153,7 +200,11 @@ def test_a_cursor_that_is_none_of_ours(application: Application) -> None:
     good = application.listing.page("one", limit=1).cursor
     assert good is not None
     forged = [urlsafe_b64encode(text).decode() for text in (b"1:2", b"0000000000000:" + b"!" * 22)]
-    for cursor in (good[:-1], good + "A", "", "ü", "=", *forged):
+    other = application.listing.page("one", limit=1, order="stale").cursor
+    assert other is not None
+    with pytest.raises(BadCursor):
+        application.listing.page("one", cursor=good, order="stale")
+    for cursor in (good[:-1], good + "A", "", "ü", "=", other, *forged):
         with pytest.raises(BadCursor) as refused:
             application.listing.page("one", cursor=cursor)
         assert list(refused.value.data["errors"]) == ["cursor"]

@@ -158,6 +158,7 @@ def test_the_view_document(counter: Application, game_id: str) -> None:
         "game": "counter",
         "status": "playing",
         "version": 3,
+        "updated_at": "2026-11-21T12:00:00.123Z",
         "viewer": 1,
         "turn": 1,
         "to_act": 1,

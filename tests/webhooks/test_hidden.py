@@ -40,6 +40,7 @@ OWN = frozenset(
     re.findall(
         r"\w+",
         "id game_id links created_at at timestamp commitment head salt fairness player_id signature deadline now since"
+        " updated_at"
         " remaining_ms next token rematch_of request_id ticket stream expires_at invite url public_key key_id seed"
         " milliseconds delivery_id due_at request_hash",
     )

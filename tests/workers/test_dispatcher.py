@@ -230,6 +230,19 @@ def test_a_game_that_nobody_scores_is_listed(
     until(listed)
 
 
+def test_the_last_event_of_a_game_is_noted(dispatcher: Dispatcher, application: Application) -> None:
+    """With every move, though the game's line shows none."""
+    seats = (Seat("human", "ada"), Seat("human", "bo"))
+    created = application.creation.create("club", NewGame("migo", seats=seats)).snapshot
+    seat = created.status.to_act
+    assert seat is not None
+    dispatcher.step()
+    played = application.moves.play(created.game_id, seat, created.game.legal_moves(created.state, seat)[0])
+    dispatcher.step()
+    (line,) = application.listing.page("club").games
+    assert line["updated_at"] == played.snapshot.updated_at
+
+
 def test_a_game_that_its_creator_could_not_list_is_listed(
     dispatcher: Dispatcher, application: Application, redis: Redis
 ) -> None:

@@ -122,10 +122,17 @@ class Client:
         status: str | None = None,
         game: str | None = None,
         player: str | None = None,
+        order: str | None = None,
+        updated_after: str | None = None,
+        updated_before: str | None = None,
         limit: int = 100,
     ) -> Iterator[AnyGameLine]:
-        """The app's games, newest first, page by page of `limit`."""
-        wanted: Params = {"status": status, "game": game, "player": player, "limit": limit}
+        """The app's games, newest first or in another `order` ("updated", "stale"), page by page of `limit`.
+
+        `updated_after` and `updated_before`: of those whose last event is later or earlier, in RFC 3339.
+        """
+        wanted: Params = {"status": status, "game": game, "player": player, "order": order, "limit": limit}
+        wanted = {**wanted, "updated_after": updated_after, "updated_before": updated_before}
         return self._lines("/v1/games", wanted)
 
     def lobby(

@@ -332,6 +332,7 @@ class GameLine(TypedDict):
     joining: NotRequired[Literal["invite", "app"]]
     created_at: str
     seats: list[SeatInfo]
+    updated_at: NotRequired[str]
     rematch_of: NotRequired[str]
     aborted: NotRequired[Literal[True]]
     result: Result | None
@@ -356,6 +357,7 @@ class MigoGameLine(TypedDict):
     joining: NotRequired[Literal["invite", "app"]]
     created_at: str
     seats: list[SeatInfo]
+    updated_at: NotRequired[str]
     rematch_of: NotRequired[str]
     aborted: NotRequired[Literal[True]]
     result: MigoResult | None
@@ -468,6 +470,7 @@ class GameView(TypedDict):
     joining: NotRequired[Literal["invite", "app"]]
     created_at: str
     seats: list[SeatInfo]
+    updated_at: str
     rematch_of: NotRequired[str]
     aborted: NotRequired[Literal[True]]
     version: int
@@ -539,6 +542,7 @@ class MigoGameView(TypedDict):
     joining: NotRequired[Literal["invite", "app"]]
     created_at: str
     seats: list[SeatInfo]
+    updated_at: str
     rematch_of: NotRequired[str]
     aborted: NotRequired[Literal[True]]
     version: int
@@ -1151,8 +1155,9 @@ class ClockCredited(TypedDict):
     notation: NotRequired[str]
 
 
-class DecisionData(TypedDict):
+class AbortData(TypedDict):
     app: str
+    reason: NotRequired[Literal["waiting", "silent"]]
 
 
 class GameAborted(TypedDict):
@@ -1160,7 +1165,7 @@ class GameAborted(TypedDict):
     type: Literal["game_aborted"]
     schema: int
     seat: int | None
-    data: DecisionData
+    data: AbortData
     redacted: list[str]
     at: str
     commitment: str

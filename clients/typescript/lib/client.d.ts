@@ -17,6 +17,11 @@ export interface GamesFilter {
     status?: "waiting" | "playing" | "finished";
     game?: string;
     player?: string;
+    order?: "newest" | "updated" | "stale";
+    /** Their last event is later than this, in RFC 3339. */
+    updated_after?: string;
+    /** Their last event is earlier than this. */
+    updated_before?: string;
     limit?: number;
 }
 /** Which games are shown in the lobby. */
@@ -42,7 +47,7 @@ export declare class Client {
     game(id: string, token?: string | undefined): Game;
     /** The new game as that human seat sees it. Throws TypeError if the answer has no token for the seat. */
     seat(created: AnyNewlyCreated | AnyNewlyForked, seat: number): Game;
-    /** The app's games, newest first, page by page of `limit`. */
+    /** The app's games, newest first or in another `order`, page by page of `limit`. */
     games(filter?: GamesFilter): AsyncGenerator<AnyGameLine, void>;
     /** The app's games that have an open seat, newest first, page by page of `limit`. */
     lobby(filter?: LobbyFilter): AsyncGenerator<AnyLobbyGame, void>;

@@ -40,7 +40,7 @@ export class Client {
         }
         return this.game(created.id, token);
     }
-    /** The app's games, newest first, page by page of `limit`. */
+    /** The app's games, newest first or in another `order`, page by page of `limit`. */
     games(filter = {}) {
         return this.#lines("/v1/games", { ...filter });
     }

@@ -529,6 +529,11 @@ export interface components {
              */
             created_at: string;
             seats: components["schemas"]["SeatInfo"][];
+            /**
+             * Format: date-time
+             * @description When its last event was recorded. Left out for a private game where there are no app keys, and for a game of a former release until the listings are made anew.
+             */
+            updated_at?: string;
             /** @description Only of a rematch: the game that its players had played before. Left out for a private game where there are no app keys. */
             rematch_of?: string;
             /**
@@ -585,6 +590,11 @@ export interface components {
              */
             created_at: string;
             seats: components["schemas"]["SeatInfo"][];
+            /**
+             * Format: date-time
+             * @description When its last event was recorded. Left out for a private game where there are no app keys, and for a game of a former release until the listings are made anew.
+             */
+            updated_at?: string;
             /** @description Only of a rematch: the game that its players had played before. Left out for a private game where there are no app keys. */
             rematch_of?: string;
             /**
@@ -792,6 +802,11 @@ export interface components {
              */
             created_at: string;
             seats: components["schemas"]["SeatInfo"][];
+            /**
+             * Format: date-time
+             * @description When its last event was recorded.
+             */
+            updated_at: string;
             /** @description Only of a rematch: the game that its players had played before. */
             rematch_of?: string;
             /**
@@ -937,6 +952,11 @@ export interface components {
              */
             created_at: string;
             seats: components["schemas"]["SeatInfo"][];
+            /**
+             * Format: date-time
+             * @description When its last event was recorded.
+             */
+            updated_at: string;
             /** @description Only of a rematch: the game that its players had played before. */
             rematch_of?: string;
             /**
@@ -1967,15 +1987,20 @@ export interface components {
             /** @description The event in one readable line; hidden cards are `?`. In replays only. */
             notation?: string;
         };
-        DecisionData: {
+        AbortData: {
             /** @description The name of the game's app, as the service knows it; `anonymous` where the service has no app keys. */
             app: string;
+            /**
+             * @description Of schema 2, where the engine did so: its open seats were not taken for too long (`waiting`), or nobody moved (`silent`).
+             * @enum {string}
+             */
+            reason?: "waiting" | "silent";
         };
         GameAborted: {
             /** @description The event's number in the game, from 1. */
             version: number;
             /**
-             * @description The game's app aborted the game. It is over without a result: `result` stays null. No event follows. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. Nobody acts any more. (enum property replaced by openapi-typescript)
+             * @description The game's app aborted the game, or the engine where nobody played it. It is over without a result: `result` stays null. No event follows. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. Nobody acts any more. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "game_aborted";
@@ -1983,7 +2008,7 @@ export interface components {
             schema: number;
             /** @description Always null. */
             seat: number | null;
-            data: components["schemas"]["DecisionData"];
+            data: components["schemas"]["AbortData"];
             /** @description The names of the fields of `data` that are hidden from the viewer. */
             redacted: string[];
             /**

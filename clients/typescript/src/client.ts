@@ -38,6 +38,11 @@ export interface GamesFilter {
   status?: "waiting" | "playing" | "finished";
   game?: string;
   player?: string;
+  order?: "newest" | "updated" | "stale";
+  /** Their last event is later than this, in RFC 3339. */
+  updated_after?: string;
+  /** Their last event is earlier than this. */
+  updated_before?: string;
   limit?: number;
 }
 
@@ -93,7 +98,7 @@ export class Client {
     return this.game(created.id, token);
   }
 
-  /** The app's games, newest first, page by page of `limit`. */
+  /** The app's games, newest first or in another `order`, page by page of `limit`. */
   games(filter: GamesFilter = {}): AsyncGenerator<AnyGameLine, void> {
     return this.#lines("/v1/games", { ...filter });
   }

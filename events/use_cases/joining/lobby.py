@@ -47,7 +47,7 @@ class Lobby:
 
     def _completed(self, line: Json) -> Json | None:
         """The line with all that the lobby shows; None for a game that is gone."""
-        shown = {name: value for name, value in line.items() if name != "result"}
+        shown = {name: value for name, value in line.items() if name not in ("result", "updated_at")}
         shown.setdefault("joining", OPEN)
         if "options" not in shown:  # a former release wrote the line
             try:

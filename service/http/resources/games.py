@@ -134,7 +134,7 @@ def links(game_id: str) -> Json:
 @games.operation(
     "GET",
     "/v1/games",
-    summary="List games, newest first",
+    summary="List games",
     query=_LIST_QUERY,
     answers={200: Answer("A page of games.", {"application/json": shapes.GamesPage()})},
     problems=("unauthorized", "forbidden", "store-unavailable"),

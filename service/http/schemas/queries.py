@@ -1,6 +1,7 @@
 """Query strings, one schema for each kind of resource; an unknown parameter is refused like an unknown field."""
 
 import re
+from datetime import datetime
 from typing import Any
 
 from marshmallow import ValidationError, fields, missing, validate
@@ -10,10 +11,12 @@ from domain.registry import DEFAULT_GAME
 from events.games.access import BY_APP, BY_INVITE
 from events.games.viewpoint import ALL
 from events.log.game_secrets import OPEN
+from events.projections.listings import NEWEST, ORDERS, STALE, UPDATED
 from events.use_cases.joining.lobby import ANY
 from service.http.schemas.fields import Digits, Flag, Strict, cursor, limit, wait
 
 LAST_VERSION = 10**9
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 TICKET_LIMIT = 128  # characters; a ticket has fewer
 
 
@@ -221,6 +224,23 @@ class LobbyQuery(Strict):
     cursor = cursor()
 
 
+class Moment(fields.Field[int]):
+    """A time in RFC 3339, with its offset from UTC; loaded as milliseconds since 1970."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        """As of any field."""
+        metadata = {"type": "string", "format": "date-time", **kwargs.pop("metadata", {})}
+        super().__init__(metadata=metadata, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        try:
+            if _MOMENT.fullmatch(value):
+                return int(datetime.fromisoformat(value).timestamp() * 1000)
+        except (OverflowError, ValueError):
+            pass
+        raise ValidationError("Must be a time with its offset from UTC, as 2026-11-21T10:00:00Z.")
+
+
 class ListQuery(Strict):
     """Which of the app's games."""
 
@@ -233,6 +253,21 @@ class ListQuery(Strict):
         metadata={
             "description": "Return only games in which this player has a seat. A name, or a player's id."
         },
+    )
+    order = fields.String(
+        load_default=NEWEST,
+        validate=validate.OneOf(ORDERS),
+        metadata={
+            "description": f"`{NEWEST}` by creation, the last game first; `{UPDATED}` by `updated_at`, the last change "
+            f"first; `{STALE}` by `updated_at`, the games first that have not changed for the longest time. A cursor "
+            "belongs to its order."
+        },
+    )
+    updated_after = Moment(
+        metadata={"description": "Return only games whose `updated_at` is later than this."}
+    )
+    updated_before = Moment(
+        metadata={"description": "Return only games whose `updated_at` is earlier than this."}
     )
     limit = limit(100)
     cursor = cursor()

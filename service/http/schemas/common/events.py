@@ -6,7 +6,7 @@ from typing import Any, Final
 from marshmallow import Schema, fields, validate
 
 from domain.clocks import events as clocks
-from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, REPLACEMENT
+from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, REPLACEMENT, SILENT, WAITING
 from domain.takebacks import events as takebacks
 from service.http.schemas.clocks import ClockCreditedData, ClockSetData, TurnTimedOutData
 from service.http.schemas.common.members import (
@@ -164,6 +164,17 @@ class DecisionData(Strict):
     )
 
 
+class AbortData(DecisionData):
+    """Who aborted the game, and why."""
+
+    reason = text(
+        "Of schema 2, where the engine did so: its open seats were not taken for too long (`waiting`), or nobody moved "
+        "(`silent`).",
+        validate=validate.OneOf([WAITING, SILENT]),
+        required=False,
+    )
+
+
 class AdjudicationData(DecisionData):
     """How the app decided that the game ends."""
 
@@ -297,8 +308,9 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
         of_a_seat=True,
     ),
     ABORT: EventSchema(
-        DecisionData(),
-        "The game's app aborted the game. It is over without a result: `result` stays null. No event follows.",
+        AbortData(),
+        "The game's app aborted the game, or the engine where nobody played it. "
+        "It is over without a result: `result` stays null. No event follows.",
         OVER,
         NOBODY,
     ),

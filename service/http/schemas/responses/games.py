@@ -188,13 +188,18 @@ class Player(Strict):
 class GameLine(GameSummary):
     """A game in a listing."""
 
+    updated_at = moment(
+        "When its last event was recorded. Left out for a private game where there are no app keys, and for a game "
+        "of a former release until the listings are made anew.",
+        required=False,
+    )
     rematch_of = _rematch_of(" Left out for a private game where there are no app keys.")
     aborted = _aborted()
     result = OfGame(RESULT, required=True, allow_none=True)
 
 
 class GamesPage(Strict):
-    """A page of games, newest first."""
+    """A page of games, in the order that was asked for."""
 
     games = fields.List(fields.Nested(GameLine), required=True)
     next = text("The cursor of the next page, or null.", allow_none=True)
@@ -203,6 +208,7 @@ class GamesPage(Strict):
 class GameView(GameSummary):
     """A game as a viewer may see it."""
 
+    updated_at = moment("When its last event was recorded.")
     rematch_of = _rematch_of("")
     aborted = _aborted()
     version = count("The number of events so far.")

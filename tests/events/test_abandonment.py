@@ -1,0 +1,123 @@
+"""Games that nobody plays are aborted after a time, and no others."""
+
+from functools import partial
+
+import pytest
+
+from domain.errors import DomainError
+from domain.interventions import decide
+from domain.lifecycle import AbortGame, Json, Seat
+from events.games.new_game import NewGame
+from events.redis.connections.client import RedisClient
+from events.use_cases.abandonment import GRACE, Patience
+from events.use_cases.application import Application
+from tests.events.test_takebacks import audited
+from tests.events.timed import Time, people
+from tests.events.wiring import application_on
+
+DAY = 86_400
+OPEN = (Seat("human"), Seat("open"))
+
+
+class Steady:
+    """A monotonic clock that goes on as a test says."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Place:
+    """An engine that aborts games, its time, and the time that its process has been up."""
+
+    def __init__(self, link: RedisClient, patience: Patience) -> None:
+        self.time, self.steady = Time(), Steady()
+        more: Json = {"now": self.time, "steady": self.steady, "patience": patience}
+        self._make = partial(application_on, link, **more)
+        self.start()
+
+    def start(self) -> None:
+        """It starts now."""
+        self.here: Application = self._make()
+        self.end()
+
+    def passes(self, seconds: float) -> None:
+        """By both clocks."""
+        self.time.passes(seconds)
+        self.steady.now += seconds
+
+    def end(self) -> int:
+        return self.here.abandonment.end()
+
+    def game(self, app: str = "club", seats: tuple[Seat, ...] = people(2), clock: Json | None = None) -> str:
+        new = NewGame("migo", {"first_seat": 0}, seats, clock=clock)
+        game_id = self.here.creation.create(app, new).snapshot.game_id
+        self.here.listing.touch([game_id])  # as a dispatcher does
+        return game_id
+
+    def last_event(self, game_id: str) -> tuple[str, Json]:
+        event = self.here.views.history(game_id)[-1]
+        return event.type, event.data
+
+
+@pytest.fixture
+def place(link: RedisClient) -> Place:
+    return Place(link, Patience(waiting=2 * DAY, silent=5 * DAY))
+
+
+def test_what_nobody_plays_is_aborted(place: Place) -> None:
+    """Each by its own limit, in whichever app; with a reason, which an audit confirms."""
+    waiting, silent = place.game(seats=OPEN), place.game("anonymous")
+    for seconds, ended in ((2 * DAY - 1, 0), (1, 1), (3 * DAY - 1, 0), (1, 1), (9 * DAY, 0)):
+        place.passes(seconds)
+        assert place.end() == ended
+    assert place.last_event(waiting) == ("game_aborted", {"app": "club", "reason": "waiting"})
+    assert place.last_event(silent) == ("game_aborted", {"app": "anonymous", "reason": "silent"})
+    for game_id in (waiting, silent):
+        assert audited(place.here, game_id).complete
+
+
+def test_what_is_played_or_waits_for_no_person_is_left_alone(place: Place) -> None:
+    """A move begins the time anew, also where the list has not heard of it; clocks end games by themselves."""
+    played, timed = place.game(), place.game(clock={"kind": "correspondence", "days": 30})
+    asked = place.game(seats=(Seat("bot", bot="greedy"), Seat("human")))
+    place.passes(5 * DAY - 1)
+    now = place.here.views.snapshot(played)
+    place.here.moves.play(played, 0, now.game.legal_moves(now.state, 0)[0])
+    place.passes(1)
+    assert place.end() == place.end() == 0
+    place.passes(5 * DAY)
+    assert place.end() == 1
+    assert place.last_event(played)[0] == "game_aborted"
+    assert [place.here.views.snapshot(one).status.status for one in (timed, asked)] == ["playing", "playing"]
+
+
+def test_after_a_start_players_have_time_to_come_back(place: Place) -> None:
+    """The engine may have been away for long; and a clock that jumps ahead ends nothing."""
+    game_id = place.game()
+    place.time.passes(9 * DAY)
+    assert place.end() == 0
+    place.start()
+    place.passes(GRACE - 1)
+    assert place.end() == 0
+    place.passes(1)
+    assert place.end() == 1
+    assert place.last_event(game_id)[0] == "game_aborted"
+
+
+def test_nothing_is_aborted_unless_it_is_asked_for(link: RedisClient) -> None:
+    """The default."""
+    place = Place(link, Patience())
+    place.game(seats=OPEN)
+    place.passes(9999 * DAY)
+    assert place.end() == 0
+
+
+def test_a_reason_fits_the_game(place: Place) -> None:
+    """Whoever records another one does not pass an audit."""
+    now = place.here.views.snapshot(place.game())
+    for reason in ("waiting", "bored"):
+        with pytest.raises(DomainError, match=reason):
+            decide(now.game, now.state, AbortGame("club", reason))
