@@ -17,6 +17,7 @@ from pathlib import Path
 from compiled import BUILDS, ROOT, SWITCH, place, sources
 
 SETUP = Path(__file__).with_name("setup.py")
+CACHE = ".mypy_cache"  # mypy's, of a build that is never built again: as much as all the rest
 KEPT = 3  # builds; processes may still run the one before
 
 
@@ -51,6 +52,7 @@ def build(target: Path) -> str | None:
         if done.returncode:
             return "\n".join(["mypyc or the compiler refused it", (done.stderr or done.stdout).strip()])
         shutil.rmtree(work / "build")
+        shutil.rmtree(work / CACHE, ignore_errors=True)
         compileall.compile_dir(work, quiet=2, stripdir=directory, prependdir=target)  # what stays plain
         work.chmod(0o755)
         if not target.is_dir():  # somebody else may have been faster; where that is just now, this fails
@@ -60,11 +62,13 @@ def build(target: Path) -> str | None:
 
 
 def discard_old() -> None:
-    """Remove all builds but the latest, and what was left unfinished a day ago."""
+    """Remove all builds but the latest, what was left unfinished a day ago, and what no build needs."""
     builds = sorted(BUILDS.glob("[!.]*"), key=lambda path: path.stat().st_mtime)
     unfinished = [path for path in BUILDS.glob(".*") if path.stat().st_mtime < time.time() - 86400]
     for path in builds[:-KEPT] + unfinished:
         shutil.rmtree(path, ignore_errors=True)
+    for cache in BUILDS.glob(f"[!.]*/{CACHE}"):  # a former release's
+        shutil.rmtree(cache, ignore_errors=True)
 
 
 def main() -> int:

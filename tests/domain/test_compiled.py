@@ -91,3 +91,24 @@ def test_a_failure_of_the_compiler_is_told_and_harms_nothing(
     assert told.out == ""
     assert "The domain runs as plain Python: mypyc or the compiler refused it" in told.err
     assert list((tmp_path / "builds").iterdir()) == []
+
+
+def test_a_build_keeps_no_cache_of_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor do those that a former release has made; it is as large as all the rest."""
+
+    def compile_it(*_: object, cwd: Path, **__: object) -> subprocess.CompletedProcess[str]:
+        for name in ("build", ".mypy_cache"):
+            (cwd / name).mkdir()
+        return subprocess.CompletedProcess([], 0)
+
+    for module in (compiled, __main__):
+        monkeypatch.setattr(module, "BUILDS", tmp_path)
+    monkeypatch.setattr("compiled.__main__.subprocess.run", compile_it)
+    monkeypatch.setattr("compiled.__main__.compileall.compile_dir", lambda *_, **__: True)
+    target = tmp_path / compiled.place().name
+    assert __main__.build(target) is None
+    assert (target / "domain").is_dir()
+    (tmp_path / "former" / ".mypy_cache").mkdir(parents=True)
+    __main__.discard_old()
+    assert list(tmp_path.glob("*/.mypy_cache")) == []
+    assert {path.name for path in tmp_path.iterdir()} == {"former", target.name}
