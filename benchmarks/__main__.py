@@ -6,6 +6,7 @@ Apart, with arguments of their own: `openspiel --help`, which takes an hour and 
 what the tests take by folder; `reached`, which lines they reach; `mutants --help`, which changes of the code they see.
 """
 
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -477,4 +478,5 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that what was started ends, as by Ctrl-C
     sys.exit(main(sys.argv[1:]))

@@ -24,7 +24,7 @@ from redis import Redis
 from benchmarks.http_load import Lane, drive, request
 from benchmarks.processor_time import microseconds_each, processor_seconds
 from benchmarks.scripted import SEATS, Script, scripts
-from events.runtime.embedded import EmbeddedServer
+from events.runtime.embedded import EmbeddedServer, die_with_parent
 from events.runtime.rates import DEFAULTS
 
 LANES = 32
@@ -98,7 +98,14 @@ def running(
         command = [python, "-m", "service.cli", "serve"]
         log = Path(directory) / "log"
         with log.open("wb") as out:
-            process = subprocess.Popen(command, env=environment, stdout=out, stderr=out, cwd=checkout)
+            process = subprocess.Popen(
+                command,
+                env=environment,
+                stdout=out,
+                stderr=out,
+                cwd=checkout,
+                preexec_fn=die_with_parent(),  # noqa: PLW1509 (two system calls)
+            )
         started = Service(port, process.pid)
         try:
             _wait_until_ready(started.url, process, log)

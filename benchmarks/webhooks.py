@@ -18,7 +18,7 @@ from benchmarks.processor_time import TICKS
 from domain.lifecycle import Seat
 from events.games.new_game import NewGame
 from events.runtime import bootstrap
-from events.runtime.embedded import EmbeddedServer
+from events.runtime.embedded import EmbeddedServer, die_with_parent
 from events.runtime.settings import load
 
 APP: Final = "club"
@@ -81,7 +81,10 @@ def _measured(endpoints: int) -> Delivered:
         environ = {"MIGRATO_REDIS_URL": store.url, "MIGRATO_REMOTE_ALLOW": "127.0.0.0/8"}
         application = bootstrap.application(load(environ))
         receiver = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.webhooks"], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "benchmarks.webhooks"],
+            stdout=subprocess.PIPE,
+            text=True,
+            preexec_fn=die_with_parent(),  # noqa: PLW1509 (two system calls)
         )
         assert receiver.stdout is not None
         url = f"http://127.0.0.1:{int(receiver.stdout.readline())}/hook"
@@ -96,6 +99,7 @@ def _measured(endpoints: int) -> Delivered:
             [sys.executable, "-m", "workers", "webhooks"],
             env=os.environ | environ,
             stderr=subprocess.DEVNULL,
+            preexec_fn=die_with_parent(),  # noqa: PLW1509 (two system calls)
         )
         try:
             expected = endpoints * GAMES * len(TYPES)

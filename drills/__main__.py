@@ -1,6 +1,7 @@
 """`python -m drills`: hurt an engine under play, and check that nothing comes of it."""
 
 import random
+import signal
 import sys
 import time
 from pathlib import Path
@@ -150,4 +151,5 @@ def _judge(directory: Path, within: float, seed: int, left_out: dict[str, str]) 
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the engine ends, as by Ctrl-C
     drill()

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.node import NODE
-from tests.project.running import clean_environment
+from tests.project.running import as_a_child, clean_environment
 from tests.waiting import until
 
 # The first one has no window to draw, and takes two thirds of the processor time.
@@ -88,7 +88,13 @@ def chromium(place: Path) -> Iterator[Browser]:
     program, port_file = executable(), place / "profile/DevToolsActivePort"
     command = [program, *FLAGS, f"--user-data-dir={place / 'profile'}", "about:blank"]
     with (place / "chromium.log").open("wb") as log:
-        browser = subprocess.Popen(command, stdout=log, stderr=log, env=clean_environment({}))
+        browser = subprocess.Popen(
+            command,
+            stdout=log,
+            stderr=log,
+            env=clean_environment({}),
+            preexec_fn=as_a_child(),  # noqa: PLW1509 (system calls)
+        )
     try:
         until(
             lambda: (

@@ -8,6 +8,7 @@ somebody takes who plays a whole game, clicking what is lit as fast as the page 
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -188,4 +189,5 @@ def main(*wanted: str) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the engine ends, as by Ctrl-C
     main(*sys.argv[1:])

@@ -4,6 +4,7 @@ The sheet and the pictures are written to `build/screens/`. Names of screens as 
 """
 
 import re
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -313,4 +314,5 @@ def main(*wanted: str) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the engine ends, as by Ctrl-C
     main(*sys.argv[1:])

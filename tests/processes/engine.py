@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from drills.engine import KINDS, QUEUE, READY, STORE, parents
 from drills.ports import free_port
-from tests.project.running import ROOT, as_in_the_foreground, clean_environment
+from tests.project.running import ROOT, as_a_child, clean_environment
 from tests.waiting import until
 
 Json = dict[str, Any]
@@ -51,7 +51,7 @@ class Engine:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                preexec_fn=as_in_the_foreground,  # noqa: PLW1509 (one system call)
+                preexec_fn=as_a_child(),  # noqa: PLW1509 (system calls)
             )
         until(lambda: self._announcements() > announced or self._has_ended(), START_SECONDS, self.tail)
         assert not self._has_ended(), self.tail()

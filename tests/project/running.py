@@ -6,10 +6,11 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from events.runtime.embedded import die_with_parent
 from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +33,21 @@ def as_in_the_foreground() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+def as_a_child() -> Callable[[], None]:
+    """What a child does before its program is loaded: it can be interrupted, and ends when whoever started it dies.
+
+    However that dies, and on Linux only. It ends with the thread that starts it, which must so be the main one.
+    """
+    end_with_parent = die_with_parent()
+
+    def begin() -> None:
+        as_in_the_foreground()
+        if end_with_parent is not None:
+            end_with_parent()
+
+    return begin
+
+
 @contextmanager
 def running(
     command: Sequence[str], environment: Mapping[str, str], log: Path, ready: str | None
@@ -45,6 +61,7 @@ def running(
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            preexec_fn=as_a_child(),  # noqa: PLW1509 (system calls)
         )
     try:
         until(
@@ -77,7 +94,7 @@ def interruptible(command: Sequence[str], environment: Mapping[str, str]) -> Ite
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=as_in_the_foreground,  # noqa: PLW1509 (one system call)
+        preexec_fn=as_a_child(),  # noqa: PLW1509 (system calls)
     ) as process:
         try:
             yield process

@@ -43,3 +43,21 @@ def test_a_test_that_fails_leaves_no_process_behind() -> None:
         fails()
     assert len(pids) == 2
     until(lambda: not any(map(is_alive, pids)))
+
+
+TOOL = """
+import subprocess
+from tests.project.running import as_a_child
+print(subprocess.Popen(["sleep", "600"], preexec_fn=as_a_child()).pid, flush=True)
+input()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system tells no child that its parent has died")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_tool_that_is_stopped_leaves_no_engine_behind(number: signal.Signals) -> None:
+    with interruptible([sys.executable, "-c", TOOL], {}) as process:
+        assert process.stdout is not None
+        pid = int(process.stdout.readline())
+        process.send_signal(number)
+        until(lambda: not is_alive(pid))
