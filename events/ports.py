@@ -654,7 +654,10 @@ class Agreement(NamedTuple):
 
 
 class ConsentStore(Protocol):
-    """Requests of seats for a rematch of a game that is over. Every method may raise StoreUnavailable."""
+    """Requests of seats for a rematch of a game that is over. Every method may raise StoreUnavailable.
+
+    `seconds`: how long a request for that game's rematch lasts.
+    """
 
     def agree(
         self, game_id: str, seat: int, token_hash: str, seconds: int, everybody: Collection[int]
@@ -664,16 +667,16 @@ class ConsentStore(Protocol):
         The rematch begins at once where the seats of `everybody` ask, or it has begun before; then nothing changes.
         """
 
-    def begin(self, game_id: str) -> Agreement:
+    def begin(self, game_id: str, seconds: int) -> Agreement:
         """The rematch begins with the seats that ask now."""
 
     def reopen(self, game_id: str) -> None:
         """The rematch does not begin after all, for it was refused."""
 
-    def withdraw(self, game_id: str, seat: int) -> bool:
+    def withdraw(self, game_id: str, seat: int, seconds: int) -> bool:
         """The seat does not ask any more; False, and nothing happens, where the rematch begins."""
 
-    def agreement(self, game_id: str) -> Agreement:
+    def agreement(self, game_id: str, seconds: int) -> Agreement:
         """The requests that have not ended."""
 
 

@@ -17,6 +17,7 @@ _INDEX: Final = [keys.deadlines(number) for number in PARTITIONS]
 AT_ONCE: Final = 100  # games of a partition whose time is up, in one look
 
 # A look: if the last one is too long ago, nobody could look meanwhile, which is an outage. All by the store's clock.
+# Where that was ahead and was set right, what was an outage by it has lasted until now at the most.
 # KEYS: watched, outages; ARGV: LAPSE, KEPT, MOST, from when on outages are asked for
 LOOK: Final = """
 local time = redis.call('TIME')
@@ -27,6 +28,11 @@ if last and now - last > tonumber(ARGV[1]) then
   redis.call('ZADD', KEYS[2], text, string.format('%.0f-', last) .. text)
   redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', '(' .. string.format('%.0f', now - ARGV[2]))
   redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - ARGV[3])
+end
+for _, outage in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. text, '+inf')) do
+  redis.call('ZREM', KEYS[2], outage)
+  local began = string.match(outage, '^%d+')
+  if tonumber(began) < now then redis.call('ZADD', KEYS[2], text, began .. '-' .. text) end
 end
 redis.call('SET', KEYS[1], text)
 return {text, redis.call('ZRANGEBYSCORE', KEYS[2], ARGV[4], '+inf')}

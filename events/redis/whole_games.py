@@ -120,6 +120,12 @@ return 'restored'
 """
 )
 
+# Locks, unless somebody else has. Whose lock lasts for longer than any, because the clock was set back, renews it or
+# has died. KEYS: the lock; ARGV: token, milliseconds
+LOCK = """
+if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0
+"""
 EXTEND = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -239,7 +245,7 @@ class RedisGames:
     def lock(self, partition: int, clock: Callable[[], float] = time.monotonic) -> "RedisLock | None":
         """The right to move games of the partition; None while somebody else has it."""
         token = randomness.token_hex(16)
-        taken = self._link.call("SET", keys.archiving(partition), token, "NX", "PX", LOCK_MS)
+        taken = self._link.script(LOCK, [keys.archiving(partition)], [token, LOCK_MS])
         return RedisLock(self._link, partition, token, clock) if taken else None
 
     def is_locked(self, partition: int) -> bool:

@@ -28,6 +28,7 @@ LONGEST: Final = 86_400  # seconds for which a ticket may be good
 USUAL: Final = 3_600
 FRESH: Final = 1.0  # seconds for which an open stream believes that its ticket was not revoked
 KEPT: Final = 10_000  # games of which that is kept
+AHEAD: Final = 5_000  # milliseconds by which the clocks of servers may differ
 
 APP: Final = "app"  # who asked for it, where that is no seat: the game's own app
 NOBODY: Final = "any"  # and anybody else
@@ -183,6 +184,8 @@ def _check(current: Snapshot, claim: Claim, ticket: str, facts: TicketFacts) -> 
         raise _refusal()
     if facts.now >= claim.until:
         raise Unauthorized("This ticket has expired: ask for another one.")
+    if claim.issued > facts.now + AHEAD:  # and no time at which it is revoked would come after that
+        raise Unauthorized("This ticket was issued by a clock that was ahead: ask for another one.")
     if claim.issued <= facts.revoked.get(claim.holder, -1):
         raise Unauthorized("This ticket was revoked: ask for another one.")
 

@@ -21,7 +21,7 @@ from events.games.new_game import NewGame
 from events.log.stored_form import StoredGame
 from events.redis import keys
 from events.redis.connections.client import RedisClient
-from events.redis.whole_games import RedisGames
+from events.redis.whole_games import LOCK_MS, RedisGames
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from tests.archive.conftest import BOTS, WEEK, NewMover, finished, play_on, raw_of
@@ -245,6 +245,14 @@ def test_two_movers_at_once_share_the_work(
     assert len(storage.names()) == 1
     assert streams(redis_games) == []
     assert sum(done) <= 6
+
+
+def test_a_lock_by_a_clock_that_was_ahead_lasts_no_longer(redis_games: RedisGames, link: RedisClient) -> None:
+    """Whoever holds it renews it; whoever died does not keep the partition for days."""
+    assert redis_games.lock(3) is not None
+    link.call("EXPIRE", keys.archiving(3), 3 * 86_400)
+    assert redis_games.lock(3) is None
+    assert 0 < link.call("PTTL", keys.archiving(3)) <= LOCK_MS
 
 
 @pytest.mark.usefixtures("one_partition")

@@ -20,6 +20,7 @@ from events.log.snapshot import Snapshot
 from events.projections.results import time_class
 from events.redis import keys
 from events.redis.connections.client import RedisClient
+from events.redis.deadlines import RedisClockStore
 from events.redis.event_store import RedisEventStore
 from events.times import milliseconds_of, time_of
 from events.use_cases.application import Application
@@ -378,6 +379,19 @@ def test_an_outage_that_another_process_gives_back_costs_nobody_a_game(
     monkeypatch.setattr(here.timekeeping, "settle", settled)
     move(here, game_id)
     assert kinds(here, game_id).count("clock_credited") == 1
+
+
+def test_an_outage_lasts_until_now_at_the_most(redis_url: str) -> None:
+    """One that a clock has made by going forward is none of those who sit down once it is set right."""
+    link = RedisClient.to(redis_url, 5.0)
+    store = RedisClockStore(link)
+    now = store.watched(0).now
+    for began in (now - 1_000, now + 60_000):
+        ended = began + 7_200_000
+        link.call("ZADD", keys.OUTAGES, ended, f"{began}-{ended}")
+    watched = store.watched(0)
+    assert watched.outages == [(now - 1_000, watched.now)]
+    assert store.watched(0).outages == watched.outages
 
 
 def test_an_outage_after_the_deadline_saves_nobody(here: Application, time: Time, outages: Outages) -> None:

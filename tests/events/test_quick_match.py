@@ -243,6 +243,20 @@ class TestTickets:
         assert paired(here, again, join(here, "bo"))
         assert join(here, "ada").status == "waiting"
 
+    def test_a_ticket_that_only_a_wrong_clock_keeps(self, make: Make, link: RedisClient) -> None:
+        """Nobody is paired with who may have gone, until the ticket is asked for again; else it is gone soon."""
+        here = make()
+        first = join(here, "ada")
+        (key,) = link.call("KEYS", "{app:one}:quick:ticket:*")
+        link.call("EXPIRE", key, 7_200)  # a clock was two hours ahead
+        assert refusal_of(join, make(), "ada") == "already-waiting"
+        assert link.call("TTL", key) <= adapter.WAITS
+        link.call("EXPIRE", key, 3 * 86_400)
+        assert join(here, "bo").status == "waiting"
+        assert link.call("TTL", key) <= adapter.WAITS
+        look(here, first)
+        assert paired(here, first, join(here, "cy"))
+
     def test_the_same_request_again(self, make: Make) -> None:
         """It gets the same ticket: while it waits, once it is paired, once it is cancelled."""
         here = make()
@@ -350,6 +364,13 @@ class TestBots:
         assert standing.token is not None
         assert here.callers.who_asks(standing.token).seat == standing.seat
         assert join(here, "bo").status == "waiting"
+
+    def test_it_steps_in_though_the_clock_was_set_back(self, make: Make, link: RedisClient) -> None:
+        here = make()
+        first = join(here, "ada", bot="one", patience=0.0)
+        (key,) = link.call("KEYS", "{app:one}:quick:ticket:*")
+        link.call("HSET", key, "since", 10**14)
+        assert look(here, first).game is not None
 
     def test_a_person_comes_first(self, make: Make) -> None:
         """Then there is no bot, however late."""

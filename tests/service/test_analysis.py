@@ -8,6 +8,7 @@ import requests
 from flask.testing import FlaskClient
 
 from events.redis.connections.client import RedisClient
+from events.redis.queues import analyses as stored
 from events.redis.queues.analyses import KEPT, MOST_KEPT, RedisAnalyses
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.runtime.settings import Settings
@@ -225,6 +226,26 @@ def test_later_callers_wait_for_the_part_that_is_under_way(
     assert len(asked) > 5
     assert set(asked) == {key}
     assert game.ask()[0] == 200
+
+
+def test_a_clock_that_was_ahead_hides_nothing(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that claimed an analysis then may have died; what is kept now is kept later than what was kept then."""
+    link = RedisClient.to(redis_url, 5.0)
+    kept = RedisAnalyses(link)
+    assert kept.claim("g")
+    link.call("EXPIRE", "migrato:analysis:g:claimed", 7_200)
+    assert [kept.is_claimed("g"), kept.claim("g"), kept.is_claimed("g"), kept.claim("g")] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    monkeypatch.setattr(stored, "MOST_KEPT", 2)
+    for game in ("a", "b"):
+        kept.keep(game, {})
+        link.call("ZADD", stored.INDEX, 10**10, stored.PREFIX + game)
+    kept.keep("c", {})
+    assert [kept.kept(game) for game in ("a", "b", "c")] == [None, {}, {}]
 
 
 def test_it_is_made_in_parts(

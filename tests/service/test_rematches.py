@@ -176,6 +176,8 @@ def test_a_request_ends(client: FlaskClient, redis_url: str, clock: Json | None,
     assert link.call("HGET", key, 0).split()[0] == token
     set_end(0, 0)
     assert played.ask(1, "GET")["agreed"] == [1]
+    link.call("HSET", key, 0, b"%s %d" % (token, int(link.call("TIME")[0]) + lasts + 7_200))
+    assert played.ask(1, "GET")["agreed"] == [1]  # a clock was two hours ahead
     link.call("HSET", key, 0, token)  # as a former release wrote it
     assert played.ask(1, "GET")["agreed"] == [0, 1]
     link.call("HDEL", key, 0)
@@ -197,7 +199,7 @@ def test_withdrawn_while_the_last_one_agrees(
         assert played.client.delete(played.path, headers=played.held(0)).status_code == 204
         assert played.ask(0, "GET")["agreed"] == [1]
     played.ask(0)
-    begun = application.rematches._consents.begin(played.game["id"])
+    begun = application.rematches._consents.begin(played.game["id"], 300)
     assert (begun.begun, list(begun.hashes)) == (True, [0, 1])
     for seat in (0, 1):
         assert code_of(played.client.delete(played.path, headers=played.held(seat))) == (409, "conflict")

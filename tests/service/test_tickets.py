@@ -9,7 +9,7 @@ import orjson
 import pytest
 from flask.testing import FlaskClient
 
-from events.errors import StoreUnavailable
+from events.errors import StoreUnavailable, Unauthorized
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
@@ -170,6 +170,26 @@ def test_void_tickets(table: Table, monkeypatch: pytest.MonkeyPatch, how: str) -
     again = Stream(table, f"ticket={ticket_of(table, 0)}")
     assert len(again.next()) == len(table.log())
     again.close()
+
+
+def test_a_clock_that_is_set_back(table: Table, monkeypatch: pytest.MonkeyPatch, redis_url: str) -> None:
+    """Tickets from before are void, for nobody could revoke them; those from then on are good, and can be revoked."""
+    tickets, link = table.application.tickets, RedisClient.to(redis_url, 5.0)
+    store = tickets._store
+    ahead = store.ticket_facts(table.id).now + 7_200_000
+    with monkeypatch.context() as wrong:
+        facts = replace(store.ticket_facts(table.id), now=ahead)
+        wrong.setattr(store, "ticket_facts", lambda _: facts)
+        early = ticket_of(table, 0, expires_in=100)
+    link.call("HSET", keys.tickets(table.id), "0", ahead)  # and were revoked by the same clock
+    with pytest.raises(Unauthorized, match="by a clock that was ahead"):
+        tickets.admit(table.id, early)
+    for _ in range(2):
+        late = ticket_of(table, 0)
+        assert tickets.admit(table.id, late).seat == 0
+        table.client.delete(f"{table.path}/tickets", headers=table.bearer(0))
+        with pytest.raises(Unauthorized, match="was revoked"):
+            tickets.admit(table.id, late)
 
 
 def test_only_holders_get_and_revoke_them(table: Table, client: FlaskClient) -> None:

@@ -16,6 +16,7 @@ from events.games.new_game import NewGame
 from events.log import serialisers
 from events.redis import keys
 from events.redis.connections.client import RedisClient
+from events.redis.webhooks.lease import MILLISECONDS
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.times import time_of
@@ -441,10 +442,14 @@ def test_everybodys_webhooks_end_with_the_keyless_days(application: Application)
     assert over == [False, True, False]
 
 
-def test_one_process_at_a_time_has_the_lease(keyed: Settings, engine: Application) -> None:
-    """It may take it again, and gives it up at once."""
+def test_one_process_at_a_time_has_the_lease(keyed: Settings, engine: Application, redis_url: str) -> None:
+    """It may take it again, and gives it up at once. One that it took by a clock that was ahead lasts no longer."""
     one, other = (bootstrap.webhook_parts(keyed, engine).lease for _ in range(2))
     assert [one.take(), one.take(), other.take()] == [True, True, False]
+    link = RedisClient.to(redis_url, 5.0)
+    link.call("EXPIRE", keys.WEBHOOKS_LEASE, 3 * 86_400)
+    assert not other.take()
+    assert link.call("PTTL", keys.WEBHOOKS_LEASE) <= MILLISECONDS
     other.give_up()
     assert not other.take()
     one.give_up()

@@ -169,9 +169,26 @@ def test_a_bot_that_is_silent_again_and_again_is_suspended(
     assert lanes.take([]) == 2
     let_pass(redis, SECONDS - 1)
     assert lanes.take([]) == 2
-    redis.hset(f"{PREFIX}breaker:{A.path}", "until", 10**15)
+    redis.hincrby(f"{PREFIX}breaker:{A.path}", "until", 60_000)
     let_pass(redis, 2)
     assert [taken(lanes).suspended for _ in range(2)] == [True, True]
+
+
+def test_a_clock_that_is_set_back_lets_no_game_wait_for_longer(
+    lanes: FairQueue, ask: Asked, redis: Redis
+) -> None:
+    """A suspended bot is called again, and where it is suspended anew, its games are not kept waiting."""
+    for ahead in (7_200, 3 * 86_400):
+        fail(lanes, ask, A)
+        ask(A, 3)
+        assert lanes.take([]) == 3
+        let_pass(redis, -ahead)
+        job = taken(lanes)
+        assert not job.suspended
+        assert taken(lanes).suspended
+        job.outcome = "answered"
+        lanes.done(job)
+        assert not taken(lanes).suspended
 
 
 def test_others_are_called_while_a_bot_is_suspended(lanes: FairQueue, ask: Asked) -> None:

@@ -69,17 +69,21 @@ end
 )
 # Takes the job whose turn it is, and notes who does it since when; or says how many wait.
 # A lane that is suspended sleeps until its first job must not wait any longer, or its bot may be tried again.
+# A time that lies further away than it can is over: the clock was set back.
 # KEYS: the hash of what waits in lanes
 # ARGV: prefix, prefix of jobs' keys, worker, time in RQ's form, milliseconds that a suspended bot's
-# game waits and that a job may take, then the paths that are passed over
+# game waits, that a job may take, and the longest that a bot is suspended or tried, then the paths that are passed over
 TAKE: Final = (
     COMMON
     + """
 local full, asleep = {}, {}
-for at = 7, #ARGV do full[ARGV[at]] = true end
-for _, path in ipairs(redis.call('ZRANGEBYSCORE', prefix .. 'asleep', '-inf', now, 'LIMIT', 0, 100)) do
-  redis.call('ZREM', prefix .. 'asleep', path)
-  if redis.call('EXISTS', key('lane', path)) == 1 then enter(path) end
+for at = 8, #ARGV do full[ARGV[at]] = true end
+local furthest = now + ARGV[5]
+for _, range in ipairs({{'-inf', now}, {'(' .. furthest, '+inf'}}) do
+  for _, path in ipairs(redis.call('ZRANGEBYSCORE', prefix .. 'asleep', range[1], range[2], 'LIMIT', 0, 100)) do
+    redis.call('ZREM', prefix .. 'asleep', path)
+    if redis.call('EXISTS', key('lane', path)) == 1 then enter(path) end
+  end
 end
 local turn = redis.call('INCR', prefix .. 'turn')
 
@@ -99,9 +103,10 @@ local function take_from(path)
   local breaker, suspended = key('breaker', path), 0
   local state = redis.call('HMGET', breaker, 'openings', 'until')
   local openings, till = tonumber(state[1] or 0), tonumber(state[2] or 0)
+  if till > now + tonumber(ARGV[7]) then till = now end
   if till > now then
     local latest = (tonumber(redis.call('HGET', KEYS[1], id)) or 0) + ARGV[5]
-    if latest > now then
+    if latest > now and latest <= furthest then
       asleep[path] = true
       redis.call('ZADD', prefix .. 'asleep', math.min(latest, till), path)
       return nil
@@ -218,7 +223,8 @@ class FairQueue:
         self._server = server
         self._queue = queue
         self._worker = worker
-        self._times = (int(min(seconds, LONGEST_WAIT) * 1000), int(limit * 1000))
+        times = (min(seconds, LONGEST_WAIT), limit, max(limit, LONGEST_PAUSE))
+        self._times = tuple(int(one * 1000) for one in times)
         self._sort, self._take, self._note = map(server.register_script, (SORT, TAKE, NOTE_OUTCOME))
 
     def unsorted(self, seconds: int) -> list[str]:

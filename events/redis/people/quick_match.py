@@ -44,6 +44,14 @@ local function touch(ticket, player, pool)
   redis.call('EXPIRE', prefix .. 'open:' .. pool, ARGV[3])
 end
 
+-- Whether a ticket that waits is good for longer than any: the clock was set back, and nobody knows how long ago it was
+-- asked for. It counts again once it is asked for, and else is gone soon.
+local function is_doubtful(ticket)
+  local doubtful = redis.call('PTTL', ticket_key(ticket)) > 1000 * ARGV[2]
+  if doubtful then redis.call('EXPIRE', ticket_key(ticket), ARGV[2]) end
+  return doubtful
+end
+
 local function told(ticket)
   local fields = redis.call('HGETALL', ticket_key(ticket))
   for name, value in pairs({now = now, expires = now + redis.call('PTTL', ticket_key(ticket))}) do
@@ -71,7 +79,10 @@ if redis.call('EXISTS', ticket_key(mine)) == 1 then
   return told(mine)
 end
 local holds = redis.call('GET', prefix .. 'player:' .. player)
-if holds and redis.call('HGET', ticket_key(holds), 'status') == 'waiting' then return 'waits' end
+if holds and redis.call('HGET', ticket_key(holds), 'status') == 'waiting' then
+  is_doubtful(holds)
+  return 'waits'
+end
 
 local function reaches(from, far, to)
   return not far or (from and to and math.abs(from - to) <= far)
@@ -84,6 +95,7 @@ local function fits(ticket)
     leave(ticket, pool)
     return 'gone'
   end
+  if is_doubtful(ticket) then return 'no' end
   local its, far = tonumber(other[2] or ''), tonumber(other[3] or '')
   return reaches(rating, reach, its) and reaches(its, far, rating) and 'yes' or 'no'
 end
@@ -158,6 +170,10 @@ local mine = ARGV[4]
 local key = ticket_key(mine)
 local known = redis.call('HMGET', key, 'status', 'player', 'pool', 'bot', 'patience', 'since', 'game', 'seat')
 if known[1] == 'waiting' then
+  if tonumber(known[6]) > now then  -- the clock was set back
+    known[6] = now
+    redis.call('HSET', key, 'since', string.format('%d', now))
+  end
   if ARGV[5] == '1' and known[4] and now >= known[6] + known[5] then
     local place = string.format('%d', 1 - known[8])
     local person, hash = unpack(redis.call('HMGET', key, 'person', 'hash'))

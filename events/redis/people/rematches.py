@@ -12,16 +12,20 @@ from events.redis import keys
 from events.redis.connections.client import RedisClient
 
 # Drops requests that have ended, but not those that a rematch is created from. A request of a former release has no
-# end of its own: it lasts as long as the key.
+# end of its own: it lasts as long as the key. One that would last for longer than any has ended, too: the clock was set
+# back, and nobody knows how long ago it was made.
+# ARGV: the seconds for which a request lasts
 _CURRENT: Final = """
 local now = tonumber(redis.call('TIME')[1])
+local furthest = now + tonumber(ARGV[1]) + 60
+local function is_over(ends) return tonumber(ends) <= now or tonumber(ends) > furthest end
 local begun = redis.call('HEXISTS', KEYS[1], 'begun') == 1
 local all = redis.call('HGETALL', KEYS[1])
 local agreed = {}
 for at = 1, #all, 2 do
   local hash, ends = string.match(all[at + 1], '^(%S+) ?(%d*)$')
   if all[at] == 'begun' then
-  elseif not begun and ends ~= '' and tonumber(ends) <= now then redis.call('HDEL', KEYS[1], all[at])
+  elseif not begun and ends ~= '' and is_over(ends) then redis.call('HDEL', KEYS[1], all[at])
   else agreed[all[at]] = hash end
 end
 local function reply()
@@ -39,12 +43,12 @@ end
 # KEYS: the game's requests
 LOOK: Final = f"{_CURRENT}return reply()"
 
-# KEYS: the game's requests; ARGV: seat, hash, seconds, seconds for which an agreement is kept, the seats that it takes
+# KEYS: the game's requests; ARGV: as above, seat, hash, seconds for which an agreement is kept, the seats that it takes
 AGREE: Final = f"""{_CURRENT}
 if not begun then
-  agreed[ARGV[1]] = agreed[ARGV[1]] or ARGV[2]
-  redis.call('HSET', KEYS[1], ARGV[1], agreed[ARGV[1]] .. ' ' .. string.format('%d', now + tonumber(ARGV[3])))
-  if redis.call('TTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('EXPIRE', KEYS[1], ARGV[3]) end
+  agreed[ARGV[2]] = agreed[ARGV[2]] or ARGV[3]
+  redis.call('HSET', KEYS[1], ARGV[2], agreed[ARGV[2]] .. ' ' .. string.format('%d', now + tonumber(ARGV[1])))
+  if redis.call('TTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
   local missing = false
   for at = 5, #ARGV do missing = missing or not agreed[ARGV[at]] end
   if not missing then begin(ARGV[4]) end
@@ -52,16 +56,16 @@ end
 return reply()
 """
 
-# KEYS: the game's requests; ARGV: seconds for which an agreement is kept
+# KEYS: the game's requests; ARGV: as above, seconds for which an agreement is kept
 BEGIN: Final = f"""{_CURRENT}
-if not begun then begin(ARGV[1]) end
+if not begun then begin(ARGV[2]) end
 return reply()
 """
 
-# KEYS: the game's requests; ARGV: seat
+# KEYS: the game's requests; ARGV: as above, seat
 WITHDRAW: Final = f"""{_CURRENT}
 if begun then return 0 end
-redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('HDEL', KEYS[1], ARGV[2])
 return 1
 """
 
@@ -77,20 +81,20 @@ class RedisConsents:
     def agree(
         self, game_id: str, seat: int, token_hash: str, seconds: int, everybody: Collection[int]
     ) -> Agreement:
-        arguments: list[str | bytes | int] = [seat, token_hash, seconds, KEPT, *everybody]
+        arguments: list[str | bytes | int] = [seconds, seat, token_hash, KEPT, *everybody]
         return _agreement(self._link.script(AGREE, [keys.rematch(game_id)], arguments))
 
-    def begin(self, game_id: str) -> Agreement:
-        return _agreement(self._link.script(BEGIN, [keys.rematch(game_id)], [KEPT]))
+    def begin(self, game_id: str, seconds: int) -> Agreement:
+        return _agreement(self._link.script(BEGIN, [keys.rematch(game_id)], [seconds, KEPT]))
 
     def reopen(self, game_id: str) -> None:
         self._link.call("HDEL", keys.rematch(game_id), "begun")
 
-    def withdraw(self, game_id: str, seat: int) -> bool:
-        return bool(self._link.script(WITHDRAW, [keys.rematch(game_id)], [seat]))
+    def withdraw(self, game_id: str, seat: int, seconds: int) -> bool:
+        return bool(self._link.script(WITHDRAW, [keys.rematch(game_id)], [seconds, seat]))
 
-    def agreement(self, game_id: str) -> Agreement:
-        return _agreement(self._link.script(LOOK, [keys.rematch(game_id)], []))
+    def agreement(self, game_id: str, seconds: int) -> Agreement:
+        return _agreement(self._link.script(LOOK, [keys.rematch(game_id)], [seconds]))
 
 
 def _agreement(reply: Sequence[bytes]) -> Agreement:

@@ -25,6 +25,9 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for _, id in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
   if id ~= ARGV[3] and redis.call('HEXISTS', KEYS[4], id) == 1 then redis.call('ZREM', KEYS[3], id) end
 end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. now, '+inf')) do
+  redis.call('ZADD', KEYS[3], now, id)  -- the clock was set back
+end
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[4])
 if redis.call('ZSCORE', KEYS[3], ARGV[3]) then return 1 end
 room = room - redis.call('ZCARD', KEYS[3])

@@ -1,5 +1,7 @@
 """What Redis knows of tickets: the key that seals them, the time, and until when a game's tickets are void."""
 
+from collections.abc import Sequence
+
 from events.ports import TicketFacts
 from events.redis import installation, keys
 from events.redis.connections.client import RedisClient
@@ -15,6 +17,22 @@ return 'done'
 """
 
 
+# Until when tickets are void, in ms; never later than now, as it was said before the clock was set back.
+# KEYS: the game's times
+SETTLE = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local flat = redis.call('HGETALL', KEYS[1])
+for at = 1, #flat, 2 do
+  if tonumber(flat[at + 1]) > now then
+    flat[at + 1] = string.format('%d', now)
+    redis.call('HSET', KEYS[1], flat[at], flat[at + 1])
+  end
+end
+return flat
+"""
+
+
 class RedisTicketStore:
     """The tickets of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
@@ -27,9 +45,15 @@ class RedisTicketStore:
         secret, (seconds, micros), flat = self._link.calls(asked)
         if secret is None:
             secret = installation.secret(self._link, keys.TICKETS_SECRET)
-        revoked = {flat[at].decode(): int(flat[at + 1]) for at in range(0, len(flat), 2)}
-        return TicketFacts(bytes(secret), int(seconds) * 1000 + int(micros) // 1000, revoked)
+        now, revoked = int(seconds) * 1000 + int(micros) // 1000, _times(flat)
+        if any(time > now for time in revoked.values()):
+            revoked = _times(self._link.script(SETTLE, [keys.tickets(game_id)], []))
+        return TicketFacts(bytes(secret), now, revoked)
 
     def revoke_tickets(self, game_id: str, holder: str, longest: int) -> None:
         """Void what the holder has asked for until now; that is kept for `longest` seconds."""
         self._link.script(REVOKE, [keys.tickets(game_id)], [holder, longest])
+
+
+def _times(flat: Sequence[bytes]) -> dict[str, int]:
+    return {flat[at].decode(): int(flat[at + 1]) for at in range(0, len(flat), 2)}

@@ -7,12 +7,13 @@ from events.redis.connections.client import RedisClient
 PREFIX: Final = "migrato:limit"
 
 # One more in the window that is open, or in a new one: how many there are, and the milliseconds that it stays open.
+# None stays open for longer than a new one would, as one does that was opened before the clock was set back.
 # KEYS: the count
 # ARGV: milliseconds of a new window
 COUNT: Final = """
 local count = redis.call('INCR', KEYS[1])
 local left = redis.call('PTTL', KEYS[1])
-if left < 0 then
+if left < 0 or left > tonumber(ARGV[1]) then
   left = tonumber(ARGV[1])
   redis.call('PEXPIRE', KEYS[1], left)
 end

@@ -7,10 +7,14 @@ from events.redis.connections.client import RedisClient
 
 MILLISECONDS: Final = 6_000  # after which a lease expires whose holder has died
 
-# Takes the lease, or renews it. KEYS: lease. ARGV: who, milliseconds
+# Takes the lease, or renews it. One that lasts for longer than any was taken before the clock was set back: its holder
+# renews it, or has died. KEYS: lease. ARGV: who, milliseconds
 TAKE: Final = """
 local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
+if holder and holder ~= ARGV[1] then
+  if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+  return 0
+end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
 """

@@ -94,7 +94,7 @@ class Rematches:
         self._require_key(former)
         self._require_players(former)
         if caller.seat is None:
-            agreement = self._consents.begin(game_id)
+            agreement = self._consents.begin(game_id, _lasts(former))
         else:
             hashed = access.hash_of(self._token(former, caller.seat, rematch.game_id, bearer))
             agreement = self._consents.agree(game_id, caller.seat, hashed, _lasts(former), seats)
@@ -110,7 +110,7 @@ class Rematches:
         rematch = self._rematch(game_id)
         if not self._begun(rematch.game_id):
             self._require_players(former)
-            return _waiting(_people(former), self._consents.agreement(game_id).hashes)
+            return _waiting(_people(former), self._consents.agreement(game_id, _lasts(former)).hashes)
         return self._status(former, rematch.game_id, caller, bearer)
 
     def withdraw(self, game_id: str, caller: Caller) -> None:
@@ -121,10 +121,10 @@ class Rematches:
         _require_over(former)
         rematch = self._rematch(game_id)
         while not self._begun(rematch.game_id):
-            if self._consents.withdraw(game_id, caller.seat):
+            if self._consents.withdraw(game_id, caller.seat, _lasts(former)):
                 return
             # Everybody has agreed: the game is being created just now, or its creator has died before that.
-            agreed = self._consents.agreement(game_id).hashes
+            agreed = self._consents.agreement(game_id, _lasts(former)).hashes
             try:
                 self._begin(former, rematch, agreed)
             except StoreUnavailable:

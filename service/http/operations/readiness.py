@@ -16,6 +16,9 @@ KEPT: Final = (
 SILENT: Final = (
     30_000  # milliseconds without one, after which a worker hangs: its longest job takes half of that
 )
+SIGN: Final = (
+    60_000  # milliseconds that others' signs of life last at the most; by a wrong clock, one lasts longer
+)
 
 
 class Readiness(Protocol):
@@ -69,10 +72,11 @@ class RedisReadiness:
         return self._servers.faults()
 
     def _at_work(self, queue: RedisClient) -> dict[str, bool]:
-        alive = queue.calls([("EXISTS", key) for key in self._alive.values()])
+        alive = queue.calls([("PTTL", key) for key in self._alive.values()])
         sets = queue.calls([("SMEMBERS", key) for key in self._workers.values()])
         workers = [_is_one_at_work(queue, keys) for keys in sets]
-        return dict(zip((*self._alive, *self._workers), (*map(bool, alive), *workers), strict=True))
+        told = [0 < left <= SIGN for left in alive]
+        return dict(zip((*self._alive, *self._workers), (*told, *workers), strict=True))
 
 
 def _answers(store: RedisClient) -> bool:
@@ -81,4 +85,4 @@ def _answers(store: RedisClient) -> bool:
 
 def _is_one_at_work(queue: RedisClient, keys: Sequence[bytes]) -> bool:
     left = queue.calls([("PTTL", key) for key in keys]) if keys else []
-    return any(milliseconds > KEPT - SILENT for milliseconds in left)
+    return any(KEPT - SILENT < milliseconds <= KEPT for milliseconds in left)
