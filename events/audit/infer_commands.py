@@ -167,7 +167,8 @@ def _create(game: Game, event: ReadEvent) -> Create:
 def _seat(event: ReadEvent, recorded: Any) -> Seat:
     if type(recorded) is not dict or recorded.keys() != {"kind", "player", "bot", "client_seed"}:
         raise _malformed(event, "seats")
-    kind, player, bot, client_seed = (recorded[name] for name in ("kind", "player", "bot", "client_seed"))
+    kind, player = recorded["kind"], recorded["player"]
+    bot, client_seed = recorded["bot"], recorded["client_seed"]
     if type(kind) is not str or kind not in _KINDS:
         raise _malformed(event, "seats")
     if any(

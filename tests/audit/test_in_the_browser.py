@@ -24,7 +24,8 @@ from service.http.schemas.common.events import EventSchema
 from service.http.schemas.registry import event_schemas
 from tests.audit import fuzz, migo_games, test_migo_forgeries, test_migo_tampering, test_tampering
 from tests.audit.games import KEY, TRUSTED, Corpus, parsed
-from tests.audit.tamper import parts
+from tests.audit.tamper import Forge, parts
+from tests.audit.test_running_clocks import relinked
 from tests.audit.vectors import PATH
 from tests.golden.test_old_archive import FILES, name_in
 from tests.node import NODE
@@ -148,6 +149,28 @@ def _forgeries(game: str, request: pytest.FixtureRequest) -> tuple[Any, list[Any
     if game == "migo":
         return migo_games.played, test_migo_tampering.CASES.cases
     return request.getfixturevalue("played").finished.__getitem__, test_tampering.CASES.cases
+
+
+RUNNING: dict[str, tuple[int, Forge]] = {  # what no event looks like, by what is wrong with it, and where
+    "a type that no game has": (2, lambda e: e.first("game_started").update(type="game_begun")),
+    "a deal of one seat's": (2, lambda e: e.first("game_started").update(seat=0)),
+    "a deal that says more than that": (2, lambda e: e.data("game_started").update(more=1)),
+    "a deal of a schema that nobody knows": (2, lambda e: e.first("game_started").update(schema=2)),
+}
+
+
+def test_events_that_no_running_game_has_are_found(played: Corpus, tmp_path: Path) -> None:
+    """Where the audit finds them, though most of what they say is hidden."""
+    files = dict[str, bytes]()
+    for what, (version, forge) in RUNNING.items():
+        forged = parts(played.running["spectator"]).unsigned()
+        forge(forged)
+        own = relinked(forged).wrong
+        assert own is not None
+        assert (own.check, own.version) == ("redacted", version)
+        files[what] = forged.file
+    for what, there in in_node(tmp_path, files).items():
+        assert (there["wrong"]["check"], there["wrong"]["version"]) == ("redacted", RUNNING[what][0]), what
 
 
 def test_a_shuffle_of_migo_that_was_chosen_is_found(tmp_path: Path) -> None:

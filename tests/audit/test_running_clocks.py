@@ -30,7 +30,7 @@ def timed_out(server: EmbeddedServer) -> dict[str, bytes]:
     return exports
 
 
-def _relinked(export: Parts) -> Report:
+def relinked(export: Parts) -> Report:
     """As whoever runs the engine could, without showing more than before."""
     head = chain.GENESIS
     for version, event in enumerate(export.events, 1):
@@ -90,11 +90,11 @@ def test_forged_clocks_of_games_that_run_are_found(
     timed_out: dict[str, bytes], subtests: pytest.Subtests
 ) -> None:
     for export in timed_out.values():
-        assert _relinked(parts(export)).verdict == "incomplete"
+        assert relinked(parts(export)).verdict == "incomplete"
     for number, (game, forge) in enumerate(FORGED_CLOCKS):
         with subtests.test(game, number=number):
             forged = parts(timed_out[game])
             forge(forged)
-            wrong = _relinked(forged).wrong
+            wrong = relinked(forged).wrong
             assert wrong is not None
             assert wrong.check == "clocks", wrong.document

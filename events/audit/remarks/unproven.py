@@ -67,10 +67,10 @@ class Tokens:
 
     def end(self, counts: CheckCounts) -> None:
         """Remark on each such seat."""
-        for seat, (first, *later) in sorted(self._at.items()):
-            often = f" (and {len(later)} more)" if later else ""
+        for seat, at in sorted(self._at.items()):
+            often = f" (and {len(at) - 1} more)" if len(at) > 1 else ""
             who = "who played there from then on, the engine says"
-            counts.remark("tokens", f"seat {seat} got a new token at event {first}{often}: {who}")
+            counts.remark("tokens", f"seat {seat} got a new token at event {at[0]}{often}: {who}")
 
 
 class Remarks:
