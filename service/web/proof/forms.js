@@ -30,7 +30,7 @@ const COMMON = {
   player_replaced: ofSeat({ app: "text", bot: "text" }),
   player_resigned: ofSeat(),
   game_adjudicated: ofGame({ app: "text", places: "list" }),
-  game_aborted: ofGame({ app: "text" }),
+  game_aborted: { ...ofGame({ app: "text", reason: "text|absent" }), newest: 2 },
   move_chosen: ofSeat({
     bot: "text", version: "text", budget: "budget|null", seed: "text|null", fallback: "text|null", replaces: "text|null",
   }),
