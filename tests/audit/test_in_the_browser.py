@@ -15,8 +15,9 @@ from marshmallow import fields
 
 from domain.clocks import events as clocks
 from domain.interventions import ABORT, WITH_REASON
-from domain.lifecycle import Json
+from domain.lifecycle import EventRecord, Json
 from domain.registry import GAMES
+from domain.takebacks.events import TAKEN_BACK
 from events.archive import file_format
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
@@ -247,12 +248,17 @@ def test_the_browser_knows_the_form_of_every_event() -> None:
     """As the schemas of the API have it: whose it is, and the members of its data with their types."""
     known = json.loads(node("forms.mjs"))
     assert list(known) == list(GAMES)
-    for game, (fallback, forms) in known.items():
-        assert fallback == GAMES[game].fallback_bot
-        expected = {kind: _form(schema) for kind, schema in event_schemas(game).items()}
+    for name, there in known.items():
+        game, forms = GAMES[name], there["forms"]
+        assert there["fallback"] == game.fallback_bot
+        assert sorted(there["chance"]) == sorted(game.chance_events)
+        expected = {kind: _form(schema) for kind, schema in event_schemas(name).items()}
         assert {kind: (form["ofSeat"], form["members"]) for kind, form in forms.items()} == expected
-    newest = {kind: form["newest"] for kind, form in known["migrato"][1].items() if "newest" in form}
-    assert newest == {clocks.SET: clocks.SET_SCHEMA, ABORT: WITH_REASON}
+        records = [EventRecord(kind, 1, None, {"abandoned": False}) for kind in forms]
+        following = {one.type for one in records if game.is_consequence(one._replace(type=""), one)}
+        assert {kind for kind, form in forms.items() if form["follows"]} == following | {TAKEN_BACK}
+        newest = {kind: form["newest"] for kind, form in forms.items() if "newest" in form}
+        assert newest == {clocks.SET: clocks.SET_SCHEMA, ABORT: WITH_REASON}
 
 
 TYPES: dict[type[fields.Field[Any]], str] = {
