@@ -24,7 +24,8 @@ class Seat:
     """Who sits there. `kind` is "human", "open" (not taken yet) or "bot"; `client_seed` goes into every shuffle.
 
     `stands_in`: a bot or a person who plays on for another person, who sat there first. `leaver`: that person, if it
-    was no decision of the app's.
+    was no decision of the app's. `version`: that of a bot as the game was created with it; None in games of former
+    releases.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class Seat:
     client_seed: str | None = None
     stands_in: bool = False
     leaver: Leaver | None = None
+    version: str | None = None
 
 
 def seat_names(seats: Sequence[Json]) -> list[str]:
@@ -75,7 +77,8 @@ ABORTED: Final = Result((), "aborted", (), scored=True)  # nothing is left to be
 
 def seat_document(seat: Seat) -> Json:
     """The seat as the first event of its game records it; `Seat(**document)` reads it again."""
-    return {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
+    document = {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
+    return document if seat.version is None else {**document, "version": seat.version}
 
 
 def places_by(scores: Sequence[float]) -> tuple[int, ...]:

@@ -165,7 +165,12 @@ def _create(game: Game, event: ReadEvent) -> Create:
 
 
 def _seat(event: ReadEvent, recorded: Any) -> Seat:
-    if type(recorded) is not dict or recorded.keys() != {"kind", "player", "bot", "client_seed"}:
+    if type(recorded) is not dict or recorded.keys() - {"version"} != {
+        "kind",
+        "player",
+        "bot",
+        "client_seed",
+    }:
         raise _malformed(event, "seats")
     kind, player = recorded["kind"], recorded["player"]
     bot, client_seed = recorded["bot"], recorded["client_seed"]
@@ -175,12 +180,14 @@ def _seat(event: ReadEvent, recorded: Any) -> Seat:
         word is not None and not _is_text(name, word) for name, word in recorded.items() if name != "kind"
     ):
         raise _malformed(event, "seats")
-    if (kind == "bot") != (bot is not None):
+    if (kind == "bot") != (bot is not None) or (
+        "version" in recorded and (bot is None or recorded["version"] is None)
+    ):
         raise _malformed(event, "seats")
     if (kind in ("bot", "open") and player is not None) or (kind == "open" and client_seed is not None):
         what = "A bot's seat is no player's, and an open one nobody's."
         raise CheckFailed("rules", event.version, what, None, recorded)
-    return Seat(kind, player, bot, client_seed)
+    return Seat(kind, player, bot, client_seed, version=recorded.get("version"))
 
 
 def _take_seat(event: ReadEvent) -> TakeSeat:

@@ -41,7 +41,8 @@ def counted(snapshot: Snapshot, history: Iterable[RecordedEvent]) -> Counted | N
     """What the game adds to its app's ratings; None for one that does not count. `history`: all its events.
 
     It counts if it is rated, its result is confirmed, and at least two sat there, each with a name of its own to be
-    rated by: players whom the app named, and bots of which a move tells the version. Nobody can play against themself.
+    rated by: players whom the app named, and bots in the version of their last move, or else in the one that the game
+    was created with. Nobody can play against themself.
 
     Whoever gave a seat up has lost, whoever plays on there; but the app's verdict holds for all.
     """
@@ -68,8 +69,8 @@ def counted(snapshot: Snapshot, history: Iterable[RecordedEvent]) -> Counted | N
 def _subjects(status: GameStatus, versions: Mapping[int, str]) -> tuple[str, ...] | None:
     subjects = list[str]()
     for number, seat in enumerate(status.seats):
-        name = str(rated_name(seat))
-        if name.startswith(BOT) and number not in versions:
-            return None  # it has not moved
-        subjects.append(f"{name}:{versions[number]}" if name.startswith(BOT) else name)
+        name, version = str(rated_name(seat)), versions.get(number, seat.version)
+        if name.startswith(BOT) and version is None:
+            return None  # it has not moved in a game of a former release
+        subjects.append(f"{name}:{version}" if name.startswith(BOT) else name)
     return tuple(subjects) if len(subjects) > 1 else None

@@ -9,6 +9,7 @@ from domain.chance import commitment_of
 from domain.clocks.decide import SetClock
 from domain.clocks.options import options_of
 from domain.errors import invalid
+from domain.game import Game
 from domain.lifecycle import Create, Fork, Seat
 from events.errors import StoreUnavailable, UrlRefused
 from events.games import access
@@ -142,7 +143,8 @@ class Creation:
         is_promised: bool = False,
         approve: Callable[[], object] = bool,
     ) -> Played:
-        game, seed, seats = self._games.kind(new.game), randomness.token_bytes(32), new.seats
+        game, seed = self._games.kind(new.game), randomness.token_bytes(32)
+        seats = new.seats if new.fork is not None else _with_versions(game, new.seats)
         created_at = timestamp(self._now())
         secrets = Secrets(
             seed,
@@ -202,6 +204,12 @@ class Creation:
             self._listings.update(created)
         except StoreUnavailable:
             return
+
+
+def _with_versions(game: Game, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """The seats, those of bots with the version that the bot has now; the game refuses unknown bots."""
+    known = {name: bot.version for name, bot in game.bots.items()}
+    return tuple([replace(seat, version=known.get(seat.bot)) if seat.bot else seat for seat in seats])
 
 
 def _tokens(game_id: str, seats: tuple[Seat, ...], keyed: KeyedCommand | None) -> dict[int, str]:

@@ -32,6 +32,7 @@ from domain.lifecycle import (
     TakeSeat,
     Viewer,
     check_open_seat,
+    seat_document,
 )
 
 
@@ -137,10 +138,7 @@ class Counter:
         goal = command.options.get("goal", 10)
         if not isinstance(goal, int):
             raise invalid("options.goal", "Not a number.")
-        seats = [
-            {"kind": s.kind, "player": s.player, "bot": s.bot, "client_seed": s.client_seed}
-            for s in command.seats
-        ]
+        seats = [seat_document(seat) for seat in command.seats]
         if any(s.bot is not None and s.bot not in BOTS for s in command.seats):
             raise DomainError("unknown-bot", "There is no such bot.")
         created: Json = {"id": command.game_id, "game": self.name, "commitment": command.commitment}

@@ -4,6 +4,7 @@ import os
 import random
 import signal
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import combinations, count
@@ -17,7 +18,7 @@ from events.games.access import Caller
 from events.games.new_game import NewGame
 from events.ports import Counted, LadderPosition, Rating
 from events.projections.ratings import Ratings, folded
-from events.projections.results import member_of
+from events.projections.results import counted, member_of
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.ratings import RedisRatings
@@ -326,12 +327,39 @@ def test_a_bot_is_rated_by_its_version(application: Application) -> None:
     assert (bot["bot"], bot["version"]) == ("one", "1")
 
 
+def test_a_game_counts_from_the_deal_on(application: Application) -> None:
+    """Also against a bot that has not moved: its version is in the first event, and no later one is taken for it.
+
+    In a game of a former release nothing tells the version of a bot that has not moved.
+    """
+    game_id = application.creation.create(APP, NewGame("counter", {"goal": 9}, (ADA, ONE))).snapshot.game_id
+    application.interventions.adjudicate(game_id, Verdict(winner=1), Caller("app", APP))
+    application.bot_turns.score_game(game_id)
+    now = application.views.snapshot(game_id)
+    history = application.rankings._store.read(game_id)
+    assert history[0].data["seats"][1]["version"] == now.game.bots["one"].version == "1"
+    assert rate(application, game_id)
+    assert [(one["kind"], one.get("version"), one["wins"]) for one in board(application)] == [
+        ("bot", "1", 1),
+        ("player", None, 0),
+    ]
+    later, unknown = [
+        now._replace(status=now.status._replace(seats=(ada, replace(one, version=version))))
+        for ada, one in [now.status.seats]
+        for version in ("0.9", None)
+    ]
+    known = counted(later, history)
+    assert known is not None
+    assert known.subjects[1] == "bot:one:0.9"
+    assert counted(unknown, history) is None
+
+
 @pytest.mark.parametrize(
     ("seats", "rated", "counts"),
     [
         ((ADA, BO), True, True),
         ((ADA, Seat("open")), True, None),
-        ((ADA, ONE), True, False),  # the bot did not move
+        ((ADA, ONE), True, True),  # the bot did not move: the deal was seen all the same
         ((ADA, Seat("human")), False, False),
         ((Seat("human"), Seat("human")), False, False),
         ((ADA, ADA), False, False),

@@ -1285,6 +1285,7 @@ class RecordedSeat(TypedDict):
     kind: Literal["human", "open", "bot", "remote"]
     player: str | None
     bot: str | None
+    version: NotRequired[str]
     client_seed: str | None
 
 

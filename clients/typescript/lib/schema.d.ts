@@ -2235,6 +2235,8 @@ export interface components {
             player: string | null;
             /** @description The bot's name; null for other seats. */
             bot: string | null;
+            /** @description The bot's version; only of bots, and not in games of former releases. */
+            version?: string;
             /** @description What the seat adds to every shuffle, if anything. */
             client_seed: string | null;
         };

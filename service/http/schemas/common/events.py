@@ -125,6 +125,7 @@ class RecordedSeat(Strict):
     kind = text("Who plays it.", validate=validate.OneOf(["human", "open", "bot", "remote"]))
     player = text("The player's id; null for an open seat, a bot and a nameless player.", allow_none=True)
     bot = text("The bot's name; null for other seats.", allow_none=True)
+    version = text("The bot's version; only of bots, and not in games of former releases.", required=False)
     client_seed = text("What the seat adds to every shuffle, if anything.", allow_none=True)
 
 
