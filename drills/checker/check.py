@@ -99,7 +99,9 @@ def _check_game(
             found.append(Violation("unfinished", game_id, f"at version {truth.version}: {last}"))
         return found
     found += moves.as_violations(game_id, moves.check_told_events(truth, told, losses, lost))
-    found += moves.as_violations(game_id, moves.check_once(truth, told, lost))
+    found += moves.as_violations(
+        game_id, moves.check_once(truth, told, lost, _unclear(entries, told, losses))
+    )
     found += moves.as_violations(game_id, sight.check_sight(truth, told, losses, lost, seed))
     if created is not None:
         found += moves.as_violations(game_id, answers.check_created(truth, created))
@@ -125,6 +127,16 @@ def _taken_by(entries: Sequence[Json], told: Sequence[Told], losses: Sequence[Lo
     last = max([created, *(one.at for one in told if one.ok)])
     noticed = any(entry["is"] == "abandoned" for entry in entries)
     return next(iter(losses[epoch_of(last, losses) :]), None) if noticed else None
+
+
+def _unclear(entries: Sequence[Json], told: Sequence[Told], losses: Sequence[Loss]) -> list[Told]:
+    """Moves that were refused about the time of a loss, after an attempt without an answer: that may come later."""
+    attempts = {(entry["by"], entry["n"]) for entry in entries if entry["is"] == "info"}
+    return [
+        one
+        for one in told
+        if one.do == "move" and not one.ok and (one.by, one.number) in attempts and _excused(one, losses)
+    ]
 
 
 def _was_left(truth: Truth, told: Sequence[Told], losses: Sequence[Loss]) -> bool:

@@ -87,12 +87,20 @@ def check_told_events(
             yield "changed", f"event {version} is another one than {where}, and version {last} is still there"
 
 
-def check_once(truth: Truth, told: Sequence[Told], lost: Lost) -> Iterator[Finding]:
-    """Each move that was acknowledged is there once, is the move that was posted, and nobody else's is there."""
+def check_once(
+    truth: Truth, told: Sequence[Told], lost: Lost, unclear: Sequence[Told] = ()
+) -> Iterator[Finding]:
+    """Each move that was acknowledged is there once, is the move that was posted, and nobody else's is there.
+
+    What an answer told that is lost, the same request may have done again. Moves of `unclear` requests may be there,
+    once each: they were refused in the end, and an attempt at them has had no answer.
+    """
     versions: dict[int, str] = {}
     answers: dict[str, list[str]] = {}
     for one in told:
-        if one.do != "move" or not one.ok or one.key is None or one.key in lost.moves:
+        if one.do != "move" or not one.ok or one.key is None:
+            continue
+        if one.key in lost.moves and _is_gone(truth, one):
             continue
         heads = [event["head"] for event in one.events]
         if answers.setdefault(one.key, heads) != heads:
@@ -102,8 +110,14 @@ def check_once(truth: Truth, told: Sequence[Told], lost: Lost) -> Iterator[Findi
         for event in one.events:
             if versions.setdefault(event["version"], one.key) != one.key:
                 yield "doubled", f"event {event['version']} was the answer to two moves"
+    late = list(unclear)
     for version in _moves_of_people(truth):
-        if version not in versions:
+        if version in versions:
+            continue
+        made = next((one for one in late if not list(_check_posted(truth, one, version))), None)
+        if made is not None:
+            late.remove(made)
+        else:
             event = truth.events[version - 1]
             yield (
                 "doubled",
@@ -111,14 +125,24 @@ def check_once(truth: Truth, told: Sequence[Told], lost: Lost) -> Iterator[Findi
             )
 
 
+def _is_gone(truth: Truth, one: Told) -> bool:
+    """Whether events that the answer brought are not in the game."""
+    here = {event["head"] for event in truth.events}
+    return any(event["head"] not in here for event in one.events)
+
+
 def _check_move(truth: Truth, one: Told) -> Iterator[Finding]:
     """The events are of the seat that moved, and begin with the move that it posted."""
-    first = one.events[0]
-    version = first["version"]
-    if version > truth.version:
-        return
-    if first["seat"] != one.seat:
-        yield "changed", f"event {version} is of seat {first['seat']}, and seat {one.seat} moved"
+    version = one.events[0]["version"]
+    if version <= truth.version:
+        yield from _check_posted(truth, one, version)
+
+
+def _check_posted(truth: Truth, one: Told, version: int) -> Iterator[Finding]:
+    """The event of this version is of the seat that asked, and begins what it posted."""
+    seat = truth.events[version - 1]["seat"]
+    if seat != one.seat:
+        yield "changed", f"event {version} is of seat {seat}, and seat {one.seat} moved"
     game, body = truth.game, dict(one.body or {})
     following = [truth.record(at) for at in range(version + 1, min(version + 4, truth.version + 1))]
     inferred = game.infer_move(truth.states[version - 1], truth.record(version), following)

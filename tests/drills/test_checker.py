@@ -259,6 +259,52 @@ def a_game_is_gone_of(kept: Kept, game_id: str) -> None:
     (kept.directory / "exports" / f"{game_id}.ndjson").unlink()
 
 
+def test_a_move_that_was_lost_and_made_again(kept: Kept) -> None:
+    """By the same request: what it was told first is lost, what it was told then is there."""
+    game_id, one = kept.find(is_move)
+
+    def forge(answer: Json) -> None:
+        answer["events"] = [event | {"head": "00" * 32} for event in answer["events"]]
+
+    first = {**one.answer}
+    forge(first)
+    kept.change(game_id, lambda entries: _tell_before(entries, one, first))
+    assert "changed" in kept.rules()
+    kept.add(game_id, "regressed", by=one.by, seat=one.seat, version=1)
+    kept.add_fault(one.at - 0.0000005, one.at - 0.0000001, loses=True)
+    assert "doubled" not in kept.rules()
+
+
+def _tell_before(entries: list[Json], one: Told, answer: Json) -> None:
+    """The request, and this answer to it, once more: before it was answered."""
+    invoked = next(
+        entry
+        for entry in entries
+        if entry["is"] == "invoke" and (entry["by"], entry["n"]) == (one.by, one.number)
+    )
+    at = entries.index(invoked)
+    told = {"at": invoked["at"], "is": "ok", "by": one.by, "n": 0, "status": 201, "answer": answer}
+    entries[at:at] = [invoked | {"n": 0}, told]
+
+
+def test_a_late_attempt_at_a_move_that_was_refused(kept: Kept) -> None:
+    """About the time of a loss: the attempt that nobody answered is done after the one that was refused."""
+    game_id, one = kept.find(is_move)
+
+    def refuse(entries: list[Json]) -> None:
+        for entry in entries:
+            if entry["is"] == "ok" and (entry["by"], entry["n"]) == (one.by, one.number):
+                entry |= {"is": "fail", "status": 422, "answer": {"detail": "Not now."}}
+
+    keys = {told.number for told in kept.told(game_id) if told.key == one.key and told.by == one.by}
+    assert keys == {one.number}
+    kept.change(game_id, refuse)
+    kept.add_fault(one.at, one.at, loses=True)
+    assert kept.rules() == {"doubled"}
+    kept.add(game_id, "info", by=one.by, n=one.number, why="ReadTimeout")
+    assert kept.rules() == set()
+
+
 def test_an_end_that_is_lost_once_everybody_has_left(kept: Kept) -> None:
     """Nobody is there to play it again: so the game need not end. Where all is played, the engine has to end it."""
     game_id, _ = kept.find(is_move)
