@@ -660,9 +660,10 @@ class ConsentStore(Protocol):
     """
 
     def agree(
-        self, game_id: str, seat: int, token_hash: str, seconds: int, everybody: Collection[int]
+        self, game_id: str, version: int, seat: int, token_hash: str, seconds: int, everybody: Collection[int]
     ) -> Agreement:
         """The seat asks, for so many seconds from now, and its token in the rematch has that hash; its first one stays.
+        The game, which is over, ends at that version.
 
         The rematch begins at once where the seats of `everybody` ask, or it has begun before; then nothing changes.
         """
@@ -673,7 +674,7 @@ class ConsentStore(Protocol):
     def reopen(self, game_id: str) -> None:
         """The rematch does not begin after all, for it was refused."""
 
-    def withdraw(self, game_id: str, seat: int, seconds: int) -> bool:
+    def withdraw(self, game_id: str, version: int, seat: int, seconds: int) -> bool:
         """The seat does not ask any more; False, and nothing happens, where the rematch begins."""
 
     def agreement(self, game_id: str, seconds: int) -> Agreement:

@@ -150,7 +150,8 @@ class Dispatcher:
         """Act on entries of the feed, then acknowledge them."""
         if not entries:
             return
-        in_order = sorted(entries, key=attrgetter("version"))
+        about_events = [entry for entry in entries if entry.said is None]
+        in_order = sorted(about_events, key=attrgetter("version"))
         self._latency.observe(in_order)
         latest = {entry.game_id: entry for entry in in_order}
         due = [Task(entry.due, entry.game_id, entry.version) for entry in latest.values() if entry.due]

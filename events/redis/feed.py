@@ -29,6 +29,7 @@ FIELDS: Final = [b"game", b"first", b"last", b"types", b"due"]
 _KINDS: Final = "|".join(PENDING).encode()
 WAITS: Final = {kind.encode(): kind for kind in ("", *PENDING)}
 MANY: Final = 12  # entries in a read, from which on the next one waits longer
+SAID: Final = re.compile(r"(rematch\.[a-z]+):([0-9]{1,3})")
 DUE: Final = re.compile(rb"(" + _KINDS + rb"):([0-9]{1,15}):([0-9]{1,15})")
 
 
@@ -36,6 +37,8 @@ class FeedEntry(NamedTuple):
     """A reference to the events `first` to `version` of a game, and their types.
 
     `due` says what the game waits for at `version`: a kind of PENDING, or "" (people, or nothing any more).
+
+    A game that is over has no further events: of what its seats say about a rematch an entry tells itself (`said`).
     """
 
     partition: int
@@ -45,6 +48,18 @@ class FeedEntry(NamedTuple):
     version: int
     types: tuple[str, ...]
     due: str
+
+    @property
+    def said(self) -> tuple[str, int] | None:
+        """What a seat has said, and the seat; None where the entry is about events."""
+        match = SAID.fullmatch(self.types[0])
+        return None if match is None else (match[1], int(match[2]))
+
+    @property
+    def place(self) -> int:
+        """A number that grows with the entries of a partition."""
+        time_part, _, sequence = self.entry_id.partition("-")
+        return int(time_part) * 1000 + min(999, int(sequence))
 
 
 @dataclass(frozen=True, slots=True)

@@ -311,6 +311,36 @@ def test_a_rematch_that_begins(engine: Application, relay: Relay) -> None:
     assert lines == {former: None, rematch: former}
 
 
+def test_requests_for_a_rematch(engine: Application, keyed: Settings) -> None:
+    """Who asks, agrees and asks no more, once each and after the end of the game, whoever handles the feed again."""
+    all_of(engine)
+    former = begun(engine)
+    move(engine, former)
+    engine.bot_turns.score_game(former)
+    seats = [Caller("seat", seat=seat, game_id=former) for seat in range(2)]
+    engine.rematches.ask(former, seats[0], "token 0")
+    engine.rematches.ask(former, seats[0], "token 0")
+    for _ in range(2):
+        engine.rematches.withdraw(former, seats[0])
+    engine.rematches.ask(former, seats[1], "token 1")
+    entries = feed_of(keyed).read(1)
+    relay_of(keyed, engine).handle(entries)
+    assert engine.rematches.ask(former, seats[0], "token 0").game_id is not None
+    entries += feed_of(keyed).read(1)
+    for _ in range(2):
+        relay_of(keyed, engine).handle(entries)
+    told = [one.message for one in all_of(engine) if one.message.game_id == former]
+    assert [(one.type, one.data["seat"]) for one in told][-7:] == [
+        ("game.finished", None),
+        ("game.scored", None),
+        ("rematch.requested", 0),
+        ("rematch.withdrawn", 0),
+        ("rematch.requested", 1),
+        ("rematch.agreed", 0),
+        ("rematch.begun", None),
+    ]
+
+
 def test_a_private_game_of_everybody_tells_nothing_of_requests(
     application: Application, settings: Settings
 ) -> None:

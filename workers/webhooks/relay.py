@@ -4,6 +4,7 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Final
 
 from gevent.pool import Pool  # type: ignore[import-untyped]
@@ -60,21 +61,44 @@ class Relay:
             owners = self._owners_of({entry.game_id for entry in entries})
             ranges = dict[str, tuple[int, int]]()
             for entry in entries:
+                if entry.said is not None:
+                    continue
                 first, last = ranges.get(entry.game_id, (entry.first, entry.version))
                 ranges[entry.game_id] = (min(first, entry.first), max(last, entry.version))
             wanted = [(owners[game_id], game_id, *found) for game_id, found in ranges.items()]
             wanted = [one for one in wanted if one[0] in active]
-            failed = [error for error in Pool(AT_ONCE).imap(lambda one: self._record(*one), wanted) if error]
+            told = [entry for entry in entries if entry.said is not None and owners[entry.game_id] in active]
+            # What is said follows the end of its game, and a rematch what is said.
+            over, pool = {entry.game_id for entry in told}, Pool(AT_ONCE)
+            outcomes = [self._record(*one) for one in wanted if one[1] in over]
+            outcomes += [
+                self._say(owners[one.game_id], one) for one in sorted(told, key=lambda one: one.place)
+            ]
+            others = [one for one in wanted if one[1] not in over]
+            outcomes += pool.imap(lambda one: self._record(*one), others)
+            failed = [error for error in outcomes if error is not None]
             if failed:
                 raise failed[0]
-            for app in {app for app, *_ in wanted}:
+            for app in {app for app, *_ in wanted} | {owners[entry.game_id] for entry in told}:
                 self._tell(app)
         self._feed.ack(entries)
 
+    def _say(self, app: str, entry: FeedEntry) -> StoreUnavailable | Busy | None:
+        """Log what a seat has said; the same is answered as by `_record`."""
+        assert entry.said is not None
+        at = int(entry.entry_id.partition("-")[0])
+        log_it = partial(self._logs.say, app, entry.game_id, *entry.said, at, entry.place)
+        return self._failure(log_it, entry.game_id, entry.version, entry.version)
+
     def _record(self, app: str, game_id: str, first: int, last: int) -> StoreUnavailable | Busy | None:
         """Why it must be tried again; what would fail again is passed over, so that no other game waits for it."""
+        return self._failure(partial(self._logs.record, app, game_id, first, last), game_id, first, last)
+
+    def _failure(
+        self, log_it: Callable[[], object], game_id: str, first: int, last: int
+    ) -> StoreUnavailable | Busy | None:
         try:
-            self._logs.record(app, game_id, first, last)
+            log_it()
         except (StoreUnavailable, Busy) as error:
             return error
         except EngineError as error:

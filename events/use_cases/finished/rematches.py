@@ -97,7 +97,9 @@ class Rematches:
             agreement = self._consents.begin(game_id, _lasts(former))
         else:
             hashed = access.hash_of(self._token(former, caller.seat, rematch.game_id, bearer))
-            agreement = self._consents.agree(game_id, caller.seat, hashed, _lasts(former), seats)
+            agreement = self._consents.agree(
+                game_id, former.version, caller.seat, hashed, _lasts(former), seats
+            )
         if not agreement.begun:
             return _waiting(seats, agreement.hashes)
         self._begin(former, rematch, agreement.hashes)
@@ -121,7 +123,7 @@ class Rematches:
         _require_over(former)
         rematch = self._rematch(game_id)
         while not self._begun(rematch.game_id):
-            if self._consents.withdraw(game_id, caller.seat, _lasts(former)):
+            if self._consents.withdraw(game_id, former.version, caller.seat, _lasts(former)):
                 return
             # Everybody has agreed: the game is being created just now, or its creator has died before that.
             agreed = self._consents.agreement(game_id, _lasts(former)).hashes

@@ -16,7 +16,8 @@ from events.log.envelope import RecordedEvent
 from events.log.game_secrets import Secrets
 from events.log.snapshot import Snapshot
 from events.ports import EventStore
-from events.use_cases.webhooks.messages import LoggedMessage, messages_of
+from events.times import time_of
+from events.use_cases.webhooks.messages import LoggedMessage, messages_of, said
 from events.use_cases.webhooks.ports import AppLogStore, LogPage
 
 FIRST: Final = "0"  # the cursor before the first message that is kept
@@ -78,6 +79,23 @@ class AppLogs:
             first = 1 + (until if logged is None else logged)
             if first > last:
                 return
+        raise StoreUnavailable(f"others log game {game_id} at the same time")
+
+    def say(self, app: str, game_id: str, kind: str, seat: int, at: int, place: int) -> None:
+        """Log what a seat of a game that is over has said, at a time in milliseconds. Harmless when doubled.
+
+        `place` grows from one thing that is said of the game to the next. Raises GameNotFound, CorruptStream.
+        """
+        now = self._games.current(game_id)
+        message = said(kind, time_of(at), now, seat)
+        if message is None:
+            return
+        first = place
+        for _ in range(ATTEMPTS):
+            logged = self.logs.write(app, f"{game_id}:said", first, place, [message], settled=True)
+            if logged is None or logged >= place:
+                return
+            first = logged + 1
         raise StoreUnavailable(f"others log game {game_id} at the same time")
 
     def _from(self, game_id: str, first: int, until: int) -> tuple[Snapshot, list[RecordedEvent]]:

@@ -18,6 +18,7 @@ from events.log.snapshot import Snapshot, fold
 
 TURN: Final = "turn.changed"
 REMATCH: Final = "rematch.begun"
+SAID: Final = ("rematch.requested", "rematch.agreed", "rematch.withdrawn")  # of games that are over
 AGREED: Final = "takeback.agreed"
 REFUSED: Final = "takeback.refused"
 WITHDRAWN: Final = "takeback.withdrawn"
@@ -42,7 +43,7 @@ OF_TURNS: Final = frozenset(
 )  # which tell of moves, as TURN does
 TYPES: Final = (  # of messages about games
     *dict.fromkeys(BY_EVENT.values()),
-    *(AGREED, REFUSED, WITHDRAWN, REMATCH, TURN),
+    *(AGREED, REFUSED, WITHDRAWN, *SAID, REMATCH, TURN),
 )
 
 Asker = Callable[[int], int | None]  # which seat's request an answer, the event of that version, is about
@@ -135,9 +136,16 @@ def _begun(event: RecordedEvent, rematch: Snapshot, former: str) -> Message:
     return Message(REMATCH, event.at, former, 0, data)
 
 
-def _message(kind: str, event: RecordedEvent, now: Snapshot, seat: int | None, *, hidden: bool) -> Message:
+def said(kind: str, at: str, now: Snapshot, seat: int) -> Message | None:
+    """What a seat of a game that is over has said; None where nobody is told."""
+    if kind not in SAID or is_for_its_seats_alone(now.secrets):
+        return None
+    return Message(kind, at, now.game_id, now.version, _data(now, seat, hidden=False))
+
+
+def _data(now: Snapshot, seat: int | None, *, hidden: bool) -> Json:
     status = now.status
-    data: Json = {
+    return {
         "game_id": now.game_id,
         "game": now.game.name,
         "status": status.status,
@@ -146,6 +154,10 @@ def _message(kind: str, event: RecordedEvent, now: Snapshot, seat: int | None, *
         "turn": None if hidden else status.turn,
         "to_act": None if hidden else status.to_act,
     }
+
+
+def _message(kind: str, event: RecordedEvent, now: Snapshot, seat: int | None, *, hidden: bool) -> Message:
+    data = _data(now, seat, hidden=hidden)
     if event.version == 1 and now.secrets.rematch_of is not None and not hidden:
         data["rematch_of"] = now.secrets.rematch_of
     return Message(kind, event.at, now.game_id, 0 if hidden else now.version, data)
