@@ -4,6 +4,7 @@ The counting is that of the library `limits`: fixed windows, each opened by the 
 the queue's server. While that is away each process counts for itself, so that a server which only counts stops nobody.
 """
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Final
 from wsgiref.types import WSGIEnvironment
 
 from limits import RateLimitItem, RateLimitItemPerSecond
-from limits.storage import MemoryStorage, Storage
+from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
 from events.errors import StoreUnavailable
@@ -27,6 +28,7 @@ from service.http.problems import Problem
 
 BEHIND_AN_ADDRESS: Final = 5  # people
 OF_AN_APP: Final = 200
+KEPT: Final = 10_000  # counts of a process's own, from which on those are forgotten whose window is over
 AWAY: Final = 5.0  # seconds in which a server that did not answer is not asked again
 WHAT: Final = {
     "requests": "requests",
@@ -111,7 +113,7 @@ class RateLimits:
         self._counts = counts
         self._scale = scale
         self._warnings = warnings
-        self._own = FixedWindowRateLimiter(MemoryStorage())
+        self._own = OwnCounts()
         self._away_until = 0.0
 
     def admit(self, name: str, caller: Caller, environ: WSGIEnvironment) -> Quota | None:
@@ -148,24 +150,46 @@ class RateLimits:
         now = time.monotonic()
         if now >= self._away_until:
             try:
-                return _hit(FixedWindowRateLimiter(SharedWindow(self._counts)), item, shown, which)
+                return _hit(self._counts, item, shown, which)
             except StoreUnavailable as error:
                 self._away_until = now + AWAY
                 self._warnings.warning("each process counts requests for itself: %s", error.reason)
         return _hit(self._own, item, shown, which)
 
 
-def _hit(
-    limiter: FixedWindowRateLimiter, item: RateLimitItem, shown: str, which: tuple[str, ...]
-) -> tuple[bool, Quota]:
+def _hit(counts: RateCounts, item: RateLimitItem, shown: str, which: tuple[str, ...]) -> tuple[bool, Quota]:
+    limiter = FixedWindowRateLimiter(Window(counts))
     fits = limiter.hit(item, *which)
     until, remaining = limiter.get_window_stats(item, *which)
     left = max(0.0, until - time.time())
     return fits, Quota(shown, item.amount, item.get_expiry(), remaining, left)
 
 
-class SharedWindow(Storage):
-    """A look at one shared count, for the library: what the server says to a hit is all that is known afterwards.
+class OwnCounts:
+    """This process's own counts, by a clock that nobody sets; the library's end by one that may be set back."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._windows = dict[str, tuple[int, float]]()  # how many, and until when
+        self._room = KEPT
+
+    def count(self, key: str, seconds: int) -> tuple[int, float]:
+        """One more of what the key names: how many in this window, and the seconds that are left of it."""
+        now = self._clock()
+        with self._lock:
+            count, until = self._windows.get(key, (0, now))
+            if until <= now:
+                if len(self._windows) >= self._room:
+                    self._windows = {one: window for one, window in self._windows.items() if window[1] > now}
+                    self._room = max(KEPT, 2 * len(self._windows))
+                count, until = 0, now + seconds
+            self._windows[key] = count + 1, until
+        return count + 1, until - now
+
+
+class Window(Storage):
+    """A look at one count, for the library: what is said to a hit is all that is known afterwards.
 
     The library asks for the count and for its end again, to tell what is left; that would be two more round trips.
     """
