@@ -73,6 +73,7 @@ def games_schema(games: Mapping[str, Game]) -> pa.Schema:
             ("head", pa.string()),
             ("key_id", _NAME),
             *((f"client_seed_{seat}", pa.string()) for seat in seats),
+            ("unrated_because", _NAME),
         ],
     )
 
@@ -182,6 +183,7 @@ def game_row(snapshot: Snapshot, events: list[RecordedEvent]) -> Json:
         "rules": status.options.get("rules"),
         "options": orjson.dumps(status.options, option=orjson.OPT_SORT_KEYS).decode(),
         "rated": snapshot.is_rated,
+        "unrated_because": snapshot.unrated_because,
         "setup": status.setup,
         "created_at": datetime.fromisoformat(secrets.created_at),
         "started_at": None if started is None else datetime.fromisoformat(started.at),

@@ -120,7 +120,7 @@ class ArchiveCheck:
         except CorruptStream as error:
             yield Finding("unreadable-game", record.raw.game_id, name, error.detail)
             return
-        self._results.look(game, events, time.time())
+        self._results.look(game, time.time())
 
     def _both(self, name: str, record: ArchivedGame) -> Iterator[Finding]:
         """What is wrong about a game that is in the archive and in Redis."""

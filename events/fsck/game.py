@@ -46,7 +46,7 @@ def check_game(
         return
     yield from _check_due(found, pending_action(game.status), patience)
     yield from _check_deadline(found, game.deadline or 0)
-    results.look(game, events, found.now)
+    results.look(game, found.now)
 
 
 def due_value(found: Found, what: str) -> str | None:

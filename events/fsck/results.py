@@ -1,15 +1,14 @@
 """What can be wrong between games and the results that ratings rest on: one is missing, or is not that of its game."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from events.errors import CorruptStream
 from events.fsck.findings import Finding
 from events.games.access import OF_A_SEAT
-from events.log.envelope import RecordedEvent
 from events.log.snapshot import Snapshot
 from events.ports import Counted
-from events.projections.results import SCORED, counted
+from events.projections.results import counted
 from events.redis import keys
 from events.redis.ratings import RedisRatings
 from events.times import milliseconds_of
@@ -26,7 +25,7 @@ class ResultCheck:
     patience: float
     _doubtful: dict[str, tuple[str, Counted | None]] = field(default_factory=dict)
 
-    def look(self, game: Snapshot, events: Sequence[RecordedEvent], now: float) -> None:
+    def look(self, game: Snapshot, now: float) -> None:
         """Note whether the game's result is kept as it is; `now`: the store's time in seconds.
 
         A game may wait for so long to be counted as it may wait for the engine.
@@ -34,10 +33,9 @@ class ResultCheck:
         app = game.secrets.app
         if not game.is_settled or app == OF_A_SEAT:
             return
-        scored = next((event for event in reversed(events) if event.type == SCORED), None)
-        if scored is not None and now - milliseconds_of(scored.at) / 1000 < self.patience:
+        if now - milliseconds_of(game.updated_at) / 1000 < self.patience:
             return
-        right = counted(game, events)
+        right = counted(game)
         if not self._is_kept(app, game.game_id, right):
             self._doubtful[game.game_id] = app, right
 

@@ -11,11 +11,11 @@ from domain.value import Value
 from events.apps.keys import AppKeys
 from events.apps.scopes import NO_SCOPES, USUAL
 from events.errors import Forbidden, GameNotFound, Unauthorized
+from events.log.game_secrets import OF_A_SEAT as OF_A_SEAT  # noqa: PLC0414 (it is about access, too)
 from events.log.game_secrets import Secrets
 
 BY_INVITE = "invite"  # the `joining` of a game whose open seats are taken with an invite only,
 BY_APP = "app"  # and of one in which the app alone seats people
-OF_A_SEAT = "-"  # the app of games that a seat has made for itself: none, for no app can have this name
 NO_TOKEN = ""  # in place of a token's hash: nobody holds the seat any more, for no token has this hash
 ANONYMOUS = "anonymous"  # the app that everybody is where there are no app keys
 SEAT_TOKEN = re.compile(r"mg_([0-9A-Za-z]{22})_([0-9]{1,2})_([0-9A-Za-z_-]{43})")

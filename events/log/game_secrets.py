@@ -6,6 +6,9 @@ from typing import Final
 
 from events.log.signing import SignedHead
 
+OF_A_SEAT: Final = (
+    "-"  # the app of games that a seat has made for itself: none, for no app can have this name
+)
 OPEN: Final = "open"  # the `joining` of a game that says nothing else, as former releases' games
 
 

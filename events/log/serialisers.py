@@ -122,7 +122,7 @@ def _settled(snapshot: Snapshot, seats: list[Json]) -> Json:
     """What no move changes, until the game is over."""
     status, secrets = snapshot.status, snapshot.secrets
     settled = {
-        "rated": snapshot.is_rated,
+        **_rated(snapshot),
         "setup": status.setup,
         "visibility": secrets.visibility,
         **_joining(snapshot),
@@ -132,6 +132,12 @@ def _settled(snapshot: Snapshot, seats: list[Json]) -> Json:
         "fairness": fairness_document(snapshot),
     }
     return settled if secrets.rematch_of is None else {**settled, "rematch_of": secrets.rematch_of}
+
+
+def _rated(snapshot: Snapshot) -> Json:
+    """Whether the game counts for ratings, as far as is known; of one that does not, why."""
+    why = snapshot.unrated_because
+    return {"rated": True} if why is None else {"rated": False, "unrated_because": why}
 
 
 def _joining(snapshot: Snapshot) -> Json:
@@ -249,7 +255,7 @@ def summary_document(snapshot: Snapshot) -> Json:
         "id": snapshot.game_id,
         "game": snapshot.game.name,
         "status": status.status,
-        "rated": snapshot.is_rated,
+        **_rated(snapshot),
         "setup": status.setup,
         "visibility": snapshot.secrets.visibility,
         **_joining(snapshot),

@@ -1,23 +1,25 @@
 """Folded games: what a stream of events comes to."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
+from domain.annotations import BEFORE_A_MOVE
 from domain.clocks import clock as clocks
 from domain.clocks.clock import Clock
 from domain.clocks.events import SET
 from domain.clocks.options import recorded_options
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import GameStatus, Seat, is_rated
+from domain.lifecycle import EventRecord, GameStatus
 from domain.value import Value
 from events.errors import CorruptStream
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
-from events.log.player_ids import BOT, may_be_rated
+from events.log.ratings.unrated import Versions, unrated_because
 from events.log.upcasters import upcast
 from events.times import milliseconds_of
 
+NONE_HAS_MOVED: Final[Versions] = {}
 UNPLAYED = GameStatus(
     status="waiting",
     seats=(),
@@ -65,26 +67,17 @@ class Unchanging:
         )
 
 
-def rated_name(seat: Seat) -> str | None:
-    """By what the seat's place in the result is rated: a player's id, or a bot; None where there is nobody to rate."""
-    if seat.leaver is not None:
-        return seat.leaver.player if may_be_rated(seat.leaver.player) else None
-    if seat.kind == "bot":
-        return f"{BOT}{seat.bot}"
-    return seat.player if may_be_rated(seat.player) else None
-
-
 class Snapshot(Value):
     """A game as it stands at the end of `stream_head`; immutable, and whole: nothing in it may go out unseen.
 
     `since` is the version at which the state became what it is: events that only remark on something come later.
-    `clock` is None in a game without one. `updated_at` is the time of the last event. `unchanging` is there once
-    somebody has asked for it, and makes no difference.
+    `clock` is None in a game without one. `updated_at` is the time of the last event. `versions` are those of the bots
+    that have moved. `unchanging` is there once somebody has asked for it, and makes no difference.
     """
 
     __match_args__ = (
         *("game_id", "game", "state", "stream_head", "secrets", "status", "since", "clock"),
-        "updated_at",
+        *("updated_at", "versions"),
     )
 
     def __init__(
@@ -98,6 +91,7 @@ class Snapshot(Value):
         since: int = 0,
         clock: Clock | None = None,
         updated_at: str = "",
+        versions: Versions = NONE_HAS_MOVED,
     ) -> None:
         self.game_id = game_id
         self.game = game
@@ -108,6 +102,7 @@ class Snapshot(Value):
         self.since = since
         self.clock = clock
         self.updated_at = updated_at
+        self.versions = versions
         self.unchanging: Unchanging | None = None
 
     @property
@@ -117,15 +112,13 @@ class Snapshot(Value):
 
     @property
     def is_rated(self) -> bool:
-        """Whether the result counts for ratings once it is confirmed, as far as can be said now.
+        """Whether the result counts for ratings once it is confirmed, as far as can be said now."""
+        return self.unrated_because is None
 
-        Everybody who began the game has a name to be rated by, and nobody plays against themself.
-        """
-        status = self.status
-        if not status.rated or not is_rated(status.setup, status.seats, status.result):
-            return False
-        names = [rated_name(seat) for seat in status.seats if seat.kind != "open"]
-        return None not in names and len(set(names)) == len(names)
+    @property
+    def unrated_because(self) -> str | None:
+        """Why it does not, one of `UNRATED`; None if it does."""
+        return unrated_because(self.status, self.secrets, self.versions)
 
     @property
     def is_settled(self) -> bool:
@@ -140,19 +133,29 @@ class Snapshot(Value):
 
     def after(self, events: Sequence[Any], recorded: Sequence[RecordedEvent]) -> "Snapshot":
         """The game after the events, of which there is at least one, as they were recorded."""
-        game, state, since, clock = self.game, self.state, self.since, self.clock
+        game, state, since, clock, versions = self.game, self.state, self.since, self.clock, self.versions
         for version, event in enumerate(events, self.version + 1):
             before, state = state, game.evolve(state, event)
             if state is not before:
                 since = version
-            elif clock is None and recorded[version - self.version - 1].record.type == SET:
-                clock = _clock_set(game, state, recorded[version - self.version - 1])
+            else:
+                record = recorded[version - self.version - 1].record
+                if record.type == BEFORE_A_MOVE:
+                    versions = _with_choice(versions, record)
+                elif clock is None and record.type == SET:
+                    clock = _clock_set(game, state, recorded[version - self.version - 1])
             if clock is not None:
                 clock = _clock_after(clock, game, state, recorded[version - self.version - 1])
         head, status = recorded[-1].stream_head, game.status(state)
-        after = Snapshot(self.game_id, game, state, head, self.secrets, status, since, clock, recorded[-1].at)
+        at = recorded[-1].at
+        after = Snapshot(self.game_id, game, state, head, self.secrets, status, since, clock, at, versions)
         after.unchanging = self.unchanging
         return after
+
+
+def _with_choice(versions: Versions, chosen: EventRecord) -> Versions:
+    seat, bot = chosen.seat or 0, (chosen.data["bot"], chosen.data["version"])
+    return versions if versions.get(seat) == bot else {**versions, seat: bot}
 
 
 def _clock_set(game: Game, state: Any, recorded: RecordedEvent) -> Clock:

@@ -260,7 +260,7 @@ def wired(
         players=names,
         apps=Apps(apps),
         erasure=erasure,
-        rankings=Rankings(standing, lines, store, repository, names),
+        rankings=Rankings(standing, lines, repository, names),
         rematches=Rematches(store, consents, repository, handler, creation, keys, names),
         takebacks=TakebackRequests(store, repository, handler, views, slices),
         timekeeping=timekeeping,

@@ -70,6 +70,7 @@ def test_a_line(application: Application) -> None:
         "game": "counter",
         "status": "playing",
         "rated": False,
+        "unrated_because": "unnamed",
         "setup": False,
         "visibility": "private",
         "created_at": "2026-11-21T00:00:00.000Z",

@@ -14,8 +14,10 @@ import pytest
 
 from domain.lifecycle import Json, Leaver, Seat
 from events.errors import BadCursor, CorruptStream, PlayerNotFound
-from events.games.access import Caller
+from events.games.access import OF_A_SEAT, Caller
 from events.games.new_game import NewGame
+from events.log.serialisers import summary_document
+from events.log.snapshot import Snapshot
 from events.ports import Counted, LadderPosition, Rating
 from events.projections.ratings import Ratings, folded
 from events.projections.results import counted, member_of
@@ -336,8 +338,8 @@ def test_a_game_counts_from_the_deal_on(application: Application) -> None:
     application.interventions.adjudicate(game_id, Verdict(winner=1), Caller("app", APP))
     application.bot_turns.score_game(game_id)
     now = application.views.snapshot(game_id)
-    history = application.rankings._store.read(game_id)
-    assert history[0].data["seats"][1]["version"] == now.game.bots["one"].version == "1"
+    (created,) = application.views._store.read(game_id, limit=1)
+    assert created.data["seats"][1]["version"] == now.game.bots["one"].version == "1"
     assert rate(application, game_id)
     assert [(one["kind"], one.get("version"), one["wins"]) for one in board(application)] == [
         ("bot", "1", 1),
@@ -348,34 +350,60 @@ def test_a_game_counts_from_the_deal_on(application: Application) -> None:
         for ada, one in [now.status.seats]
         for version in ("0.9", None)
     ]
-    known = counted(later, history)
+    known = counted(later)
     assert known is not None
     assert known.subjects[1] == "bot:one:0.9"
-    assert counted(unknown, history) is None
+    assert counted(unknown) is None
+
+
+def told(application: Application, game: Snapshot) -> set[tuple[bool, str | None]]:
+    """What its view and its line in listings say of it."""
+    documents = [application.views.game_document(game, None), summary_document(game)]
+    return {(one["rated"], one.get("unrated_because")) for one in documents}
 
 
 @pytest.mark.parametrize(
-    ("seats", "rated", "counts"),
+    ("seats", "why", "counts"),
     [
-        ((ADA, BO), True, True),
-        ((ADA, Seat("open")), True, None),
-        ((ADA, ONE), True, True),  # the bot did not move: the deal was seen all the same
-        ((ADA, Seat("human")), False, False),
-        ((Seat("human"), Seat("human")), False, False),
-        ((ADA, ADA), False, False),
-        ((ONE, ONE), False, None),
+        ((ADA, BO), None, True),
+        ((ADA, Seat("open")), None, None),
+        ((ADA, ONE), None, True),  # the bot did not move: the deal was seen all the same
+        ((ADA, Seat("human")), "unnamed", False),
+        ((Seat("human"), Seat("human")), "unnamed", False),
+        ((ADA, ADA), "same-player", False),
+        ((ONE, ONE), "same-player", None),
     ],
 )
 def test_what_does_not_count(
-    application: Application, seats: tuple[Seat, ...], rated: bool, counts: bool | None
+    application: Application, seats: tuple[Seat, ...], why: str | None, counts: bool | None
 ) -> None:
     """As far as it is known; and so does its line in the listing. Where none can be told apart none is rated."""
     game = application.creation.create(APP, NewGame("counter", {"goal": 3}, seats)).snapshot
-    assert application.views.game_document(game, None)["rated"] == rated
-    assert [line["rated"] for line in application.listing.page(APP).games] == [rated]
+    assert told(application, game) == {(why is None, why)}
+    assert [line["rated"] for line in application.listing.page(APP).games] == [why is None]
     if counts is not None:
         assert rate(application, finish(application, game.game_id)) == counts
         assert bool(board(application)) == counts
+
+
+def test_a_scored_game_says_whether_it_counted(application: Application) -> None:
+    """Also where that was not known before: a bot of a former release may move yet, and has not in the end."""
+    running = application.creation.create(APP, NewGame("counter", {"goal": 3}, (ADA, ONE))).snapshot
+    scored = application.views.snapshot(finish(application, running.game_id))
+
+    def formerly(game: Snapshot) -> Snapshot:
+        ada, one = game.status.seats
+        return game._replace(status=game.status._replace(seats=(ada, replace(one, version=None))))
+
+    assert told(application, formerly(running)) == told(application, scored) == {(True, None)}
+    assert told(application, formerly(scored)) == {(False, "unknown-version")}
+    moved = formerly(scored)._replace(versions={1: ("one", "0.9")})
+    assert told(application, moved) == {(True, None)}
+    of_a_seat = scored._replace(secrets=replace(scored.secrets, app=OF_A_SEAT))
+    assert told(application, of_a_seat) == {(False, "no-app")}
+    alone = scored._replace(status=scored.status._replace(seats=scored.status.seats[:1]))
+    assert told(application, alone) == {(False, "one-seat")}
+    assert [counted(one) for one in (formerly(scored), of_a_seat, alone)] == [None] * 3
 
 
 def test_a_guest_does_not_count(link: RedisClient) -> None:
@@ -385,7 +413,7 @@ def test_a_guest_does_not_count(link: RedisClient) -> None:
     game_id = guarded.creation.create(APP, new).snapshot.game_id
     assert guarded.views.game_document(guarded.views.snapshot(game_id), None)["rated"]
     guarded.seats.take(game_id, 1, "bo", None, Caller("anonymous"))
-    assert not guarded.views.game_document(guarded.views.snapshot(game_id), None)["rated"]
+    assert told(guarded, guarded.views.snapshot(game_id)) == {(False, "guest")}
     finish(guarded, game_id)
     guest = guarded.views.snapshot(game_id).status.seats[1].player
     assert guest is not None
@@ -407,6 +435,8 @@ def test_an_aborted_game_and_one_with_a_stand_in(application: Application) -> No
     application.interventions.adjudicate(adjudicated, Verdict(winner=1), app)
     application.bot_turns.score_game(adjudicated)
     assert [rate(application, game_id) for game_id in games] == [False, False, True]
+    after = [told(application, application.views.snapshot(game_id)) for game_id in games]
+    assert after == [{(False, "aborted")}, {(False, "replaced")}, {(True, None)}]
 
 
 def test_a_player_who_hands_a_seat_over_has_lost(application: Application) -> None:

@@ -259,6 +259,19 @@ class NewlyCreated(TypedDict):
     game: Literal["migrato"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+        ]
+    ]
     setup: bool
     visibility: Literal["private", "public"]
     joining: NotRequired[Literal["invite", "app"]]
@@ -294,6 +307,19 @@ class MigoNewlyCreated(TypedDict):
     game: Literal["migo"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+        ]
+    ]
     setup: bool
     visibility: Literal["private", "public"]
     joining: NotRequired[Literal["invite", "app"]]
@@ -327,6 +353,19 @@ class GameLine(TypedDict):
     game: Literal["migrato"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+        ]
+    ]
     setup: bool
     visibility: Literal["private", "public"]
     joining: NotRequired[Literal["invite", "app"]]
@@ -352,6 +391,19 @@ class MigoGameLine(TypedDict):
     game: Literal["migo"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+        ]
+    ]
     setup: bool
     visibility: Literal["private", "public"]
     joining: NotRequired[Literal["invite", "app"]]
@@ -465,6 +517,19 @@ class GameView(TypedDict):
     game: Literal["migrato"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+        ]
+    ]
     setup: bool
     visibility: Literal["private", "public"]
     joining: NotRequired[Literal["invite", "app"]]
@@ -537,6 +602,19 @@ class MigoGameView(TypedDict):
     game: Literal["migo"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+        ]
+    ]
     setup: bool
     visibility: Literal["private", "public"]
     joining: NotRequired[Literal["invite", "app"]]
@@ -595,6 +673,19 @@ class LobbyGame(TypedDict):
     game: Literal["migrato"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+        ]
+    ]
     setup: bool
     visibility: Literal["private", "public"]
     joining: Literal["open", "invite", "app"]
@@ -608,6 +699,19 @@ class MigoLobbyGame(TypedDict):
     game: Literal["migo"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+        ]
+    ]
     setup: bool
     visibility: Literal["private", "public"]
     joining: Literal["open", "invite", "app"]
@@ -1981,6 +2085,19 @@ class NewlyForked(TypedDict):
     game: Literal["migrato"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+        ]
+    ]
     setup: bool
     visibility: Literal["private", "public"]
     joining: NotRequired[Literal["invite", "app"]]
@@ -2000,6 +2117,19 @@ class MigoNewlyForked(TypedDict):
     game: Literal["migo"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+        ]
+    ]
     setup: bool
     visibility: Literal["private", "public"]
     joining: NotRequired[Literal["invite", "app"]]

@@ -376,8 +376,13 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked or aborted, in which the app has put another in a player's place, or where somebody has no name from the app. */
+            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
+            /**
+             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @enum {string}
+             */
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -449,8 +454,13 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked or aborted, in which the app has put another in a player's place, or where somebody has no name from the app. */
+            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
+            /**
+             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @enum {string}
+             */
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -512,8 +522,13 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked or aborted, in which the app has put another in a player's place, or where somebody has no name from the app. */
+            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
+            /**
+             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @enum {string}
+             */
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -573,8 +588,13 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked or aborted, in which the app has put another in a player's place, or where somebody has no name from the app. */
+            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
+            /**
+             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @enum {string}
+             */
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -785,8 +805,13 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked or aborted, in which the app has put another in a player's place, or where somebody has no name from the app. */
+            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
+            /**
+             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @enum {string}
+             */
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -935,8 +960,13 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked or aborted, in which the app has put another in a player's place, or where somebody has no name from the app. */
+            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
+            /**
+             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @enum {string}
+             */
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -1047,8 +1077,13 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked or aborted, in which the app has put another in a player's place, or where somebody has no name from the app. */
+            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
+            /**
+             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @enum {string}
+             */
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -1079,8 +1114,13 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked or aborted, in which the app has put another in a player's place, or where somebody has no name from the app. */
+            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
+            /**
+             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @enum {string}
+             */
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -3502,8 +3542,13 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked or aborted, in which the app has put another in a player's place, or where somebody has no name from the app. */
+            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
+            /**
+             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @enum {string}
+             */
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -3546,8 +3591,13 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked or aborted, in which the app has put another in a player's place, or where somebody has no name from the app. */
+            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
+            /**
+             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @enum {string}
+             */
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */

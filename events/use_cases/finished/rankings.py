@@ -6,10 +6,10 @@ import orjson
 
 from domain.clocks.options import TIME_CLASSES
 from domain.lifecycle import Json
-from events.games.repository import GameRepository, pages
+from events.games.repository import GameRepository
 from events.log.player_ids import BOT, is_player_id
 from events.players.players import Players
-from events.ports import EventStore, Rating
+from events.ports import Rating
 from events.projections.listings import Listings
 from events.projections.ratings import Ratings
 from events.projections.results import counted, ladder_of, may_count
@@ -24,13 +24,11 @@ class Rankings:
         self,
         ratings: Ratings,
         listings: Listings,
-        store: EventStore,
         games: GameRepository,
         players: Players,
     ) -> None:
         self._ratings = ratings
         self._listings = listings
-        self._store = store
         self._games = games
         self._players = players
 
@@ -53,8 +51,7 @@ class Rankings:
         snapshot = self._games.current(game_id)
         if not snapshot.is_rated or not snapshot.is_settled:
             return None
-        history = (event for page in pages(self._store, game_id) for event in page)
-        result = counted(snapshot, history)
+        result = counted(snapshot)
         if result is None:
             return None
         self._ratings.enter(result)

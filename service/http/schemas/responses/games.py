@@ -4,6 +4,7 @@ from typing import Final
 
 from marshmallow import fields, validate
 
+from events.log.ratings.unrated import UNRATED
 from service.http.schemas.clocks import GameClock
 from service.http.schemas.common.events import Origin
 from service.http.schemas.common.members import (
@@ -25,7 +26,8 @@ from service.http.schemas.responses.rankings import PlayerRating, RecentGames
 CLOCK: Final = "Only of a game with a clock. Everybody sees it."
 
 CREATED_MEMBERS: Final = (
-    "id", "game", "status", "rated", "setup", "visibility", "joining", "created_at", "version", "options", "seats",
+    "id", "game", "status", "rated", "unrated_because", "setup", "visibility", "joining", "created_at", "version",
+    "options", "seats",
 )  # fmt: skip
 
 
@@ -122,8 +124,14 @@ class GameSummary(Strict):
     game = text()
     status = game_status()
     rated = flag(
-        "Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked "
-        "or aborted, in which the app has put another in a player's place, or where somebody has no name from the app."
+        "Whether the result counts for ratings, as far as is known; once the game is scored, whether it does."
+    )
+    unrated_because = text(
+        "Only where `rated` is false: why. "
+        + "; ".join(f"`{code}`: {why}" for code, why in UNRATED.items())
+        + ".",
+        validate=validate.OneOf(list(UNRATED)),
+        required=False,
     )
     setup = flag("Whether the cards were set up by hand, or the position taken from another game.")
     visibility = text(validate=validate.OneOf(["private", "public"]))

@@ -1,0 +1,81 @@
+"""Why a game does not count for ratings: one predicate for views, listings, the archive's tables and the results."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from domain.lifecycle import GameStatus, Seat
+from events.log.game_secrets import OF_A_SEAT, Secrets
+from events.log.player_ids import BOT, is_guest_id, may_be_rated
+
+SET_UP: Final = "setup"
+ABORTED: Final = "aborted"
+REPLACED: Final = "replaced"
+OF_NO_APP: Final = "no-app"
+ALONE: Final = "one-seat"
+GUEST: Final = "guest"
+UNNAMED: Final = "unnamed"
+TWICE: Final = "same-player"
+VERSION: Final = "unknown-version"
+
+UNRATED: Final[dict[str, str]] = {
+    SET_UP: "the cards were set up, or the game is a fork",
+    ABORTED: "the app aborted the game",
+    REPLACED: "the app has put another in a player's place",
+    OF_NO_APP: "the game is the rematch of a fork that a seat has made for itself",
+    ALONE: "nobody sits at the table but one",
+    GUEST: "a guest sits at the table",
+    UNNAMED: "a person or a remote bot has no name from the app",
+    TWICE: "a player or a bot has two seats",
+    VERSION: "in a game of a former release a bot has not moved, so nothing tells its version",
+}
+
+Versions = Mapping[int, tuple[str, str]]  # by seat, the bot that has moved there last, and its version
+
+
+def rated_name(seat: Seat) -> str | None:
+    """By what the seat's place in the result is rated: a player's id, or a bot; None where there is nobody to rate."""
+    if seat.leaver is not None:
+        return seat.leaver.player if may_be_rated(seat.leaver.player) else None
+    if seat.kind == "bot":
+        return f"{BOT}{seat.bot}"
+    return seat.player if may_be_rated(seat.player) else None
+
+
+def subject_of(number: int, seat: Seat, versions: Versions) -> str | None:
+    """As `rated_name`, a bot with its version: that of its last move, or else that with which the game was created."""
+    name = rated_name(seat)
+    if name is None or not name.startswith(BOT):
+        return name
+    bot, version = versions.get(number, (None, None))
+    version = version if bot == seat.bot else seat.version
+    return None if version is None else f"{name}:{version}"
+
+
+def unrated_because(status: GameStatus, secrets: Secrets, versions: Versions) -> str | None:
+    """Why the result does not count once it is confirmed, as far as can be said now, one of UNRATED; None if it does.
+
+    Everybody who began the game has a name to be rated by, and nobody plays against themself.
+    """
+    result, seats = status.result, status.seats
+    if status.setup:
+        return SET_UP
+    if result is not None and result.is_void:
+        return ABORTED
+    if any(seat.stands_in and seat.leaver is None for seat in seats):
+        return REPLACED
+    if secrets.app == OF_A_SEAT:
+        return OF_NO_APP
+    if len(seats) == 1:
+        return ALONE
+    taken = [seat for seat in seats if seat.kind != "open"]
+    names = [rated_name(seat) for seat in taken]
+    if None in names:
+        people = [seat.player if seat.leaver is None else seat.leaver.player for seat in taken]
+        return GUEST if any(one is not None and is_guest_id(one) for one in people) else UNNAMED
+    if len(set(names)) < len(names):
+        return TWICE
+    if result is not None and None in [
+        subject_of(number, seat, versions) for number, seat in enumerate(seats)
+    ]:
+        return VERSION
+    return None
