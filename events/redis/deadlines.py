@@ -30,9 +30,11 @@ if last and now - last > tonumber(ARGV[1]) then
   redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - ARGV[3])
 end
 for _, outage in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. text, '+inf')) do
-  redis.call('ZREM', KEYS[2], outage)
   local began = string.match(outage, '^%d+')
-  if tonumber(began) < now then redis.call('ZADD', KEYS[2], text, began .. '-' .. text) end
+  if tonumber(began) < now then
+    redis.call('ZREM', KEYS[2], outage)
+    redis.call('ZADD', KEYS[2], text, began .. '-' .. text)
+  end
 end
 redis.call('SET', KEYS[1], text)
 return {text, redis.call('ZRANGEBYSCORE', KEYS[2], ARGV[4], '+inf')}
