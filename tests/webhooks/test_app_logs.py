@@ -229,6 +229,7 @@ def test_clocks_and_new_holders(
 ) -> None:
     """Time that is up, with what comes of it, time given back, and another player on a seat."""
     all_of(engine)
+    ahead[0] = -3.0  # so that the outage below has ended
     clock = {"kind": "per-move", "seconds": 1, "when_up": "replace"}
     ahead[0] = -10.0  # so that the outage below is over by the store's clock
     game_id, _ = create(engine, clock=clock)  # type: ignore[arg-type]
