@@ -171,9 +171,9 @@ def _with_stand_in(
 def encode(event: Intervention) -> EventRecord:
     """The event as it is stored."""
     match event:
-        case GameAborted(app, None):
-            return EventRecord(ABORT, SCHEMA, None, {"app": app})
         case GameAborted(app, reason):
+            if reason is None:
+                return EventRecord(ABORT, SCHEMA, None, {"app": app})
             return EventRecord(ABORT, WITH_REASON, None, {"app": app, "reason": reason})
         case GameAdjudicated(app, places):
             return EventRecord(ADJUDICATION, SCHEMA, None, {"app": app, "places": list(places)})

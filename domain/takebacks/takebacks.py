@@ -103,7 +103,7 @@ def _still_theirs(last: LastMove | None, record: EventRecord) -> LastMove | None
 def _said(before: Takebacks, kind: str, record: EventRecord) -> Takebacks:
     """After an event that changes nothing on the table."""
     if kind == REQUESTED and record.seat is not None:
-        return Takebacks(before.last, True, frozenset(), (*before.requests, record.seat))
+        return Takebacks(before.last, True, frozenset(), before.requests + (record.seat,))
     if kind == ANSWERED:
         agrees = bool(record.data["agree"]) and record.seat is not None
         agreed = before.agreed | {record.seat} if agrees and record.seat is not None else frozenset[int]()

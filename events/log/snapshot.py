@@ -76,9 +76,8 @@ class Snapshot(Value):
     """
 
     __match_args__ = (
-        *("game_id", "game", "state", "stream_head", "secrets", "status", "since", "clock"),
-        *("updated_at", "versions"),
-    )
+        "game_id", "game", "state", "stream_head", "secrets", "status", "since", "clock", "updated_at", "versions",
+    )  # fmt: skip
 
     def __init__(
         self,
