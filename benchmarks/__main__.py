@@ -3,7 +3,8 @@
 The parts: playouts, thinking, moves, create, redis, bots, jobs, verify, bursts, stalls, streams, neighbours, flat,
 lengths, cluster, capacity, peer, webhooks; or all. `peer --beside PATH`: with the engine of another checkout.
 Apart, with arguments of their own: `openspiel --help`, which takes an hour and needs the extra `openspiel`; `suite`,
-what the tests take by folder; `reached`, which lines they reach; `mutants --help`, which changes of the code they see.
+what the tests take by folder; `reached`, which lines they reach; `mutants --help`, which changes of the code they see;
+`rating-abuse --help`, what is gained by choosing what counts for ratings.
 """
 
 import signal
@@ -28,6 +29,7 @@ from benchmarks import (
     neighbours,
     peer,
     playouts,
+    rating_abuse,
     reached,
     stalls,
     streams,
@@ -451,7 +453,12 @@ PARTS = {
 }
 
 
-OF_THE_TESTS = {"suite": suite.main, "reached": reached.main, "mutants": mutants.main}
+APART = {
+    "suite": suite.main,
+    "reached": reached.main,
+    "mutants": mutants.main,
+    "rating-abuse": rating_abuse.main,
+}
 
 
 def main(names: list[str]) -> int:
@@ -460,8 +467,8 @@ def main(names: list[str]) -> int:
         from benchmarks import against_openspiel
 
         return against_openspiel.main(names[1:])
-    if names and (of_the_tests := OF_THE_TESTS.get(names[0])):
-        return of_the_tests(names[1:])
+    if names and (apart := APART.get(names[0])):
+        return apart(names[1:])
     if names[:2] == ["peer", "--beside"] and len(names) == 3:
         sys.stdout.write("\n".join([*_peer(Path(names[2])), "", ""]))
         return 0

@@ -1,0 +1,209 @@
+"""How far a rating can be lifted by choosing what counts: people and bots of known strength, and who tries to.
+
+`python -m benchmarks rating-abuse --help`. The engine is asked which games count. In each world 190 honest people and
+the seven levels play first. Then a twentieth of all joins; each plays 50 games that count, alone in a copy of that
+world: honestly, and in each of the other `WAYS`.
+"""
+
+import argparse
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from random import Random
+from statistics import mean, stdev
+from typing import Any, Final
+
+from benchmarks.rating_ways import HONEST, PEOPLE, PLAYED, POINTS, SPREAD, WAYS, Played, Way, World, units
+from domain.annotations import HintGiven
+from domain.chance import SeededChance, commitment_of
+from domain.lifecycle import AbortGame, Create, Json, Leaver, Score, Seat
+from domain.migrato.rules.cards import NAME
+from domain.migrato.rules.rule_books import resolve
+from domain.registry import GAMES
+from domain.takebacks.events import TakebackAnswered, TakebackRequested
+from events.log.envelope import seal
+from events.log.game_secrets import Secrets
+from events.log.player_ids import OF_A_GUEST
+from events.log.snapshot import Snapshot, unplayed
+from events.ports import Rating
+from events.projections.rating_model import UNRATED
+from events.projections.results import counted
+
+JOIN: Final = PEOPLE // 19
+MOST: Final = 4 * PLAYED  # games in all, those that do not count too
+STUDENT: Final = 2.365  # errors on either side of the mean of eight worlds in which 95 % lie
+NOON: Final = "2026-11-21T12:00:00Z"
+ADA, BO = (Seat("human", "pl_" + digit * 20) for digit in "12")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A kind of game that the engine is asked about; `before`: whether it counted. `events` happen during the game."""
+
+    before: bool = True
+    game: str = "migrato"
+    options: Json = field(default_factory=dict)
+    seats: tuple[Seat, Seat] = (ADA, BO)
+    setup: Json | None = None
+    events: tuple[Any, ...] = ()
+    ended: bool = True
+
+
+DECK: Final = resolve({}).deck
+KINDS: Final = {  # `before` is as it was until games against bots counted from the deal on
+    "ordinary": Asked(),
+    "resigned at the deal": Asked(False, seats=(ADA, Seat("bot", bot="level-3", version="2"))),
+    "left": Asked(
+        seats=(replace(BO, stands_in=True, leaver=Leaver(ADA.player, 0)), Seat("human", "pl_" + "3" * 20))
+    ),
+    "turn limit": Asked(options={"turn_limit": 2}),
+    "turn limit of Migo": Asked(game="migo", options={"turn_limit": 1}),
+    "deck list": Asked(options={"deck_list": {NAME[face]: 4 for face in set(DECK)}}),
+    "stalled": Asked(False, ended=False),
+    "first seat": Asked(options={"first_seat": 0}),
+    "memory aid": Asked(options={"memory_aid": True}),
+    "takebacks": Asked(events=(TakebackRequested(0, 2), TakebackAnswered(1, True))),
+    "hints": Asked(events=(HintGiven(0, "level-7", "3", None, "0" * 16),)),
+    "hints in forks": Asked(),
+    "prepared": Asked(False, setup={"deck": [NAME[face] for face in DECK]}),
+    "both seats": Asked(False, seats=(ADA, ADA)),
+    "guest": Asked(False, seats=(ADA, Seat("human", OF_A_GUEST + "1" * 15))),
+}
+
+
+def counts_before(kind: str) -> bool:
+    """Whether such a game was rated."""
+    return KINDS[kind].before
+
+
+@cache
+def unrated_because(kind: str) -> str | None:
+    """Why the engine does not rate such a game, which is resigned or aborted in the end; None if it does."""
+    asked, seed = KINDS[kind], bytes(32)
+    game, chance = GAMES[asked.game], SeededChance(seed, "game")
+    now = unplayed("game", game, Secrets(seed, "app", "private", game.name, NOON))
+
+    def record(events: Sequence[Any]) -> Snapshot:
+        records = [game.encode(event) for event in events]
+        return now.after(events, seal("game", seed, now.stream_head, NOON, "command", records))
+
+    create = Create("game", commitment_of(seed), asked.options, asked.seats, asked.setup)
+    now = record(game.decide(now.state, None, create, chance))
+    if asked.events:
+        now = record(asked.events)
+    ends = ((0, game.parse_move({"type": "resign"})), (None, Score()))
+    for seat, command in ends if asked.ended else ((None, AbortGame("app")),):
+        now = record(game.decide(now.state, seat, command, chance))
+    assert (counted(now) is None) != now.is_rated, kind
+    return now.unrated_because
+
+
+POLICIES: Final[dict[str, tuple[Callable[[str], bool], bool]]] = {
+    "before": (counts_before, False),
+    "now": (lambda kind: unrated_because(kind) is None, False),
+    "proposed": (lambda kind: unrated_because(kind) is None, True),
+}
+
+# How far above the true strength in points: by the mean; by the ordinal, less what it is in honest play.
+Persons = list[tuple[float, float]]
+
+
+def tried(world: World, way: Way, me: str) -> Rating | None:
+    """The best rating of the name, or of the names that follow from it; None if no game counted."""
+    playing, rated = way(world, me), 0
+    places: tuple[int, ...] | None = None
+    for _ in range(MOST):
+        try:
+            game = next(playing) if places is None else playing.send(places)
+        except StopIteration:
+            break
+        places = world.play(game)
+        rated += world.rates(game)
+        if rated == PLAYED:
+            break
+    mine = [one for name, one in world.ratings.items() if name == me or name.startswith(f"{me}/")]
+    return max(mine, key=lambda one: one.ordinal, default=None)
+
+
+def lifts(seed: int, played: int, ways: Sequence[str]) -> dict[tuple[str, str], Persons]:
+    """By way and policy, who went that way in a world in which so many games were played before.
+
+    An ordinal is below the strength, the further the fewer games there were: the mean of honest play's is taken off.
+    """
+    found = dict[tuple[str, str], Persons]()
+    for policy, (counts, proposed) in POLICIES.items():
+        world = World(Random(f"{seed}"), counts, proposed)
+        for _ in range(played):
+            me = world.rng.choice(world.people)
+            world.play(Played((me, world.other(me))))
+        strengths = [units(world.rng.gauss(0, SPREAD)) for _ in range(JOIN)]
+        honest = 0.0
+        for way in (HONEST, *ways):
+            persons = Persons()
+            for number, strength in enumerate(strengths):
+                there = world.copy(Random(f"{seed} {number}"))
+                there.strength["me"] = strength
+                rating = tried(there, WAYS[way], "me")
+                if rating is not None:
+                    above = [
+                        (one - UNRATED.mean - strength) * POINTS for one in (rating.mean, rating.ordinal)
+                    ]
+                    persons.append((above[0], above[1] - honest))
+            if way == HONEST:
+                honest = mean(ordinal for _, ordinal in persons)
+                persons = [(at, ordinal - honest) for at, ordinal in persons]
+            found[way, policy] = persons
+    return found
+
+
+def kinds_table() -> list[str]:
+    """Which kinds of games counted, and which do now, or why not."""
+    rows = ["| game | before | now |", "|---|---|---|"]
+    for kind, asked in KINDS.items():
+        why = unrated_because(kind)
+        rows.append(
+            f"| {kind} | {'counts' if asked.before else '-'} | {'counts' if why is None else f'`{why}`'} |"
+        )
+    return rows
+
+
+def table(worlds: Sequence[Mapping[tuple[str, str], Persons]], measure: int) -> list[str]:
+    """By the mean (0) or the ordinal (1): the mean with its 95 % interval over the worlds, and the most of a person."""
+    rows = [
+        f"| | {' | '.join(f'{policy} | most' for policy in POLICIES)} |",
+        f"|---|{'--:|' * 2 * len(POLICIES)}",
+    ]
+    for way in dict.fromkeys(way for way, _ in worlds[0]):
+        cells = [way]
+        for policy in POLICIES:
+            each = [[person[measure] for person in world[way, policy]] for world in worlds]
+            if not all(each):
+                cells += ["not rated", ""]
+                continue
+            means = [mean(one) for one in each]
+            error = f" ± {STUDENT * stdev(means) / math.sqrt(len(means)):.0f}" if len(means) > 1 else ""
+            cells += [f"{mean(means):z.0f}{error}", f"{max(map(max, each)):.0f}"]
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks rating-abuse", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="of the first world; the next ones follow")
+    parser.add_argument(
+        "--games", type=int, default=10_000, help="that honest people and bots play in each world"
+    )
+    parser.add_argument("--worlds", type=int, default=8)
+    given = parser.parse_args(arguments)
+    worlds = [
+        lifts(given.seed + number, given.games, [way for way in WAYS if way != HONEST])
+        for number in range(given.worlds)
+    ]
+    print("\n".join(["## What counts", "", *kinds_table(), ""]))
+    for measure, title in enumerate(
+        ("The mean above the true strength", "The ordinal above that of honest play")
+    ):
+        print("\n".join([f"## {title}, in Elo points", "", *table(worlds, measure), ""]))
+    return 0

@@ -1,0 +1,331 @@
+"""What people may do to be rated above their strength, in a world of people and bots of known strength.
+
+Strengths decide a game as the model of the ratings has it, and ratings are the engine's own. A point is Elo's.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from itertools import combinations, count
+from random import Random
+from typing import Final
+
+from domain.lifecycle import Leaver, Seat, places_of_those_who_began
+from domain.migrato.bots.measured_strength import STRENGTH
+from events.log.player_ids import BOT
+from events.ports import Rating
+from events.projections.rating_model import DIGITS, UNRATED, after_game
+
+PEOPLE: Final = 190  # who play honestly
+PLAYED: Final = 50  # games that count, of whoever tries a way
+SCALE: Final = math.sqrt(2) * UNRATED.deviation / 2  # the stronger by so much wins e times as often
+POINTS: Final = 400 / math.log(10) / SCALE  # so that 400 promise 10 : 1
+PAR: Final = 1230  # the Elo of a newcomer's mean, about that of the levels; only differences mean anything
+SPREAD: Final = 150  # of people's strengths, in Elo
+DRAW: Final = 0.15  # results nearer to each other, in scales, are a draw: one game in fourteen between equals
+LEVELS: Final = [f"{BOT}level-{level}" for level in range(1, 8)]
+STRONGEST: Final = LEVELS[-1]
+FREELY: Final = 5  # proposed: so many games of two count whole, and the k-th one, later, this by k
+NEW: Final = 10  # proposed: whoever has fewer games moves nobody
+AT_ONCE: Final = 5  # proposed: so many games of a person that run at once count
+KNOWN: Final = 1.0  # proposed: the deviation of bots
+BEGIN: Final = 27  # Elo: `level-5` scores 53.8 % of 600 games where it begins against itself
+# Assumed, in Elo: memory aid, or moves taken back; a deal (its deviation); a bot's known habits; a friend at one table.
+AID, DEAL, HABITS, FRIEND = 50, 60, 100, 150
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game: its `kind`; `aid` in Elo, to the first of the names; its `places` where they are no question of strength.
+
+    `chosen`: the person has sought out other people, whom neither chance nor quick match has brought.
+    """
+
+    names: tuple[str, ...]
+    kind: str = "ordinary"
+    aid: float = 0.0
+    places: tuple[int, ...] | None = None
+    chosen: bool = False
+
+
+Playing = Generator[Played, tuple[int, ...], None]
+Way = Callable[["World", str], Playing]
+
+
+class World:
+    """Who there is, how strong, how rated; `counts`: which kinds of games count.
+
+    `proposed`: chosen people do not count; a game that stalls is lost; bots are rated by their strength, and not moved;
+    whoever is new moves nobody; of games with one opponent those after the first `FREELY` count less and less; of games
+    that run at once `AT_ONCE` count.
+    """
+
+    def __init__(self, rng: Random, counts: Callable[[str], bool], proposed: bool = False) -> None:
+        self.rng, self.counts, self.proposed = rng, counts, proposed
+        self.people = [f"person {number}" for number in range(PEOPLE)]
+        self.strength = {name: units(STRENGTH[name.removeprefix(BOT)].elo - PAR) for name in LEVELS}
+        self.strength |= {name: units(rng.gauss(0, SPREAD)) for name in self.people}
+        self.ratings = dict[str, Rating]()
+        self.met = Counter[frozenset[str]]()
+
+    def copy(self, rng: Random) -> "World":
+        """One that goes another way from here."""
+        other = World(rng, self.counts, self.proposed)
+        other.strength, other.ratings, other.met = self.strength.copy(), self.ratings.copy(), self.met.copy()
+        return other
+
+    def other(self, than: str = "") -> str:
+        """Somebody to play: every other time a bot."""
+        return self.rng.choice(
+            LEVELS if self.rng.random() < 0.5 else [one for one in self.people if one != than]
+        )
+
+    def rating(self, name: str) -> Rating:
+        """As it is now."""
+        if self.proposed and name.startswith(BOT):
+            return Rating(UNRATED.mean + self.strength[name], KNOWN, 0, 0)
+        return self.ratings.get(name, UNRATED)
+
+    def rates(self, game: Played) -> bool:
+        """Whether it counts."""
+        if self.proposed and (game.chosen or game.kind == "stalled"):
+            return not game.chosen
+        return self.counts(game.kind)
+
+    def play(self, game: Played) -> tuple[int, ...]:
+        """The places in the end; the game is rated if it counts."""
+        places = game.places or self.by_strength(game)
+        if self.rates(game):
+            before = [self.rating(name) for name in game.names]
+            after = after_game(before, places)
+            if self.proposed:
+                self.met.update(map(frozenset, combinations(game.names, 2)))
+                most = max(self.met[frozenset(pair)] for pair in combinations(game.names, 2))
+                new = {
+                    name for name in game.names if not name.startswith(BOT) and self.rating(name).games < NEW
+                }
+                after = [
+                    old if new - {name} else damped(old, whole, FREELY / max(FREELY, most))
+                    for name, old, whole in zip(game.names, before, after, strict=True)
+                ]
+            self.ratings.update(zip(game.names, after, strict=True))
+        return places
+
+    def by_strength(self, game: Played) -> tuple[int, ...]:
+        """The places of a game that is played."""
+        found = [self.strength[name] / SCALE - math.log(self.rng.expovariate(1)) for name in game.names]
+        found[0] += units(game.aid) / SCALE
+        return tuple([1 + sum(other > one + DRAW for other in found) for one in found])
+
+
+def units(elo: float) -> float:
+    """Points as the model counts."""
+    return elo / POINTS
+
+
+def damped(before: Rating, after: Rating, weight: float) -> Rating:
+    """What is between, so near to `after`."""
+    at, deviation = (
+        round(old + weight * (new - old), DIGITS)
+        for old, new in ((before.mean, after.mean), (before.deviation, after.deviation))
+    )
+    return Rating(at, deviation, after.games, after.wins)
+
+
+def games(
+    kind: str = "ordinary", aid: float = 0.0, rival: str = "", *, won: float = -1.0, drawn: float = 0.0
+) -> Way:
+    """Of one kind, with one aid, against one rival or anybody. `won`, `drawn`: how often, whatever the strengths."""
+
+    def way(world: World, me: str) -> Playing:
+        while True:
+            lot = world.rng.random()
+            places = None if won < 0 else (1, 2) if lot < won else (1, 1) if lot < won + drawn else (2, 1)
+            world.strength.setdefault(rival, world.strength[LEVELS[0]])
+            yield Played((me, rival or world.other(me)), kind, aid, places)
+
+    return way
+
+
+def asks(kind: str) -> Way:
+    """Plays as the strongest bot would."""
+
+    def way(world: World, me: str) -> Playing:
+        while True:
+            aid = max(0.0, (world.strength[STRONGEST] - world.strength[me]) * POINTS)
+            yield Played((me, world.other(me)), kind, aid)
+
+    return way
+
+
+def drops_deals(world: World, me: str) -> Playing:
+    """Looks at the deal, and resigns to look at another, five times at most."""
+    while True:
+        bot, deal = world.rng.choice(LEVELS), world.rng.gauss(0, DEAL)
+        for _ in range(5):
+            if deal > 0:
+                break
+            yield Played((me, bot), "resigned at the deal", places=(2, 1))
+            deal = world.rng.gauss(0, DEAL)
+        yield Played((me, bot), aid=deal)
+
+
+def leaves(world: World, me: str) -> Playing:
+    """Gives the seat to a strong friend before a loss, who wins."""
+    leaver = Seat("human", "friend", leaver=Leaver(me, 0))
+    while True:
+        rival = world.other(me)
+        places = world.by_strength(Played((me, rival)))
+        if places == (2, 1):
+            places = places_of_those_who_began((leaver, Seat("human", rival)), (1, 2))
+        yield Played((me, rival), "left", places=places)
+
+
+def draws(world: World, me: str) -> Playing:
+    """Agrees upon draws with the strongest person."""
+    friend = max(world.people, key=world.strength.__getitem__)
+    while True:
+        yield Played((me, friend), places=(1, 1), chosen=True)
+
+
+def challenges(world: World, me: str) -> Playing:
+    """Plays only whoever is rated highest of all people."""
+    while True:
+        yield Played((me, max(world.people, key=lambda one: world.rating(one).mean)), chosen=True)
+
+
+def stays_while_winning(world: World, me: str) -> Playing:
+    """Has a rematch after each win, and another opponent after each loss."""
+    rival, again = world.other(me), False
+    while True:
+        again = (yield Played((me, rival), chosen=again and not rival.startswith(BOT))) == (1, 2)
+        rival = rival if again else world.other(me)
+
+
+def stalls(world: World, me: str) -> Playing:
+    """Moves no more where a loss is certain, which is so before four losses of five."""
+    while True:
+        rival = world.other(me)
+        places = world.by_strength(Played((me, rival)))
+        stalled = places == (2, 1) and world.rng.random() < 0.8
+        yield Played((me, rival), "stalled" if stalled else "ordinary", places=places)
+
+
+def loses_first(world: World, me: str) -> Playing:
+    """Plays many games at once, and ends those that are lost first, and those that are won last."""
+    while True:
+        games = [Played((me, world.other(me))) for _ in range(AT_ONCE if world.proposed else PLAYED)]
+        ended = [(world.by_strength(game), game.names) for game in games]
+        for places, names in sorted(ended, key=lambda one: one[0][1] - one[0][0]):
+            yield Played(names, places=places)
+
+
+def stops_ahead(world: World, me: str) -> Playing:
+    """Plays no more after three wins at a run, from the twentieth game on."""
+    run = 0
+    for number in count(1):
+        run = run + 1 if (yield Played((me, world.other(me)))) == (1, 2) else 0
+        if number >= 20 and run >= 3:
+            return
+
+
+def new_names(each: int, bad: int) -> Way:
+    """Takes a new name after so many games, or where the first `bad` were not won."""
+
+    def way(world: World, me: str) -> Playing:
+        for name in (f"{me}/{number}" for number in count()):
+            world.strength[name] = world.strength[me]
+            for number in range(each):
+                places = yield Played((name, world.other()))
+                if number < bad and places != (1, 2):
+                    break
+
+    return way
+
+
+def beats(friends: int, keeps: int = PLAYED * 10, practice: int = 0, skill: str = "") -> Way:
+    """Beats friends' names at a table, which have practised with the skill of somebody; `keeps` them so many times."""
+
+    def way(world: World, me: str) -> Playing:
+        for number in count():
+            names = [f"friend {number} {friend}" for friend in range(friends)]
+            for name in names:
+                world.strength[name] = world.strength[skill or me]
+                for _ in range(practice):
+                    yield Played((name, world.other()))
+            for _ in range(keeps):
+                yield Played((me, *names), places=(1, *[2] * friends), chosen=True)
+
+    return way
+
+
+def meets(each: int, friends: int) -> Way:
+    """Seeks a partner at the same time as friends, and beats one of them in each so-many-th game."""
+
+    def way(world: World, me: str) -> Playing:
+        for number in count(1):
+            friend = f"friend {number // each % friends}"
+            yield Played((me, world.other(me))) if number % each else Played((me, friend), places=(1, 2))
+
+    return way
+
+
+def helped(world: World, me: str) -> Playing:
+    """Has a friend at a table of three, who helps and is last."""
+    while True:
+        others = me, world.other(me)
+        mine, its = world.by_strength(Played(others, aid=FRIEND))
+        yield Played((*others, "friend"), places=(mine, its, 3), chosen=True)
+
+
+def feeds(_: World, me: str) -> Playing:
+    """Has new names lose to a bot, and plays that bot."""
+    for number in count():
+        yield Played((f"friend {number}", LEVELS[2]), places=(2, 1))
+        yield Played((me, LEVELS[2]))
+
+
+HONEST: Final = "honest play"
+WAYS: Final[dict[str, Way]] = {
+    HONEST: games(),
+    "resigning bad deals, or letting the clock run out": drops_deals,
+    "Migrato of two turns, drawn with the strongest bot": games(
+        "turn limit", rival=STRONGEST, won=0.0, drawn=1.0
+    ),
+    "Migo of one turn, begun": games("turn limit of Migo", rival=STRONGEST, won=11 / 12),
+    "a deck list that leaves it to luck, against the strongest bot": games(
+        "deck list", rival=STRONGEST, won=0.5
+    ),
+    "a prepared deck": games("prepared", rival=STRONGEST, won=1.0),
+    "beginning always": games("first seat", BEGIN),
+    "memory aid": games("memory aid", AID),
+    "taking moves back": games("takebacks", AID),
+    "hints": asks("hints"),
+    "hints in resampled forks": asks("hints in forks"),
+    "leaving before a loss, for a strong friend": leaves,
+    "never moving again before a loss, without a clock": stalls,
+    "fifty games at once, lost ones ended first": loses_first,
+    "one name at both seats": games("both seats", rival="friend", won=1.0),
+    "beating guests": games("guest", rival="friend", won=1.0),
+    "only the weakest bot": games(rival=LEVELS[0]),
+    "only the strongest bot": games(rival=STRONGEST),
+    "only one bot, whose habits are known": games(rival=LEVELS[4], aid=HABITS),
+    "only a weak bot's new version": games(rival=f"{BOT}level-1:new"),
+    "only whoever is rated highest": challenges,
+    "a rematch after wins alone": stays_while_winning,
+    "stopping after three wins": stops_ahead,
+    "five names, the best one shown": new_names(PLAYED // 5, 0),
+    "a new name unless the first three are won": new_names(PLAYED, 3),
+    "draws agreed with the strongest person": draws,
+    "a friend at a table of three": helped,
+    "names that lose to a bot, which is beaten": feeds,
+    "one friend, who loses": beats(1),
+    "a new friend, or a new remote bot, for every win": beats(1, keeps=1),
+    "three friends at a table of four": beats(3),
+    "a new friend, met by quick match in every tenth game": meets(10, PLAYED),
+    "one friend, met by quick match in every fifth game": meets(5, 1),
+    "a new friend, met by quick match in every fifth game": meets(5, PLAYED),
+    "friends who have played 15 games, and lose ten": beats(1, keeps=10, practice=15),
+    "friends who have played 15 games as the strongest bot": beats(1, keeps=10, practice=15, skill=STRONGEST),
+}
