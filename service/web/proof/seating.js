@@ -74,8 +74,10 @@ export class Seating {
 /** @param {any} seat as the game was created with it */
 function checkSeat(seat) {
   const { kind, player, bot, client_seed: seed } = seat;
-  const texts = Object.entries({ player, bot, client_seed: seed });
-  const right = same(Object.keys(seat).sort(), MEMBERS) && KINDS.includes(kind) && (kind === "bot") === (bot !== null)
+  const { version = null } = seat; // of a bot, unless a former release has made the game
+  const members = bot !== null && version !== null ? [...MEMBERS, "version"] : MEMBERS;
+  const texts = Object.entries({ player, bot, client_seed: seed, version });
+  const right = same(Object.keys(seat).sort(), members) && KINDS.includes(kind) && (kind === "bot") === (bot !== null)
     && texts.every(([name, text]) => text === null || (typeof text === "string" && isShort(name, text)));
   if (!right) throw new Malformed();
   if (((kind === "bot" || kind === "open") && player !== null) || (kind === "open" && seed !== null)) {
