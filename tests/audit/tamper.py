@@ -173,7 +173,9 @@ class Forgeries:
 def as_person(export: Parts, *seats: int) -> bytes:
     """Bots' seats called people's, and nothing said of how their moves were chosen."""
     for seat in seats:
-        export.events[0]["data"]["seats"][seat] |= {"kind": "human", "bot": None}
+        seated = export.events[0]["data"]["seats"][seat]
+        seated |= {"kind": "human", "bot": None}
+        seated.pop("version", None)
     left_out = [e for e in export.events if e["type"] == "move_chosen" and e["seat"] in seats]
     export.events = [event for event in export.events if event not in left_out]
     seed, game_id = bytes.fromhex(export.end["server_seed"]), export.header["game_id"]
