@@ -73,6 +73,8 @@ def begin(
     assert isinstance(command, Create)
     named = data["origin"]
     _check_origin(named, len(command.seats))
+    if named["game_id"] == command.game_id:
+        raise CheckFailed(CHECK, 1, "A game cannot be forked from itself.", None, named)
     if command.setup is not None or any(seat.kind == "open" for seat in command.seats):
         raise CheckFailed("rules", 1, "A fork has neither a setup of its own nor open seats.")
     record = game.encode(created(game, state, command, chance)[0])

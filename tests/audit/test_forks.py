@@ -140,6 +140,12 @@ def test_a_fork_with_other_rules_is_found(exports: dict[str, bytes]) -> None:
     assert found_by(judged(export.reseal().sign().file, exports["origin"])) == "position"
 
 
+def test_a_game_that_was_forked_from_itself_is_found(exports: dict[str, bytes]) -> None:
+    forged = parts(exports["exact"])
+    forged.data("game_created")["origin"]["game_id"] = forged.header["game_id"]
+    assert found_by(judged(forged.reseal().sign().file)) == "position"
+
+
 def _spoilt(export: bytes, spoil: Callable[[Json], None]) -> Parts:
     changed = parts(export)
     spoil(changed.first("position_set")["data"])
@@ -176,6 +182,10 @@ def test_a_fork_and_its_origin_tell_one_history(exports: dict[str, bytes]) -> No
     assert faults(exports["exact"], exports["drawn"], origin) == [None] * 3
     assert faults(origin, fork) == [None, 1]
     assert faults(fork, origin) == [None, named["version"]]
+    named["version"] = len(parts(origin).events) + 1
+    after_the_end = forged.reseal().sign().file
+    assert faults(origin, after_the_end) == [None, 1]
+    assert faults(after_the_end, origin) == [None, named["version"]]
     known = verified_origin(parsed(origin), trusted=TRUSTED)
     assert isinstance(known, Origin)
     histories = Histories()

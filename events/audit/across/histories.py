@@ -88,7 +88,8 @@ class Histories:
         self._claims[named["game_id"]].append(claim)
         origin = self._told.get(named["game_id"])
         if origin is not None and not _agree(claim, origin):
-            what = f"The game from which it was forked has another head at event {claim.version} in {origin.where}."
+            has = "has another head at" if claim.version <= len(origin.marks) else "is complete, and has no"
+            what = f"The game from which it was forked {has} event {claim.version} in {origin.where}."
             raise CheckFailed(HISTORY, 1, f"{what} {_signed(origin.signer, told.signer)}", None, named)
 
 
@@ -128,12 +129,16 @@ def _compare(before: _History, told: _History) -> None:
 
 def _check(claim: _Claim, told: _History) -> None:
     if not _agree(claim, told):
-        what = f"A fork of this game, in {claim.where}, names another head of this event."
+        named = "another head of this event" if claim.version <= len(told.marks) else "an event after its end"
+        what = f"A fork of this game, in {claim.where}, names {named}."
         raise CheckFailed(HISTORY, claim.version, f"{what} {_signed(claim.signer, told.signer)}")
 
 
 def _agree(claim: _Claim, told: _History) -> bool:
-    return claim.version > len(told.marks) or told.marks[claim.version - 1] == claim.mark
+    """Whether the history has that head, or may still come to it."""
+    if claim.version > len(told.marks):
+        return not told.is_complete
+    return told.marks[claim.version - 1] == claim.mark
 
 
 def _signed(that: str | None, this: str | None) -> str:
