@@ -83,7 +83,7 @@ def run(coming: Generator[Outcome, None, None], tell: Callable[[Outcome, int], N
 def sum_up(total: Totals, *, as_json: bool, err: bool = False) -> None:
     """Print what all games come to; `err`: to stderr, unless it is JSON."""
     if as_json:
-        click.echo(json.dumps({"summary": total.document}, ensure_ascii=False))
+        click.echo(json.dumps({"summary": total.document}))
     else:
         click.echo(total.last_line, err=err)
     if total.stopped is not None:

@@ -256,6 +256,18 @@ def test_nothing_in_a_file_commands_the_terminal(export: bytes) -> None:
     assert "\\u001b[2J\\u000a✓ all is well\\u202e" in result.stdout
 
 
+def test_json_is_written_in_ascii(export: bytes, tmp_path: Path) -> None:
+    """A terminal takes U+009B for the beginning of a command, and a file's name may be no text at all."""
+    changed = parts(export)
+    changed.header["game_id"] = "\x9b2J\u202e"
+    file = tmp_path / os.fsdecode(b"\xff.ndjson")
+    file.write_bytes(changed.file)
+    result = verify("--json", tmp_path)
+    assert result.stdout.isascii()
+    told, _ = map(json.loads, result.stdout.splitlines())
+    assert (told["file"], told["game_id"]) == (str(file), "\x9b2J\u202e")
+
+
 def test_two_histories_of_a_game_are_no_pass(played: Corpus, file: Path, keys: Path, tmp_path: Path) -> None:
     """Each is signed, and sound by itself; in one file or in two, for one process or several."""
     one, other = played.finished["long"], played.finished["bots"]

@@ -127,7 +127,7 @@ def verify(data_dir: str | None, bots: bool, keys: Path | None, as_json: bool, j
 
 def _tell(outcome: Outcome, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(outcome.document, ensure_ascii=False))
+        click.echo(json.dumps(outcome.document))
     elif outcome.exit_code:
         for line in lines(outcome, briefly=True):
             click.echo(line, err=outcome.report is None)

@@ -132,7 +132,7 @@ class _Bar:
 
 def _tell(outcome: Outcome, as_json: bool, briefly: bool, bar: _Bar) -> None:
     if as_json:
-        bar.tell(json.dumps(outcome.document, ensure_ascii=False))
+        bar.tell(json.dumps(outcome.document))
     else:
         for line in lines(outcome, briefly):
             bar.tell(line, err=outcome.report is None)
