@@ -392,6 +392,16 @@ def test_decisions_of_an_app_are_remarked_on(played: Corpus, tmp_path: Path) -> 
         _is_told_everywhere(tmp_path, export, words[0])
 
 
+def test_an_abort_for_silence_tells_how_long_it_was_silent(played: Corpus) -> None:
+    """An operator can call any abort one for silence."""
+    forged = timed(parts(played.finished["aborted"]), timedelta(seconds=90))
+    aborted = forged.last("game_aborted")
+    aborted |= {"schema": interventions.WITH_REASON, "data": {**aborted["data"], "reason": "silent"}}
+    told = remarks(forged.reseal().sign().file)["decisions"]
+    expected = f"at event {aborted['version']} the game is aborted: nobody moves, 90 s after the event before"
+    assert told == expected
+
+
 def test_times_of_a_running_game_are_remarked_on(played: Corpus) -> None:
     """They are seen, whatever else is hidden."""
     export = parts(played.running["spectator"])

@@ -114,7 +114,7 @@ class Remarks:
         elif isinstance(command, TakeHint):
             self._hint(state, event.version, seat, command)
         elif event.type in interventions.KINDS:
-            self._decided(event.version, encoded[0])
+            self._decided(event.version, encoded[0], (before, event.at))
         elif isinstance(command, ReissueToken):
             self._tokens.see(event.version, seat)
         elif not isinstance(command, (Create, TakeSeat, Score)):
@@ -147,9 +147,11 @@ class Remarks:
         elif not could_do(self._game, state, seat, bot, hint.budget):
             self._counts.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
 
-    def _decided(self, version: int, record: EventRecord) -> None:
-        what = interventions.notation(record) or record.type
-        self._counts.remark("decisions", f"at event {version} {what[:LONGEST]}")
+    def _decided(self, version: int, record: EventRecord, times: tuple[str, str]) -> None:
+        what = (interventions.notation(record) or record.type)[:LONGEST]
+        if "reason" in record.data:  # that the game had waited for long is the engine's word
+            what += f", {_usual([times]):,.0f} s after the event before"
+        self._counts.remark("decisions", f"at event {version} {what}")
 
     def _chosen(self, state: Any, version: int, seat: int, chosen: PlayBotMove) -> None:
         if chosen.fallback is not None:
