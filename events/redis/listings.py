@@ -93,10 +93,13 @@ class RedisListings:
         return [next((int(float(score)) for score in found if score is not None), None) for found in scores]
 
     def by_change(self, app: str, statuses: Sequence[str], within: Span, limit: int) -> list[Place]:
-        found = [
-            place for status in statuses for place in self._changed(_by_change(app, status), within, limit)
-        ]
-        return sorted(found, reverse=within.newest_first)[:limit]
+        found = {  # each game once, where it was seen last: it may get another status between two looks
+            member: at
+            for status in statuses
+            for at, member in self._changed(_by_change(app, status), within, limit)
+        }
+        places = [(at, member) for member, at in found.items()]
+        return sorted(places, reverse=within.newest_first)[:limit]
 
     def _changed(self, key: str, within: Span, limit: int) -> list[Place]:
         first: str | int = "-inf" if within.first is None else within.first

@@ -3,7 +3,7 @@
 from base64 import urlsafe_b64encode
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -11,6 +11,7 @@ from domain.lifecycle import Json, Seat
 from events.errors import BadCursor
 from events.games.access import Caller
 from events.games.new_game import NewGame
+from events.ports import Span
 from events.projections.listings import Listings
 from events.redis.connections.client import RedisClient
 from events.redis.listings import RedisListings
@@ -143,6 +144,27 @@ def test_games_that_changed_at_the_same_time(link: RedisClient) -> None:
         pages = all_pages(application, 2, order=order)
         assert [len(page) for page in pages] == [2, 2, 1]
         assert {game_id for page in pages for game_id in page} == games
+
+
+def test_a_game_that_gets_another_status_meanwhile_is_listed_once(
+    application: Application, link: RedisClient
+) -> None:
+    """The sets of the statuses are read one after the other, and what is read of the first is not the last word."""
+    moved, other = new_game(application, goal=1), new_game(application)
+
+    class Interrupted:
+        """A link on which the first game ends right after the look at games that are played."""
+
+        def call(self, *request: Any) -> Any:
+            reply = link.call(*request)
+            if request[1].endswith(":playing") and application.views.snapshot(moved).status.result is None:
+                application.moves.play(moved, 0, {"amount": 1})
+                application.listing.update(moved)
+            return reply
+
+    listings = RedisListings(cast(RedisClient, Interrupted()))
+    places = listings.by_change("one", ["waiting", "playing", "finished"], Span(), 9)
+    assert [member.partition(b":")[2].decode() for _, member in places] == [other, moved]
 
 
 def test_nobody_is_told_when_private_games_of_everybody_have_changed(application: Application) -> None:
