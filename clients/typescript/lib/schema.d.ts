@@ -4079,11 +4079,11 @@ export interface components {
             status: "waiting" | "playing" | "finished";
             /** @description The seat that the event is about; null for none. */
             seat: number | null;
-            /** @description The game's version after the change. Null for a private game where there are no app keys. */
+            /** @description The game's version after the change. Null for a private game where there are no app keys, and of `rematch.begun`. */
             version: number | null;
-            /** @description The number of the turn. Null for a private game where there are no app keys. */
+            /** @description The number of the turn. Null for a private game where there are no app keys, and of `rematch.begun`. */
             turn: number | null;
-            /** @description The seat to act; null for none. Null for a private game where there are no app keys. */
+            /** @description The seat to act; null for none. Null for a private game where there are no app keys, and of `rematch.begun`. */
             to_act: number | null;
             /** @description Only of `game.created`, of a rematch: the game that its players had played before. */
             rematch_of?: string;

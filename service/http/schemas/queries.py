@@ -260,7 +260,8 @@ class ListQuery(Strict):
         metadata={
             "description": f"`{NEWEST}` by creation, the last game first; `{UPDATED}` by `updated_at`, the last change "
             f"first; `{STALE}` by `updated_at`, the games first that have not changed for the longest time. A cursor "
-            "belongs to its order."
+            f"belongs to its order. A game that changes between two pages is listed once more in the order `{STALE}`, "
+            f"and on none of the following pages in the order `{UPDATED}`."
         },
     )
     updated_after = Moment(

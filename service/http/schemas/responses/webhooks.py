@@ -20,7 +20,7 @@ from service.http.schemas.fields import Strict
 EVENT_ID = validate.Regexp("^[0-9]{1,15}-[0-9]{1,6}$")
 CURSOR = validate.Regexp("^(0|[0-9]{1,15}-[0-9]{1,6})$")
 _GAME = validate.Regexp("^[0-9A-Za-z]{22}$")
-HIDDEN = "Null for a private game where there are no app keys."
+HIDDEN = "Null for a private game where there are no app keys, and of `rematch.begun`."
 
 
 class AppEventData(Strict):
