@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from environs import Env, EnvError
 
@@ -218,8 +218,11 @@ def _advice(name: str, settings: Collection[str]) -> str:
     return f"Did you mean {PREFIX}{close[0]}?" if close else "docs/reference/settings.md lists the settings."
 
 
-A_REDIS_URL = "a redis://, rediss:// or unix:// address, or redis+cluster://host:port[,host:port...]"
-A_QUEUE_URL = "a redis://, rediss:// or unix:// address of one server"
+IN_PASSWORDS = "in its password %23, %2F and %3F are for #, / and ?"
+A_REDIS_URL = (
+    f"a redis://, rediss:// or unix:// address, or redis+cluster://host:port[,host:port...]; {IN_PASSWORDS}"
+)
+A_QUEUE_URL = f"a redis://, rediss:// or unix:// address of one server; {IN_PASSWORDS}"
 A_PLACE = "a directory, or an address that fsspec knows (s3://..., memory://...), or off"
 A_TIME = "seconds, or a number with a unit: 90m, 12h, 7d"
 NO_ARCHIVE = "off"
@@ -246,9 +249,10 @@ def _read(parse: Callable[..., Any], name: str, default: T, wants: str, fits: Ca
     """The variable's value; what it wants is all the message says, for the value may hold a password."""
     try:
         value: T = parse(name, default)
-    except EnvError as error:
+        fit = value is default or fits(value)
+    except (EnvError, ValueError) as error:  # as urlsplit's of "http://[::1"
         raise SettingsError(f"MIGRATO_{name} must be {wants}.") from error
-    if value is not default and not fits(value):
+    if not fit:
         raise SettingsError(f"MIGRATO_{name} must be {wants}.")
     return value
 
@@ -266,16 +270,27 @@ def _is_host(host: str) -> bool:
 
 
 def _is_redis_url(url: str) -> bool:
-    return urlsplit(url).scheme in REDIS_SCHEMES
+    """Whether the URL names one server and nothing besides: a part of a password must not be taken for a port or path.
+
+    The client would leave out a database that is no number. It is not asked here: imported so early, it would take the
+    standard library as it is before gevent changes it. Raises ValueError for some of what will not do.
+    """
+    parts = urlsplit(url)
+    options = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
+    if parts.scheme not in REDIS_SCHEMES or parts.fragment or not options.get("db", "0").isdecimal():
+        return False
+    if parts.scheme == "unix":
+        return parts.path not in ("", "/")
+    return parts.port != 0 and re.fullmatch(r"/?|/[0-9]+", parts.path) is not None
 
 
 def _is_store_url(url: str) -> bool:
     """Whether the URL names a server or a cluster: some of its servers, each with a port if need be."""
     parts = urlsplit(url)
     if parts.scheme not in CLUSTER_SCHEMES:
-        return parts.scheme in REDIS_SCHEMES
+        return _is_redis_url(url)
     servers = parts.netloc.rpartition("@")[2].split(",")
-    return parts.path in ("", "/") and all(map(_is_server, servers))
+    return parts.path in ("", "/") and not parts.fragment and all(map(_is_server, servers))
 
 
 def _is_server(text: str) -> bool:
@@ -297,7 +312,7 @@ def _queue_url(env: Env, redis_url: str | None) -> str | None:
 
 def _is_web_url(url: str) -> bool:
     parts = urlsplit(url)
-    return parts.scheme in ("http", "https") and bool(parts.netloc)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
 
 
 def _is_place(text: str) -> bool:

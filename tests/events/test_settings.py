@@ -56,6 +56,17 @@ VARIABLES: dict[str, tuple[str, object]] = {
 }
 
 
+def test_a_password_may_hold_any_character_by_its_code() -> None:
+    """As may a connection have options of its own."""
+    for url in (
+        "redis://u:p%23%2F%3Fs@s@a:1/2",
+        "rediss://a/?ssl_cert_reqs=none&db=3",
+        "unix://u:p@/run/a?db=1",
+        "redis://",
+    ):
+        assert load({"MIGRATO_REDIS_URL": url, "MIGRATO_QUEUE_URL": url}).queue_url == url
+
+
 def test_an_engine_that_others_reach_requires_apps() -> None:
     """Behind a proxy, or with a public address; unless it is told to serve everybody."""
     for told in ({"MIGRATO_PUBLIC_URL": "https://play.example"}, {"MIGRATO_TRUSTED_PROXIES": "::1"}):
@@ -126,15 +137,18 @@ BAD = {
     "DATA_DIR": [__file__],
     "REDIS_URL": [
         "localhost:6379",
-        *(f"redis+cluster://{nodes}" for nodes in ("/", "a:1,", "a:0", "a/1")),
+        *(f"redis+cluster://{nodes}" for nodes in ("/", "a:1,", "a:0", "a/1", "[::1", "u:1#2@a")),
+        *(f"redis://:{password}@a:6379" for password in ("p#ss", "1#2", "p/ss", "1?2", "1/2")),
+        *(f"redis://a{rest}" for rest in (":66666", ":0", "/games", "/0/1", "/-1", "?db=games")),
+        "unix:///",
     ],
-    "QUEUE_URL": ["redis+cluster://a", "http://localhost"],
+    "QUEUE_URL": ["redis+cluster://a", "http://localhost", "redis://a/jobs"],
     "REDIS_REPLICAS": ["-1"],
     "APP_KEYS": ["one", "one=key", f"one={'0' * 64},one={'1' * 64}", f"{{one}}={'0' * 64}"],
     "WEB_WORKERS": ["0"],
     "BOT_WORKERS": ["-1"],
     "LOG_LEVEL": ["loud"],
-    "PUBLIC_URL": ["play.example"],
+    "PUBLIC_URL": ["play.example", "https://[::1", "https://:443", "https://play.example:port"],
     "CACHE_MB": ["0"],
     "LONG_POLL_MAX": ["301"],
     "REDIS_TIMEOUT": ["nan"],
