@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -72,6 +73,7 @@ class LazyGroup(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run; whatever goes wrong ends as a sentence (and a traceback with MIGRATO_LOG_LEVEL=debug)."""
         prefer()
+        _open_standard_streams()
         try:
             with _interrupted_by_signals():
                 try:
@@ -90,6 +92,15 @@ class LazyGroup(click.Group):
                 raise
             click.echo(f"Error: this is a fault in migrato: {type(error).__name__}: {error}", err=True)
             sys.exit(1)
+
+
+def _open_standard_streams() -> None:
+    """Open on nothing what was closed by who calls, as `>&-` does: else a file or socket of ours takes its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = Path(os.devnull).open(mode)  # noqa: SIM115 (as long as the process)
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
 
 
 @contextmanager

@@ -6,6 +6,8 @@ import io
 import os
 import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -65,6 +67,20 @@ def test_a_full_disk_is_no_fault_of_the_command_nor_of_what_it_looks_at(
                 main(arguments)
         told = capsys.readouterr().err
         assert (left.value.code, told) == (2, "Error: Standard output: No space left on device.\n"), arguments
+
+
+def test_a_closed_stream_is_one_that_nobody_reads() -> None:
+    """What a command opens takes no number of a stream that its caller has closed, and a child has the stream."""
+    child = "import os; [os.fstat(number) for number in range(3)]"
+    code = f"""import os, subprocess, sys
+from service.cli import main
+main(sys.argv[1:], standalone_mode=False)
+assert os.open("/", 0) > 2
+assert not subprocess.run([sys.executable, "-c", {child!r}]).returncode
+"""
+    for closed in (">&-", "2>&-", "<&- >&- 2>&-"):
+        command = ["/bin/sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-c", code, "key", "club"]
+        assert subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0, closed
 
 
 def test_sigterm_interrupts_as_ctrl_c_does(
