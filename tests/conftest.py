@@ -90,7 +90,7 @@ def redis_url(server: EmbeddedServer) -> str:
 
 @pytest.fixture
 def evicting_url(redis_url: str) -> Iterator[str]:
-    """Where a real and empty server listens that throws away what it likes, once its memory is full."""
+    """The address of a real and empty server that throws keys away once its memory is full."""
     link = RedisClient.to(redis_url, timeout=5.0)
     link.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     yield redis_url

@@ -180,7 +180,7 @@ def test_one_game_is_found_by_the_files_of_its_partition_alone(
     assert (found.raw.game_id, asked) == (game_id, [f"{name[11:15]}-*.gz"])
 
 
-def test_whoever_reads_the_archive_alone_waits_for_no_store() -> None:
+def test_commands_that_only_read_the_archive_wait_for_no_store() -> None:
     """Nor for what shows a progress, or measures: to import that takes longer than to export a game."""
     unneeded = {"domain.registry", "events.redis", "prometheus_client", "redis", "rich"}
     program = f"import sys, service.cli.commands.archive; print(*{unneeded} & sys.modules.keys())"
@@ -210,7 +210,7 @@ def test_a_missing_archive_is_told(settings: Settings, tmp_path: Path) -> None:
         assert told in said.stderr
 
 
-def test_an_archive_that_cannot_be_written_is_not_the_store(
+def test_an_archive_that_cannot_be_written_is_not_blamed_on_the_store(
     application: Application, settings: Settings
 ) -> None:
     finished(application, 3)

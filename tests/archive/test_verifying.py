@@ -30,7 +30,7 @@ def audited(*arguments: str | Path, stdin: bytes = b"") -> Result:
 
 
 def told(result: Result) -> list[dict[str, object]]:
-    """What `--json` told, its sum last."""
+    """The objects that `--json` printed, the sum last."""
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
@@ -113,7 +113,7 @@ def test_only_the_keys_that_are_trusted_will_do(settings: Settings, tmp_path: Pa
     assert migrato(settings, "verify", "--keys", str(tmp_path / "none")).exit_code == 2
 
 
-def test_what_is_damaged_hides_nothing_else(
+def test_a_damaged_file_hides_no_other(
     application: Application, settings: Settings, storage: Storage, new_mover: NewMover
 ) -> None:
     """A game of which one line is another's, in a file that is what its name says; beside it a file that is not."""

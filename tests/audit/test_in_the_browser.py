@@ -162,7 +162,7 @@ RUNNING: dict[str, tuple[int, Forge]] = {  # what no event looks like, by what i
 
 
 def test_events_that_no_running_game_has_are_found(played: Corpus, tmp_path: Path) -> None:
-    """Where the audit finds them, though most of what they say is hidden."""
+    """At the events where the audit finds them, though most of their data is hidden."""
     files = dict[str, bytes]()
     for what, (version, forge) in RUNNING.items():
         forged = parts(played.running["spectator"]).unsigned()

@@ -55,7 +55,7 @@ class Full(io.StringIO):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_a_full_disk_is_no_fault_of_the_command_nor_of_what_it_looks_at(
+def test_a_full_disk_is_blamed_on_nothing_else(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It is told as it is, with exit code 2, whichever command it is, and whoever writes last."""

@@ -129,7 +129,7 @@ class Table:
 
     @property
     def left(self) -> tuple[int, ...]:
-        """What everybody has by the clock."""
+        """Everybody's time by the clock."""
         assert self.clock is not None
         return self.clock.left_at(self.at)
 

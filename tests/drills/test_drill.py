@@ -87,13 +87,13 @@ class Verifying:
         self.lines = lines
 
     def command(self, *_: str) -> subprocess.CompletedProcess[str]:
-        """What it prints."""
+        """Its output."""
         out = "".join(orjson.dumps(line).decode() + "\n" for line in self.lines)
         return subprocess.CompletedProcess([], 0, out, "")
 
 
 def test_the_summary_of_a_verification_is_no_game(tmp_path: Path) -> None:
-    """What is wrong with a game is told; not that a line is about all of them."""
+    """A game's own fault is told, and no line that is about all games."""
     history = History(tmp_path)
     (tmp_path / "exports").mkdir()
     (tmp_path / "exports" / "a.ndjson").touch()
@@ -105,7 +105,7 @@ def test_the_summary_of_a_verification_is_no_game(tmp_path: Path) -> None:
 
 
 def test_a_game_that_lost_its_end_has_to_go_on_from_there(tmp_path: Path) -> None:
-    """That it was cut is no progress; nor is what nobody plays any more missed."""
+    """A cut is no progress, and a game that nobody plays any more is not missed."""
     history = History(tmp_path)
     for game in ("cut", "over"):
         history.told(game, 10)

@@ -55,13 +55,13 @@ def player(tmp_path: Path) -> Player:
 
 
 def script(player: Player, *answers: tuple[str, Answer]) -> None:
-    """What the engine is going to say."""
+    """The answers that the engine is going to give."""
     assert isinstance(player.client, Scripted)
     player.client.answers = list(answers)
 
 
 def noticed(player: Player) -> list[Json]:
-    """What is in the history of losses that it has seen."""
+    """The losses in the history that it has seen."""
     entries = read(player.client.history.directory, "game")
     return [entry for entry in entries if entry["is"] == "regressed"]
 
@@ -95,7 +95,7 @@ def test_a_seat_of_a_game_that_is_gone_is_given_up(player: Player) -> None:
         player.play()
 
 
-def test_what_was_told_beside_the_way_is_known(player: Player) -> None:
+def test_events_read_for_a_bot_count_as_seen(player: Player) -> None:
     """Events that are read for a bot's sake count: that they are gone is noticed by what comes in their place."""
     script(
         player,

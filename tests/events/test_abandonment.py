@@ -67,7 +67,7 @@ def place(link: RedisClient) -> Place:
     return Place(link, Patience(waiting=2 * DAY, silent=5 * DAY))
 
 
-def test_what_nobody_plays_is_aborted(place: Place) -> None:
+def test_games_that_nobody_plays_are_aborted(place: Place) -> None:
     """Each by its own limit, in whichever app; with a reason, which an audit confirms."""
     waiting, silent = place.game(seats=OPEN), place.game("anonymous")
     for seconds, ended in ((2 * DAY - 1, 0), (1, 1), (3 * DAY - 1, 0), (1, 1), (9 * DAY, 0)):
@@ -79,7 +79,7 @@ def test_what_nobody_plays_is_aborted(place: Place) -> None:
         assert audited(place.here, game_id).complete
 
 
-def test_what_is_played_or_waits_for_no_person_is_left_alone(place: Place) -> None:
+def test_games_that_are_played_or_wait_for_no_person_go_on(place: Place) -> None:
     """A move begins the time anew, also where the list has not heard of it; clocks end games by themselves."""
     played, timed = place.game(), place.game(clock={"kind": "correspondence", "days": 30})
     asked = place.game(seats=(Seat("bot", bot="greedy"), Seat("human")))

@@ -43,8 +43,8 @@ def codes(url: str, *, ephemeral: bool = False) -> list[list[str]]:
     return [[fault.code for fault in faults] for faults in (of_store, of_queue)]
 
 
-def test_what_evicts_and_what_writes_no_file_is_found(redis_url: str, configure: Configure) -> None:
-    """Whichever policy it is; a queue is never asked for a file, nor is a store that is to keep nothing."""
+def test_servers_that_evict_or_write_no_file_are_found(redis_url: str, configure: Configure) -> None:
+    """Any policy that evicts is found; a queue is never asked for a file, nor is a store that is to keep nothing."""
     assert codes(redis_url) == [[FORGETS], []]
     assert codes(redis_url, ephemeral=True) == [[], []]
     for policy in ("allkeys-lru", "volatile-lru", "volatile-ttl", "allkeys-random"):

@@ -98,7 +98,7 @@ class TestWhatWaits:
         assert seek(make(), "bo").status == "waiting"
 
     def test_a_ticket_that_the_erasure_missed(self, make: Make) -> None:
-        """Whoever is paired with it hears that there is no game, and may look for another partner at once."""
+        """The partner hears that there is no game, and may look for another one at once."""
         here = make()
         table(here)
         ada = known(here, "ada")
@@ -136,7 +136,7 @@ class TestWhatWaits:
 class TestWhoNeverSat:
     """Kept for a while, if at all."""
 
-    def test_who_looks_for_a_partner(self, make: Make, link: RedisClient) -> None:
+    def test_a_player_who_looks_for_a_partner(self, make: Make, link: RedisClient) -> None:
         """Under the same id all the while; for good once there is a game."""
         here = make()
         ticket = seek(here, "ada").ticket
@@ -155,7 +155,7 @@ class TestWhoNeverSat:
         assert len(lifetimes(link)) == 6
         assert known(here, "ada") != known(here, "bo")
 
-    def test_who_looks_for_long(self, make: Make, link: RedisClient) -> None:
+    def test_a_player_who_looks_for_long(self, make: Make, link: RedisClient) -> None:
         """Is kept on; whoever is gone all the same waits no longer."""
         here = make()
         ticket = seek(here, "ada").ticket
@@ -188,7 +188,9 @@ class TestWhoNeverSat:
         assert store.erase(passing, kept.digest)
         assert (len(lifetimes(link)), store.keep(passing), store.enrol(bo) == passing) == (3, False, False)
 
-    def test_who_was_refused(self, make: Make, link: RedisClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_player_who_was_refused(
+        self, make: Make, link: RedisClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """For want of room for a game, or after the last handing over."""
         here = make(most=1)
         game_id = table(here)

@@ -115,7 +115,7 @@ def test_filters(application: Application) -> None:
 
 
 def test_by_the_last_event(application: Application) -> None:
-    """Whichever came last, or which has been silent for longest; a move is noted although no line shows it."""
+    """First the game that moved last, or the one silent for longest; a move is noted though no line shows it."""
     one, two, three = (new_game(application, "ada") for _ in range(3))
     ended = new_game(application, goal=1)
     application.moves.play(two, 0, {"amount": 1})

@@ -357,7 +357,7 @@ def test_a_game_counts_from_the_deal_on(application: Application) -> None:
 
 
 def told(application: Application, game: Snapshot) -> set[tuple[bool, str | None]]:
-    """What its view and its line in listings say of it."""
+    """The members about ratings in its view and in its line of the listings."""
     documents = [application.views.game_document(game, None), summary_document(game)]
     return {(one["rated"], one.get("unrated_because")) for one in documents}
 

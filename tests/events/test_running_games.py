@@ -80,8 +80,8 @@ def test_a_place_that_was_taken_for_nothing_is_free_again(redis_url: str) -> Non
     assert link.call("ZCOUNT", "{app:club}:creating", f"({int(link.call('TIME')[0]) + 1}000", "+inf") == 0
 
 
-def test_what_is_refused_takes_no_place_and_keeps_no_name(redis_url: str) -> None:
-    """Whether the game refuses it, whose place another could have, or there is no place for it."""
+def test_a_refused_game_takes_no_place_and_keeps_no_name(redis_url: str) -> None:
+    """The refusal is the game's, so that another could have the place, or there is no place left."""
     here, link = limited_to(redis_url, 1), RedisClient.to(redis_url, 5.0)
     for _ in range(2):
         with pytest.raises(DomainError):

@@ -9,7 +9,7 @@ from tests.events.forking import forked, status_of
 PREFIX = "for-a-while-"
 
 
-def test_what_the_dead_have_left_is_swept(tmp_path: Path) -> None:
+def test_files_of_dead_processes_are_swept(tmp_path: Path) -> None:
     """And nothing of the living, nor what only has such a name."""
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "seeds").touch()

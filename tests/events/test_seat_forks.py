@@ -44,7 +44,7 @@ def link(redis_url: str) -> RedisClient:
 
 @pytest.fixture
 def forks(settings: Settings) -> RedisSeatForks:
-    """What the operator works with."""
+    """The operator's tools."""
     return bootstrap.seat_forks(settings)
 
 
@@ -54,7 +54,7 @@ def new(here: Application, app: str = "club") -> Created:
 
 
 def fork(here: Application, of: Created, wanted: WantedFork = FORK, approve: object = bool) -> Created:
-    """What seat 0 forks from a game for itself."""
+    """A game that seat 0 forks for itself."""
     game_id = of.snapshot.game_id
     caller = here.callers.who_asks(of.tokens[0], game_id)
     created, _ = here.forks.fork(game_id, caller, wanted, approve=approve)  # type: ignore[arg-type]

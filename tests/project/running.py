@@ -34,7 +34,7 @@ def as_in_the_foreground() -> None:
 
 
 def as_a_child() -> Callable[[], None]:
-    """What a child does before its program is loaded: it can be interrupted, and ends when whoever started it dies.
+    """Prepare a child before its program is loaded: it can be interrupted, and ends when whoever started it dies.
 
     However that dies, and on Linux only. It ends with the thread that starts it, which must so be the main one.
     """

@@ -27,7 +27,7 @@ STREAM, JSON = "text/event-stream", "application/json"
 
 
 def is_a_problem(text: str) -> bool:
-    """Whether it is a problem document of a proxy; one with a `code` would be taken for the engine's own."""
+    """True for a problem document of a proxy; one with a `code` would be taken for the engine's own."""
     problem = orjson.loads(text)
     return problem["status"] == 502 and "code" not in problem
 
@@ -85,7 +85,7 @@ def nginx(folder: Path, engine: int) -> Iterator[int]:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody does at that port."""
+    """True if somebody listens at that port."""
     with socket.socket() as knock:
         return knock.connect_ex(("127.0.0.1", port)) == 0
 

@@ -57,11 +57,11 @@ def test_the_engine_is_asked() -> None:
 
 
 def test_the_page_says_what_counts() -> None:
-    """Where it does not, the rules of what counts have changed: print the page's tables anew, by the command there."""
+    """If this fails, the rules of what counts have changed: print the page's tables anew, by the command there."""
     assert "\n".join(kinds_table()) in PAGE
 
 
-def test_equals_win_as_often_and_400_points_are_ten_to_one() -> None:
+def test_equals_win_half_and_400_points_are_ten_to_one() -> None:
     world = World(Random(1), lambda _: True)
     world.strength |= {"me": 0.0, "equal": 0.0, "weak": -400 / POINTS}
     for rival, score in (("equal", 1 / 2), ("weak", 10 / 11)):

@@ -140,7 +140,7 @@ def sent_by(peer: str, forwarded: str) -> dict[str, str]:
     return {"REMOTE_ADDR": peer} | ({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {})
 
 
-def test_where_a_request_comes_from(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_origin_of_a_request(caplog: pytest.LogCaptureFixture) -> None:
     """Only trusted proxies are believed; ports, brackets, quotes and zones belong to no address."""
     addresses = Addresses(NETWORKS, WarningThrottle(logging.getLogger("test")))
     for peer, forwarded, found in WAYS:
@@ -148,7 +148,7 @@ def test_where_a_request_comes_from(caplog: pytest.LogCaptureFixture) -> None:
     assert caplog.text == ""
 
 
-def test_what_a_trusted_proxy_says_is_no_address(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_entry_that_is_no_address_counts_as_the_proxy(caplog: pytest.LogCaptureFixture) -> None:
     """It counts as the proxy, of which the operator hears, once a minute."""
     for peer, forwarded, found in UNREADABLE:
         caplog.clear()

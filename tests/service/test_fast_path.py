@@ -376,7 +376,7 @@ UNUSUAL: list[tuple[str, str, dict[str, str]]] = [
 
 
 def test_reads_on_a_condition(both: BothWays) -> None:
-    """What If-Match does not name is refused, and counted as such."""
+    """A version that If-Match does not name is refused, and counted as refused."""
     for what in ("", "/legal-moves", "/events"):
         for tag, status in (('"other"', "412"), ("other", "422"), ("*", "200")):
             headers = both.table.bearer(0) | {"If-Match": tag}

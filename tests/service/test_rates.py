@@ -220,8 +220,8 @@ def test_forks_of_one_game(make: Make, application: Application) -> None:
     assert client.post(path, json=wanted, headers=keyed).status_code == 201
 
 
-def test_who_may_not_is_refused_before_it_is_counted(make: Make, few: int) -> None:
-    """What a stranger is refused uses up nobody's share: not a game's forks, nor what others have at the address."""
+def test_a_caller_without_permission_is_refused_before_it_is_counted(make: Make, few: int) -> None:
+    """A stranger's refused requests use up nobody's share: no forks of a game, and nothing of others at the address."""
     client = make("games=1/1h,forks=1/1h,game-forks=1/1d,bots=1/1h", keys=True)
     game = json_of(client.post("/v1/games", json={"seats": people(2), "visibility": "public"}, headers=CLUB))
     path, seats = f"/v1/games/{game['id']}", [bearer(seat["token"]) for seat in game["seats"]]

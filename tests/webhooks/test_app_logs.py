@@ -314,7 +314,7 @@ def test_a_rematch_that_begins(engine: Application, relay: Relay) -> None:
 
 
 def test_requests_for_a_rematch(engine: Application, keyed: Settings) -> None:
-    """Who asks, agrees and asks no more, once each and after the end of the game, whoever handles the feed again."""
+    """Asking, agreeing and withdrawing are told once each, also after the game's end and if the feed is handled twice."""
     all_of(engine)
     former = begun(engine)
     move(engine, former)

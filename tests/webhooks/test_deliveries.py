@@ -311,7 +311,9 @@ def test_a_ping_and_a_new_secret(engine: Application, sending: Sending) -> None:
         assert [got.is_signed_by(one) for one in (secret, newer, newest)] == [False, False, True]
 
 
-def test_a_ping_and_whoever_enables_a_webhook_end_its_pause(engine: Application, sending: Sending) -> None:
+def test_a_ping_ends_the_pause_of_a_webhook_and_so_does_enabling_it(
+    engine: Application, sending: Sending
+) -> None:
     """Also where the clock was set meanwhile, hours or days ahead and right again: nothing is given up by that."""
     answers = [503]
     with receiver(lambda _: answers[0]) as server:
