@@ -1,4 +1,4 @@
-"""How far a rating can be lifted by choosing what counts: people and bots of known strength, and who tries to.
+"""Simulations of how far a rating can be lifted by choosing what counts, with people and bots of known strength.
 
 `python -m benchmarks rating-abuse --help`. The engine is asked which games count. In each world 190 honest people and
 the seven levels play first. Then a twentieth of all joins; each plays 50 games that count, alone in a copy of that
@@ -73,13 +73,13 @@ KINDS: Final = {  # `before` is as it was until games against bots counted from 
 
 
 def counts_before(kind: str) -> bool:
-    """Whether such a game was rated."""
+    """True if such a game was rated."""
     return KINDS[kind].before
 
 
 @cache
 def unrated_because(kind: str) -> str | None:
-    """Why the engine does not rate such a game, which is resigned or aborted in the end; None if it does."""
+    """The reason for which the engine does not rate such a game, resigned or aborted in the end; None if it does."""
     asked, seed = KINDS[kind], bytes(32)
     game, chance = GAMES[asked.game], SeededChance(seed, "game")
     now = unplayed("game", game, Secrets(seed, "app", "private", game.name, NOON))
@@ -158,7 +158,7 @@ def lifts(seed: int, played: int, ways: Sequence[str]) -> dict[tuple[str, str], 
 
 
 def kinds_table() -> list[str]:
-    """Which kinds of games counted, and which do now, or why not."""
+    """A table of the kinds of games that counted, and of those that do now, or the reason why not."""
     rows = ["| game | before | now |", "|---|---|---|"]
     for kind, asked in KINDS.items():
         why = unrated_because(kind)

@@ -1,4 +1,4 @@
-"""What people may do to be rated above their strength, in a world of people and bots of known strength.
+"""Ways to be rated above one's strength, in a world of people and bots of known strength.
 
 Strengths decide a game as the model of the ratings has it, and ratings are the engine's own. A point is Elo's.
 """
@@ -54,7 +54,7 @@ Way = Callable[["World", str], Playing]
 
 
 class World:
-    """Who there is, how strong, how rated; `counts`: which kinds of games count.
+    """All people and bots with their strengths and ratings; `counts`: the kinds of games that count.
 
     `proposed`: chosen people do not count; a game that stalls is lost; bots are rated by their strength, and not moved;
     whoever is new moves nobody; of games with one opponent those after the first `FREELY` count less and less; of games
@@ -88,7 +88,7 @@ class World:
         return self.ratings.get(name, UNRATED)
 
     def rates(self, game: Played) -> bool:
-        """Whether it counts."""
+        """True if it counts."""
         if self.proposed and (game.chosen or game.kind == "stalled"):
             return not game.chosen
         return self.counts(game.kind)
@@ -125,7 +125,7 @@ def units(elo: float) -> float:
 
 
 def damped(before: Rating, after: Rating, weight: float) -> Rating:
-    """What is between, so near to `after`."""
+    """The value between the two, so near to `after`."""
     at, deviation = (
         round(old + weight * (new - old), DIGITS)
         for old, new in ((before.mean, after.mean), (before.deviation, after.deviation))

@@ -230,7 +230,7 @@ class ListingStore(Protocol):
         """
 
     def changed_at(self, app: str, members: Sequence[bytes]) -> list[int | None]:
-        """When each game changed last, in milliseconds; None where that is not known."""
+        """The time at which each game changed last, in milliseconds; None where that is not known."""
 
     def by_change(self, app: str, statuses: Sequence[str], within: "Span", limit: int) -> list["Place"]:
         """At most so many games of these statuses and those that changed then, in the order of their changes."""

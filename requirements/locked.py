@@ -14,7 +14,7 @@ LOCK = Path(".venv.lock")  # beside the environment, which is removed when it is
 
 
 def is_made(target: Path, prerequisites: list[Path]) -> bool:
-    """Whether the target is there and no older than what it is made from."""
+    """True if the target is there and no older than its sources."""
     try:
         made = target.stat().st_mtime_ns
         return all(path.stat().st_mtime_ns <= made for path in prerequisites)

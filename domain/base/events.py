@@ -81,7 +81,7 @@ def check_known(game: GameRules, record: EventRecord) -> None:
 
 
 def _is_of_another_schema(record: EventRecord) -> bool:
-    """Whether every game has such an event in that schema."""
+    """True if every game has such an event in that schema."""
     return annotations.decode(record) is not None or interventions.decode(record) is not None
 
 

@@ -150,7 +150,7 @@ def _over(clock: Clock, turn: int, at: int) -> tuple[Turn, ...]:
 
 
 def _left_before(clock: Clock, over: tuple[Turn, ...], turn: int, running: int | None) -> tuple[int, ...]:
-    """What everybody has when that turn begins or goes on, where each turn has its own time."""
+    """Everybody's time when that turn begins or goes on, where each turn has its own."""
     left = list(_whole(clock))
     for number, seat, rest in over:
         if (number, seat) == (turn, running):
@@ -159,7 +159,7 @@ def _left_before(clock: Clock, over: tuple[Turn, ...], turn: int, running: int |
 
 
 def _left_after(clock: Clock, at: int, *, goes_on: bool) -> tuple[int, ...]:
-    """What everybody has left in their banks once the turn is over; the increment is added if the game `goes_on`."""
+    """Everybody's bank once the turn is over; the increment is added if the game `goes_on`."""
     seat = clock.running
     if seat is None:
         return clock.left
@@ -169,7 +169,7 @@ def _left_after(clock: Clock, at: int, *, goes_on: bool) -> tuple[int, ...]:
 
 
 def _unspent(clock: Clock, seat: int, at: int) -> int:
-    """What is left of the time that the seat had when its turn began."""
+    """The time that is left of what the seat had when its turn began."""
     spent = max(0, at - clock.since - clock.credit)
     return 0 if clock.is_up else max(0, clock.left[seat] - spent)
 

@@ -55,7 +55,7 @@ class ClockOptions:
 
     @property
     def is_former(self) -> bool:
-        """Whether it counts as clocks did before turns that are taken up again went on."""
+        """True for a clock of former releases, on which a turn that is taken up again begins anew."""
         return self.schema == FORMER_SET
 
     @property

@@ -50,7 +50,7 @@ class Takebacks:
     by_bot: bool = False
 
     def left(self, seat: int) -> int:
-        """How many requests that seat may make."""
+        """The number of requests that the seat may make."""
         return max(0, MOST_REQUESTS - self.requests.count(seat))
 
 

@@ -140,7 +140,7 @@ def _unclear(entries: Sequence[Json], told: Sequence[Told], losses: Sequence[Los
 
 
 def _was_left(truth: Truth, told: Sequence[Told], losses: Sequence[Loss]) -> bool:
-    """Whether a loss took the end of a game that people had seen, so that they have left it, and a part of its play."""
+    """True if a loss took the end of a game that people had seen: they have left it, and part of its play is gone."""
     people = any(seat["kind"] in moves.PEOPLE for seat in truth.events[0]["data"]["seats"])
     over = progress(told).over
     ended = any(event["type"] == ENDED for event in truth.events)  # the rest is the engine's

@@ -126,7 +126,7 @@ def check_once(
 
 
 def _is_gone(truth: Truth, one: Told) -> bool:
-    """Whether events that the answer brought are not in the game."""
+    """True if events that the answer brought are not in the game."""
     here = {event["head"] for event in truth.events}
     return any(event["head"] not in here for event in one.events)
 

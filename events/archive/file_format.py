@@ -139,7 +139,7 @@ def checking(name: str, game_id: str, member: Member) -> Steps[ArchivedGame]:
 
 
 def read_index(name: str, packed: bytes, largest: int = LARGEST_GAME) -> dict[str, Entry]:
-    """Where each game is, from the index member, which unpacks to fewer than so many bytes; CorruptStream."""
+    """The place of each game, read from the index member, which unpacks to fewer than so many bytes; CorruptStream."""
     try:
         index = orjson.loads(unzipped(packed, largest))["index"]
         if index["format"] != FORMAT:
@@ -188,7 +188,7 @@ def zipped(content: bytes, level: int = 9) -> bytes:
 
 
 def unzipped(member: bytes, largest: int = LARGEST_GAME) -> bytes:
-    """What one gzip member holds; CorruptStream if it is none, is not whole or too large, or is more than one."""
+    """The content of one gzip member; CorruptStream if it is none, is not whole or too large, or is more than one."""
     return drained(_unzipping(member, largest))
 
 

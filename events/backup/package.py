@@ -44,13 +44,13 @@ class Manifest:
 
 
 class _Sequential:
-    """What a tar archive needs to be written to a pipe."""
+    """A stream with all that a tar archive needs to be written to a pipe."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self.write = stream.write
 
     def tell(self) -> int:
-        """Where it begins, which is all that is asked."""
+        """The place where it begins: nothing else is asked."""
         return 0
 
 

@@ -73,7 +73,7 @@ FOREIGN = Caller("foreign")
 
 
 def is_for_its_seats_alone(secrets: Secrets) -> bool:
-    """Whether the game is private, and of the app that everybody is: its log and listing are everybody's."""
+    """True for a private game of the app that everybody is: its log and listing are everybody's."""
     return secrets.app == ANONYMOUS and secrets.visibility != "public" and any(secrets.tokens.values())
 
 

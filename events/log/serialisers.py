@@ -135,7 +135,7 @@ def _settled(snapshot: Snapshot, seats: list[Json]) -> Json:
 
 
 def _rated(snapshot: Snapshot) -> Json:
-    """Whether the game counts for ratings, as far as is known; of one that does not, why."""
+    """The members that say if the game counts for ratings, as far as is known, and the reason if it does not."""
     why = snapshot.unrated_because
     return {"rated": True} if why is None else {"rated": False, "unrated_because": why}
 

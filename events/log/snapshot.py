@@ -111,12 +111,12 @@ class Snapshot(Value):
 
     @property
     def is_rated(self) -> bool:
-        """Whether the result counts for ratings once it is confirmed, as far as can be said now."""
+        """True if the result counts for ratings once it is confirmed, as far as is known now."""
         return self.unrated_because is None
 
     @property
     def unrated_because(self) -> str | None:
-        """Why it does not, one of `UNRATED`; None if it does."""
+        """The reason for which it does not, one of `UNRATED`; None if it does."""
         return unrated_because(self.status, self.secrets, self.versions)
 
     @property

@@ -39,6 +39,6 @@ def canonical(name: str) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Whether a player can be called so: 1 to LONGEST characters, all in their place, and something shows."""
+    """True for a name of a player: 1 to LONGEST characters, each allowed where it stands, and one of them visible."""
     written = canonical(name)
     return 0 < len(written) <= LONGEST and NAME.fullmatch(written) is not None

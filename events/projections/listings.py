@@ -203,7 +203,7 @@ def _passes(line: Json, wanted: dict[str, str | None], players: Sequence[str] | 
 
 
 def _is_within(line: Json, after: int | None, before: int | None) -> bool:
-    """Whether the line's last event is within these times; where that is not told, only if nobody asks."""
+    """True if the line's last event is within these times, or none are given; a line without a time is in none."""
     if after is None and before is None:
         return True
     if (at := line.get("updated_at")) is None:

@@ -34,7 +34,7 @@ def may_count(line: Json) -> bool:
 
 
 def counted(snapshot: Snapshot) -> Counted | None:
-    """What the game adds to its app's ratings; None for one that does not count.
+    """The result that the game adds to its app's ratings; None for one that does not count.
 
     Whoever gave a seat up has lost, whoever plays on there; but the app's verdict holds for all.
     """

@@ -51,7 +51,7 @@ class FeedEntry(NamedTuple):
 
     @property
     def said(self) -> tuple[str, int] | None:
-        """What a seat has said, and the seat; None where the entry is about events."""
+        """The seat's statement, and the seat; None where the entry is about events."""
         match = SAID.fullmatch(self.types[0])
         return None if match is None else (match[1], int(match[2]))
 

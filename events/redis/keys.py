@@ -80,7 +80,7 @@ def deadlines(partition: int) -> str:
 
 
 def seat_forks(partition: int) -> str:
-    """What seats have made from games of a partition: a sorted set of `first origin:game id` by milliseconds."""
+    """Forks that seats have made of a partition's games: a sorted set of `first origin:game id` by milliseconds."""
     return f"{tag(partition)}:seat-forks"
 
 

@@ -163,7 +163,7 @@ def application(
 
 
 def seat_forks(settings: Settings) -> RedisSeatForks:
-    """What seats have made for themselves in the settings' store, for those who look after it."""
+    """The forks that seats have made in the settings' store, for those who look after it."""
     return _seat_forks(patient_link(settings), settings)
 
 

@@ -248,7 +248,7 @@ class EmbeddedServer:
 
 
 def is_orphan(data_dir: Path) -> bool:
-    """Whether nobody lives who started a server on this directory: one that still answers there is on its way out."""
+    """True if the starter of a server on this directory is dead: one that still answers there is on its way out."""
     try:
         return not is_held(_parent_lock(data_dir / "redis"))
     except FileNotFoundError:  # a former release's
@@ -260,7 +260,7 @@ def _parent_lock(directory: Path) -> Path:
 
 
 def hardly_any_room(place: Path) -> bool:
-    """Whether the disk of a directory is full, or all but full."""
+    """True if the disk of a directory is full, or all but full."""
     try:
         return shutil.disk_usage(place).free < SCANT
     except OSError:

@@ -87,7 +87,7 @@ class Abandonment:
         return ended
 
     def _ended(self, game_id: str, reason: str, until: int) -> bool:
-        """Whether the game was aborted, if it is abandoned."""
+        """Abort the game if it is abandoned; True if it was."""
         try:
             now = self._games.current(game_id)
             if milliseconds_of(now.updated_at) > until:
@@ -108,7 +108,7 @@ class Abandonment:
 
 
 def _is_abandoned(now: Snapshot, reason: str) -> bool:
-    """Whether only players could go on with the game, which has been silent for too long."""
+    """True if only players could go on with the game, and it has been silent for too long."""
     status = now.status
     if reason == WAITING:
         return status.status == "waiting"

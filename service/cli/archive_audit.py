@@ -31,7 +31,7 @@ class Filed(NamedTuple):
 def outcomes(
     reader: ArchiveReader, trusted: dict[str, str] | None, bots: bool, jobs: int, advance: Callable[[], None]
 ) -> Generator[Outcome, None, None]:
-    """What comes of every game, in the order of the files; a game or a file that is damaged keeps no other from it.
+    """The outcome of every game, in the order of the files; a damaged game or file does not stop the others.
 
     `advance` is called for each file. Raises StoreUnavailable, WorkerDied.
     """

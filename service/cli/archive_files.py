@@ -23,12 +23,12 @@ Exports = Callable[[io.BufferedReader], Iterator[Exported]]
 
 
 def is_staged(path: Path) -> bool:
-    """Whether an archiver was writing this file, which nobody reads before it has its name."""
+    """True for a file that an archiver had not ended: nobody reads it before it has its name."""
     return _STAGED.fullmatch(path.name) is not None
 
 
 def index_place(stream: io.BufferedReader) -> tuple[int, int] | None:
-    """Where the index of an archive file is, and its length; None for any other file. The stream stays where it is."""
+    """The place of an archive file's index, and its length; None for any other file. The stream stays where it is."""
     if not stream.seekable():
         return None
     before, size = stream.tell(), stream.seek(0, os.SEEK_END)

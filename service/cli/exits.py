@@ -35,7 +35,7 @@ def writing(place: Path | str) -> Iterator[None]:
 
 
 def of_system(error: OSError) -> Refusal | None:
-    """What the machine refuses, in its own words; None if they do not tell what it is about."""
+    """The machine's refusal in its own words; None if they do not tell what it is about."""
     if error.filename is None and error.errno not in {*NO_ROOM, errno.EIO}:
         return None
     return Refusal(f"{error.filename or 'Standard output'}: {error.strerror or error}.")

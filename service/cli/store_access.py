@@ -134,7 +134,7 @@ def _with_keys(settings: Settings) -> Settings:
 
 
 def _running(settings: Settings) -> str | None:
-    """Where the embedded server of a running engine listens; that of one that was killed is on its way out."""
+    """The address of a running engine's embedded server; the server of an engine that was killed is on its way out."""
     socket = settings.data_dir.absolute() / "redis" / "redis.sock"
     if not socket.exists():
         return None

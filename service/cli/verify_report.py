@@ -38,7 +38,7 @@ _SIGNER: Final = "signer"  # the remark on a signature by a key that nobody vouc
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one game: the report, or why there is none. `double_of`: another file has the same game."""
+    """The outcome of one game: the report, or why there is none. `double_of`: another file has the same game."""
 
     file: str
     report: Report | None = None
@@ -76,7 +76,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Totals:
-    """What came of all games, of which it keeps only who is over. `stopped` says why not all were looked at."""
+    """The sum over all games; it keeps only the ids of those that are over. `stopped`: why some were left out."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     codes: Counter[int] = field(default_factory=Counter)

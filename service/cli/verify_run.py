@@ -1,4 +1,4 @@
-"""What `migrato verify` and `migrato archive verify` have in common: their options, and how a run goes on and ends."""
+"""Parts of both `migrato verify` and `migrato archive verify`: their options, and the course of a run."""
 
 import json
 import time
@@ -54,7 +54,7 @@ def trusted_by(keys: Path | None) -> dict[str, str] | None:
 
 
 def outcome_of(file: str, report: Report, exported: Exported, histories: Histories) -> Outcome:
-    """What came of a game, beside those that came before."""
+    """The outcome of a game, compared with those that came before."""
     try:
         met = histories.meet(report, exported, file)
     except CheckFailed as contradiction:

@@ -197,7 +197,7 @@ class Service(Flask):
             CALL.reset(token)
 
     def dispatch_request(self) -> Any:
-        """What a view answers, if it is what the caller wants."""
+        """The answer of a view, if it meets the caller's conditions."""
         return held(cast(Reply | Response, super().dispatch_request()))
 
     def make_response(self, rv: Any) -> Response:  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""What a caller wants to be true of what it reads, the same for every resource (RFC 9110, 13)."""
+"""Conditions of a caller on the document that it reads, the same for every resource (RFC 9110, 13)."""
 
 from typing import Final
 

@@ -119,7 +119,7 @@ def parse_json(raw: bytes) -> Any:
 
 
 def _why_no_json(raw: bytes, error: ValueError) -> str:
-    """What is wrong with a body that is no JSON, in a sentence; where it is no UTF-8, the first byte that is none."""
+    """A sentence on the fault of a body that is no JSON; where it is no UTF-8, the first byte that is none."""
     try:
         raw.decode()
     except UnicodeDecodeError as fault:

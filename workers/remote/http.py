@@ -33,7 +33,7 @@ class MalformedResponse(Exception):
 
 
 class Answer(NamedTuple):
-    """What a server answered: `pause`: what Retry-After asks for, in seconds; `body`: LARGEST + 1 bytes at most."""
+    """A server's answer. `pause`: the seconds that Retry-After asks for; `body`: LARGEST + 1 bytes at most."""
 
     status: int
     pause: float

@@ -29,7 +29,7 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class _History:
-    """What an export tells of a game: a mark of the head after each event, and the id of the key that signed."""
+    """The history that an export tells: a mark of the head after each event, and the id of the key that signed."""
 
     where: str
     marks: "array[int]"
@@ -48,7 +48,7 @@ class _Claim:
 
 
 class Histories:
-    """What was told so far: of every game the longest history, and one that is signed before one that is not."""
+    """The histories so far: of every game the longest, and a signed one rather than one that is not."""
 
     def __init__(self) -> None:
         self._told = dict[str, _History]()
@@ -135,7 +135,7 @@ def _check(claim: _Claim, told: _History) -> None:
 
 
 def _agree(claim: _Claim, told: _History) -> bool:
-    """Whether the history has that head, or may still come to it."""
+    """True if the history has that head, or may still come to it."""
     if claim.version > len(told.marks):
         return not told.is_complete
     return told.marks[claim.version - 1] == claim.mark

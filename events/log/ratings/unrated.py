@@ -1,4 +1,4 @@
-"""Why a game does not count for ratings: one predicate for views, listings, the archive's tables and the results."""
+"""Reasons why games do not count for ratings: one predicate for views, listings, the archive's tables and results."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -52,9 +52,10 @@ def subject_of(number: int, seat: Seat, versions: Versions) -> str | None:
 
 
 def unrated_because(status: GameStatus, secrets: Secrets, versions: Versions) -> str | None:
-    """Why the result does not count once it is confirmed, as far as can be said now, one of UNRATED; None if it does.
+    """The reason for which the result will not count once it is confirmed, as far as is known now.
 
-    Everybody who began the game has a name to be rated by, and nobody plays against themself.
+    It is one of UNRATED, and None if the result will count. Everybody who began the game has a name to be rated by, and
+    nobody plays against themself.
     """
     result, seats = status.result, status.seats
     if status.setup:

@@ -296,7 +296,7 @@ class ServerClient(RedisClient):
         self._free.put(None)
 
     def address(self) -> str:
-        """Where the server listens: a host and port or a socket's path, and no password."""
+        """The server's address: a host and port or a socket's path, and no password."""
         where = self._pool.connection_kwargs
         path = where.get("path")
         return str(path) if path else f"{where.get('host', 'localhost')}:{where.get('port', 6379)}"

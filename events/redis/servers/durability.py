@@ -1,4 +1,4 @@
-"""Whether a server keeps what it is given: it must not evict, and what holds the games must write them to a disk.
+"""A check that a server keeps all it is given: it must not evict, and that with the games must write to a disk.
 
 The servers tell it themselves, by INFO, for which nobody needs the right to configure them. Of a cluster each server
 is asked that takes writes.
@@ -24,7 +24,7 @@ Role = Literal["store", "queue"]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a server cannot be relied on. `detail` is a sentence for anybody, `where` is for operators alone."""
+    """A reason not to rely on a server. `detail` is a sentence for anybody, `where` is for operators alone."""
 
     code: str
     where: str

@@ -7,14 +7,14 @@ from events.runtime.settings import Settings, SettingsError
 
 
 def archive_reader(settings: Settings) -> ArchiveReader | None:
-    """What reads the settings' archive, without an engine; None if there is none."""
+    """A reader of the settings' archive, without an engine; None if there is no archive."""
     if settings.archive is None:
         return None
     return ArchiveReader(storage(settings), memory=Memory(settings.cache_mb * MIB))
 
 
 def storage(settings: Settings) -> Storage:
-    """Where the settings' archive is."""
+    """The place of the settings' archive."""
     if settings.archive is None:
         raise SettingsError("MIGRATO_ARCHIVE must be set: there is no archive.")
     try:

@@ -110,7 +110,7 @@ class AppLogs:
         return before, events[known:]
 
     def _asker(self, game_id: str, version: int) -> int | None:
-        """Which seat's request to take a move back an answer, the event of that version, is about."""
+        """The seat whose request to take a move back is answered by the event of that version."""
         while version > 1:
             first = max(0, version - 1 - NEARBY)
             for event in reversed(self._store.read(game_id, first, version - 1 - first)):

@@ -122,7 +122,7 @@ def _answer(event: RecordedEvent, asker: Asker) -> str:
 
 
 def _begun(event: RecordedEvent, rematch: Snapshot, former: str) -> Message:
-    """What is told of the former game; of the rematch `game.created` is."""
+    """The messages about the former game; the rematch itself is told of by `game.created`."""
     data: Json = {
         "game_id": former,
         "game": rematch.game.name,
@@ -137,7 +137,7 @@ def _begun(event: RecordedEvent, rematch: Snapshot, former: str) -> Message:
 
 
 def said(kind: str, at: str, now: Snapshot, seat: int) -> Message | None:
-    """What a seat of a game that is over has said; None where nobody is told."""
+    """The message about a statement by a seat of a game that is over; None where nobody is told."""
     if kind not in SAID or is_for_its_seats_alone(now.secrets):
         return None
     return Message(kind, at, now.game_id, now.version, _data(now, seat, hidden=False))

@@ -67,7 +67,7 @@ def fsck(data_dir: str | None, repair: bool, as_json: bool, patience: float) -> 
 
 
 def checked(settings: Settings, *, repair: bool, patience: float, report: Report | None = None) -> Report:
-    """What is found in the settings' store and archive; `patience` in seconds, `report` as `Fsck.run` fills it."""
+    """Look through the settings' store and archive; `patience` in seconds, `report` as `Fsck.run` fills it."""
     reader = archives.archive_reader(settings)
     archive = None if reader is None else (reader, bootstrap.mover(settings))
     console = Console(stderr=True)
@@ -81,7 +81,7 @@ def checked(settings: Settings, *, repair: bool, patience: float, report: Report
 
 
 def _of_servers(settings: Settings) -> list[Finding]:
-    """Whether the servers keep what they are given; a queue that does not answer is not the store's business."""
+    """Check that the servers keep all that they are given; a queue that does not answer is not the store's business."""
     check = StoreCheck(settings)
     faults = check.of_store()
     with suppress(StoreUnavailable):

@@ -1,4 +1,4 @@
-"""Where requests come from: callers' addresses, also behind proxies, by which they are counted."""
+"""Addresses of callers, also behind proxies: requests are counted by them."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Origin(NamedTuple):
-    """Where a request comes from. `is_proxy`: no further than from a trusted proxy, because of an `unreadable` entry
+    """The origin of a request. `is_proxy`: known no further than from a trusted proxy, because of an `unreadable` entry
     or because nothing in X-Forwarded-For says who is behind it.
     """
 

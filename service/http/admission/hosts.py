@@ -1,4 +1,4 @@
-"""What stands in a request's Host header: a name or an address, and perhaps a port (RFC 9110, 7.2)."""
+"""The Host header of a request: a name or an address, and perhaps a port (RFC 9110, 7.2)."""
 
 import re
 from functools import lru_cache

@@ -28,7 +28,7 @@ class Readiness(Protocol):
         """Each thing that is needed, and whether it is there."""
 
     def faults(self) -> Sequence[Fault]:
-        """Why what is there cannot be relied on."""
+        """The reasons for which the servers that answer cannot be relied on."""
 
 
 class RedisReadiness:
@@ -68,7 +68,7 @@ class RedisReadiness:
         return {"store": bool(answers), **(at_work or nobody)}
 
     def faults(self) -> Sequence[Fault]:
-        """Why the servers cannot be relied on; nothing of one that does not answer."""
+        """The reasons for which the servers cannot be relied on; none about a server that does not answer."""
         return self._servers.faults()
 
     def _at_work(self, queue: RedisClient) -> dict[str, bool]:

@@ -49,16 +49,16 @@ class Servers:
             return _said(of_store, self.store), waits.result()
 
     def faults(self) -> list[Fault]:
-        """Why the servers cannot be relied on; nothing of one that does not answer."""
+        """The reasons for which the servers cannot be relied on; none about a server that does not answer."""
         of_store, of_queue = self.ask(self.faults_of_store, self.faults_of_queue)
         return [*(of_store or ()), *(of_queue or ())]
 
     def faults_of_store(self, store: RedisClient) -> list[Fault]:
-        """Why the event store cannot be relied on. Raises StoreUnavailable."""
+        """The reasons for which the event store cannot be relied on. Raises StoreUnavailable."""
         return faults_of(store, "store", ephemeral=self.ephemeral)
 
     def faults_of_queue(self, queue: RedisClient) -> list[Fault]:
-        """Why the job queue's server cannot be relied on, if it is another one. Raises StoreUnavailable."""
+        """The same reasons for the job queue's server, if it is another one. Raises StoreUnavailable."""
         return [] if queue is self.store else faults_of(queue, "queue")
 
 

@@ -1,4 +1,4 @@
-"""Whether others can reach the service: it then needs app keys. And whether its store keeps what it is given."""
+"""Checks at the start: a service that others can reach needs app keys, and its store must keep all that it is given."""
 
 import ipaddress
 import socket

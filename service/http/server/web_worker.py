@@ -61,7 +61,7 @@ class PromptBody(Body):  # type: ignore[misc]
             self._force_close()
 
     def leave(self) -> None:
-        """What comes of it is only read away: nobody is told to send it any more."""
+        """Tell the sender no more to go on: whatever still comes is read and thrown away."""
         self._is_awaited = False
 
     def read(self, size: int | None = None) -> bytes:
