@@ -314,7 +314,7 @@ def test_a_rematch_that_begins(engine: Application, relay: Relay) -> None:
 
 
 def test_requests_for_a_rematch(engine: Application, keyed: Settings) -> None:
-    """Asking, agreeing and withdrawing are told once each, also after the game's end and if the feed is handled twice."""
+    """Asking, agreeing and withdrawing are told once each: after the game too, and if the feed is handled twice."""
     all_of(engine)
     former = begun(engine)
     move(engine, former)
