@@ -263,7 +263,8 @@ class Counter:
             *interventions.KINDS,
             *clock_events.KINDS,
         )
-        if wire.type not in (*known, *remarks) or wire.schema != 1:
+        newest = clock_events.SET_SCHEMA if wire.type == clock_events.SET else 1
+        if wire.type not in (*known, *remarks) or wire.schema != newest:
             raise DomainError("unknown-event", f"{wire.type} {wire.schema}")
         return wire
 

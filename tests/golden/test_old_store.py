@@ -1,6 +1,7 @@
 """Event stores of former releases: their games are answered as they were, played on, moved and brought back."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from tests.service.recording import AllThere
 
 HERE = Path(__file__).parent
 STORES = sorted(HERE.glob("store-*.json"))
+SINCE_ADDED = re.compile(r'"(?:updated_at|unrated_because)":"[^"]*",')
 TO_THE_END = 300  # moves of bots, at most
 
 Json = dict[str, Any]
@@ -69,8 +71,9 @@ def _put_back(link: RedisClient, key: bytes, kind: str, content: Any) -> None:
 
 
 def told(client: FlaskClient, game: Json) -> Json:
-    """All that is told of the game now."""
-    return {what: client.get(f"/v1/games/{game['id']}{what}").text for what in game["told"]}
+    """All that is told of the game now, but for what views did not tell then."""
+    texts = {what: client.get(f"/v1/games/{game['id']}{what}").text for what in game["told"]}
+    return {what: SINCE_ADDED.sub("", text) for what, text in texts.items()}
 
 
 def move(client: FlaskClient, game: Json, seat: int, document: Json, key: str | None = None) -> Any:

@@ -21,6 +21,7 @@ from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from service.http.documentation.openapi import spec
+from service.http.operations.readiness import KEPT, SIGN
 from tests.service.conftest import gunicorn
 from tests.service.migo.prepared import ropes
 from tests.service.table import deck
@@ -57,9 +58,9 @@ def enliven(server: EmbeddedServer) -> None:
     link = RedisClient.to(server.url, timeout=5.0)
     link.calls(
         [
-            ("SET", DISPATCHER_ALIVE, "1"),
-            ("SET", WEBHOOKS_ALIVE, "1"),
-            ("SET", "rq:worker:1", "1", "PX", 3600_000),
+            ("SET", DISPATCHER_ALIVE, "1", "PX", SIGN),
+            ("SET", WEBHOOKS_ALIVE, "1", "PX", SIGN),
+            ("SET", "rq:worker:1", "1", "PX", KEPT),
         ]
     )
     link.calls([("SADD", workers(queue), "rq:worker:1") for queue in QUEUES])

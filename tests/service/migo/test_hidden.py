@@ -25,7 +25,7 @@ from tests.service.table import Json, bearer, json_of, people
 
 # What is each game's own, or each event's or answer's.
 OWN = {"id", "created_at", "at", "commitment", "head", "salt", "fairness", "player_id", "game_id", "links"}
-OWN |= {"milliseconds", "key_id", "public_key", "signature", "token", "job", "seed"}
+OWN |= {"updated_at", "milliseconds", "key_id", "public_key", "signature", "token", "job", "seed"}
 NAMED = re.compile(r"game [0-9A-Za-z]{22}")  # in the notation
 Surface = Callable[[MigoTable, int | None], Any]  # what it says to that seat, or to a spectator
 
