@@ -140,7 +140,9 @@ def links(game_id: str) -> Json:
     problems=("unauthorized", "forbidden", "store-unavailable"),
 )
 def list_games() -> Reply:
-    """`next` is the cursor of the next page, or null on the last one. Requires an app key if the service has any."""
+    """`next` is the cursor of the next page, or null on the last one; where few of many games pass the filters, a
+    page may be short, or empty, before that. Requires an app key if the service has any.
+    """
     app = use_cases().callers.acting_app(current_caller())
     page = use_cases().listing.page(app, **query(_LIST_QUERY))
     return answer({"games": page.games, "next": page.cursor})
