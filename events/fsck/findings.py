@@ -4,7 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from events.redis.servers.durability import EVICTS, FORGETS, QUEUE_EVICTS, QUEUE_UNKNOWN, UNKNOWN
+from events.redis.servers.durability import (
+    EVICTS,
+    FORGETS,
+    FULL,
+    QUEUE_EVICTS,
+    QUEUE_FULL,
+    QUEUE_UNKNOWN,
+    READ_ONLY,
+    UNKNOWN,
+)
 
 _BACKUP: Final = "Bring the game back from a backup of Redis; do not write to it."
 _LOST: Final = "Unless its file is damaged, which is told, a whole game is lost. " + _BACKUP
@@ -27,6 +36,11 @@ KINDS: Final[Mapping[str, FindingKind]] = {
     EVICTS: FindingKind("Games that are missing may have been evicted. " + _BACKUP),
     FORGETS: FindingKind("If nothing is to be kept, set MIGRATO_EPHEMERAL=1."),
     UNKNOWN: FindingKind("With an ACL: `ACL SETUSER name +info`."),
+    FULL: FindingKind("Finished games leave it sooner by MIGRATO_ARCHIVE_AFTER."),
+    READ_ONLY: FindingKind(
+        "Set MIGRATO_REDIS_URL to the master, or make this server one: `REPLICAOF NO ONE`."
+    ),
+    QUEUE_FULL: FindingKind("The engine makes lost jobs anew once there is room."),
     QUEUE_EVICTS: FindingKind(
         "The engine makes lost jobs anew, but not what callers have used of their limits."
     ),

@@ -10,8 +10,11 @@ from events.redis.connections.client import RedisClient
 from events.redis.servers.durability import (
     EVICTS,
     FORGETS,
+    FULL,
     QUEUE_EVICTS,
+    QUEUE_FULL,
     QUEUE_UNKNOWN,
+    READ_ONLY,
     UNKNOWN,
     faults_of,
 )
@@ -53,6 +56,22 @@ def test_servers_that_evict_or_write_no_file_are_found(redis_url: str, configure
     configure("maxmemory-policy", "noeviction")
     configure("appendonly", "yes")
     assert codes(redis_url) == [[], []]
+
+
+def test_what_takes_no_writes_is_found(redis_url: str, configure: Configure) -> None:
+    """Before its memory is full; an address may be that of a replica since a failover."""
+    configure("maxmemory", "1000000000")
+    assert codes(redis_url, ephemeral=True) == [[], []]
+    used = int(Redis.from_url(redis_url).info("memory")["used_memory"])
+    configure("maxmemory", str(used))
+    assert codes(redis_url, ephemeral=True) == [[FULL], [QUEUE_FULL]]
+    configure("maxmemory", "0")
+    server = Redis.from_url(redis_url)
+    server.replicaof("127.0.0.1", "1")
+    try:
+        assert codes(redis_url, ephemeral=True) == [[READ_ONLY], []]
+    finally:
+        server.replicaof("NO", "ONE")
 
 
 def test_a_server_that_does_not_tell_is_told_of(redis_url: str) -> None:

@@ -2630,7 +2630,16 @@ class Health(TypedDict):
 
 
 class ServerFault(TypedDict):
-    code: Literal["store-evicts", "store-forgets", "store-unknown", "queue-evicts", "queue-unknown"]
+    code: Literal[
+        "store-evicts",
+        "store-forgets",
+        "store-full",
+        "store-read-only",
+        "store-unknown",
+        "queue-evicts",
+        "queue-full",
+        "queue-unknown",
+    ]
     detail: str
 
 

@@ -4263,7 +4263,7 @@ export interface components {
         };
         ServerFault: {
             /** @enum {string} */
-            code: "store-evicts" | "store-forgets" | "store-unknown" | "queue-evicts" | "queue-unknown";
+            code: "store-evicts" | "store-forgets" | "store-full" | "store-read-only" | "store-unknown" | "queue-evicts" | "queue-full" | "queue-unknown";
             /** @description An explanation for people. The text may change. */
             detail: string;
         };
