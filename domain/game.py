@@ -2,8 +2,8 @@
 
 Some events are common to all games, by their types and the members of their data:
 
-    game_created    id, game, commitment, options, seats (each with kind, player, bot, client_seed); of a fork also
-                    setup (true) and origin
+    game_created    id, game, commitment, options, seats (each with kind, player, bot, client_seed, and a bot's with
+                    its version); of a fork also setup (true) and origin; unrated_because, an option, if it is unusual
     seat_taken      player, client_seed
     game_started    the game's own: the seats are taken, chance has dealt; a fork has position_set in its place
     game_ended, game_scored
@@ -79,6 +79,10 @@ class Game(Protocol):
     @property
     def starter_option(self) -> str | None:
         """The option that takes the number of the seat that starts; None if there is no such option."""
+
+    @property
+    def ladder_options(self) -> Mapping[str, Any]:
+        """The options, as they are resolved, that a game needs so that its result can be compared with others'."""
 
     @property
     def sparring_bots(self) -> tuple[str, ...]:

@@ -125,7 +125,9 @@ def places_of_those_who_began(seats: Sequence[Seat], places: tuple[int, ...]) ->
 
 
 class GameStatus(Value):
-    """What anybody may ask of any game. `status` is "waiting", "playing" or "finished"; `to_act` a seat or None."""
+    """What anybody may ask of any game. `status` is "waiting", "playing" or "finished"; `to_act` a seat or None;
+    `unrated` as in `Create`.
+    """
 
     __match_args__ = (
         "status",
@@ -137,6 +139,7 @@ class GameStatus(Value):
         "options",
         "result",
         "commitment",
+        "unrated",
     )
 
     def __init__(
@@ -150,6 +153,7 @@ class GameStatus(Value):
         options: Json,
         result: Result | None,
         commitment: str,
+        unrated: str | None = None,
     ) -> None:
         self.status = status
         self.seats = seats
@@ -160,6 +164,7 @@ class GameStatus(Value):
         self.options = options
         self.result = result
         self.commitment = commitment
+        self.unrated = unrated
 
 
 class EventRecord(Value):
@@ -186,6 +191,9 @@ class Create:
     `setup`: what is prepared instead of left to chance, as the game's `setup` schema has it; None for a fair game.
 
     `as_recorded`: the options are those that a game was recorded with, to be taken as they were meant then.
+
+    `unrated`: the option by which the game cannot be compared with others (`Game.ladder_options`), so that it does not
+    count for ratings. It is recorded, so that no later release judges the game anew.
     """
 
     game_id: str
@@ -194,6 +202,7 @@ class Create:
     seats: tuple[Seat, ...]
     setup: Json | None = None
     as_recorded: bool = False
+    unrated: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

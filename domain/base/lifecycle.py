@@ -48,6 +48,7 @@ def status(game: GameRules, table: Table) -> GameStatus:
         options=table.options or {},
         result=table.result,
         commitment=table.commitment,
+        unrated=table.unrated,
     )
 
 
@@ -86,7 +87,10 @@ def decide(
 def _create(game: GameRules, command: Create, chance: Chance) -> list[EventRecord]:
     _check_seats(game, command.seats)
     options = game.options(command.options)
-    first = created(game, command, options, command.setup is not None, command.setup or {})
+    more = command.setup or {}
+    if command.unrated is not None:
+        more = {**more, "unrated_because": command.unrated}
+    first = created(game, command, options, command.setup is not None, more)
     return [first, *_start_if_full(game, evolve(game, Table(), first), chance)]
 
 
@@ -155,6 +159,7 @@ def evolve(game: GameRules, table: Table, record: EventRecord) -> Table:
                 tuple([Seat(**one) for one in data["seats"]]),
                 game.recorded_setup(data),
                 Origin(**data["origin"]) if "origin" in data else None,
+                unrated=data.get("unrated_because"),
             )
         case "seat_taken":
             seats = list(table.seats)

@@ -32,6 +32,7 @@ class GameRules:
     strengths: Mapping[str, Strength] = {}
     play_options: Sequence[PlayOption] = ()
     starter_option: str | None = None
+    ladder_options: Mapping[str, Any] = {}
     automatic_moves: frozenset[str] = frozenset()
     legend = ""
     chance_events = frozenset(("game_started",))

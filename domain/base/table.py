@@ -5,7 +5,9 @@ from typing import Any, Final
 
 from domain.lifecycle import Json, Origin, Result, Seat
 
-CREATED: Final = frozenset(("id", "game", "commitment", "options", "seats", "setup", "origin"))
+CREATED: Final = frozenset(
+    ("id", "game", "commitment", "options", "seats", "setup", "origin", "unrated_because")
+)
 """What the first event of every game has; whatever else it has was prepared."""
 
 
@@ -38,3 +40,4 @@ class Table:
     position: Any = None
     turn: int = 0
     result: Result | None = None
+    unrated: str | None = None

@@ -46,7 +46,14 @@ from domain.migo.rules.fork import resampled, taken_back
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.legal import legal_moves
 from domain.migo.rules.moves import Move
-from domain.migo.rules.options import LAYOUT_SIZES, MOST_TAKES, SEAT_COUNTS, TOKENS, options_document
+from domain.migo.rules.options import (
+    LADDER_OPTIONS,
+    LAYOUT_SIZES,
+    MOST_TAKES,
+    SEAT_COUNTS,
+    TOKENS,
+    options_document,
+)
 from domain.migo.rules.state import INITIAL, State, evolve, over, setup_of, tokens_left
 
 AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken | Decision
@@ -88,6 +95,7 @@ class Migo:
         ),
     )
     starter_option: str | None = "first_seat"
+    ladder_options = LADDER_OPTIONS
     sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
     legend = LEGEND
     automatic_moves: frozenset[str] = frozenset()
@@ -144,6 +152,7 @@ class Migo:
             options=options_document(setup.options),
             result=state.result,
             commitment=setup.commitment,
+            unrated=setup.unrated,
         )
 
     def ended(self, state: State, places: tuple[int, ...], reason: str) -> GameEnded:

@@ -171,7 +171,7 @@ def _variant(option: str, shows_in: str, other: Callable[[Rules], Rules]) -> Opt
             rules = rules_made
             if rules is None or rules[0] is not setup.rules:
                 rules = rules_made = setup.rules, other(setup.rules)
-            others = Setup(setup.game_id, setup.commitment, rules[1], setup.seats, setup.deck, setup.origin)
+            others = replace(setup, rules=rules[1])
             known = made = setup, others
         return with_setup(true, known[1])
 

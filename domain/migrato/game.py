@@ -53,7 +53,7 @@ from domain.migrato.rules.events import Event, GameEnded, MovesTakenBack, TurnEv
 from domain.migrato.rules.fork import impossible, taken_back
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Discard, Move, MoveCards, Play, PlayDanger
-from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, TURN_CAP, options_document
+from domain.migrato.rules.rule_books import LADDER_OPTIONS, RULE_BOOKS, SEATS, TURN_CAP, options_document
 from domain.migrato.rules.state import (
     INITIAL,
     OVER,
@@ -104,6 +104,7 @@ class Migrato:
         ),
     )
     starter_option: str | None = "first_seat"
+    ladder_options = LADDER_OPTIONS
     sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
     legend = LEGEND
     automatic_moves = frozenset(("pass",))
@@ -175,6 +176,7 @@ class Migrato:
             options=options_document(setup.rules),
             result=state.result,
             commitment=setup.commitment,
+            unrated=setup.unrated,
         )
 
     def ended(self, state: State, places: tuple[int, ...], reason: str) -> GameEnded:

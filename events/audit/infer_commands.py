@@ -161,7 +161,11 @@ def _create(game: Game, event: ReadEvent) -> Create:
         setup = game.recorded_setup(data)
     except DomainError as refusal:
         raise _malformed(event, next(iter(refusal.data["errors"]))) from None
-    return Create(data["id"], data["commitment"], data["options"], taken, setup, as_recorded=True)
+    unrated = data.get("unrated_because")
+    if "unrated_because" in data and (type(unrated) is not str or unrated not in game.ladder_options):
+        raise _malformed(event, "unrated_because")
+    options = data["options"]
+    return Create(data["id"], data["commitment"], options, taken, setup, as_recorded=True, unrated=unrated)
 
 
 def _seat(event: ReadEvent, recorded: Any) -> Seat:

@@ -12,7 +12,7 @@ from domain.errors import invalid
 from domain.game import Game
 from domain.lifecycle import Create, Fork, Seat
 from events.errors import StoreUnavailable, UrlRefused
-from events.games import access
+from events.games import access, ladder
 from events.games.command_handler import CREATION, Clock, CommandHandler, Played
 from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.new_game import Created, NewGame
@@ -144,6 +144,7 @@ class Creation:
         approve: Callable[[], object] = bool,
     ) -> Played:
         game, seed = self._games.kind(new.game), randomness.token_bytes(32)
+        unrated = _judged(game, new)
         seats = new.seats if new.fork is not None else _with_versions(game, new.seats)
         created_at = timestamp(self._now())
         secrets = Secrets(
@@ -159,7 +160,9 @@ class Creation:
             first_origin=new.first_origin,
         )
         again = new.rematch_of is not None
-        create: Create | Fork = Create(game_id, commitment_of(seed), new.options, seats, new.setup, again)
+        create: Create | Fork = Create(
+            game_id, commitment_of(seed), new.options, seats, new.setup, again, unrated
+        )
         if new.fork is not None:
             create = new.fork.command(game_id, seed, seats)
         clock = None if new.clock is None else SetClock(options_of(new.clock, game))
@@ -204,6 +207,14 @@ class Creation:
             self._listings.update(created)
         except StoreUnavailable:
             return
+
+
+def _judged(game: Game, new: NewGame) -> str | None:
+    """The option by which the new game does not count, where it might otherwise. Raises DomainError."""
+    if new.setup is not None or new.fork is not None or not ladder.may_be_rated(new.seats):
+        return None
+    again = new.rematch_of is not None
+    return ladder.incomparable(game, ladder.resolved(game, new.options, len(new.seats), as_recorded=again))
 
 
 def _with_versions(game: Game, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:

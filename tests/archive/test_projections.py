@@ -24,12 +24,13 @@ from tests.archive.conftest import NewMover, play_on
 
 NAMES = ("ada", "bo", "cy")
 APP = "club"
+DRAWN = {"first_seat": "random"}
 
 
 def resigned(application: Application, *names: str) -> str:
     """A game that the second player gives up; its id."""
     seats = tuple(Seat("human", name) for name in names)
-    game_id = application.creation.create(APP, NewGame("migo", seats=seats)).snapshot.game_id
+    game_id = application.creation.create(APP, NewGame("migo", DRAWN, seats)).snapshot.game_id
     application.moves.play(game_id, 1, {"type": "resign"})
     application.bot_turns.score_game(game_id)
     return game_id
@@ -47,7 +48,7 @@ def games(application: Application) -> list[str]:
     """Some games of people, and one of bots; all of them are listed and rated."""
     played = [resigned(application, *pair) for pair in [*pairwise(NAMES), ("cy", "ada"), ("ada", "bo")]]
     seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
-    bots = application.creation.create(APP, NewGame(options={"turn_limit": 6}, seats=seats))
+    bots = application.creation.create(APP, NewGame("migrato", DRAWN, seats))
     played.append(play_on(application, bots.snapshot.game_id))
     for game_id in played:
         count(application, game_id)

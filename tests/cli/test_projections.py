@@ -27,7 +27,8 @@ def played() -> Iterator[Settings]:
         application = bootstrap.application(settings)
         seats = (Seat("human", "ada"), Seat("human", "bo"))
         for number in range(GAMES + 1):
-            game_id = application.creation.create("club", NewGame("migo", seats=seats)).snapshot.game_id
+            new = NewGame("migo", {"first_seat": "random"}, seats)
+            game_id = application.creation.create("club", new).snapshot.game_id
             if number < GAMES:
                 application.moves.play(game_id, 0, {"type": "resign"})
                 application.bot_turns.score_game(game_id)

@@ -103,6 +103,7 @@ class Counter:
     event_columns: ClassVar = {"amount": "int8"}
     play_options = ()
     starter_option = None
+    ladder_options: ClassVar[Json] = {}
     sparring_bots = ("one", "one")
     automatic_moves: frozenset[str] = frozenset()
     legend = ""

@@ -52,6 +52,8 @@ class Prepared:
         if "setup" not in body:
             body["setup"] = shuffled(game, len(people), self._rng)
             body["options"] = {"first_seat": 0, **body.get("options", {})}
+        else:
+            body["options"] = {"first_seat": "random", **body.get("options", {})}
         self._asking = requests.Session()
         self.url = url
         self._path = f"{url}/v1/games"

@@ -14,7 +14,9 @@ from domain.migo.net.explain import SENTENCES as OF_MIGO
 from domain.migo.rules.cards import KINDS, SHERPA
 from domain.migrato.net.explain import SENTENCES as OF_MIGRATO
 from domain.registry import GAMES
+from events.log.ratings.unrated import UNRATED
 from service.http.problems import KINDS as PROBLEMS
+from service.http.schemas.responses.games import UNUSUAL
 from tests.node import NODE
 from tests.project.running import ROOT
 
@@ -113,6 +115,12 @@ def test_each_refusal_has_words_and_nothing_else_has(language: str) -> None:
     rules = all_words()["rules/", language]
     assert rules.keys() == {f"rule.{game}.{rule}" for game in GAMES for rule in cited(game)}
     assert [text for text in rules.values() if not text.endswith(".")] == []
+
+
+def test_each_reason_not_to_count_has_words() -> None:
+    """Those of every game, and the options of each."""
+    told = {key for key in all_words()["", "en"] if key.startswith("unrated.")}
+    assert told == {f"unrated.{code}" for code in [*UNRATED, *UNUSUAL]}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

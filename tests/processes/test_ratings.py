@@ -33,7 +33,8 @@ def play(application: Application, number: int) -> str:
     """A game that one of the two has resigned."""
     first, second = NAMES[number % 4], NAMES[(number + 1 + number // 4 % 3) % 4]
     seats = (Seat("human", first), Seat("human", second))
-    game_id = application.creation.create("club", NewGame("migo", seats=seats)).snapshot.game_id
+    new = NewGame("migo", {"first_seat": "random"}, seats)
+    game_id = application.creation.create("club", new).snapshot.game_id
     application.moves.play(game_id, number % 2, {"type": "resign"})
     application.bot_turns.score_game(game_id)
     return game_id

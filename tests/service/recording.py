@@ -177,7 +177,7 @@ def _game(recorder: Recorder) -> None:
 
 def _finished(recorder: Recorder, application: Application) -> None:
     seats = [{"kind": "human", "player": "cy"}, {"kind": "human", "player": "dee"}]
-    wanted = {"game": "migo", "seats": seats, "visibility": "public"}
+    wanted = {"game": "migo", "seats": seats, "visibility": "public", "options": {"first_seat": "random"}}
     game = json_of(recorder.send("POST", "/v1/games", wanted))
     path, (cy, dee) = game["links"]["self"], (f"Bearer {seat['token']}" for seat in game["seats"])
     recorder.send("POST", f"{path}/moves", {"type": "resign"}, Authorization=dee)

@@ -15,6 +15,7 @@ from tests.service.table import (
     new_game,
 )
 
+DRAWN: Json = {"first_seat": "random"}
 LEADERBOARD = "/v1/leaderboard?game=migo"
 
 
@@ -22,7 +23,7 @@ def rated(
     client: FlaskClient, application: Application, by: dict[str, str] | None = None, **wanted: Json
 ) -> Json:
     """A game that the second seat resigned, and that counts."""
-    game = new_game(client, by, game="migo", seats=PEOPLE, **wanted)
+    game = new_game(client, by, game="migo", seats=PEOPLE, options=DRAWN, **wanted)
     resigning = bearer(game["seats"][1]["token"])
     answer = client.post(game["links"]["moves"], json={"type": "resign"}, headers=resigning)
     assert answer.status_code == 201

@@ -47,7 +47,7 @@ def types_of(answer: TestResponse) -> list[str]:
 
 
 def test_one_asks_and_the_other_agrees(client: FlaskClient) -> None:
-    """The answer has the events, the game as it is then, and its version as an ETag; the game is still rated.
+    """The answer has the events, the game as it is then, and its version as an ETag; the game counts or not as before.
 
     A request that is sent again is answered the same.
     """
@@ -70,7 +70,7 @@ def test_one_asks_and_the_other_agrees(client: FlaskClient) -> None:
     agreed = game.say(1, {"agree": True}, **keyed)
     assert types_of(agreed) == ["takeback_answered", "moves_taken_back"]
     after = game.view()
-    assert after["rated"]
+    assert after["unrated_because"] == "first_seat"  # and no takeback
     assert json_of(agreed)["version"] == after["version"]
     assert agreed.headers["ETag"] == f'"{after["version"]}"'
     for same in ("state", "turn", "to_act", "status", "rated", "seats"):

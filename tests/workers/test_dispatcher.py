@@ -1,5 +1,6 @@
 """The dispatcher: from recorded events to jobs and listings."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -81,7 +82,7 @@ def test_a_game_of_bots_is_rated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Once, though the feed tells of it again, and though a dispatcher died after it had entered the result."""
-    application.creation.create("club", SHORT)
+    application.creation.create("club", replace(SHORT, options={"first_seat": "random"}))
     with monkeypatch.context() as dying:
         dying.setattr(Rankings, "fold", _die)
         with pytest.raises(Died):

@@ -270,6 +270,11 @@ class NewlyCreated(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
         ]
     ]
     setup: bool
@@ -318,6 +323,11 @@ class MigoNewlyCreated(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
         ]
     ]
     setup: bool
@@ -364,6 +374,11 @@ class GameLine(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
         ]
     ]
     setup: bool
@@ -402,6 +417,11 @@ class MigoGameLine(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
         ]
     ]
     setup: bool
@@ -528,6 +548,11 @@ class GameView(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
         ]
     ]
     setup: bool
@@ -613,6 +638,11 @@ class MigoGameView(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
         ]
     ]
     setup: bool
@@ -684,6 +714,11 @@ class LobbyGame(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
         ]
     ]
     setup: bool
@@ -710,6 +745,11 @@ class MigoLobbyGame(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
         ]
     ]
     setup: bool
@@ -1408,6 +1448,7 @@ class GameCreatedData(TypedDict):
     seats: list[RecordedSeat]
     setup: bool
     origin: NotRequired[Origin]
+    unrated_because: NotRequired[str]
     options: ResolvedOptions
     deck: list[str] | None
 
@@ -1764,6 +1805,7 @@ class MigoGameCreatedData(TypedDict):
     seats: list[RecordedSeat]
     setup: bool
     origin: NotRequired[Origin]
+    unrated_because: NotRequired[str]
     options: ResolvedMigoOptions
     rounds: list[list[str]] | None
 
@@ -2096,6 +2138,11 @@ class NewlyForked(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
         ]
     ]
     setup: bool
@@ -2128,6 +2175,11 @@ class MigoNewlyForked(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
         ]
     ]
     setup: bool

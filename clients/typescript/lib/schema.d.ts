@@ -92,13 +92,13 @@ export interface components {
             rules?: ("digital" | "opla") | null;
             /** @description Play with the Return Flight cards. The default is false. */
             return_flight?: boolean | null;
-            /** @description Show players their own face-down cards. The default is false. */
+            /** @description Show players their own face-down cards. The default is false. A game with it is not rated. */
             memory_aid?: boolean | null;
-            /** @description Who starts. The default is 0. */
+            /** @description Who starts. The default is 0, in quick match `random`. Only games in which it is `random` are rated. */
             first_seat?: (0 | 1) | "random" | null;
-            /** @description End the game after so many turns. With null, the default, it ends after `turn_cap`. */
+            /** @description End the game after so many turns. With null, the default, it ends after `turn_cap`. A game with a limit is not rated. */
             turn_limit?: number | null;
-            /** @description A deck list by name (the default is `standard`), or as a table. */
+            /** @description A deck list by name (the default is `standard`), or as a table. A game with another one is not rated. */
             deck_list?: string | {
                 [key: string]: number;
             } | null;
@@ -116,13 +116,13 @@ export interface components {
         MigoOptions: {
             /** @description `large`: two players use the layouts for three or four. The default is `standard`. */
             layout_size?: ("standard" | "large") | null;
-            /** @description Who starts round 1. The default is 0. */
+            /** @description Who starts. The default is 0, in quick match `random`. Only games in which it is `random` are rated. */
             first_seat?: (0 | 1 | 2 | 3) | "random" | null;
             /** @description The layout of round 4, if it comes to that. The default is `ropes`. */
             round4_layout?: ("ropes" | "pyramid" | "pyramids") | null;
-            /** @description End the game after so many cards have been taken. null, the default, is no limit. */
+            /** @description End the game after so many cards have been taken. null, the default, is no limit. A game with a limit is not rated. */
             turn_limit?: number | null;
-            /** @description What the faces show: a card table by name (the default is `standard`), or the faces of all cards from E01 to E25. Fronts are climbers. */
+            /** @description What the faces show: a card table by name (the default is `standard`), or the faces of all cards from E01 to E25. Fronts are climbers. A game with another one is not rated. */
             card_table?: string | {
                 [key: string]: {
                     a: {
@@ -379,10 +379,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -457,10 +457,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -525,10 +525,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -591,10 +591,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -808,10 +808,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -963,10 +963,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -1080,10 +1080,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -1117,10 +1117,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -2308,6 +2308,8 @@ export interface components {
             setup: boolean;
             /** @description What the game was forked from; in forks only. */
             origin?: components["schemas"]["Origin"];
+            /** @description The option by which the game cannot be compared with others, so that it does not count for ratings; left out where there is none. */
+            unrated_because?: string;
             /** @description Every option, resolved. */
             options: components["schemas"]["ResolvedOptions"];
             /** @description The deck that was set up, the first card drawn first; null if it was shuffled. While the game runs, nobody sees it: it is null. */
@@ -2958,6 +2960,8 @@ export interface components {
             setup: boolean;
             /** @description What the game was forked from; in forks only. */
             origin?: components["schemas"]["Origin"];
+            /** @description The option by which the game cannot be compared with others, so that it does not count for ratings; left out where there is none. */
+            unrated_because?: string;
             /** @description Every option, resolved. */
             options: components["schemas"]["ResolvedMigoOptions"];
             /** @description The rounds that were prepared, by place; null if all rounds are shuffled. While the game runs, nobody sees it: it is null. */
@@ -3545,10 +3549,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -3594,10 +3598,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */

@@ -122,6 +122,8 @@ def _created(event: GameCreated) -> EventRecord:
     )
     if event.origin is not None:  # a member of forks only
         created.data["origin"] = origin_document(event.origin)
+    if event.unrated is not None:
+        created.data["unrated_because"] = event.unrated
     return created
 
 
@@ -184,7 +186,8 @@ def decode(record: EventRecord) -> Event:
             rounds = None if data["rounds"] is None else _rounds(data["rounds"])
             origin = Origin(**data["origin"]) if "origin" in data else None
             options = options_from(data["options"])
-            return GameCreated(data["id"], data["commitment"], options, seats, rounds, origin)
+            unrated = data.get("unrated_because")
+            return GameCreated(data["id"], data["commitment"], options, seats, rounds, origin, unrated)
         case "seat_taken":
             return SeatTaken(seat, data["player"], data["client_seed"])
         case "game_started":

@@ -180,7 +180,8 @@ def _create(command: Create, chance: Chance) -> list[Event]:
     check_seats("Migo", SEAT_COUNTS, command.seats)
     options = resolve(command.options, seats)
     rounds = None if command.setup is None else _prepared(command.setup, options, seats)
-    created = GameCreated(command.game_id, command.commitment, options, command.seats, rounds)
+    game_id, commitment = command.game_id, command.commitment
+    created = GameCreated(game_id, commitment, options, command.seats, rounds, unrated=command.unrated)
     return [created, *_start_if_full(evolve(INITIAL, created), chance)]
 
 

@@ -14,9 +14,12 @@ Rounds = tuple[tuple[int, ...], ...]  # prepared rounds: the faces by place
 
 
 class GameCreated(Value):
-    """The game exists; `rounds` are those that were prepared, or None; `origin` is what it was forked from."""
+    """The game exists; `rounds` are those that were prepared, or None; `origin` is what it was forked from.
 
-    __match_args__ = ("game_id", "commitment", "options", "seats", "rounds", "origin")
+    `unrated`: as in `Create`.
+    """
+
+    __match_args__ = ("game_id", "commitment", "options", "seats", "rounds", "origin", "unrated")
 
     def __init__(
         self,
@@ -26,6 +29,7 @@ class GameCreated(Value):
         seats: tuple[Seat, ...],
         rounds: Rounds | None,
         origin: Origin | None = None,
+        unrated: str | None = None,
     ) -> None:
         self.game_id = game_id
         self.commitment = commitment
@@ -33,6 +37,7 @@ class GameCreated(Value):
         self.seats = seats
         self.rounds = rounds
         self.origin = origin
+        self.unrated = unrated
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,14 @@ def options_document(options: Options) -> Json:
     }
 
 
+# Layouts are published, and the same for all.
+LADDER_OPTIONS: Final[Json] = {
+    "turn_limit": None,
+    "card_table": options_document(resolve({}, SEAT_COUNTS[0]))["card_table"],
+    "first_seat": "random",
+}
+
+
 def options_from(document: Json) -> Options:
     """The options as a first event recorded them; the inverse of `options_document`."""
     return Options(

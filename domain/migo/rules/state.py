@@ -33,9 +33,12 @@ NEVER: Final = -1  # the last take of a player who has taken nothing in the roun
 
 
 class Setup(Value):
-    """What is settled before the first card; `rounds` as they were prepared, or None, `origin` that of a fork."""
+    """What is settled before the first card; `rounds` as they were prepared, or None, `origin` that of a fork.
 
-    __match_args__ = ("game_id", "commitment", "options", "seats", "rounds", "origin")
+    `unrated`: an unusual option, as in `Create`.
+    """
+
+    __match_args__ = ("game_id", "commitment", "options", "seats", "rounds", "origin", "unrated")
 
     def __init__(
         self,
@@ -45,6 +48,7 @@ class Setup(Value):
         seats: tuple[Seat, ...],
         rounds: Rounds | None,
         origin: Origin | None = None,
+        unrated: str | None = None,
     ) -> None:
         self.game_id = game_id
         self.commitment = commitment
@@ -52,6 +56,7 @@ class Setup(Value):
         self.seats = seats
         self.rounds = rounds
         self.origin = origin
+        self.unrated = unrated
 
     @property
     def client_seeds(self) -> tuple[str | None, ...]:
@@ -235,7 +240,8 @@ def evolve(state: State, event: Event) -> State:
         assert result is not None, "a game ends before it is scored"
         return over(state, replace(result, places=event.places, scored=True))
     if isinstance(event, GameCreated):
-        setup = Setup(event.game_id, event.commitment, event.options, event.seats, event.rounds, event.origin)
+        game_id, commitment, options, seats = event.game_id, event.commitment, event.options, event.seats
+        setup = Setup(game_id, commitment, options, seats, event.rounds, event.origin, event.unrated)
         players = tuple([Player((), 0, 0, 0, NEVER) for _ in event.seats])
         return State(setup, None, 0, 0, 0, None, (), 0, players, (), (), (), (), event.rounds or (), None)
     if isinstance(event, SeatTaken):

@@ -132,6 +132,8 @@ def _created(event: GameCreated) -> EventRecord:
     }
     if event.origin is not None:  # a member of forks only
         data["origin"] = origin_document(event.origin)
+    if event.unrated is not None:
+        data["unrated_because"] = event.unrated
     return _record("game_created", None, data)
 
 
@@ -185,7 +187,8 @@ def decode(record: EventRecord) -> Event:
             deck = None if data["deck"] is None else faces(data["deck"])
             origin = Origin(**data["origin"]) if "origin" in data else None
             rules = rules_from(data["options"])
-            return GameCreated(data["id"], data["commitment"], rules, seats, deck, origin)
+            unrated = data.get("unrated_because")
+            return GameCreated(data["id"], data["commitment"], rules, seats, deck, origin, unrated)
         case "seat_taken":
             return SeatTaken(seat, data["player"], data["client_seed"])
         case "game_started":

@@ -305,7 +305,9 @@ def _create(command: Create, chance: Chance) -> list[Event]:
                 raise invalid(f"setup.deck.{at}", f"There is no face {name!r}.")
         check_deck(prepared, rules)
         deck = tuple(FACE[name] for name in prepared)
-    created = GameCreated(command.game_id, command.commitment, rules, command.seats, deck)
+    created = GameCreated(
+        command.game_id, command.commitment, rules, command.seats, deck, unrated=command.unrated
+    )
     return [
         created,
         *_start_if_full(Setup(command.game_id, command.commitment, rules, command.seats, deck), chance),

@@ -12,7 +12,10 @@ from domain.value import Value
 
 @dataclass(frozen=True, slots=True)
 class GameCreated:
-    """The game exists; `deck` is an exact order that was set up, or None; `origin` is what it was forked from."""
+    """The game exists; `deck` is an exact order that was set up, or None; `origin` is what it was forked from.
+
+    `unrated`: as in `Create`.
+    """
 
     game_id: str
     commitment: str
@@ -20,6 +23,7 @@ class GameCreated:
     seats: tuple[Seat, ...]
     deck: tuple[int, ...] | None
     origin: Origin | None = None
+    unrated: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,6 +242,15 @@ def _options_document(rules: Rules) -> Json:
     }
 
 
+# Rule books and the Return Flight are published, and the same for both.
+LADDER_OPTIONS: Final[Json] = {
+    "turn_limit": None,
+    "memory_aid": False,
+    "deck_list": options_document(resolve({}))["deck_list"],
+    "first_seat": "random",
+}
+
+
 def rules_from(document: Json) -> Rules:
     """The rules as a first event recorded them; the inverse of `options_document`, whatever the presets say today."""
     deck_list = tuple(sorted((FACE[name], count) for name, count in document["deck_list"].items()))

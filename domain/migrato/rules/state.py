@@ -56,7 +56,9 @@ OVER: Final = Phase.OVER
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is settled before the first card; `deck` is an exact order, or None, `origin` that of a fork."""
+    """What is settled before the first card; `deck` is an exact order, or None, `origin` that of a fork, `unrated` an
+    unusual option, as in `Create`.
+    """
 
     game_id: str
     commitment: str
@@ -64,6 +66,7 @@ class Setup:
     seats: tuple[Seat, ...]
     deck: tuple[int, ...] | None
     origin: Origin | None = None
+    unrated: str | None = None
 
     @property
     def client_seeds(self) -> tuple[str | None, ...]:
@@ -236,9 +239,9 @@ def evolve(state: State, event: Event) -> State:
         reason = state.result.reason if state.result else ""
         return state._replace(result=Result(places_in_duel(event.winner), reason, event.scores, scored=True))
     if isinstance(event, GameCreated):
-        return state._replace(
-            setup=Setup(event.game_id, event.commitment, event.rules, event.seats, event.deck, event.origin)
-        )
+        game_id, commitment, rules, seats = event.game_id, event.commitment, event.rules, event.seats
+        setup = Setup(game_id, commitment, rules, seats, event.deck, event.origin, event.unrated)
+        return state._replace(setup=setup)
     if isinstance(event, SeatTaken):
         setup = setup_of(state)
         taken = Seat("human", event.player, None, event.client_seed)

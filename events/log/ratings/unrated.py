@@ -54,8 +54,8 @@ def subject_of(number: int, seat: Seat, versions: Versions) -> str | None:
 def unrated_because(status: GameStatus, secrets: Secrets, versions: Versions) -> str | None:
     """The reason for which the result will not count once it is confirmed, as far as is known now.
 
-    It is one of UNRATED, and None if the result will count. Everybody who began the game has a name to be rated by, and
-    nobody plays against themself.
+    It is one of UNRATED, or an unusual option, and None if the result will count. Everybody who began the game has a
+    name to be rated by, and nobody plays against themself.
     """
     result, seats = status.result, status.seats
     if status.setup:
@@ -68,6 +68,8 @@ def unrated_because(status: GameStatus, secrets: Secrets, versions: Versions) ->
         return OF_NO_APP
     if len(seats) == 1:
         return ALONE
+    if status.unrated is not None:
+        return status.unrated
     taken = [seat for seat in seats if seat.kind != "open"]
     names = [rated_name(seat) for seat in taken]
     if None in names:

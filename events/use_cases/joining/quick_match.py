@@ -21,10 +21,9 @@ from typing import Final
 
 import orjson
 
-from domain.chance import SeededChance
 from domain.clocks.options import ClockOptions, options_document, options_of, time_class
 from domain.errors import DomainError, invalid
-from domain.lifecycle import Create, Json, Seat
+from domain.lifecycle import Json, Seat
 from events.errors import (
     CommandMismatch,
     GameNotFound,
@@ -33,7 +32,7 @@ from events.errors import (
     StoreUnavailable,
     TooManyWaiting,
 )
-from events.games import access
+from events.games import access, ladder
 from events.games.command_handler import Clock
 from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.new_game import NewGame
@@ -51,7 +50,6 @@ SOUGHT: Final = 7_200  # seconds that a player without a game is kept, while the
 RENEWED: Final = 1_800_000  # milliseconds after which that may be too short for a ticket that still waits
 STEP: Final = 5.0  # seconds after which who waits is looked at again, though nobody made the game
 TICKET: Final = re.compile(r"mq_[0-9A-Za-z_-]{43}")
-_RULES: Final = bytes(32)  # chance for a table that only shows what options mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +199,8 @@ class QuickMatch:
             raise invalid("game", f"Quick match is for two, and {game.name} cannot be played by two.")
         if wanted.bot is not None:
             game.bot(wanted.bot)
-        seats, state = (Seat("human"),) * SEATS, game.initial()
-        create = Create("0" * 22, "", wanted.options, seats)
-        for event in game.decide(state, None, create, SeededChance(_RULES, create.game_id)):
-            state = game.evolve(state, event)
-        same = [game.name, game.status(state).options, wanted.visibility]
+        options = ladder.resolved(game, ladder.with_drawn_start(game, wanted.options), SEATS)
+        same = [game.name, options, wanted.visibility]
         if clock is not None:
             same.append(options_document(clock))
         return short(sha256(orjson.dumps(same, option=orjson.OPT_SORT_KEYS)).digest())
@@ -230,7 +225,8 @@ class QuickMatch:
         seat = _derived(ticket, "seat")[0] % SEATS
         person = {"kind": "human", "player": player, "client_seed": wanted.client_seed}
         bot = {"kind": "bot", "bot": wanted.bot}
-        new = {"game": wanted.game, "options": wanted.options, "visibility": wanted.visibility}
+        options = ladder.with_drawn_start(self._games.kind(wanted.game), wanted.options)
+        new = {"game": wanted.game, "options": options, "visibility": wanted.visibility}
         if clock is not None:
             new["clock"] = options_document(clock)
         return Seeker(

@@ -7,6 +7,7 @@ import { t } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
 import { problemText } from "../shell/problems.js";
 import { seatIn } from "../shell/seats.js";
+import { Unrated } from "../play/unrated.js";
 import { sitDown } from "./creating.js";
 import { botName } from "./levels.js";
 
@@ -42,7 +43,7 @@ export function Lobby() {
     ${open?.length
       ? html`<ul>${open.map((table) => html`<li key=${table.id}>
           <svg aria-hidden="true"><use href=${pictureOf(table.game)} /></svg>
-          <span><b>${gameName(table.game)}</b> <span class="lobby-names">${t("home.against", { names: who(table) })}</span></span>
+          <span><b>${gameName(table.game)}</b> <span class="lobby-names">${t("home.against", { names: who(table) })}</span> <${Unrated} game=${table} /></span>
           <button disabled=${busy} onClick=${() => join(table)}>${t("lobby.join")}</button></li>`)}</ul>`
       : html`<p class="hush">${t("lobby.empty")}</p>`}
     ${trouble && html`<p class="alert" role="alert">${problemText(trouble)}</p>`}

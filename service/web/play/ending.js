@@ -7,6 +7,7 @@ import { t, tx } from "../shell/i18n.js";
 import { problemText } from "../shell/problems.js";
 import { keepSeat } from "../shell/seats.js";
 import { nameOf } from "./names.js";
+import { Unrated } from "./unrated.js";
 
 /** @param {{view: any, me: number, seat: import("../shell/seats.js").Seat | null, children?: any}} props */
 export function Ending({ view, me, seat, children }) {
@@ -43,6 +44,7 @@ export function Ending({ view, me, seat, children }) {
   return html`<section ref=${section} class=${`ending ${result?.winner === me ? "won" : ""}`} aria-label=${t("ending")}>
     <h2>${head}</h2>
     ${result && html`<p class="hush">${tx(`reason.${result.reason}`, { who: result.winner === null ? "" : nameOf(view, result.winner, me) })}</p>`}
+    ${!view.aborted && html`<${Unrated} game=${view} />`}
     ${children}
     ${trouble && html`<p class="alert" role="alert">${trouble}</p>`}
     ${seat && html`<p class="row">

@@ -5,6 +5,7 @@ import { ask, without } from "../shell/api.js";
 import { t } from "../shell/i18n.js";
 import { forgetSeat } from "../shell/seats.js";
 import { nameOf } from "./names.js";
+import { Unrated } from "./unrated.js";
 
 /** @param {{seat: import("../shell/seats.js").Seat, view: any}} props */
 export function Waiting({ seat, view }) {
@@ -32,6 +33,7 @@ export function Waiting({ seat, view }) {
     ${links.length > 0 && html`<p>${t("waiting.text", { count: links.length })}</p>`}
     ${links.map((invite) => html`<${Invite} key=${invite} link=${`${location.origin}/join/${seat.game}#${invite}`} code=${codeOf(invite)} />`)}
     <p class="hush" role="status">${t("waiting.status")}</p>
+    <${Unrated} game=${view} />
     ${refused && html`<p class="alert" role="alert">${t("waiting.close.not")}</p>`}
     ${links.length > 0 && html`<p class="row"><button onClick=${close}>${t("waiting.close")}</button></p>`}
   </section>`;

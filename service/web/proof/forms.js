@@ -21,6 +21,7 @@ export const ofGame = (members) => ({ ofSeat: false, members });
 
 export const CREATED = {
   id: "text", game: "text", commitment: "text", seats: "list", setup: "flag", origin: "object|absent", options: "object",
+  unrated_because: "text|absent",
 };
 /** Of every game. @type {Record<string, Form>} */
 const COMMON = {

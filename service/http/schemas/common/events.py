@@ -148,6 +148,11 @@ class CreationData(Strict):
     seats = objects(RecordedSeat, "The seats, in order.")
     setup = flag("Whether the game was set up by hand, or forked.")
     origin = fields.Nested(Origin, metadata={"description": "What the game was forked from; in forks only."})
+    unrated_because = text(
+        "The option by which the game cannot be compared with others, so that it does not count for ratings; left out "
+        "where there is none.",
+        required=False,
+    )
 
 
 class SeatTakenData(Strict):

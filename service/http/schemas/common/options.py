@@ -10,6 +10,10 @@ FOLLOWS: Final = {
     "x-follows": True,
 }
 
+STARTER: Final = (
+    "Who starts. The default is 0, in quick match `random`. Only games in which it is `random` are rated."
+)
+
 
 class GameOptions(RequestDocument):
     """The options of a game. An unknown one is refused with the names of those that there are."""

@@ -8,7 +8,7 @@ from domain.migo.rules.cards import CARDS, IDS, KINDS, MOST_PIECES
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.options import LAYOUT_SIZES, MOST_TAKES, SEAT_COUNTS, last_round
 from service.http.schemas.common.members import integer, text
-from service.http.schemas.common.options import GameOptions
+from service.http.schemas.common.options import STARTER, GameOptions
 from service.http.schemas.fields import RequestDocument, Strict, StrictInt
 from service.http.schemas.migo.cards import MigoFace, shown_card
 
@@ -74,9 +74,7 @@ class MigoOptions(GameOptions):
             "description": "`large`: two players use the layouts for three or four. The default is `standard`."
         },
     )
-    first_seat = MigoFirstSeat(
-        metadata={"oneOf": [*_FIRST_SEATS, _NULL], "description": "Who starts round 1. The default is 0."}
-    )
+    first_seat = MigoFirstSeat(metadata={"oneOf": [*_FIRST_SEATS, _NULL], "description": STARTER})
     round4_layout = fields.String(
         validate=validate.OneOf(LAYOUTS),
         metadata={"description": "The layout of round 4, if it comes to that. The default is `ropes`."},
@@ -85,13 +83,14 @@ class MigoOptions(GameOptions):
         allow_none=True,
         validate=validate.Range(1, MOST_TAKES),
         metadata={
-            "description": "End the game after so many cards have been taken. null, the default, is no limit."
+            "description": "End the game after so many cards have been taken. null, the default, is no limit. "
+            "A game with a limit is not rated."
         },
     )
     card_table = MigoCardTable(
         metadata={
             "description": "What the faces show: a card table by name (the default is `standard`), or the faces of all "
-            "cards from E01 to E25. Fronts are climbers.",
+            "cards from E01 to E25. Fronts are climbers. A game with another one is not rated.",
             "oneOf": [{"type": "string"}, _TABLE, _NULL],
         }
     )

@@ -6,7 +6,7 @@ from marshmallow import ValidationError, fields, validate
 
 from domain.migrato.rules.rule_books import RULE_BOOKS, TURN_CAP
 from service.http.schemas.common.members import flag, integer, text
-from service.http.schemas.common.options import FOLLOWS, GameOptions
+from service.http.schemas.common.options import FOLLOWS, STARTER, GameOptions
 from service.http.schemas.fields import RequestDocument, Strict, StrictBool, StrictInt
 
 # One enum for each type: code generators do not take one of numbers and texts.
@@ -45,21 +45,23 @@ class Options(GameOptions):
         metadata={"description": "Play with the Return Flight cards. The default is false."}
     )
     memory_aid = StrictBool(
-        metadata={"description": "Show players their own face-down cards. The default is false."}
+        metadata={
+            "description": "Show players their own face-down cards. The default is false. A game with it is not rated."
+        }
     )
-    first_seat = FirstSeat(
-        metadata={"oneOf": [*_FIRST_SEATS, _NULL], "description": "Who starts. The default is 0."}
-    )
+    first_seat = FirstSeat(metadata={"oneOf": [*_FIRST_SEATS, _NULL], "description": STARTER})
     turn_limit = StrictInt(
         allow_none=True,
         validate=validate.Range(1, TURN_CAP),
         metadata={
-            "description": "End the game after so many turns. With null, the default, it ends after `turn_cap`."
+            "description": "End the game after so many turns. With null, the default, it ends after `turn_cap`. "
+            "A game with a limit is not rated."
         },
     )
     deck_list = DeckList(
         metadata={
-            "description": "A deck list by name (the default is `standard`), or as a table.",
+            "description": "A deck list by name (the default is `standard`), or as a table. "
+            "A game with another one is not rated.",
             "oneOf": [
                 {"type": "string"},
                 {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0, "maximum": 54}},

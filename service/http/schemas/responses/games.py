@@ -4,6 +4,7 @@ from typing import Final
 
 from marshmallow import fields, validate
 
+from domain.registry import GAMES
 from events.log.ratings.unrated import UNRATED
 from service.http.schemas.clocks import GameClock
 from service.http.schemas.common.events import Origin
@@ -23,6 +24,7 @@ from service.http.schemas.fields import Strict, StrictBool, StrictInt
 from service.http.schemas.registry import RESOLVED_OPTIONS, RESULT, STATE, OfGame
 from service.http.schemas.responses.rankings import PlayerRating, RecentGames
 
+UNUSUAL: Final = sorted({name for game in GAMES.values() for name in game.ladder_options})
 CLOCK: Final = "Only of a game with a clock. Everybody sees it."
 
 CREATED_MEMBERS: Final = (
@@ -127,10 +129,12 @@ class GameSummary(Strict):
         "Whether the result counts for ratings, as far as is known; once the game is scored, whether it does."
     )
     unrated_because = text(
-        "Only where `rated` is false: why. "
+        "Only where `rated` is false: why. An option has its own name: "
+        + ", ".join(f"`{name}`" for name in UNUSUAL)
+        + "; "
         + "; ".join(f"`{code}`: {why}" for code, why in UNRATED.items())
         + ".",
-        validate=validate.OneOf(list(UNRATED)),
+        validate=validate.OneOf([*UNRATED, *UNUSUAL]),
         required=False,
     )
     setup = flag("Whether the cards were set up by hand, or the position taken from another game.")
