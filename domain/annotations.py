@@ -1,6 +1,6 @@
-"""Events of every game that change nothing in it: how a bot came to its move, that a hint was given, that a seat's
-token was issued anew, what its clock did (`domain.clocks.events`), and what is said about taking a move back
-(`domain.takebacks.events`).
+"""Events of every game that change nothing in it: how a bot came to its move, that a hint was given, that a seat has
+forked the game while it ran, that a seat's token was issued anew, what its clock did (`domain.clocks.events`), and what
+is said about taking a move back (`domain.takebacks.events`).
 
 The first two tell what is needed to find the move again: which bot in which version, the iterations that its search
 really did (None for a bot that does not search), and the seed of its chance. Both would tell something about the hand
@@ -23,6 +23,8 @@ from domain.lifecycle import (
     PlayBotMove,
     ReissueToken,
     TakeHint,
+    TellFork,
+    must_be_playing,
     must_be_to_act,
 )
 from domain.takebacks import events as takeback_events
@@ -32,6 +34,7 @@ from domain.value import Value
 SCHEMA: Final = 1
 BEFORE_A_MOVE: Final = "move_chosen"
 NEW_HOLDER: Final = "seat_token_reissued"
+FORKED: Final = "game_forked"
 
 
 class MoveChosen(Value):
@@ -70,6 +73,14 @@ class HintGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class GameForked:
+    """The seat has a fork of the game, in which it may ask whatever it likes; see `TellFork`."""
+
+    seat: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class SeatTokenReissued:
     """The seat has a new token; the former one is void."""
 
@@ -77,7 +88,7 @@ class SeatTokenReissued:
 
 
 Annotation = (
-    MoveChosen | HintGiven | SeatTokenReissued | ClockSet | TurnTimedOut | ClockCredited
+    MoveChosen | HintGiven | GameForked | SeatTokenReissued | ClockSet | TurnTimedOut | ClockCredited
     | TakebackRequested | TakebackAnswered
 )  # fmt: skip
 
@@ -96,6 +107,14 @@ def hint_given(status: GameStatus, seat: int | None, hint: TakeHint) -> list[Any
     if status.seats[to_act].kind != "human":
         raise DomainError("not-found", f"Seat {to_act} gets no hints: no person plays it.")
     return [HintGiven(to_act, hint.bot, hint.version, hint.budget, hint.seed)]
+
+
+def game_forked(status: GameStatus, seat: int | None, fork: TellFork) -> list[Any]:
+    """The event of a fork of the running game, which only a person's seat makes for itself; DomainError otherwise."""
+    must_be_playing(status)
+    if seat is None or status.seats[seat].kind != "human":
+        raise DomainError("not-found", f"Seat {seat} forks nothing: no person plays it.")
+    return [GameForked(seat, fork.version)]
 
 
 def token_reissued(status: GameStatus, reissue: ReissueToken) -> list[Any]:
@@ -124,6 +143,8 @@ def encode(event: Annotation) -> EventRecord:
             bot, version, budget, seed = event.bot, event.version, event.budget, event.seed
             given = {"bot": bot, "version": version, "budget": budget, "seed": seed}
             return _record("hint_given", event.seat, given)
+        case GameForked():
+            return _record(FORKED, event.seat, {"version": event.version})
         case SeatTokenReissued():
             return _record(NEW_HOLDER, event.seat, {})
         case ClockSet() | TurnTimedOut() | ClockCredited():
@@ -155,6 +176,8 @@ def decode(record: EventRecord) -> Annotation | None:
         )
     if kind == "hint_given":
         return HintGiven(seat, data["bot"], data["version"], data["budget"], data["seed"])
+    if kind == FORKED:
+        return GameForked(seat, data["version"])
     if kind == NEW_HOLDER:
         return SeatTokenReissued(seat)
     return clock_events.decode(record) or takeback_events.decode(record)
@@ -172,6 +195,7 @@ def redact(record: EventRecord) -> tuple[Json, list[str]] | None:
 _PUBLIC: Final[dict[str, frozenset[str]]] = {
     "move_chosen": frozenset(("bot", "version", "fallback", "replaces")),
     "hint_given": frozenset(("bot", "version")),
+    FORKED: frozenset(("version",)),
     NEW_HOLDER: frozenset(),
     clock_events.SET: frozenset(("kind", "seconds", "increment", "days", "when_up", "bot")),
     clock_events.UP: frozenset(("deadline", "when_up")),
@@ -190,6 +214,8 @@ def notation(record: EventRecord) -> str | None:
         return f"seat {record.seat} chooses as {data['bot']} {data['version']}{thought}{instead}"
     if record.type == "hint_given":
         return f"seat {record.seat} takes a hint of {data['bot']} {data['version']}"
+    if record.type == FORKED:
+        return f"seat {record.seat} forks the game as it was after event {data['version']}"
     if record.type == NEW_HOLDER:
         return f"seat {record.seat} gets a new token"
     return clock_events.notation(record) or takeback_events.notation(record)

@@ -7,7 +7,7 @@ Some events are common to all games, by their types and the members of their dat
     seat_taken      player, client_seed
     game_started    the game's own: the seats are taken, chance has dealt; a fork has position_set in its place
     game_ended, game_scored
-    move_chosen, hint_given, seat_token_reissued    see `domain.annotations`
+    move_chosen, hint_given, game_forked, seat_token_reissued    see `domain.annotations`
     takeback_requested, takeback_answered    see `domain.takebacks.events`
     moves_taken_back    the game's own: the seat's last move is undone; to_version, and the whole position
     clock_set, turn_timed_out, clock_credited    see `domain.clocks.events`

@@ -338,6 +338,13 @@ class TakeHint:
     seed: str
 
 
+@dataclass(frozen=True, slots=True)
+class TellFork:
+    """Record that the seat gets a fork of the running game, from the position that came about at that version."""
+
+    version: int
+
+
 def check_seats(game: str, counts: Sequence[int], seats: Sequence[Seat]) -> None:
     """DomainError "validation-error" unless the game, as people call it, has so many seats."""
     if len(seats) not in counts:

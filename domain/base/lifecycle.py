@@ -23,6 +23,7 @@ from domain.lifecycle import (
     Seat,
     TakeHint,
     TakeSeat,
+    TellFork,
     check_fork_seats,
     check_open_seat,
     check_seats,
@@ -73,6 +74,10 @@ def decide(
         case TakeHint():
             return [
                 annotations.encode(one) for one in annotations.hint_given(status(game, table), seat, command)
+            ]
+        case TellFork():
+            return [
+                annotations.encode(one) for one in annotations.game_forked(status(game, table), seat, command)
             ]
         case PlayBotMove():
             to_act = must_be_to_act(status(game, table), seat)

@@ -21,6 +21,7 @@ from domain.lifecycle import (
     Result,
     Seat,
     TakeHint,
+    TellFork,
     Viewer,
     is_rated,
     must_be_to_act,
@@ -56,7 +57,7 @@ from domain.migo.rules.options import (
 )
 from domain.migo.rules.state import INITIAL, State, evolve, over, setup_of, tokens_left
 
-AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken | Decision
+AnyCommand = Command | PlayBotMove | TakeHint | TellFork | ReissueToken | Decision
 AnyEvent = Event | Annotation | Intervention
 
 
@@ -114,6 +115,8 @@ class Migo:
             return annotations.move_chosen(seat, command, decide(state, seat, command.command, chance))
         if isinstance(command, TakeHint):
             return annotations.hint_given(self.status(state), seat, command)
+        if isinstance(command, TellFork):
+            return annotations.game_forked(self.status(state), seat, command)
         if isinstance(command, ReissueToken):
             return annotations.token_reissued(self.status(state), command)
         if isinstance(command, Decision):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from domain import annotations, interventions
-from domain.annotations import Annotation, HintGiven, MoveChosen, SeatTokenReissued
+from domain.annotations import Annotation, GameForked, HintGiven, MoveChosen, SeatTokenReissued
 from domain.bot import Bot, Budget, Choice, Considered, Stop, Strength, bot_named, never, think
 from domain.chance import Chance
 from domain.clocks.events import ClockCredited, ClockSet, TurnTimedOut
@@ -29,6 +29,7 @@ from domain.lifecycle import (
     Result,
     Seat,
     TakeHint,
+    TellFork,
     Viewer,
     is_rated,
     must_be_to_act,
@@ -67,7 +68,7 @@ from domain.migrato.rules.state import (
 )
 from domain.takebacks.events import TakebackAnswered, TakebackRequested
 
-AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken | Decision
+AnyCommand = Command | PlayBotMove | TakeHint | TellFork | ReissueToken | Decision
 AnyEvent = Event | Annotation | Intervention
 
 
@@ -125,6 +126,8 @@ class Migrato:
             return decide(state, seat, command, chance)
         if isinstance(command, TakeHint):
             return annotations.hint_given(self.status(state), seat, command)
+        if isinstance(command, TellFork):
+            return annotations.game_forked(self.status(state), seat, command)
         if isinstance(command, ReissueToken):
             return annotations.token_reissued(self.status(state), command)
         if isinstance(command, Decision):
@@ -145,6 +148,7 @@ class Migrato:
             (
                 MoveChosen,
                 HintGiven,
+                GameForked,
                 SeatTokenReissued,
                 ClockSet,
                 TurnTimedOut,
@@ -217,6 +221,7 @@ class Migrato:
             (
                 MoveChosen,
                 HintGiven,
+                GameForked,
                 SeatTokenReissued,
                 ClockSet,
                 TurnTimedOut,
@@ -265,6 +270,7 @@ class Migrato:
                 (
                     MoveChosen,
                     HintGiven,
+                    GameForked,
                     SeatTokenReissued,
                     ClockSet,
                     TurnTimedOut,

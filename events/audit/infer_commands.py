@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from domain.annotations import BEFORE_A_MOVE
+from domain import annotations
+from domain.annotations import BEFORE_A_MOVE, FORKED
 from domain.chance import Chance
 from domain.clocks import events as clocks
 from domain.clocks.decide import ClockCommand, CreditTime, RunOut, SetClock
@@ -31,6 +32,7 @@ from domain.lifecycle import (
     Seat,
     TakeHint,
     TakeSeat,
+    TellFork,
 )
 from domain.takebacks import events as takebacks
 from domain.takebacks.decide import AnswerTakeback, AskTakeback
@@ -49,7 +51,7 @@ _LONGEST: Final = {
 _NO_MOVES: Final = (
     KINDS
     | clocks.KINDS
-    | {"game_created", "seat_taken", "seat_token_reissued", "game_scored", "hint_given"}
+    | {"game_created", "seat_taken", "seat_token_reissued", "game_scored", "hint_given", FORKED}
     | {takebacks.REQUESTED, takebacks.ANSWERED}
 )
 
@@ -96,6 +98,10 @@ def command_of(game: Game, state: Any, event: ReadEvent, following: list[ReadEve
             if seed is None:
                 raise _malformed(event, "seed")
             return TakeHint(bot, version, budget, seed)
+        case annotations.FORKED:
+            if type(data.get("version")) is not int or not 1 <= data["version"] < event.version:
+                raise _malformed(event, "version")
+            return TellFork(data["version"])
         case _:  # a bot's choice
             bot, version, budget, seed = recorded_choice(event)
             fallback, replaces = data.get("fallback"), data.get("replaces")

@@ -241,7 +241,7 @@ def wired(
         callers=callers,
         views=views,
         creation=creation,
-        forks=Forks(store, repository, views, callers, creation, seat_forks),
+        forks=Forks(store, repository, views, callers, creation, handler, seat_forks),
         seats=Seats(store, repository, handler, names, keys, now, erasure, invites),
         invites=Invites(invites, repository, keys),
         tickets=Tickets(tickets, repository, views),

@@ -2,24 +2,27 @@
 
 Of a game that is over the position is taken as it was, with all that was hidden in it. A game that runs only a seat may
 fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from the
-new game's own seed. What is truly hidden never gets there, so neither the fork nor its end can show it.
+new game's own seed. What is truly hidden never gets there, so neither the fork nor its end can show it. Bots answer in
+a fork as in any game; so the game that runs records that the seat has one, as it does with a hint.
 """
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from domain.errors import DomainError, invalid
-from domain.lifecycle import Json, Origin, Seat
-from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
+from domain.lifecycle import Json, Origin, Seat, TellFork
+from events.errors import Forbidden, GameRunning, VersionBeyondEnd, VersionConflict, WithinMove
 from events.games.access import OF_A_SEAT, Caller
+from events.games.command_handler import ATTEMPTS, CommandHandler, Request
 from events.games.fork_source import ForkSource
 from events.games.idempotency import KeyedRequest
 from events.games.new_game import Created, NewGame
 from events.games.repository import GameRepository
 from events.log.serialisers import is_over
 from events.log.snapshot import Snapshot
-from events.ports import EventStore, SeatForkStore
+from events.ports import CommandId, EventStore, SeatForkStore
 from events.times import time_of
 from events.use_cases.callers import Callers
 from events.use_cases.create import Creation
@@ -61,6 +64,7 @@ class Forks:
         views: Views,
         callers: Callers,
         creation: Creation,
+        handler: CommandHandler,
         of_seats: SeatForkStore | None = None,
     ) -> None:
         """`of_seats` lists what seats have made for themselves; without it that is kept for good."""
@@ -69,6 +73,7 @@ class Forks:
         self._views = views
         self._callers = callers
         self._creation = creation
+        self._handler = handler
         self._of_seats = of_seats
 
     def kept_until(self, fork: Snapshot) -> str | None:
@@ -107,9 +112,39 @@ class Forks:
             new = self.judged(current, caller, wanted)
             if app == OF_A_SEAT:
                 new = replace(new, first_origin=first)
-            created = self._creation.begin(app, new, keyed, lambda: approve(first))
+
+            def admit() -> None:
+                approve(first)
+                self._tell(current, caller, wanted.version)
+
+            created = self._creation.begin(app, new, keyed, admit)
         (creation,) = self._store.read(created.snapshot.game_id, limit=1)
         return created, creation.data["origin"]
+
+    def _tell(self, current: Snapshot, caller: Caller, version: int) -> None:
+        """Record in a running game, as hints are, that the seat gets a fork of it: once for each state that is forked.
+
+        So the fork, which answers whatever it is asked, is known to everybody at the table before the seat has it.
+        If the fork comes to nothing after that, the same request leads to it. Raises VersionConflict, Unauthorized.
+        """
+        if caller.seat is None:
+            return
+        since = self._games.as_of(current, version).since
+        request = Request(
+            caller.seat,
+            TellFork(since),
+            CommandId(f"fork:{since}:{caller.seat}"),
+            holder=caller.token_hash,
+        )
+        now = current
+        for _ in range(ATTEMPTS):
+            now = self._games.current(current.game_id)
+            if is_over(now) or not now.status.rated:
+                return
+            with suppress(VersionConflict):
+                self._handler.attempt(now, request)
+                return
+        raise VersionConflict(now.version)
 
     def judged(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> NewGame:
         """The new game that goes on from a version of one that the caller may watch.

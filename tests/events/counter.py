@@ -30,6 +30,7 @@ from domain.lifecycle import (
     Seat,
     TakeHint,
     TakeSeat,
+    TellFork,
     Viewer,
     check_open_seat,
     seat_document,
@@ -125,6 +126,8 @@ class Counter:
                 assert seat is not None
                 how, *caused = annotations.move_chosen(seat, command, self._add(state, seat, command.command))
                 return [annotations.encode(how), *caused]
+            case TellFork():
+                return [annotations.encode(annotations.game_forked(self.status(state), seat, command)[0])]
             case TakeHint():
                 return [annotations.encode(annotations.hint_given(self.status(state), seat, command)[0])]
             case AbortGame() | Adjudicate() | ReplacePlayer() | HandOver():
@@ -198,7 +201,7 @@ class Counter:
                 won = [seat == data["winner"] for seat in range(len(state.seats))]
                 places, scores = tuple(2 - one for one in won), tuple(map(int, won))
                 return replace(state, result=Result(places, "goal", scores))
-            case "move_chosen" | "hint_given" | "seat_token_reissued":
+            case "move_chosen" | "hint_given" | "game_forked" | "seat_token_reissued":
                 return state
             case kind if kind in clock_events.KINDS:
                 timed_out = interventions.timed_out(self, state, clock_events.decode(event))

@@ -1,13 +1,17 @@
 """Forks of a whole game of bots: every step of it can be gone on from, and no version in between."""
 
+from io import BytesIO
+
 import pytest
 
 from domain.errors import DomainError
 from domain.lifecycle import Seat
+from events.audit.verify import verify
 from events.errors import WithinMove
-from events.games.access import STRANGER
+from events.games.access import STRANGER, Caller
 from events.games.new_game import NewGame
 from events.games.viewpoint import Viewpoint
+from events.log.export import export_lines, games_in
 from events.use_cases.application import Application
 from events.use_cases.forks import WantedFork
 
@@ -73,3 +77,24 @@ def test_a_fork_plays_itself_to_an_end(application: Application, finished: str) 
         found = application.views.snapshot(found.game_id)
     assert application.bot_turns.score_game(found.game_id) is not None
     assert not found.status.rated
+
+
+@pytest.mark.parametrize("game", ["migrato", "migo"])
+def test_the_table_learns_that_a_seat_has_forked_a_running_game(application: Application, game: str) -> None:
+    """Before the seat has the fork, as of a hint: once for each state, however often it is forked."""
+    seats = (Seat("human", "ada"), Seat("human", "bo"))
+    now = application.creation.create("club", NewGame(game, {}, seats)).snapshot
+    caller = Caller("seat", None, 1, now.game_id, now.secrets.tokens[1])
+    for _ in range(2):
+        application.forks.fork(now.game_id, caller, WantedFork(now.version, resample=True))
+    after = application.views.snapshot(now.game_id)
+    events = application.views._store.read(now.game_id, after=now.version)
+    assert [(one.type, one.seat, one.data) for one in events] == [("game_forked", 1, {"version": now.since})]
+    assert after.game.redact(events[0].record, None) == ({"version": now.since}, [])
+    application.moves.play(now.game_id, 0, {"type": "resign"})
+    application.bot_turns.score_game(now.game_id)
+    over, whole = application.views.snapshot(now.game_id), application.views._store.read(now.game_id)
+    (exported,) = games_in(BytesIO(b"".join(export_lines(over, whole))))
+    assert verify(exported).wrong is None
+    application.forks.fork(now.game_id, caller, WantedFork(now.version, resample=True))
+    assert application.views.snapshot(now.game_id).version == over.version

@@ -135,6 +135,8 @@ def test_a_fork_is_removed_when_its_time_is_up(
 ) -> None:
     """With all that tells of it: events, tokens, references in the feed, what it waits for. Nothing else is touched."""
     game = new(application)
+    caller = application.callers.who_asks(game.tokens[0], game.snapshot.game_id)
+    application.forks._tell(game.snapshot, caller, FORK.version)  # which stays in the game that was forked
     before = dump(link)
     against_bot = replace(FORK, seats=(Seat("human"), Seat("bot", bot="greedy")))
     made = [fork(application, game), fork(application, game, against_bot)]

@@ -1224,6 +1224,24 @@ class HintGiven(TypedDict):
     notation: NotRequired[str]
 
 
+class GameForkedData(TypedDict):
+    version: int
+
+
+class GameForked(TypedDict):
+    version: int
+    type: Literal["game_forked"]
+    schema: int
+    seat: int
+    data: GameForkedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
 class SeatTokenReissued(TypedDict):
     version: int
     type: Literal["seat_token_reissued"]
@@ -1766,6 +1784,7 @@ Event: TypeAlias = (
     SeatTaken
     | MoveChosen
     | HintGiven
+    | GameForked
     | SeatTokenReissued
     | ClockSet
     | TurnTimedOut
@@ -2054,6 +2073,7 @@ MigoEvent: TypeAlias = (
     SeatTaken
     | MoveChosen
     | HintGiven
+    | GameForked
     | SeatTokenReissued
     | ClockSet
     | TurnTimedOut

@@ -1870,6 +1870,39 @@ export interface components {
             /** @description The event in one readable line; hidden cards are `?`. In replays only. */
             notation?: string;
         };
+        GameForkedData: {
+            /** @description The version at which the position came about that the fork goes on from. */
+            version: number;
+        };
+        GameForked: {
+            /** @description The event's number in the game, from 1. */
+            version: number;
+            /**
+             * @description The seat got a fork of the running game, in which what it cannot know was drawn anew, and bots answer it. Nothing on the table changes. The turn stays as it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "game_forked";
+            /** @description The version of the form of `data`. */
+            schema: number;
+            /** @description The seat whose event it is. */
+            seat: number;
+            data: components["schemas"]["GameForkedData"];
+            /** @description The names of the fields of `data` that are hidden from the viewer. */
+            redacted: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            at: string;
+            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
+            commitment: string;
+            /** @description SHA-256 of the previous head and this commitment. */
+            head: string;
+            /** @description Proves the commitment; only present if nothing is hidden. */
+            salt?: string;
+            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
+            notation?: string;
+        };
         SeatTokenReissued: {
             /** @description The event's number in the game, from 1. */
             version: number;
@@ -2943,7 +2976,7 @@ export interface components {
             /** @description The event in one readable line; hidden cards are `?`. In replays only. */
             notation?: string;
         };
-        Event: components["schemas"]["SeatTaken"] | components["schemas"]["MoveChosen"] | components["schemas"]["HintGiven"] | components["schemas"]["SeatTokenReissued"] | components["schemas"]["ClockSet"] | components["schemas"]["TurnTimedOut"] | components["schemas"]["ClockCredited"] | components["schemas"]["GameAborted"] | components["schemas"]["GameAdjudicated"] | components["schemas"]["PlayerReplaced"] | components["schemas"]["SeatHandedOver"] | components["schemas"]["TakebackRequested"] | components["schemas"]["TakebackAnswered"] | components["schemas"]["PlayerResigned"] | components["schemas"]["GameCreated"] | components["schemas"]["GameStarted"] | components["schemas"]["PositionSet"] | components["schemas"]["MovesTakenBack"] | components["schemas"]["BirdPlayed"] | components["schemas"]["CardsMoved"] | components["schemas"]["DangerPlayed"] | components["schemas"]["BirdsArrived"] | components["schemas"]["ArrivalFailed"] | components["schemas"]["ReturnFlightTaken"] | components["schemas"]["ColumnDiscarded"] | components["schemas"]["CardDiscarded"] | components["schemas"]["HandExchanged"] | components["schemas"]["CardsDrawn"] | components["schemas"]["DeckReshuffled"] | components["schemas"]["TurnPassed"] | components["schemas"]["GameEnded"] | components["schemas"]["GameScored"];
+        Event: components["schemas"]["SeatTaken"] | components["schemas"]["MoveChosen"] | components["schemas"]["HintGiven"] | components["schemas"]["GameForked"] | components["schemas"]["SeatTokenReissued"] | components["schemas"]["ClockSet"] | components["schemas"]["TurnTimedOut"] | components["schemas"]["ClockCredited"] | components["schemas"]["GameAborted"] | components["schemas"]["GameAdjudicated"] | components["schemas"]["PlayerReplaced"] | components["schemas"]["SeatHandedOver"] | components["schemas"]["TakebackRequested"] | components["schemas"]["TakebackAnswered"] | components["schemas"]["PlayerResigned"] | components["schemas"]["GameCreated"] | components["schemas"]["GameStarted"] | components["schemas"]["PositionSet"] | components["schemas"]["MovesTakenBack"] | components["schemas"]["BirdPlayed"] | components["schemas"]["CardsMoved"] | components["schemas"]["DangerPlayed"] | components["schemas"]["BirdsArrived"] | components["schemas"]["ArrivalFailed"] | components["schemas"]["ReturnFlightTaken"] | components["schemas"]["ColumnDiscarded"] | components["schemas"]["CardDiscarded"] | components["schemas"]["HandExchanged"] | components["schemas"]["CardsDrawn"] | components["schemas"]["DeckReshuffled"] | components["schemas"]["TurnPassed"] | components["schemas"]["GameEnded"] | components["schemas"]["GameScored"];
         MigoGameCreatedData: {
             /** @description The game's id. */
             id: string;
@@ -3435,7 +3468,7 @@ export interface components {
             /** @description The event in one readable line; hidden cards are `?`. In replays only. */
             notation?: string;
         };
-        MigoEvent: components["schemas"]["SeatTaken"] | components["schemas"]["MoveChosen"] | components["schemas"]["HintGiven"] | components["schemas"]["SeatTokenReissued"] | components["schemas"]["ClockSet"] | components["schemas"]["TurnTimedOut"] | components["schemas"]["ClockCredited"] | components["schemas"]["GameAborted"] | components["schemas"]["GameAdjudicated"] | components["schemas"]["PlayerReplaced"] | components["schemas"]["SeatHandedOver"] | components["schemas"]["TakebackRequested"] | components["schemas"]["TakebackAnswered"] | components["schemas"]["MigoGameCreated"] | components["schemas"]["MigoGameStarted"] | components["schemas"]["MigoPositionSet"] | components["schemas"]["MigoMovesTakenBack"] | components["schemas"]["MigoRoundStarted"] | components["schemas"]["MigoCardTaken"] | components["schemas"]["MigoBottleGained"] | components["schemas"]["MigoSherpaDismissed"] | components["schemas"]["MigoCardFlipped"] | components["schemas"]["MigoBottleDrunk"] | components["schemas"]["MigoRoundEnded"] | components["schemas"]["PlayerResigned"] | components["schemas"]["MigoGameEnded"] | components["schemas"]["MigoGameScored"];
+        MigoEvent: components["schemas"]["SeatTaken"] | components["schemas"]["MoveChosen"] | components["schemas"]["HintGiven"] | components["schemas"]["GameForked"] | components["schemas"]["SeatTokenReissued"] | components["schemas"]["ClockSet"] | components["schemas"]["TurnTimedOut"] | components["schemas"]["ClockCredited"] | components["schemas"]["GameAborted"] | components["schemas"]["GameAdjudicated"] | components["schemas"]["PlayerReplaced"] | components["schemas"]["SeatHandedOver"] | components["schemas"]["TakebackRequested"] | components["schemas"]["TakebackAnswered"] | components["schemas"]["MigoGameCreated"] | components["schemas"]["MigoGameStarted"] | components["schemas"]["MigoPositionSet"] | components["schemas"]["MigoMovesTakenBack"] | components["schemas"]["MigoRoundStarted"] | components["schemas"]["MigoCardTaken"] | components["schemas"]["MigoBottleGained"] | components["schemas"]["MigoSherpaDismissed"] | components["schemas"]["MigoCardFlipped"] | components["schemas"]["MigoBottleDrunk"] | components["schemas"]["MigoRoundEnded"] | components["schemas"]["PlayerResigned"] | components["schemas"]["MigoGameEnded"] | components["schemas"]["MigoGameScored"];
         PlayedMove: {
             version: number;
             events: components["schemas"]["AnyEvent"][];

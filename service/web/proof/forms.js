@@ -36,6 +36,7 @@ const COMMON = {
     bot: "text", version: "text", budget: "budget|null", seed: "text|null", fallback: "text|null", replaces: "text|null",
   }),
   hint_given: ofSeat({ bot: "text", version: "text", budget: "budget|null", seed: "text|null" }),
+  game_forked: ofSeat({ version: "number" }),
   takeback_requested: ofSeat({ to_version: "number" }),
   takeback_answered: ofSeat({ agree: "flag" }),
   clock_set: {

@@ -42,7 +42,7 @@ export { Unreadable, Unsupported };
 
 const NOT_SHOWN = "the game is not over: its seed and what is hidden are not shown yet";
 const AS_BEFORE = new Set([
-  "move_chosen", "hint_given", "seat_token_reissued", "clock_set", "turn_timed_out", "clock_credited",
+  "move_chosen", "hint_given", "game_forked", "seat_token_reissued", "clock_set", "turn_timed_out", "clock_credited",
   "takeback_requested", "takeback_answered",
 ]);
 

@@ -300,6 +300,8 @@ export default {
   "log.deck_reshuffled": "Die Ablage wurde gemischt: ein neuer Stapel mit {count} Karten.",
   "log.turn_passed": "{who} hat gepasst.",
   "log.turn_passed.me": "Du hast gepasst.",
+  "log.game_forked": "{who} hat die Partie abgezweigt, um etwas zu probieren.",
+  "log.game_forked.me": "Du hast die Partie abgezweigt, um etwas zu probieren.",
   "log.hint_given": "{who} hat einen Tipp genommen.",
   "log.hint_given.me": "Du hast einen Tipp genommen.",
   "log.player_resigned": "{who} hat aufgegeben.",

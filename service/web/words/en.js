@@ -299,6 +299,8 @@ export default {
   "log.deck_reshuffled": "The discard pile was shuffled into a new deck of {count}.",
   "log.turn_passed": "{who} passed.",
   "log.turn_passed.me": "You passed.",
+  "log.game_forked": "{who} forked the game, to try things out.",
+  "log.game_forked.me": "You forked the game, to try things out.",
   "log.hint_given": "{who} took a hint.",
   "log.hint_given.me": "You took a hint.",
   "log.player_resigned": "{who} gave up.",

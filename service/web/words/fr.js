@@ -300,6 +300,8 @@ export default {
   "log.deck_reshuffled": "La défausse a été mélangée : une nouvelle pioche de {count}.",
   "log.turn_passed": "{who} a passé.",
   "log.turn_passed.me": "Tu as passé.",
+  "log.game_forked": "{who} a fait une variante de la partie, pour essayer.",
+  "log.game_forked.me": "Tu as fait une variante de la partie, pour essayer.",
   "log.hint_given": "{who} a pris un conseil.",
   "log.hint_given.me": "Tu as pris un conseil.",
   "log.player_resigned": "{who} a abandonné.",

@@ -252,6 +252,12 @@ class HintGivenData(Strict):
     )
 
 
+class GameForkedData(Strict):
+    """Which position a seat has forked."""
+
+    version = count("The version at which the position came about that the fork goes on from.")
+
+
 class MoveChosenData(HintGivenData):
     """How a bot came to its move."""
 
@@ -293,6 +299,11 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
     ),
     "hint_given": EventSchema(
         HintGivenData(), "A seat was given a hint in a game that nobody prepared.", of_a_seat=True
+    ),
+    "game_forked": EventSchema(
+        GameForkedData(),
+        "The seat got a fork of the running game, in which what it cannot know was drawn anew, and bots answer it.",
+        of_a_seat=True,
     ),
     "seat_token_reissued": EventSchema(
         NoData(), "A seat got a new token; its former one is void.", of_a_seat=True
