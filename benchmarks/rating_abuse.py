@@ -15,13 +15,14 @@ from statistics import mean, stdev
 from typing import Any, Final
 
 from benchmarks.rating_ways import HONEST, PEOPLE, PLAYED, POINTS, SPREAD, WAYS, Played, Way, World, units
-from domain.annotations import HintGiven
+from domain.annotations import GameForked, HintGiven
 from domain.chance import SeededChance, commitment_of
 from domain.lifecycle import AbortGame, Create, Json, Leaver, Score, Seat
 from domain.migrato.rules.cards import NAME
 from domain.migrato.rules.rule_books import resolve
 from domain.registry import GAMES
 from domain.takebacks.events import TakebackAnswered, TakebackRequested
+from events.games.ladder import incomparable, resolved, with_drawn_start
 from events.log.envelope import seal
 from events.log.game_secrets import Secrets
 from events.log.player_ids import OF_A_GUEST
@@ -65,7 +66,7 @@ KINDS: Final = {  # `before` is as it was until games against bots counted from 
     "memory aid": Asked(options={"memory_aid": True}),
     "takebacks": Asked(events=(TakebackRequested(0, 2), TakebackAnswered(1, True))),
     "hints": Asked(events=(HintGiven(0, "level-7", "3", None, "0" * 16),)),
-    "hints in forks": Asked(),
+    "hints in forks": Asked(events=(GameForked(0, 2),)),
     "prepared": Asked(False, setup={"deck": [NAME[face] for face in DECK]}),
     "both seats": Asked(False, seats=(ADA, ADA)),
     "guest": Asked(False, seats=(ADA, Seat("human", OF_A_GUEST + "1" * 15))),
@@ -88,7 +89,11 @@ def unrated_because(kind: str) -> str | None:
         records = [game.encode(event) for event in events]
         return now.after(events, seal("game", seed, now.stream_head, NOON, "command", records))
 
-    create = Create("game", commitment_of(seed), asked.options, asked.seats, asked.setup)
+    options = resolved(game, with_drawn_start(game, asked.options), len(asked.seats))
+    unrated = (
+        None if asked.setup else incomparable(game, options)
+    )  # as the engine does where it creates a game
+    create = Create("game", commitment_of(seed), options, asked.seats, asked.setup, unrated=unrated)
     now = record(game.decide(now.state, None, create, chance))
     if asked.events:
         now = record(asked.events)
