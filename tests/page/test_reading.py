@@ -304,6 +304,7 @@ def test_a_move_that_was_taken_back_to_other_cards(engine: Engine, visit: Visit,
     """Whoever sealed the file anew is told what is wrong with it, in the reader's language."""
     whole = parts(b"".join(export(engine, over(engine, "migo"))))
     _, at = taken_back(whole, boxed=["E01a"])
+    assert at is not None
     whole.events[at - 1]["at"] = whole.events[at - 2]["at"]
     page = visit(locale="de").new_page()
     page.goto(f"{engine.url}/proof")
