@@ -21,11 +21,24 @@ def spread(work: Callable[[T], R], tasks: Sequence[T], jobs: int, at_once: int =
     if jobs == 1:
         yield map(work, tasks)
         return
-    with multiprocessing.Pool(jobs, _begin) as pool:
+    with _without_interrupts():
+        pool = multiprocessing.Pool(jobs, _begin)
+    with pool:
         yield pool.imap_unordered(work, tasks, at_once)
 
 
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Interrupts wait; the processes that begin now never get one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin() -> None:
-    compiled.prefer()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    compiled.prefer()

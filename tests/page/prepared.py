@@ -52,7 +52,7 @@ class Prepared:
         if "setup" not in body:
             body["setup"] = shuffled(game, len(people), self._rng)
             body["options"] = {"first_seat": 0, **body.get("options", {})}
-        else:
+        elif body["setup"] is None:
             body["options"] = {"first_seat": "random", **body.get("options", {})}
         self._asking = requests.Session()
         self.url = url

@@ -305,7 +305,7 @@ def test_enter_is_for_what_has_the_focus(engine: Engine, sit: Sit) -> None:
 def test_a_hint_is_given_and_followed(engine: Engine, sit: Sit) -> None:
     """It is in words, recorded, and can be done by one click."""
     prepared = Prepared(engine.url, setup=None)
-    page = sit(prepared)
+    page = sit(prepared, prepared.view()["to_act"])
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".advice")).to_contain_text("Hint:")
     expect(page.locator(".log ol")).to_contain_text("You took a hint.")

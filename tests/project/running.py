@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,11 +35,12 @@ def as_in_the_foreground() -> None:
 
 
 def as_a_child() -> Callable[[], None]:
-    """Prepare a child before its program is loaded: it can be interrupted, and ends when whoever started it dies.
+    """Prepare a child before its program is loaded: it can be interrupted, and ends when its parent dies.
 
-    However that dies, and on Linux only. It ends with the thread that starts it, which must so be the main one.
+    It ends so on Linux, and if the main thread starts it: it would end with any other thread.
     """
-    end_with_parent = die_with_parent()
+    is_main = threading.current_thread() is threading.main_thread()
+    end_with_parent = die_with_parent() if is_main else None
 
     def begin() -> None:
         as_in_the_foreground()
