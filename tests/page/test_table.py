@@ -66,6 +66,7 @@ def test_a_player_who_wants_it_is_asked_before_a_move(engine: Engine, sit: Sit) 
     """Only then: the move waits for a word; without it the card stays in the hand."""
     game = Prepared(engine.url, seed=4, options={"first_seat": 0})
     page = sit(game)
+    expect(page.get_by_role("button", name="Exchange hand")).to_be_visible()  # the table listens to keys
     page.keyboard.press("?")
     page.get_by_label("Ask me before each move is sent").check()
     page.keyboard.press("Escape")
