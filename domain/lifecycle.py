@@ -125,7 +125,7 @@ def places_of_those_who_began(seats: Sequence[Seat], places: tuple[int, ...]) ->
 
 
 class GameStatus(Value):
-    """What anybody may ask of any game. `status` is "waiting", "playing" or "finished"; `to_act` a seat or None;
+    """State of any game that anybody may know. `status` is "waiting", "playing" or "finished"; `to_act` a seat or None;
     `unrated` as in `Create`.
     """
 

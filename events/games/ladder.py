@@ -1,6 +1,7 @@
-"""What makes a game one that can be compared with others, and so counts for ratings: settled when it is created.
+"""Options by which a game can be compared with others, and so counts for ratings.
 
-Nothing that somebody does in the game can change it, so nobody can choose what counts once the cards are known.
+This is settled when the game is created. Nothing that a player does later changes it, so nobody can choose which
+games count once the cards are known.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ _RULES = bytes(32)  # chance for a table that only shows what options mean
 
 
 def may_be_rated(seats: Sequence[Seat]) -> bool:
-    """Whether everybody has a name, or may get one: who sits there is no reason not to count."""
+    """True if everybody has a name, or may get one."""
     return all(seat.kind in ("bot", "open") or seat.player for seat in seats)
 
 
@@ -24,7 +25,7 @@ def with_drawn_start(game: Game, options: Json) -> Json:
 
 
 def resolved(game: Game, options: Json, seats: int, *, as_recorded: bool = False) -> Json:
-    """What the options mean in a game of so many seats. Raises DomainError as the game does when it is created."""
+    """The options as they are resolved for so many seats. Raises DomainError as the game does when it is created."""
     state, chance = game.initial(), SeededChance(_RULES, "0" * 22)
     create = Create("0" * 22, "", options, (Seat("open"),) * seats, as_recorded=as_recorded)
     for event in game.decide(state, None, create, chance):

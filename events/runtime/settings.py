@@ -270,10 +270,10 @@ def _is_host(host: str) -> bool:
 
 
 def _is_redis_url(url: str) -> bool:
-    """Whether the URL names one server and nothing besides: a part of a password must not be taken for a port or path.
+    """True if the URL names one server and nothing else, so that no part of a password is taken for a port or path.
 
-    The client would leave out a database that is no number. It is not asked here: imported so early, it would take the
-    standard library as it is before gevent changes it. Raises ValueError for some of what will not do.
+    The client takes a database that is no number for database 0. It is not asked here: imported so early, it would use
+    the standard library as it is before gevent changes it. Raises ValueError for some URLs that cannot be used.
     """
     parts = urlsplit(url)
     options = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}

@@ -248,7 +248,7 @@ def test_two_movers_at_once_share_the_work(
 
 
 def test_a_lock_by_a_clock_that_was_ahead_lasts_no_longer(redis_games: RedisGames, link: RedisClient) -> None:
-    """Whoever holds it renews it; whoever died does not keep the partition for days."""
+    """Its holder renews it; a dead holder does not keep the partition for days."""
     assert redis_games.lock(3) is not None
     link.call("EXPIRE", keys.archiving(3), 3 * 86_400)
     assert redis_games.lock(3) is None

@@ -70,7 +70,7 @@ def test_a_full_disk_is_blamed_on_nothing_else(
 
 
 def test_a_closed_stream_is_one_that_nobody_reads() -> None:
-    """What a command opens takes no number of a stream that its caller has closed, and a child has the stream."""
+    """No file of the command takes the number of a stream that its caller has closed; children have the stream, too."""
     child = "import os; [os.fstat(number) for number in range(3)]"
     code = f"""import os, subprocess, sys
 from service.cli import main

@@ -322,7 +322,7 @@ class TestAsking:
         assert table.refusal(0) == "game-over"
 
     def test_there_is_a_limit_for_each_seat(self) -> None:
-        """Whoever asks and withdraws uses up nothing of the others'."""
+        """A seat that asks and withdraws uses up no requests of another seat."""
         table = taken()
         for _ in range(MOST_REQUESTS):
             assert table.ask(0) == [REQUESTED]

@@ -116,7 +116,7 @@ def test_nothing_is_aborted_unless_it_is_asked_for(link: RedisClient) -> None:
 
 
 def test_a_reason_fits_the_game(place: Place) -> None:
-    """Whoever records another one does not pass an audit."""
+    """An audit fails with any other reason."""
     now = place.here.views.snapshot(place.game())
     for reason in ("waiting", "bored"):
         with pytest.raises(DomainError, match=reason):

@@ -58,8 +58,8 @@ def test_servers_that_evict_or_write_no_file_are_found(redis_url: str, configure
     assert codes(redis_url) == [[], []]
 
 
-def test_what_takes_no_writes_is_found(redis_url: str, configure: Configure) -> None:
-    """Before its memory is full; an address may be that of a replica since a failover."""
+def test_a_store_that_takes_no_writes_is_found(redis_url: str, configure: Configure) -> None:
+    """A full one before its memory is full, and a replica, to which an address may lead after a failover."""
     configure("maxmemory", "1000000000")
     assert codes(redis_url, ephemeral=True) == [[], []]
     used = int(Redis.from_url(redis_url).info("memory")["used_memory"])

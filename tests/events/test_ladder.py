@@ -1,4 +1,4 @@
-"""Which games can be compared with others, and so count for ratings: it is settled, and told, when they are created."""
+"""Games that can be compared with others count for ratings: this is settled and told when they are created."""
 
 from io import BytesIO
 
@@ -56,7 +56,7 @@ def new_game(application: Application, game: str, options: Json, seats: tuple[Se
 
 
 def told(game: Snapshot) -> tuple[bool, str | None]:
-    """What its line in listings, and in the lobby, says."""
+    """`rated` and the reason against it, in the line of listings and the lobby."""
     line = summary_document(game)
     return line["rated"], line.get("unrated_because")
 
@@ -95,7 +95,7 @@ def test_the_verdict_is_recorded(application: Application, game: str) -> None:
 
 
 def test_a_game_that_cannot_count_is_as_it_was(application: Application) -> None:
-    """Where somebody has no name nothing else is judged, nor recorded; that is the reason then."""
+    """If somebody has no name, that is the reason: options are neither judged nor recorded."""
     created = new_game(application, "migrato", {"turn_limit": 5}, (Seat("human"), Seat("human", "bo")))
     assert (created.status.options["first_seat"], created.status.unrated) == (0, None)
     assert told(created) == (False, "unnamed")

@@ -126,7 +126,7 @@ SAFE = re.compile(r"If-Match|Idempotency-Key|\b(?:chosen_at|safely|once|at[=:]|i
 
 
 def test_examples_make_no_move_twice() -> None:
-    """Whoever copies one that posts a move says by it at which version it was chosen, or which request it is."""
+    """Each example that posts a move names the version at which the move was chosen, or a key of the request."""
     sent = [
         (named(text), call)
         for text in ALL_TEXTS

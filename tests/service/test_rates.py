@@ -196,8 +196,8 @@ def test_analyses(make: Make, application: Application) -> None:
 
 
 def test_forks_of_one_game(make: Make, application: Application) -> None:
-    """Whoever makes them, and forks of forks with them; a repeated request and a refused one count nothing, nor do
-    strangers to whom it is 404.
+    """Forks count for the game, by all callers, and forks of forks with them. Repeated and refused requests do not
+    count, nor do those of strangers, who get 404.
     """
     table = set_table(make("off"), application)
     client = make("game-forks=2/1d")

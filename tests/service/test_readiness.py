@@ -84,7 +84,7 @@ def test_whoever_is_missing_or_hangs_is_missed(everything: Settings, redis: Redi
 
 
 def test_a_sign_of_life_from_the_future_counts_for_nothing(everything: Settings, redis: Redis) -> None:
-    """Whoever gave it may have died since."""
+    """The process that gave it may have died since."""
     all_at_work(redis)
     for key in (*BEATS.values(), *(f"rq:worker:{name}" for name in SETS)):
         redis.expire(key, 7_200)

@@ -33,7 +33,7 @@ NEVER: Final = -1  # the last take of a player who has taken nothing in the roun
 
 
 class Setup(Value):
-    """What is settled before the first card; `rounds` as they were prepared, or None, `origin` that of a fork.
+    """Facts that are settled before the first card; `rounds` as they were prepared, or None, `origin` that of a fork.
 
     `unrated`: an unusual option, as in `Create`.
     """

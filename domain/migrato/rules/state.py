@@ -56,8 +56,8 @@ OVER: Final = Phase.OVER
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is settled before the first card; `deck` is an exact order, or None, `origin` that of a fork, `unrated` an
-    unusual option, as in `Create`.
+    """Facts that are settled before the first card; `deck` is an exact order, or None, `origin` that of a fork,
+    `unrated` an unusual option, as in `Create`.
     """
 
     game_id: str

@@ -171,7 +171,7 @@ class DecisionData(Strict):
 
 
 class AbortData(DecisionData):
-    """Who aborted the game, and why."""
+    """The app or the engine aborted the game, for a reason."""
 
     reason = text(
         "Of schema 2, where the engine did so: its open seats were not taken for too long (`waiting`), or nobody moved "
@@ -253,7 +253,7 @@ class HintGivenData(Strict):
 
 
 class GameForkedData(Strict):
-    """Which position a seat has forked."""
+    """A seat has forked a position."""
 
     version = count("The version at which the position came about that the fork goes on from.")
 
