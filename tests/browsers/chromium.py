@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -93,6 +94,7 @@ def chromium(place: Path) -> Iterator[Browser]:
             stdout=log,
             stderr=log,
             env=clean_environment({}),
+            start_new_session=True,  # Debian's program is a shell script that starts it
             preexec_fn=as_a_child(),  # noqa: PLW1509 (system calls)
         )
     try:
@@ -111,7 +113,7 @@ def chromium(place: Path) -> Iterator[Browser]:
             finally:
                 driver.kill()
     finally:
-        browser.kill()
+        os.killpg(browser.pid, signal.SIGKILL)
         browser.wait()
 
 
