@@ -3,8 +3,8 @@
 The parts: playouts, thinking, moves, create, redis, bots, jobs, verify, bursts, stalls, streams, neighbours, flat,
 lengths, cluster, capacity, peer, webhooks; or all. `peer --beside PATH`: with the engine of another checkout.
 Apart, with arguments of their own: `openspiel --help`, which takes an hour and needs the extra `openspiel`; `suite`,
-what the tests take by folder; `reached`, which lines they reach; `mutants --help`, which changes of the code they see;
-`rating-abuse --help`, what is gained by choosing what counts for ratings.
+what the tests take by folder; `reached`, which lines they reach; `rating-abuse --help`, what is gained by choosing what
+counts for ratings; and `python -m benchmarks.mutants --help`, which changes of the code the tests see.
 """
 
 import signal
@@ -25,7 +25,6 @@ from benchmarks import (
     jobs,
     lengths,
     moves,
-    mutants,
     neighbours,
     peer,
     playouts,
@@ -456,7 +455,6 @@ PARTS = {
 APART = {
     "suite": suite.main,
     "reached": reached.main,
-    "mutants": mutants.main,
     "rating-abuse": rating_abuse.main,
 }
 

@@ -1,11 +1,12 @@
-"""`python -m benchmarks mutants --seed N [--out FILE]`: change the code in one place at a time; see which tests notice.
+"""`python -m benchmarks.mutants --seed N [--out FILE]`: change the code in one place at a time; see which tests notice.
 
 Each mutant is one small change (an operator, a constant, a condition, a statement that is left out) at a place that the
 seed chooses in the packages, in the Lua scripts and in the page. It is tried in this checkout, which must be a clean
 clone of its own: `git status` has to be empty. Tests run on the sources, for a mutant is compiled nowhere.
 
-First the tests that reach the line run, if `--lines FILE` gives a `.coverage` with test contexts; then those of the
-folders that `FOLDERS` names for its package. The first test that fails kills the mutant.
+`--lines FILE` gives a `.coverage` with test contexts: then the tests that reach the line run, of Lua those that reach
+its module. Without it, and for the page, those of the folders run that `FOLDERS` names for its part. The first test
+that fails kills the mutant.
 """
 
 import argparse
@@ -17,14 +18,17 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+import pytest
 from coverage import CoverageData
 
 ROOT: Final = Path(__file__).parents[1]
@@ -39,6 +43,16 @@ FOLDERS: Final = {
 }
 LONGEST: Final = 900  # seconds for the tests of one folder: what takes longer hangs
 QUICK: Final = 60  # tests in the first run
+LIBRARIES: Final = (
+    "flask",
+    "gevent",
+    "hypothesis.strategies",
+    "marshmallow",
+    "redis",
+    "requests",
+    "rq",
+    "schemathesis",
+)  # fmt: skip
 COMPARISONS: Final = {
     ast.Lt: "<=",
     ast.LtE: "<",
@@ -91,7 +105,7 @@ class Outcome:
 
 def main(arguments: Sequence[str]) -> int:
     """Try the mutants of a seed one after the other; a line of JSON for each, from which a further call goes on."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="which places are chosen")
     parser.add_argument(
         "--out", type=Path, help="where a line for each is added (default: mutants-SEED.jsonl)"
@@ -293,15 +307,17 @@ def _runs(mutant: Mutant, lines: Path | None) -> Iterator[list[str]]:
         yield reaching[:QUICK]
         if len(reaching) > QUICK:
             yield reaching[QUICK:]
+        return
     for folder in FOLDERS[mutant.part]:
         yield [f"tests/{folder}"]
 
 
 def _reaching(mutant: Mutant, lines: Path) -> list[str]:
-    """The tests that reach the line, those that reach the fewest lines of the file first."""
+    """The tests that reach the line, those that reach the fewest lines of the file first; of Lua, the file's."""
     contexts = _contexts(lines, mutant.path)
     many = Counter(context for line in contexts.values() for context in line)
-    tests = {context.partition("|")[0]: many[context] for context in contexts.get(mutant.line, ()) if context}
+    found = many if mutant.part == "lua" else contexts.get(mutant.line, ())
+    tests = {context.partition("|")[0]: many[context] for context in found if context}
     return sorted((test for test in tests if " (" not in test), key=lambda test: tests[test])
 
 
@@ -313,21 +329,45 @@ def _contexts(lines: Path, path: str) -> dict[int, list[str]]:
 
 
 def _failing(tests: Sequence[str]) -> str | None:
-    """The first test that fails; "(it hangs)" where none ends."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=no"]
-    command += ["-m", "not nightly", *tests]
-    environment = os.environ | {"MIGRATO_COMPILED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        start_new_session=True,
-    ) as process:  # fmt: skip
-        try:
-            output, _ = process.communicate(timeout=LONGEST)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return "(it hangs)"
-    if process.returncode in (0, 5):  # 5: no test was chosen
-        return None
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
-    return failed[1] if failed else f"(pytest: {output.strip().splitlines()[-1:]})"
+    """The first test that fails; "(it hangs)" where none ends.
+
+    The tests run in a fork of this process, which has read all libraries, and nothing of the project but this module.
+    """
+    for library in LIBRARIES:
+        import_module(library)
+    with tempfile.TemporaryFile("w+") as output:
+        child = os.fork()
+        if not child:
+            _run_and_leave(tests, output.fileno())
+        deadline = time.monotonic() + LONGEST
+        while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+            if time.monotonic() > deadline:
+                os.killpg(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                return "(it hangs)"
+            time.sleep(0.05)
+        if os.waitstatus_to_exitcode(ended[1]) in (0, 5):  # 5: no test was chosen
+            return None
+        output.seek(0)
+        said_by_pytest = output.read()
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", said_by_pytest, re.MULTILINE)
+    return failed[1] if failed else f"(pytest: {said_by_pytest.strip().splitlines()[-1:]})"
+
+
+def _run_and_leave(tests: Sequence[str], output: int) -> None:
+    status = 70
+    try:
+        os.setsid()
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.environ |= {"MIGRATO_COMPILED": "0"}
+        sys.dont_write_bytecode = True
+        options = ["-q", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=no", "-m", "not nightly"]
+        status = int(pytest.main([*options, *tests]))
+        sys.stdout.flush()
+    finally:
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

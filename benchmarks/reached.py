@@ -1,7 +1,7 @@
 """`python -m benchmarks reached [PYTEST ARGUMENT ...]`: which lines and branches the tests reach, by package.
 
 The tests run on the sources, in two processes; what they start is followed, too. `.coverage` then tells for each line
-which tests reach it, which `python -m benchmarks mutants --lines .coverage` takes.
+which tests reach it, which `python -m benchmarks.mutants --lines .coverage` takes.
 """
 
 import json
