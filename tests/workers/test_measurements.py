@@ -10,6 +10,8 @@ from workers.dispatcher import Dispatcher
 from workers.job_queue.queue import JobQueue, Task
 from workers.sweeper import Sweeper
 
+LONG = 60.0  # seconds: more than any wait here, on however busy a machine
+
 
 def value(name: str, **labels: str) -> float:
     """One sample's value; 0 if there is none yet."""
@@ -33,7 +35,7 @@ def test_a_job_is_measured(
     dispatcher.step()
     run_jobs()
     assert [value(name, queue="migrato", job="bot") for name in names] == [count + 1 for count in before]
-    assert 0 < value("migrato_job_wait_seconds_sum", queue="migrato", job="bot") - waited < 5
+    assert 0 < value("migrato_job_wait_seconds_sum", queue="migrato", job="bot") - waited < LONG
     assert value("migrato_bot_thinking_seconds_count", bot="greedy") == thoughts + 2
     assert bots_game not in metrics.exposition().decode()
 
