@@ -208,6 +208,30 @@ class StoreUnavailable(EngineError):
         super().__init__("The event store does not answer at the moment.")
         self.reason = reason  # for the log, never for clients
 
+    @property
+    def said(self) -> str:
+        """What the store does, for the log: the end of a sentence that begins with its name."""
+        return f"does not answer: {self.reason}"
+
+
+class StoreRefuses(StoreUnavailable):
+    """The store answers that it cannot do it, as things are with it."""
+
+    def __init__(self, reason: str, why: str, seconds: int) -> None:
+        """`why`: a clause for anybody; `seconds` until it is worth a try again."""
+        EngineError.__init__(self, f"The event store refuses at the moment: {why}.")
+        self.reason = reason
+        self.seconds = seconds
+
+    @property
+    def said(self) -> str:
+        """What the store does, for the log."""
+        return f"refuses: {self.reason}"
+
+
+class StoreForbids(StoreRefuses):
+    """The store does not let its user do it, until an operator changes that."""
+
 
 class ArchiveUnavailable(StoreUnavailable):
     """The place where the archive is cannot be read or written."""
@@ -215,6 +239,11 @@ class ArchiveUnavailable(StoreUnavailable):
     def __init__(self, reason: str) -> None:
         EngineError.__init__(self, "The archive cannot be used at the moment.")
         self.reason = reason
+
+    @property
+    def said(self) -> str:
+        """What the archive does, for the log."""
+        return f"cannot be used: {self.reason}"
 
 
 class Busy(EngineError):

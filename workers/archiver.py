@@ -12,7 +12,9 @@ from redis.exceptions import RedisError
 
 from events.archive.mover import Mover
 from events.errors import StoreUnavailable
+from events.redis.connections.refusals import unavailable
 from events.redis.queues.keys import ARCHIVER_ALIVE
+from events.warning_throttle import WarningThrottle
 
 log = logging.getLogger("migrato.archiver")
 
@@ -22,6 +24,8 @@ RENEWED = 5.0  # seconds between two renewals
 LONGEST = 600.0  # seconds between two runs
 SHORTEST = 1.0
 TICK = 0.2  # seconds; a stop is noticed so soon
+QUEUE_AWAY = "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) %s"
+STUCK = "nothing can be moved to the archive: %s"
 
 
 class AliveKey:
@@ -32,6 +36,7 @@ class AliveKey:
         self._key = key
         self._seconds = seconds
         self._next = 0.0
+        self._warnings = WarningThrottle(log)
 
     def __call__(self, *_: object) -> None:
         """Renew the key, if it is time to. A server that does not answer is only logged."""
@@ -41,7 +46,9 @@ class AliveKey:
         try:
             self._server.set(self._key, 1, ex=self._seconds)
         except RedisError as error:
-            log.warning("the job queue's server does not answer: %s", error)
+            self._warnings.warning(QUEUE_AWAY, unavailable(error).said)
+        else:
+            self._warnings.over(QUEUE_AWAY, "the job queue's server answers again")
 
 
 class Archiver:
@@ -52,19 +59,17 @@ class Archiver:
         self._mover = mover
         self._alive = alive
         self._pause = min(LONGEST, max(SHORTEST, after / 10))
+        self._warnings = WarningThrottle(log)
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Work until told to stop; a store or an archive that does not answer is tried again the next time."""
-        unreachable = False
         while not stopping():
             self._alive()
             try:
                 self.step(stopping)
-                unreachable = False
+                self._warnings.over(STUCK, "games can be moved to the archive again")
             except StoreUnavailable as error:
-                if not unreachable:
-                    log.warning("nothing can be moved to the archive: %s", error.reason)
-                unreachable = True
+                self._warnings.warning(STUCK, error.reason)
             self._rest(stopping)
         log.info("stopped")
 

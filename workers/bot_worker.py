@@ -16,7 +16,9 @@ from rq import Queue
 from rq.job import Job
 from rq.utils import now
 
+from events.redis.connections.refusals import unavailable
 from events.runtime import metrics
+from events.warning_throttle import WarningThrottle
 from workers.job_queue.fetching import FetchedJob, JobFetcher
 from workers.job_queue.queue import TIMEOUT, JobQueue
 from workers.job_queue.runner import JobRunner
@@ -29,6 +31,7 @@ LOOK: Final = (
 BEAT: Final = 5.0  # seconds between two signs of life
 HANGS_AFTER: Final = 3  # seconds beyond its time limit after which a job will not come back any more
 PAUSE: Final = 0.5  # seconds before a server that went away is asked again
+QUEUE_AWAY: Final = "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) %s"
 
 
 class BotWorker:
@@ -49,13 +52,14 @@ class BotWorker:
         self._fetcher = JobFetcher(server, self._queue, self.runner.name)
         self._next_sign = 0.0
 
-    def run(self) -> None:
-        """Work until told to stop."""
+    def run(self, worked: Callable[[], None] = lambda: None) -> None:
+        """Work until told to stop; `worked` is called again and again, as long as that goes well."""
         self.runner.register_birth()  # type: ignore[no-untyped-call]
         try:
             while not self._stopping():
                 self._keep_up()
                 self.step(LOOK)
+                worked()
         finally:
             self._end()
 
@@ -112,23 +116,24 @@ def work(
     worker: Callable[[Redis], BotWorker] | None = None,
 ) -> None:
     """Work until told to stop, as bot worker unless another one is given; a server that goes away is waited for."""
-    unreachable = False
+    warnings = WarningThrottle(log)
+    began = False
+
+    def worked() -> None:
+        warnings.over(QUEUE_AWAY, "the job queue's server answers again")
+
     while not stopping():
         try:
             server = connect()
             server.ping()
-            log.info("the job queue's server answers again" if unreachable else "working")
-            unreachable = False
-            (worker(server) if worker else BotWorker(server, stopping)).run()
+            if not began:
+                log.info("working")
+            began = True
+            (worker(server) if worker else BotWorker(server, stopping)).run(worked)
         except RedisError as error:
-            if not unreachable:
-                log.warning(
-                    "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) does not answer: %s",
-                    error,
-                )
-            unreachable = True
+            warnings.warning(QUEUE_AWAY, unavailable(error).said)
             pause(PAUSE)
-        except Exception:
-            log.exception("the worker failed, and begins anew")
+        except Exception as error:  # noqa: BLE001 -- bots move as long as this process works
+            warnings.exception("the worker failed, and begins anew", error=error)
             pause(PAUSE)
     log.info("stopped")

@@ -18,11 +18,14 @@ from domain.interventions import ABORT, HAND_OVER, REPLACEMENT
 from events.errors import StoreUnavailable
 from events.games.pending_action import SCORE
 from events.projections.results import SCORED
+from events.redis.connections.refusals import unavailable
 from events.redis.feed import Feed, FeedEntry
 from events.redis.queues.keys import DISPATCHER_ALIVE
+from events.runtime.settings import SettingsError
 from events.runtime.stores.store_check import PAUSE as STORE_LOOK
 from events.runtime.stores.store_check import StoreWatch
 from events.use_cases.application import Application
+from events.warning_throttle import WarningThrottle
 from workers.clocks.watch import Watch
 from workers.job_queue.queue import JobQueue, Task
 from workers.latency_metrics import LatencyMetrics
@@ -41,6 +44,8 @@ BLOCK_MS = 500  # a stop is noticed, and what is periodic done, at least so ofte
 CLAIM_AFTER = 4.0  # seconds without an acknowledgement after which an entry's reader counts as dead
 SCORED_WITHIN = 1.0  # seconds after which a game that has ended is listed so, scored or not
 STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
+STORE_AWAY = "the event store (MIGRATO_REDIS_URL) %s"
+QUEUE_AWAY = "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) %s"
 
 
 T = TypeVar("T")
@@ -91,6 +96,7 @@ class Dispatcher:
         self._queue = queue
         self._alive = alive
         self._latency = LatencyMetrics()
+        self._warnings = WarningThrottle(log)
         self._sweeper = Sweeper(feed, application, queue)
         self._every = {
             self._renew: Interval(2.0),
@@ -110,7 +116,6 @@ class Dispatcher:
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Work until told to stop; a store that does not answer is waited for. SettingsError for one that evicts."""
-        unreachable = False
         started = False
         while not stopping():
             try:
@@ -118,14 +123,17 @@ class Dispatcher:
                     self.start()
                 self.step()
             except StoreUnavailable as error:
-                if not unreachable:
-                    log.warning("the event store (MIGRATO_REDIS_URL) does not answer: %s", error.reason)
-                unreachable = True
+                self._warnings.warning(STORE_AWAY, error.said)
+                time.sleep(STORE_PAUSE)
+            except SettingsError:
+                raise
+            except Exception as error:  # noqa: BLE001 -- all games wait for this process
+                self._warnings.exception("the dispatcher failed, and begins anew", error=error)
+                started = False
                 time.sleep(STORE_PAUSE)
             else:
-                if unreachable:
-                    log.info("the event store answers again")
-                started, unreachable = True, False
+                started = True
+                self._warnings.over(STORE_AWAY, "the event store answers again")
         log.info("stopped")
 
     def start(self) -> None:
@@ -229,4 +237,6 @@ class Dispatcher:
         try:
             self._alive.set(DISPATCHER_ALIVE, int(time.time()), ex=ALIVE_SECONDS)
         except RedisError as error:
-            log.warning("the job queue's server does not answer: %s", error)
+            self._warnings.warning(QUEUE_AWAY, unavailable(error).said)
+        else:
+            self._warnings.over(QUEUE_AWAY, "the job queue's server answers again")

@@ -10,6 +10,7 @@ from events.games.pending_action import REMOTE, SCORE
 from events.redis.feed import Feed, PendingAction
 from events.runtime import metrics
 from events.use_cases.application import Application
+from events.warning_throttle import WarningThrottle
 from workers.job_queue.queue import JobQueue, JobState, Task
 
 log = logging.getLogger("migrato.sweeper")
@@ -50,6 +51,7 @@ class Sweeper:
         self._queue = queue
         self._clock = clock
         self._watched: dict[Task, Watch] = {}
+        self._warnings = WarningThrottle(log)
 
     def reconcile(self) -> int:
         """Enqueue everything that is due, as if it had just become so; how much that was. Done once, at the start."""
@@ -80,11 +82,11 @@ class Sweeper:
             return  # done while this sweep looked after others
         watch.misses += 1
         if watch.misses == 1 and not waits_too_long:
-            log.warning("%s is missing from the queue: enqueued again", task.job_id)
+            self._warnings.warning("%s is missing from the queue: enqueued again", task.job_id)
             metrics.LOST_JOBS.labels(task.kind, "enqueued").inc()
             self._queue.enqueue_again(task)
         else:
-            log.warning("%s is not done by any worker: done here", task.job_id)
+            self._warnings.warning("%s is not done by any worker: done here", task.job_id)
             metrics.LOST_JOBS.labels(task.kind, "done").inc()
             self._do(task)
 
@@ -108,8 +110,8 @@ class Sweeper:
                 self._application.bot_turns.fallback_move(task.game_id, task.version, why)
         except StoreUnavailable:
             raise
-        except Exception:
-            log.exception("%s failed", task.job_id)  # one broken game must not stop the others
+        except Exception as error:  # noqa: BLE001 -- one broken game must not stop the others
+            self._warnings.exception("%s failed", task.job_id, error=error)
 
 
 def _task(pending: PendingAction) -> Task:

@@ -12,6 +12,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from events.errors import EngineError, StoreUnavailable
 from events.redis.connections.client import Argument, RedisClient, ServerClient
+from events.redis.connections.refusals import is_forbidden, told, unavailable
 
 AT_ONCE: Final = 65_536  # bytes
 SILENCE: Final = 60.0  # seconds; while it prepares, a server says every second that it is there
@@ -37,7 +38,7 @@ def dump(link: ServerClient, file: IO[bytes]) -> None:
         connection.send_command("SYNC")
         _receive(connection._sock, file)  # noqa: SLF001 -- redis-py has no name for it
     except RedisError as error:
-        raise StoreUnavailable(str(error)) from error
+        raise unavailable(error) from error
     finally:
         connection.disconnect()
 
@@ -46,8 +47,8 @@ def _read(connection: Any) -> None:
     try:
         connection.read_response()
     except ResponseError as refusal:
-        if str(refusal).startswith(("NOAUTH", "NOPERM")):
-            raise DumpRefused(f"The server gives this user no dump: {refusal}") from refusal
+        if is_forbidden(refusal):
+            raise DumpRefused(f"The server gives this user no dump: {told(refusal)}") from refusal
 
 
 def _receive(sock: socket.socket, file: IO[bytes]) -> None:

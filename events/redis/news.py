@@ -19,12 +19,17 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import MovedError, NoPermissionError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from events.errors import StoreUnavailable
+from events.errors import StoreForbids, StoreUnavailable
 from events.redis.cluster.slots import slot_of
 from events.redis.connections.client import RedisClient, Request, ServerClient, packed
 from events.redis.connections.direct import Connection
+from events.redis.connections.refusals import unavailable
+from events.warning_throttle import WarningThrottle
 
 log = logging.getLogger("migrato.news")
+
+AWAY: Final = "the server that %d callers wait for %s"
+DEAF: Final = "callers are told of news every %g seconds, for nobody may listen: %s"
 
 TICK: Final = 5.0  # seconds between two looks at everything; so long may the connection be silent, too
 LINGER: Final = 10.0  # seconds for which something is listened for after the last who waited for it has gone
@@ -89,6 +94,7 @@ class News:
         self._listening = listening
         self._ask_for = ask_for
         self._number_in = number_in
+        self._warnings = WarningThrottle(log)
         self._begin()
 
     def _begin(self) -> None:
@@ -98,7 +104,6 @@ class News:
         self._wanted: list[str] = []
         self._own = self.own_prefix + uuid4().hex
         self._listens = False
-        self._deaf = False  # the server's user may not listen
 
     def wait(self, key: str, after: int, seconds: float) -> int:
         """Wait until the key's number is more than `after`, at most so long; the number it has then.
@@ -138,7 +143,7 @@ class News:
     def _wake(self, watched: Watched) -> None:
         try:
             self._link.call(self._verbs.publish, self._own, "")
-        except ResponseError:  # not allowed: the listener notices with its next look
+        except StoreForbids:  # the listener notices with its next look
             return
         except BaseException:
             self._leave(watched)
@@ -153,27 +158,22 @@ class News:
 
     def _listen(self) -> None:
         """Listen for as long as anybody waits; a server that goes away is asked again until it is back."""
-        silent = False
         while True:
             connection = self._listening.connection()
             try:
                 listener = _Listener(connection, self._heard, self._subscribed, self._verbs)
                 listens = self._start_over(listener)
-                if silent:
-                    log.info("the server that %d callers wait for answers again", self._waiting())
-                    silent = False
+                self._warnings.over(
+                    AWAY, "the server that %d callers wait for answers again", self._waiting()
+                )
                 if self._until_nobody_waits(listener) if listens else self._nobody_waits(LINGER):
                     return
                 time.sleep(TICK)  # nobody may listen: all that is left is to look now and then
             except Exception as error:  # noqa: BLE001 -- whatever it is: those who wait have nobody else
                 if self._nobody_waits(linger=0.0):
                     return
-                if not silent:
-                    reason = error.reason if isinstance(error, StoreUnavailable) else error
-                    log.warning(
-                        "the server that %d callers wait for does not answer: %s", self._waiting(), reason
-                    )
-                silent = True
+                away = error if isinstance(error, StoreUnavailable) else unavailable(error)
+                self._warnings.warning(AWAY, self._waiting(), away.said)
                 time.sleep(PAUSE)
             finally:
                 connection.disconnect()
@@ -191,15 +191,11 @@ class News:
             listener.subscribe([self._own, *everything])
             listener.finish_subscribing()
         except NoPermissionError as refusal:
-            if not self._deaf:
-                log.warning(
-                    "callers are told of news every %g seconds, for nobody may listen: %s", TICK, refusal
-                )
-            self._deaf = True
+            self._warnings.warning(DEAF, TICK, refusal)
             self._subscribed(everything)
             self._forgotten()
             return False
-        self._deaf = False
+        self._warnings.over(DEAF, "callers are told of news at once again")
         return True
 
     def _until_nobody_waits(self, listener: "_Listener") -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from events.errors import StoreUnavailable
+from events.errors import StoreRefuses, StoreUnavailable
 from events.runtime.key_files import CURRENT, keys_of
 from events.runtime.settings import NO_ARCHIVE, Settings, SettingsError, load
 from service.cli.exits import Failure, Refusal
@@ -74,12 +74,11 @@ def unavailable(
 
     A store that answers what it cannot do, and a full disk, are refusals in any case.
     """
-    from events.redis.connections.refusals import NOT_NOW
     from events.runtime.embedded import hardly_any_room
 
     told = f"{error.detail} ({error.reason})"
-    if error.reason.partition(" ")[0] in NOT_NOW:
-        return Refusal(f"The event store cannot do it: {error.reason}")
+    if isinstance(error, StoreRefuses):
+        return Refusal(f"The event store {error.said}")
     if settings.redis_url is None and hardly_any_room(settings.data_dir):
         return Refusal(f"There is hardly any room left on the disk of {settings.data_dir}. {told}")
     return kind(told)

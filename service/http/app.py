@@ -20,6 +20,7 @@ from events.apps.records import KEY_ID, NAME
 from events.errors import (
     EngineError,
     NoAnswer,
+    StoreRefuses,
     StoreUnavailable,
     TooManyForks,
     TooManyGames,
@@ -32,6 +33,7 @@ from events.runtime.settings import Settings, load
 from events.scheduling import Slices
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
+from events.warning_throttle import WarningThrottle
 from service.http import problems
 from service.http.admission.addresses import Addresses
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
@@ -45,10 +47,9 @@ from service.http.documentation import guide, pages
 from service.http.fast_path import FastPath
 from service.http.operations.access_log import access_log
 from service.http.operations.queue_metrics import QueueMetrics
-from service.http.operations.readiness import Readiness, RedisReadiness
+from service.http.operations.readiness import STORE_AWAY, Readiness, RedisReadiness
 from service.http.operations.request_metrics import measure, template
 from service.http.operations.tracing import HotPath, TracedFastPath, noting, traced_app
-from service.http.operations.warning_throttle import WarningThrottle
 from service.http.page.routes import page
 from service.http.preconditions import held
 from service.http.problems import Problem
@@ -332,8 +333,9 @@ def _problem_of(error: Exception) -> Problem:
         case Problem():
             return error
         case StoreUnavailable():
-            _warnings().warning("the store does not answer: %s", error.reason)
-            return Problem(error.code, error.detail)
+            _warnings().warning(STORE_AWAY, error.said)
+            after = {"Retry-After": str(error.seconds)} if isinstance(error, StoreRefuses) else {}
+            return Problem(error.code, error.detail, headers=after)
         case NoAnswer():
             _warnings().warning("a question to a bot was not answered: %s", error.reason)
             return Problem(error.code, error.detail)

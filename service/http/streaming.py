@@ -17,7 +17,7 @@ from events.games.caches import AROUND, size_of
 from events.log.envelope import EMPTY
 from events.log.snapshot import Snapshot
 from events.use_cases.application import Application
-from service.http.operations.warning_throttle import WarningThrottle
+from events.warning_throttle import WarningThrottle
 from service.http.request_parsing import EntityTags
 
 log = logging.getLogger("migrato.streaming")
@@ -25,6 +25,7 @@ log = logging.getLogger("migrato.streaming")
 PAGE = 99  # events sent at once; with the one before them as many as the store reads at once
 HEARTBEAT = 15  # seconds of silence before a comment
 STORE_PAUSE = 2  # seconds before a stream asks a silent store again
+STREAMS_WAIT = "a stream waits for the store: %s"  # in the log
 STILL_HERE = b": still here\n\n"
 END = b"event: end\ndata: {}\n\n"  # no id: it is no event of the game
 UNNAMED_END = b'data: {"type":"end"}\n\n'
@@ -282,6 +283,7 @@ def server_sent_events(
             after, head = page.last, None if framing.states else page.head
             if is_new:
                 yield page.frames
+            broadcast.warnings.over(STREAMS_WAIT, "streams wait for the store no more")
             if after < page.version:
                 heard = page.version
                 continue
@@ -302,7 +304,7 @@ def server_sent_events(
         except (StoreUnavailable, Busy) as error:
             heard = None
             reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
-            broadcast.warnings.warning("a stream waits for the store: %s", reason)
+            broadcast.warnings.warning(STREAMS_WAIT, reason)
             yield STILL_HERE
             pause(STORE_PAUSE)
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from redis.exceptions import ResponseError
 
-from events.errors import StoreUnavailable
+from events.errors import StoreForbids, StoreRefuses, StoreUnavailable
 from events.redis.connections import batching, client
 from events.redis.connections.client import ServerClient
 from events.redis.connections.direct import MORE
@@ -157,16 +157,18 @@ def test_the_error_of_one_is_its_own(gate: Gate, scripted: ScriptedServer) -> No
 def test_requests_that_the_server_cannot_do_now_are_asked_again_alone(
     gate: Gate, scripted: ScriptedServer
 ) -> None:
-    """Once, on a fresh connection; the others had their answers."""
-    asked = gate.ask("a", "full", "b", "soon")
+    """Once, on a fresh connection; the others had their answers. What is forbidden stays so."""
+    asked = gate.ask("a", "full", "secret", "b", "soon")
 
     def behave(number: int, request: str) -> bytes:
+        if request == "secret":
+            return b"-NOPERM no permissions\r\n"
         unable = request == "full" or (request == "soon" and number == 0)
         return b"-OOM no memory\r\n" if unable else echo(number, request)
 
     gate.open(behave)
-    assert [outcome(one) for one in asked] == [b"a", StoreUnavailable, b"b", b"soon"]
-    assert scripted.sends[1:] == [(0, ["a", "full", "b", "soon"]), (1, ["full", "soon"])]
+    assert [outcome(one) for one in asked] == [b"a", StoreRefuses, StoreForbids, b"b", b"soon"]
+    assert scripted.sends[1:] == [(0, ["a", "full", "secret", "b", "soon"]), (1, ["full", "soon"])]
 
 
 @pytest.mark.usefixtures("patient")
@@ -184,7 +186,7 @@ def test_a_refusal_of_the_whole_connection_is_nobodys_answer(scripted: ScriptedS
         )
         assert [outcome(one) for one in asked] == [b"a", b"b", b"c"]
         gate.open(lambda *_, refusal=refusal: refusal)
-        assert outcome(at_once(link.call, "d")) is StoreUnavailable
+        assert outcome(at_once(link.call, "d")) is StoreRefuses
         gate.open(echo)
         assert link.call("e") == b"e"
         scripted.sends.clear()

@@ -11,7 +11,7 @@ from redis import ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, ResponseError
 
-from events.errors import StoreUnavailable
+from events.errors import StoreForbids, StoreRefuses, StoreUnavailable
 from events.log.envelope import EMPTY
 from events.ports import Appended, CommandId, Repeated
 from events.redis.connections import client
@@ -19,6 +19,7 @@ from events.redis.connections.client import CONNECTIONS, ServerClient
 from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
 from tests.events.proxy import BadConnection
+from tests.events.scripted_server import ScriptedServer, echo
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
 from tests.waiting import until
 
@@ -114,6 +115,46 @@ def test_a_server_that_cannot_write_is_unavailable(redis_url: str) -> None:
     finally:
         link.call("CONFIG", "SET", "maxmemory", 0)
     assert store.append(GAME, created[-1].stream_head, CommandId("x"), more) == Appended(3)
+
+
+def test_a_store_that_refuses_is_told_from_one_that_is_silent(short_path: Path) -> None:
+    """By whatever words: it is waited for, its own words go to the log, and a clause to anybody."""
+    refusals = {
+        "OOM command not allowed when used memory > 'maxmemory'.": "its memory is full",
+        "NOAUTH Authentication required.": "it wants another password",
+        "ERR Protocol error: unauthenticated multibulk length": "it wants another password",
+        "WRONGPASS invalid username-password pair": "it wants another password",
+        "NOPERM User x has no permissions": "its user may not do that",
+        "ERR ACL failure in script: User x has no permissions": "its user may not do that",
+        "LOADING the dataset": "it still reads its data",
+        "MASTERDOWN Link with MASTER is down": "it is a replica that has lost its master",
+        "READONLY You can't write": "it is a replica, which takes no writes",
+        "MISCONF Errors writing to the AOF file: No space left on device": "it cannot write to its disk",
+        "CLUSTERDOWN The cluster is down": "its cluster is not whole",
+        "NOREPLICAS Not enough good replicas": "too few replicas follow it",
+    }
+    server = ScriptedServer(short_path, lambda *_: f"-{told}\r\n".encode())
+    link = ServerClient.of(server.url, 5.0)
+    for told, why in refusals.items():
+        for ask in (link.call, lambda *request: link.script("return 1", [], request)):
+            with pytest.raises(StoreRefuses) as refused:
+                ask("PING", "x")
+            assert refused.value.detail == f"The event store refuses at the moment: {why}."
+            assert told.removeprefix("ERR ") in refused.value.said
+            assert isinstance(refused.value, StoreForbids) == ("permissions" in told)
+    server.behave = echo
+    assert link.call("hello") == b"hello"
+    server.close()
+
+
+def test_what_is_no_redis_or_has_no_such_database_is_unavailable(redis_url: str, short_path: Path) -> None:
+    """Whatever fails before a request is sent is no fault of the request."""
+    with pytest.raises(StoreUnavailable, match="answer"):
+        ServerClient.of(f"{redis_url}?db=99", 5.0).call("PING")
+    server = ScriptedServer(short_path, lambda *_: b"<html>\r\n")
+    with pytest.raises(StoreUnavailable):
+        ServerClient.of(server.url, 5.0).call("PING")
+    server.close()
 
 
 def test_a_server_that_went_and_came_back(short_path: Path) -> None:

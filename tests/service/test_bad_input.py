@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from flask.testing import FlaskClient
+from redis import Redis
 
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
@@ -254,6 +255,28 @@ class TestVersionsAndCursors:
 
 class TestRedisDown:
     """503 store-unavailable; it recovers by itself."""
+
+    def test_redis_refuses(self) -> None:
+        """It is said that it refuses, and why; what an operator must mend first is worth no try a second later."""
+        with EmbeddedServer(None) as server:
+            settings = Settings(redis_url=server.url, queue_url=server.url)
+            client = create_app(settings, bootstrap.application(settings), AllThere()).test_client()
+            redis = Redis.from_url(server.url)
+            for why, refused, allowed in (
+                ("its memory is full", ("CONFIG", "SET", "maxmemory", 1), ("CONFIG", "SET", "maxmemory", 0)),
+                (
+                    "its user may not do that",
+                    ("ACL", "SETUSER", "default", "-xadd"),
+                    ("ACL", "SETUSER", "default", "+xadd"),
+                ),
+            ):
+                redis.execute_command(*refused)  # type: ignore[no-untyped-call]
+                answer = client.post("/v1/games", json={})
+                assert code_of(answer) == (503, "store-unavailable")
+                assert json_of(answer)["detail"] == f"The event store refuses at the moment: {why}."
+                assert answer.headers["Retry-After"] == "30"
+                redis.execute_command(*allowed)  # type: ignore[no-untyped-call]
+                assert client.post("/v1/games", json={}).status_code == 201
 
     def test_redis_down(self, tmp_path: Path) -> None:
         """While Redis is away everything that needs it says 503 and when to come again; then all goes on."""

@@ -17,10 +17,10 @@ from events.games.access import STRANGER, Caller
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.records.exports import SENDING
+from events.warning_throttle import WarningThrottle
 from service.http.admission.addresses import Addresses, Network
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.app import Service
-from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
 from tests.service.conftest import NewService
 from tests.service.recording import AllThere

@@ -1,6 +1,7 @@
 """The loop around jobs: it is known while it works, leaves nothing behind, and outlives what goes wrong."""
 
 import logging
+from collections.abc import Callable
 
 import pytest
 from redis import Redis
@@ -83,7 +84,7 @@ def test_a_worker_that_fails_is_made_anew(
     made: list[Redis] = []
 
     class Failing(BotWorker):
-        def run(self) -> None:
+        def run(self, worked: Callable[[], None] = lambda: None) -> None:
             raise failure
 
     def worker(server: Redis) -> BotWorker:

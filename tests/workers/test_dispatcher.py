@@ -45,6 +45,34 @@ def test_a_bots_turn_becomes_a_job(
     assert 0 < redis.ttl(DISPATCHER_ALIVE) <= ALIVE_SECONDS
 
 
+def test_a_store_that_locks_the_engine_out_is_waited_for(
+    dispatcher: Dispatcher, redis: Redis, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A password set while the engine runs: one line says what the store refuses, one that it is over."""
+    caplog.set_level("INFO", "migrato.dispatcher")
+    monkeypatch.setattr("workers.dispatcher.STORE_PAUSE", 0)
+    monkeypatch.setattr("workers.dispatcher.BLOCK_MS", 1)
+    redis.ping()  # this connection is let in already
+    rounds = iter(range(9))
+
+    def stopping() -> bool:
+        turn = next(rounds)
+        if turn == 2:
+            redis.config_set("requirepass", "secret")
+            redis.client_kill_filter(_type="normal", skipme=True)
+        elif turn == 5:
+            redis.config_set("requirepass", "")
+        return turn == 8
+
+    try:
+        dispatcher.run(stopping)
+    finally:
+        redis.config_set("requirepass", "")
+    told = [message for message in caplog.messages if "event store" in message or "failed" in message]
+    assert ["refuses: NOAUTH" in message for message in told] == [True, False]
+    assert told[1] == "the event store answers again"
+
+
 def test_the_store_is_looked_at_as_soon_as_it_answers(
     feed: Feed, application: Application, queue: JobQueue, redis: Redis, settings: Settings
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 from events.errors import StoreUnavailable
 from events.ports import ClockStore
 from events.use_cases.clocks.timekeeping import Timekeeping
+from events.warning_throttle import WarningThrottle
 
 log = logging.getLogger("migrato.clocks")
 
@@ -27,6 +28,7 @@ class Watch:
         self._told: int | None = None  # outages that ended before that are dealt with
         self._was_idle = False
         self._credited: Iterator[str] = iter(())
+        self._warnings = WarningThrottle(log)
 
     def look(self) -> None:
         """Record what is up by now. Raises StoreUnavailable."""
@@ -48,11 +50,10 @@ class Watch:
         for game_id in self._store.up(watched.now)[:AT_ONCE]:
             self._safely(self._timekeeping.settle, game_id)
 
-    @staticmethod
-    def _safely(act: Callable[[str], object], game_id: str) -> None:
+    def _safely(self, act: Callable[[str], object], game_id: str) -> None:
         try:
             act(game_id)
         except StoreUnavailable:
             raise
-        except Exception:  # one broken game must not stop the others
-            log.exception("the clock of a game cannot be kept", extra={"game_id": game_id})
+        except Exception as error:  # noqa: BLE001 -- one broken game must not stop the others
+            self._warnings.exception("the clock of game %s cannot be kept", game_id, error=error)

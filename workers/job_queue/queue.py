@@ -20,7 +20,9 @@ from rq.utils import now, utcformat
 
 from domain.bot import LONGEST
 from events.games.pending_action import GAME_QUEUE, PENDING, REMOTE_QUEUE
+from events.redis.connections.refusals import unavailable
 from events.redis.queues.keys import REMOTE_WAITING
+from events.warning_throttle import WarningThrottle
 from workers.job_queue.fetching import ALONE, TAKEN_AT
 from workers.job_queue.runner import is_dead
 
@@ -33,6 +35,7 @@ QUEUED_TTL = 300  # a job that nobody took in so long is gone; the sweeper has l
 REMOTE_MARGIN = 3  # seconds that the job of a call may take beyond the call itself
 FAILURE_TTL = 3600  # seconds in which a failed job can be looked at
 ENQUEUED_AT_ONCE = 100  # jobs in one request
+NOT_ENQUEUED: Final = "%s and %d other jobs could not be enqueued: the queue's server %s"
 
 # Saves jobs and puts them in line, but for those that are there; as RQ does it for one (`save_unique_job`).
 # KEYS: the queue
@@ -92,6 +95,7 @@ class JobQueue:
         self.remote = Queue(REMOTE_QUEUE, connection=redis, serializer=JSONSerializer)
         self.remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
         self._script = redis.register_script(ENQUEUE)
+        self._warnings = WarningThrottle(log)
         self._common = {queue.name: _common_fields(queue) for queue in (self.rq, self.remote)}
 
     def enqueue(self, *tasks: Task, alone: bool = False) -> None:
@@ -115,7 +119,9 @@ class JobQueue:
         try:
             self._script([queue.key], sent)
         except RedisError as error:  # the sweeper asks again, and in the end does without
-            log.warning("%s could not be enqueued: %s", ", ".join([job_id for job_id, _ in jobs]), error)
+            self._warnings.warning(NOT_ENQUEUED, jobs[0][0], len(jobs) - 1, unavailable(error).said)
+        else:
+            self._warnings.over(NOT_ENQUEUED, "jobs can be enqueued again")
 
     def limit(self, task: Task) -> int:
         """Seconds that the task's job may take."""
@@ -128,7 +134,8 @@ class JobQueue:
         except NoSuchJobError:
             pass
         except RedisError as error:
-            log.warning("%s could not be deleted: %s", task.job_id, error)
+            said = unavailable(error).said
+            self._warnings.warning("%s could not be deleted: the queue's server %s", task.job_id, said)
         self.enqueue(task, alone=True)  # whatever it was lost by is not to take others along
 
     def state(self, task: Task) -> JobState:

@@ -21,6 +21,7 @@ from events.use_cases.webhooks.endpoints import Endpoints
 from events.use_cases.webhooks.payloads import SeatGone
 from events.use_cases.webhooks.records import GONE as DISABLED_GONE
 from events.use_cases.webhooks.records import NO_SEAT, Endpoint
+from events.warning_throttle import WarningThrottle
 from workers.remote.fair_queue import lane_of
 from workers.remote.fair_share import FairShare
 from workers.remote.poster import end_of_lookup
@@ -60,6 +61,7 @@ class Sender:
         self._shares = shares
         self._clock, self._steady = clock, steady
         self._between = clock() - steady()  # the two clocks
+        self._warnings = WarningThrottle(log, steady)
         self._news = Event()
         self._is_stale = True
         self._tries_now = False
@@ -85,8 +87,8 @@ class Sender:
                 pause = self.step()
             except (StoreUnavailable, Busy):
                 gevent.sleep(STORE_PAUSE)
-            except Exception:  # what is kept of this endpoint is not what it should be; others go on
-                log.exception("webhook %s: nothing can be sent", self._endpoint.id)
+            except Exception as error:  # noqa: BLE001 -- of this endpoint something is not as it should be; others go on
+                self._warnings.exception("webhook %s: nothing can be sent", self._endpoint.id, error=error)
                 gevent.sleep(LOOK)
             else:
                 self._news.wait(pause)
@@ -172,8 +174,8 @@ class Sender:
             self.outbox.interrupted(delivery, self._now(), 0.0)
         except (StoreUnavailable, Busy):
             self.outbox.interrupted(delivery, self._now(), STORE_PAUSE)
-        except Exception:
-            log.exception("webhook %s: delivery %s failed", endpoint.id, delivery.id)
+        except Exception as error:  # noqa: BLE001 -- one delivery must not stop the others
+            self._warnings.exception("webhook %s: delivery %s failed", endpoint.id, delivery.id, error=error)
             self._patiently(
                 lambda: self._give_up(self.outbox.refused(delivery, 0, "internal error", self._now()))
             )

@@ -11,6 +11,7 @@ from events.runtime import metrics
 from events.use_cases.application import Application
 from events.use_cases.webhooks.ports import ChangedEndpoint
 from events.use_cases.webhooks.records import Endpoint
+from events.warning_throttle import WarningThrottle
 from workers.remote.fair_share import FairShare
 from workers.webhooks.client import WebhookClient
 from workers.webhooks.sender import Sender
@@ -31,6 +32,7 @@ class Senders:
         self._calls = calls
         self._shares = FairShare(CALLS)
         self._running = dict[tuple[str, str], tuple[Sender, gevent.Greenlet]]()
+        self._warnings = WarningThrottle(log)
 
     def wake(self, app: str) -> None:
         """The app's log has grown."""
@@ -69,8 +71,8 @@ class Senders:
                 self._ensure(endpoint)
         except StoreUnavailable:
             raise
-        except Exception:
-            log.exception("the webhooks of app %s cannot be read", app)
+        except Exception as error:  # noqa: BLE001 -- one app's must not stop another's
+            self._warnings.exception("the webhooks of app %s cannot be read", app, error=error)
 
     def _changed(self, changed: ChangedEndpoint) -> None:
         running = self._running.get((changed.app, changed.id))

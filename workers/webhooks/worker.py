@@ -16,6 +16,7 @@ from redis import Redis
 from events.errors import Busy, StoreUnavailable
 from events.redis.queues.keys import WEBHOOKS_ALIVE
 from events.runtime.bootstrap import WebhookParts
+from events.warning_throttle import WarningThrottle
 from workers.archiver import AliveKey
 from workers.remote.watchdog import watchdog
 from workers.webhooks.client import WebhookClient
@@ -31,6 +32,7 @@ PATIENCE: Final = (
     4.0  # seconds without a renewed lease after which this process stops: sooner than it expires
 )
 ALIVE_SECONDS: Final = 20
+STUCK: Final = "apps' events cannot be logged at the moment: %s"
 
 
 class WebhookWorker:
@@ -41,6 +43,7 @@ class WebhookWorker:
         self._parts = parts
         self._alive = AliveKey(alive, WEBHOOKS_ALIVE, ALIVE_SECONDS)
         self._pause = pause
+        self._warnings = WarningThrottle(log)
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Work until told to stop; a store that does not answer is waited for."""
@@ -89,21 +92,16 @@ class WebhookWorker:
     def _relay(self, senders: Senders) -> None:
         """Fill the logs, for as long as this process works."""
         relay = Relay(self._parts.feed, self._parts.application.app_logs, senders.wake)
-        silent = False
         while True:
             try:
                 relay.step()
-                if silent:
-                    log.info("the event store answers again")
-                silent = False
+                self._warnings.over(STUCK, "apps' events can be logged again")
             except (StoreUnavailable, Busy) as error:
-                if not silent:
-                    reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
-                    log.warning("apps' events cannot be logged at the moment: %s", reason)
-                silent = True
+                reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
+                self._warnings.warning(STUCK, reason)
                 gevent.sleep(STORE_PAUSE)
-            except Exception:
-                log.exception("apps' events cannot be logged; trying again")
+            except Exception as error:  # noqa: BLE001 -- all apps wait for this
+                self._warnings.exception("apps' events cannot be logged; trying again", error=error)
                 gevent.sleep(STORE_PAUSE)
 
     def _rest(self, stopping: Callable[[], bool]) -> None:

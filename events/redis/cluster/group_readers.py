@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol
 
-from redis.exceptions import AskError, ResponseError
-from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import AskError, RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from events.errors import StoreUnavailable
 from events.redis.cluster.client import RedisCluster
 from events.redis.connections.client import RedisClient, ServerClient, packed
 from events.redis.connections.direct import DirectConnection
-from events.redis.connections.refusals import is_not_now
+from events.redis.connections.refusals import is_forbidden, is_not_now, unavailable
+from events.warning_throttle import WarningThrottle
 
 log = logging.getLogger("migrato.feed")
 
@@ -105,6 +105,7 @@ class ClusterGroupReader:
         self._silent_until: dict[ServerClient, float] = {}
         self._packed: dict[tuple[str, ...], bytes] = {}
         self._packed_count = 0
+        self._warnings = WarningThrottle(log)
 
     def read(self, streams: tuple[str, ...], block_ms: int, count: int) -> Sequence[Any]:
         """New entries, as the protocol says. Raises StoreUnavailable where no server answers."""
@@ -131,12 +132,12 @@ class ClusterGroupReader:
             self._under_way[server] = look
             try:
                 look.begin(self._request(tuple(own), count), len(own))
-            except (RedisConnectionError, RedisTimeoutError) as error:
+            except RedisError as error:
                 failure = error
                 self._failed(server, error)
         if not self._under_way:
             time.sleep(PAUSE)
-            raise StoreUnavailable(str(failure or "no server of the cluster answers"))
+            raise unavailable(failure) if failure else StoreUnavailable("no server of the cluster answers")
 
     def _answers(self, seconds: float) -> list[Any]:
         """What those servers have that answer within that time; it is waited for until the first one does."""
@@ -148,7 +149,7 @@ class ClusterGroupReader:
             look = self._under_way[server]
             try:
                 replies = look.end()
-            except (RedisConnectionError, RedisTimeoutError) as error:
+            except RedisError as error:
                 self._failed(server, error)
                 continue
             self._idle[server] = self._under_way.pop(server)
@@ -169,13 +170,15 @@ class ClusterGroupReader:
         """Some streams could not be read: they are elsewhere, or cannot be read now, or are not there."""
         if isinstance(refusal, AskError) or is_not_now(refusal):
             self._refresh()
+        elif is_forbidden(refusal):
+            raise unavailable(refusal)
         elif not found:
             raise refusal
 
     def _failed(self, server: ServerClient, error: Exception) -> None:
         """What the server may have given out meanwhile is claimed later, as that of a reader that has died."""
         if server not in self._silent_until:
-            log.warning("a server of the cluster does not answer: %s", error)
+            self._warnings.warning("a server of the cluster %s", unavailable(error).said)
         self._silent_until[server] = time.monotonic() + PAUSE
         self._under_way.pop(server).connection.disconnect()
         self._refresh()

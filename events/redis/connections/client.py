@@ -23,8 +23,7 @@ from typing import Any, Final, Protocol
 
 from redis import ConnectionPool
 from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import NoScriptError, RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
@@ -32,7 +31,7 @@ from events.errors import StoreUnavailable
 from events.redis.connections.batching import Batcher, Call, Exchange
 from events.redis.connections.direct import Connection, DirectConnection
 from events.redis.connections.hub_batching import HubBatcher, among_greenlets
-from events.redis.connections.refusals import is_not_now
+from events.redis.connections.refusals import is_forbidden, is_not_now, not_now, unavailable
 
 Argument = str | bytes | int
 Request = Sequence[Argument]
@@ -212,7 +211,7 @@ class ServerClient(RedisClient):
         else:
             self._batcher.carry_out(call, ATTEMPTS * self._timeout)
         if call.replies is None:
-            raise StoreUnavailable(str(call.failure or "no answer in time")) from call.failure
+            raise unavailable(call.failure) from call.failure
         return call.replies
 
     def exchange(self, batch: Sequence[Call], failure: Exception | None = None) -> None:
@@ -225,14 +224,14 @@ class ServerClient(RedisClient):
             free.get(timeout=self._timeout)
             try:
                 for _ in range(ATTEMPTS if failure is None else ATTEMPTS - 1):
-                    unanswered = [call for call in batch if call.replies is None and not call.gone]
+                    unanswered = [call for call in batch if not (call.settled or call.gone)]
                     failure = self._attempt(unanswered) if unanswered else None
                     if failure is None:
                         return
             finally:
                 free.put(None)
         for call in batch:
-            if call.replies is None:
+            if not call.settled:
                 call.fail(failure or TimeoutError("all connections are taken"))
 
     def _attempt(self, batch: Sequence[Call]) -> Exception | None:
@@ -241,7 +240,7 @@ class ServerClient(RedisClient):
         try:
             connection.send_packed_command([b"".join([call.packed for call in batch])])
             _answer_all(batch, connection, time.monotonic() + self._timeout)
-        except (RedisConnectionError, RedisTimeoutError) as error:
+        except RedisError as error:  # also of the server that it connects to: a database that is not there
             connection.disconnect()
             if used:  # what broke this connection has most likely broken them all
                 self._idle.clear()
@@ -366,15 +365,19 @@ def _answer_all(batch: Sequence[Call], connection: Connection, deadline: float) 
         if time.monotonic() > deadline:
             raise RedisTimeoutError("the answers come too slowly")
         replies = [_reply(connection) for _ in range(call.count)]
-        not_now: ResponseError | None = None
+        hindrance: ResponseError | None = None
+        forbidden: ResponseError | None = None
         for reply in replies:
-            if isinstance(reply, ResponseError) and is_not_now(reply):
-                not_now = reply
-        if not_now is None:
+            if isinstance(reply, ResponseError):
+                hindrance = reply if is_not_now(reply) else hindrance
+                forbidden = reply if is_forbidden(reply) else forbidden
+        if forbidden is not None:
+            call.fail(forbidden)
+        elif hindrance is None:
             call.answer(replies)
-        refusal = refusal or not_now
+        refusal = refusal or hindrance
     if refusal is not None:
-        raise RedisConnectionError(str(refusal)) from refusal
+        raise not_now(refusal) from refusal
 
 
 def _reply(connection: Connection) -> Any:

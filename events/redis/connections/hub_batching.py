@@ -22,7 +22,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from events.redis.connections import batching
 from events.redis.connections.batching import Call, Wakeup
 from events.redis.connections.direct import AT_ONCE, MORE, DirectConnection
-from events.redis.connections.refusals import is_not_now
+from events.redis.connections.refusals import is_forbidden, is_not_now, not_now
 
 TICK: Final = 0.01  # seconds after which the loop looks at who has waited for too long
 READ: Final = 1  # events of a socket
@@ -73,24 +73,31 @@ class Batch:
         self.line: Line | None = None
         self.answered = 0
         self.replies: list[Any] = []  # of the next call
-        self.not_now: ResponseError | None = None  # why that cannot be done now
+        self.hindrance: ResponseError | None = None  # why that cannot be done now
+        self.forbidden: ResponseError | None = None  # why it cannot be done at all, by this user
         self.refusal: ResponseError | None = None  # why some call could not
 
     def take(self, reply: Any) -> Call | None:
         """The next reply; the call that it settles, if it does."""
-        if isinstance(reply, ResponseError) and is_not_now(reply):
-            self.not_now = reply
+        if isinstance(reply, ResponseError):
+            if is_not_now(reply):
+                self.hindrance = reply
+            elif is_forbidden(reply):
+                self.forbidden = reply
         self.replies.append(reply)
         call = self.calls[self.answered]
         if len(self.replies) < call.count:
             return None
         replies, self.replies = self.replies, []
         self.answered += 1
-        if self.not_now is None:
+        hindrance, forbidden, self.hindrance, self.forbidden = self.hindrance, self.forbidden, None, None
+        if forbidden is not None:
+            call.failure = forbidden
+            return call
+        if hindrance is None:
             call.replies = replies
             return call
-        self.refusal = self.refusal or self.not_now
-        self.not_now = None
+        self.refusal = self.refusal or hindrance
         return None
 
     def left(self) -> list[Call]:
@@ -256,7 +263,7 @@ class HubBatcher:
     def _answered(self, line: Line, batch: Batch) -> None:
         """All replies have come; what could not be done now is asked for once more, on a fresh connection."""
         if batch.refusal is not None:
-            self._broken(batch, RedisConnectionError(str(batch.refusal)))
+            self._broken(batch, not_now(batch.refusal))
             return
         line.batch = batch.line = None
         if len(self._lines) > 1:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from redis.exceptions import ResponseError
 
+from events.errors import StoreForbids
 from events.redis import keys
 from events.redis.connections.client import RedisClient, ServerClient
 from events.redis.servers.info import fields
@@ -75,7 +76,7 @@ class ServerRewriter:
             return
         try:
             self._step(erasures)
-        except ResponseError as refusal:
+        except (ResponseError, StoreForbids) as refusal:
             log.warning("erased names stay in the append-only file, which cannot be rewritten: %s", refusal)
             self._not_before = self._clock() + PAUSE
 

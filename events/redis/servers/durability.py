@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from redis.exceptions import ResponseError
 
+from events.errors import StoreForbids
 from events.redis.connections.client import RedisClient, ServerClient
 from events.redis.servers.info import fields
 
@@ -48,11 +49,11 @@ def _of_store(server: ServerClient, *, ephemeral: bool) -> list[Fault]:
     try:
         told = _told(server)
         policy, log, full = told["maxmemory_policy"], told["aof_enabled"], _is_nearly_full(told)
-    except (ResponseError, KeyError) as error:
+    except (ResponseError, StoreForbids, KeyError) as error:
         detail = (
             "The event store does not tell whether it evicts and writes to a disk: let its user read INFO."
         )
-        return [Fault(UNKNOWN, f"{server.address()}: {error}", detail)]
+        return [Fault(UNKNOWN, f"{server.address()}: {_reason(error)}", detail)]
     faults = []
     if policy != KEEPS_ALL:
         detail = (
@@ -78,9 +79,9 @@ def _of_queue(server: ServerClient, *, ephemeral: bool) -> list[Fault]:  # noqa:
     try:
         told = _told(server)
         policy, full = told["maxmemory_policy"], _is_nearly_full(told)
-    except (ResponseError, KeyError) as error:
+    except (ResponseError, StoreForbids, KeyError) as error:
         detail = "The job queue's server does not tell whether it evicts: let its user read INFO."
-        return [Fault(QUEUE_UNKNOWN, f"{server.address()}: {error}", detail)]
+        return [Fault(QUEUE_UNKNOWN, f"{server.address()}: {_reason(error)}", detail)]
     if policy == KEEPS_ALL:
         detail = (
             "The job queue's memory is nearly full, or full: then no bot plays. Raise its server's maxmemory."
@@ -91,6 +92,10 @@ def _of_queue(server: ServerClient, *, ephemeral: bool) -> list[Fault]:  # noqa:
         f"Set its maxmemory-policy, which is {policy}, to {KEEPS_ALL}."
     )
     return [Fault(QUEUE_EVICTS, server.address(), detail)]
+
+
+def _reason(error: Exception) -> str:
+    return error.reason if isinstance(error, StoreForbids) else str(error)
 
 
 def _told(server: ServerClient) -> dict[str, str]:

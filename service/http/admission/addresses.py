@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from wsgiref.types import WSGIEnvironment
 
-from service.http.operations.warning_throttle import WarningThrottle
+from events.warning_throttle import WarningThrottle
 
 USUAL_WAY: Final = 256  # characters of X-Forwarded-For; what it makes of a longer one is not kept
 V6_NETWORK: Final = 64  # bits: what one customer of a provider has to himself

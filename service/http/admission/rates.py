@@ -22,13 +22,14 @@ from events.ports import RateCounts
 from events.redis.queues.rate_counts import PREFIX
 from events.runtime.metrics import LIMITED
 from events.runtime.rates import Rate
+from events.warning_throttle import WarningThrottle
 from service.http.admission.addresses import Addresses
-from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
 
 BEHIND_AN_ADDRESS: Final = 5  # people
 OF_AN_APP: Final = 200
 KEPT: Final = 10_000  # counts of a process's own, from which on those are forgotten whose window is over
+ALONE: Final = "each process counts requests for itself: %s"  # in the log
 AWAY: Final = 5.0  # seconds in which a server that did not answer is not asked again
 WHAT: Final = {
     "requests": "requests",
@@ -150,10 +151,13 @@ class RateLimits:
         now = time.monotonic()
         if now >= self._away_until:
             try:
-                return _hit(self._counts, item, shown, which)
+                found = _hit(self._counts, item, shown, which)
             except StoreUnavailable as error:
                 self._away_until = now + AWAY
-                self._warnings.warning("each process counts requests for itself: %s", error.reason)
+                self._warnings.warning(ALONE, error.reason)
+            else:
+                self._warnings.over(ALONE, "all processes count requests together again")
+                return found
         return _hit(self._own, item, shown, which)
 
 

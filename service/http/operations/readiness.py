@@ -10,6 +10,7 @@ from events.redis.servers.durability import Fault
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 
+STORE_AWAY: Final = "the store %s"  # in the log, with what it says or does not say
 KEPT: Final = (
     80_000  # milliseconds that RQ keeps a worker's key after a sign of life (`workers.job_queue.runner`)
 )

@@ -6,9 +6,10 @@ from werkzeug.wrappers import Response
 from compiled import in_use
 from events.errors import StoreUnavailable
 from events.runtime import metrics
+from events.warning_throttle import WarningThrottle
 from service import __version__
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.operations.readiness import Readiness
+from service.http.operations.readiness import STORE_AWAY, Readiness
 from service.http.problems import Problem
 from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import bearer_token, query
@@ -54,6 +55,9 @@ def readyz() -> Reply:
     query(_NO_QUERY)
     readiness: Readiness = current_app.extensions["readiness"]
     there = readiness.checks()
+    if there.get("store"):
+        warnings: WarningThrottle = current_app.extensions["warnings"]
+        warnings.over(STORE_AWAY, "the store answers again")
     words = {name: "ok" if is_there else "down" for name, is_there in there.items()}
     if not all(there.values()):
         down = ", ".join(name for name, is_there in there.items() if not is_there)

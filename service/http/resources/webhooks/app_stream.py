@@ -10,8 +10,8 @@ import orjson
 from events.errors import Busy, CursorExpired, StoreUnavailable, Unauthorized
 from events.use_cases.webhooks.app_logs import AppLogs
 from events.use_cases.webhooks.messages import LoggedMessage
-from service.http.operations.warning_throttle import WarningThrottle
-from service.http.streaming import HEARTBEAT, STILL_HERE, STORE_PAUSE
+from events.warning_throttle import WarningThrottle
+from service.http.streaming import HEARTBEAT, STILL_HERE, STORE_PAUSE, STREAMS_WAIT
 
 log = logging.getLogger("migrato.streaming")
 
@@ -40,6 +40,7 @@ def stream(
         try:
             confirm()
             page = logs.page(app, after, PAGE, types)
+            warnings.over(STREAMS_WAIT, "streams wait for the store no more")
             if page.messages:
                 yield b"".join([frame(logged, named=named) for logged in page.messages])
             is_moved, after = page.next != after, page.next
@@ -49,7 +50,7 @@ def stream(
             return
         except (StoreUnavailable, Busy) as error:
             reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
-            warnings.warning("a stream waits for the store: %s", reason)
+            warnings.warning(STREAMS_WAIT, reason)
             yield STILL_HERE
             pause(STORE_PAUSE)
 

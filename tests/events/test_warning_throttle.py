@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from service.http.operations.warning_throttle import MINUTE, WarningThrottle
+from events.warning_throttle import AGAIN, MINUTE, WarningThrottle
 
 
 def test_one_warning_a_minute(caplog: pytest.LogCaptureFixture) -> None:
@@ -22,4 +22,22 @@ def test_one_warning_a_minute(caplog: pytest.LogCaptureFixture) -> None:
         "something else",
         "the store is away: still (and 999 more since the last such line)",
         "something else",
+    ]
+
+
+def test_what_breaks_and_mends_again_and_again(caplog: pytest.LogCaptureFixture) -> None:
+    """It is told when it breaks and when it is over, and not each time where it flaps; nobody hears the end twice."""
+    caplog.set_level(logging.INFO)
+    now = [100.0]
+    warnings = WarningThrottle(logging.getLogger("test"), lambda: now[0])
+    warnings.over("away: %s", "back")
+    for number in range(3):
+        warnings.warning("away: %s", number)
+        warnings.over("away: %s", "back")
+    now[0] += AGAIN
+    warnings.warning("away: %s", "again")
+    assert [record.getMessage() for record in caplog.records] == [
+        "away: 0",
+        "back",
+        "away: again (and 2 more since the last such line)",
     ]
