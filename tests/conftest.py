@@ -19,6 +19,7 @@ from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
+from tests.browsers.chromium import MISSING
 from tests.chance import SteadyChance
 from tests.events.proxy import BadConnection
 from tests.replacing import refuse_replacing_compiled_members
@@ -54,6 +55,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Draws are steady, too, and no member of a compiled module is replaced."""
     config.pluginmanager.register(SteadyChance())
     refuse_replacing_compiled_members()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say at the end, and not among other skips, how many tests had no browser."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if count := sum(MISSING in str(report.longrepr) for report in skipped):
+        terminalreporter.write_sep("!", f"{count} TESTS WERE SKIPPED: {MISSING}", red=True)
 
 
 @pytest.fixture(scope="session")
