@@ -37,6 +37,18 @@ class GameNotFound(EngineError):
         self.game_id = game_id
 
 
+class GameEnded(EngineError):
+    """The request once created a game that was removed since: there is no other one under its id."""
+
+    code = "game-ended"
+
+    def __init__(self, game_id: str) -> None:
+        super().__init__(
+            f"This request created game {game_id}, which was removed when its time was up, or by the operator.",
+            game_id=game_id,
+        )
+
+
 class PlayerNotFound(EngineError):
     """No such player, or none of this app's; the error does not say which."""
 

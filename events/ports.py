@@ -79,6 +79,13 @@ class Repeated:
         return cls(int(first), int(last))
 
 
+NOWHERE: Final = "-"  # the stamp of an archive at which nobody has looked
+
+
+class MovedMeanwhile(Exception):
+    """Games were moved to the archive since somebody looked for one there."""
+
+
 class EventStore(Protocol):
     """Streams of events, one a game. Every method may raise StoreUnavailable.
 
@@ -95,11 +102,14 @@ class EventStore(Protocol):
         events: Sequence[RecordedEvent],
         due: str,
         deadline: int | None = None,
+        *,
+        looked_at: str | None = NOWHERE,
     ) -> Appended | Repeated:
-        """Begin a stream; VersionConflict if there is one.
+        """Begin a stream; VersionConflict if there is one, GameEnded if there was one that was removed.
 
         A stream that the same command began is answered with its recorded outcome, and left as it is, secrets too.
-        Raises CommandMismatch. Safe to be sent again.
+        Raises CommandMismatch. Safe to be sent again. `looked_at` is the stamp of the archive in which the game was
+        not; MovedMeanwhile if it has another one now.
         """
 
     def append(
@@ -141,6 +151,9 @@ class EventStore(Protocol):
 
     def secrets(self, game_id: str) -> Secrets:
         """Raises GameNotFound."""
+
+    def has_ended(self, game_id: str) -> bool:
+        """True for a game that was removed and whose request may come again."""
 
     def requests_secret(self) -> bytes:
         """The installation's secret for what is derived from requests (`events.games.idempotency`): 32 bytes."""

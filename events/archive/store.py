@@ -1,6 +1,7 @@
 """The event store port over a store and the archive: a game that the store has no longer is read from its file."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
@@ -8,7 +9,16 @@ from events.errors import GameNotFound, VersionConflict
 from events.log.envelope import RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
-from events.ports import Appended, CommandId, EventStore, Repeated, StoredInvite, WholeGames
+from events.ports import (
+    NOWHERE,
+    Appended,
+    CommandId,
+    EventStore,
+    MovedMeanwhile,
+    Repeated,
+    StoredInvite,
+    WholeGames,
+)
 
 
 class ArchivedEventStore:
@@ -30,7 +40,20 @@ class ArchivedEventStore:
         events: Sequence[RecordedEvent],
         due: str,
         deadline: int | None = None,
+        *,
+        looked_at: str | None = NOWHERE,
     ) -> Appended | Repeated:
+        """A game whose request may come again may have been here, and in the archive by now."""
+        while command.fingerprint:
+            has, looked_at = self._games.archived_stamp(game_id)
+            if has or self._archive.holds(game_id, looked_at):
+                if (done := self.recorded(game_id, command)) is not None:
+                    return done
+                raise VersionConflict(self.version(game_id))
+            with suppress(MovedMeanwhile):
+                return self._store.create(
+                    game_id, secrets, command, events, due, deadline, looked_at=looked_at
+                )
         return self._store.create(game_id, secrets, command, events, due, deadline)
 
     def append(
@@ -85,6 +108,9 @@ class ArchivedEventStore:
         except GameNotFound:
             record = self._archived(game_id)
             return self._store.secrets(game_id) if record is None else record.raw.secrets
+
+    def has_ended(self, game_id: str) -> bool:
+        return self._store.has_ended(game_id)
 
     def requests_secret(self) -> bytes:
         return self._store.requests_secret()

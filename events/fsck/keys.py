@@ -15,6 +15,7 @@ OF_A_PARTITION: Final[Mapping[str, str]] = {
     "due": "hash",
     "deadlines": "zset",
     "seat-forks": "zset",
+    "ended": "set",
     "outages": "zset",
     "watched": "string",
     "restored": "hash",

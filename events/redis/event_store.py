@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from events.errors import GameNotFound, InviteVoid, VersionConflict
+from events.errors import GameEnded, GameNotFound, InviteVoid, VersionConflict
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
@@ -13,7 +13,7 @@ from events.log.stored_form import (
     signature_text,
     token_fields,
 )
-from events.ports import Appended, CommandId, Repeated, StoredInvite
+from events.ports import NOWHERE, Appended, CommandId, MovedMeanwhile, Repeated, StoredInvite
 from events.redis import installation, keys
 from events.redis.cluster.news import news_of
 from events.redis.connections.client import Argument, RedisClient, Request
@@ -93,6 +93,22 @@ return 'appended ' .. version
 """
 )
 
+# As APPEND, of the first events of a game. An id that a game had gets no other one: neither if that game was removed,
+# nor if it may have been moved to the archive since somebody looked there.
+# KEYS: as for APPEND, then games that are gone, archived
+# ARGV: as for APPEND, then what `archived` was when somebody looked ("" for nothing), or "-" where nobody did
+CREATE = f"""
+local archived, gone, seen = table.remove(KEYS), table.remove(KEYS), table.remove(ARGV)
+local function append()
+{APPEND}
+end
+if redis.call('SISMEMBER', gone, ARGV[5]) == 1 then return 'ended 0' end
+if seen ~= '-' and redis.call('EXISTS', KEYS[1]) == 0 and (redis.call('GET', archived) or '') ~= seen then
+  return 'moved 0'
+end
+return append()
+"""
+
 # As APPEND, by an invite, which must be what it was, and must not have expired. It is left where it is: its seat is
 # taken now, and no seat is taken twice. What a repeated command has done is told, whatever has become of the invite.
 # KEYS: as for APPEND, then invites. ARGV: as for APPEND, the invite's id, what is kept of it
@@ -141,11 +157,13 @@ class RedisEventStore:
         events: Sequence[RecordedEvent],
         due: str,
         deadline: int | None = None,
+        *,
+        looked_at: str | None = NOWHERE,
     ) -> Appended | Repeated:
-        fields = secret_fields(secrets)
+        partition, fields = keys.partition_of(game_id), secret_fields(secrets)
         sent = _append_arguments(game_id, EMPTY, command, events, due, deadline, fields)
-        reply = self._link.script(APPEND, _append_keys(game_id, deadline), sent)
-        return self._done(game_id, command, reply)
+        touched = (*_append_keys(game_id, deadline), keys.ended(partition), keys.archived(partition))
+        return self._done(game_id, command, self._link.script(CREATE, touched, [*sent, looked_at or ""]))
 
     def append(
         self,
@@ -208,6 +226,9 @@ class RedisEventStore:
             raise GameNotFound(game_id)
         fields = {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
         return secrets_of(fields)
+
+    def has_ended(self, game_id: str) -> bool:
+        return bool(self._link.call("SISMEMBER", keys.ended(keys.partition_of(game_id)), game_id))
 
     def requests_secret(self) -> bytes:
         return self._secret.read()
@@ -272,6 +293,10 @@ def _outcome(game_id: str, command: CommandId, reply: bytes) -> Appended | Repea
         return Repeated.by(command, detail)
     if status == "uninvited":
         raise InviteVoid
+    if status == "ended":
+        raise GameEnded(game_id)
+    if status == "moved":
+        raise MovedMeanwhile
     if detail == "0":
         raise GameNotFound(game_id)
     raise VersionConflict(int(detail))

@@ -84,6 +84,11 @@ def seat_forks(partition: int) -> str:
     return f"{tag(partition)}:seat-forks"
 
 
+def ended(partition: int) -> str:
+    """The ids of a partition's games that are gone and whose request may come again: a set. None gets a second game."""
+    return f"{tag(partition)}:ended"
+
+
 WATCHED = "{p000}:watched"  # when the store was last looked at for time that is up, in milliseconds: a string
 OUTAGES = "{p000}:outages"  # when it could not be: a sorted set of `from-to` by `to`, in milliseconds
 JOIN_CODES = "migrato:join-code:"

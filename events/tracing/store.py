@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from events.log.envelope import RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
-from events.ports import Appended, CommandId, EventStore, Repeated, StoredInvite
+from events.ports import NOWHERE, Appended, CommandId, EventStore, Repeated, StoredInvite
 
 if TYPE_CHECKING:
     from events.tracing.traces import Traces
@@ -29,10 +29,12 @@ class TracedEventStore:
         events: Sequence[RecordedEvent],
         due: str,
         deadline: int | None = None,
+        *,
+        looked_at: str | None = NOWHERE,
     ) -> Appended | Repeated:
         """Begin a stream, within a span."""
         with self._traces.append(game_id, "create stream"):
-            return self._store.create(game_id, secrets, command, events, due, deadline)
+            return self._store.create(game_id, secrets, command, events, due, deadline, looked_at=looked_at)
 
     def append(
         self,

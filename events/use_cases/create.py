@@ -11,7 +11,7 @@ from domain.clocks.options import options_of
 from domain.errors import invalid
 from domain.game import Game
 from domain.lifecycle import Create, Fork, Seat
-from events.errors import StoreUnavailable, UrlRefused
+from events.errors import GameEnded, StoreUnavailable, UrlRefused
 from events.games import access, ladder
 from events.games.command_handler import CREATION, Clock, CommandHandler, Played
 from events.games.idempotency import KeyedCommand, KeyedRequest
@@ -92,7 +92,8 @@ class Creation:
         approve: Callable[[], object] = bool,
     ) -> Created:
         """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called,
-        TooManyGames, TooManyForks, and what `approve` does, which is asked once nothing else speaks against the game.
+        TooManyGames, TooManyForks, GameEnded where the request has made a game that is gone, and what `approve` does,
+        which is asked once nothing else speaks against the game.
 
         Nothing is kept of the request until its game is there; then the game itself is what tells of it.
         """
@@ -171,6 +172,8 @@ class Creation:
         @cache  # at most once, and before a name is kept or anything else: what is refused leaves nothing
         def admitted() -> None:
             if (forks := self._seat_forks) is not None and (origin := new.first_origin) is not None:
+                if identity.fingerprint and self._store.has_ended(game_id):
+                    raise GameEnded(game_id)
                 forks.look(origin, game_id)
                 approve()
                 forks.enter(origin, game_id)

@@ -76,12 +76,11 @@ class Forks:
         self._handler = handler
         self._of_seats = of_seats
 
-    def kept_until(self, fork: Snapshot) -> str | None:
-        """Until when a fork is kept (RFC 3339 UTC); None for one that belongs to an app."""
-        first = fork.secrets.first_origin
-        if self._of_seats is None or first is None:
+    def kept_until(self, game_id: str, first_origin: str | None) -> str | None:
+        """Until when a game is kept (RFC 3339 UTC) that goes back to this one as in `Secrets`; None: for good."""
+        if self._of_seats is None or first_origin is None:
             return None
-        until = self._of_seats.until(first, fork.game_id)
+        until = self._of_seats.until(first_origin, game_id)
         return None if until is None else time_of(until)
 
     def end_expired(self) -> None:
@@ -102,7 +101,9 @@ class Forks:
 
         What a seat forks is the seat's own, and of no app; otherwise it is the caller's. `approve` is asked with the
         game that is forked, or with the first origin of what seats have forked, once nothing else speaks against the
-        fork. Raises GameNotFound, Unauthorized, what `judged` and `Creation.begin` raise, and what `approve` does.
+        fork. The same request leads to the same fork, and to GameEnded once that is gone: another one under its id
+        would contradict it. Raises GameNotFound, Unauthorized, what `judged` and `Creation.begin` raise, and what
+        `approve` does.
         """
         current = self._views.open_game(game_id, caller)
         app = OF_A_SEAT if caller.kind == "seat" else self._callers.acting_app(caller)

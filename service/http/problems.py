@@ -92,6 +92,11 @@ KINDS: dict[str, Kind] = {
     ),
     "too-many-webhooks": Kind(409, "Too many webhooks", "Delete a webhook of the app."),
     "conflict": Kind(409, "Conflicting changes", "Read the game and try again."),
+    "game-ended": Kind(
+        410,
+        "Game removed",
+        "Send another `Idempotency-Key` for another game; `game_id` is the one that is gone.",
+    ),
     "events-expired": Kind(
         410,
         "Events no longer kept",

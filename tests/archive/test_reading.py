@@ -14,17 +14,23 @@ from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.restoring import restore
 from events.archive.storage import Directory, Storage, storage_of
+from events.archive.store import ArchivedEventStore
 from events.errors import StoreUnavailable
 from events.fsck.check import Fsck
+from events.games.idempotency import KeyedRequest
+from events.games.new_game import NewGame
 from events.redis import keys
 from events.redis.connections.client import RedisClient
+from events.redis.event_store import RedisEventStore
 from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.runtime.stores import archives
 from events.use_cases.application import Application
 from service.http.app import create_app
-from tests.archive.conftest import NewMover, finished, raw_of
+from tests.archive.conftest import BOTS, NewMover, finished, play_on, raw_of
+from tests.events.stand_ins import Interrupted
+from tests.events.wiring import application_on
 from tests.stored import lose
 
 Json = dict[str, Any]
@@ -333,3 +339,21 @@ def test_a_repeated_creation_finds_the_archived_game(
         other = there.post("/v1/games", json={}, headers=headers).get_json()
         assert other["code"] == "idempotency-mismatch"
     assert link.call("EXISTS", keys.stream(created["id"])) == 0
+
+
+def test_a_creation_that_was_on_its_way_while_its_game_went_to_the_archive(
+    application: Application, new_mover: NewMover, link: RedisClient, archive_reader: ArchiveReader
+) -> None:
+    """It finds the game there, and makes no second one of that id."""
+    new, sent = NewGame(options={"turn_limit": 2}, seats=BOTS), KeyedRequest("key", "app key", {})
+
+    def meanwhile() -> None:
+        play_on(application, application.creation.create("club", new, sent).snapshot.game_id)
+        assert new_mover().run().games == 1
+
+    happening = iter((meanwhile,))  # once
+    slow = Interrupted(RedisEventStore(link, link, 5.0), lambda: [act() for act in happening])
+    late = application_on(link, ArchivedEventStore(slow, RedisGames(link), archive_reader))
+    game_id = late.creation.create("club", new, sent).snapshot.game_id
+    assert archive_reader.find_once(game_id) is not None
+    assert link.call("EXISTS", keys.stream(game_id)) == 0

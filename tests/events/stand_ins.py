@@ -42,11 +42,16 @@ class Dying(StandIn):
 
 
 class Interrupted(StandIn):
-    """A store before whose next append something else happens."""
+    """A store before whose appends and creations something else happens."""
 
     def __init__(self, store: Any, meanwhile: Callable[[], object]) -> None:
         super().__init__(store)
         self._meanwhile = meanwhile
+
+    def create(self, *arguments: Any, **more: Any) -> Any:
+        """Create a game, too late."""
+        self._meanwhile()
+        return self.store.create(*arguments, **more)
 
     def append(self, *arguments: Any) -> Any:
         """Append events, too late."""

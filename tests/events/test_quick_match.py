@@ -269,6 +269,22 @@ class TestTickets:
         assert (again.ticket, again.status) == (first.ticket, "matched")
         assert again.token == look(here, first).token
 
+    def test_the_same_request_after_its_ticket_leads_to_another_game(
+        self, make: Make, link: RedisClient
+    ) -> None:
+        """Not to the one that it led to before, at which the next partner has no seat."""
+        here = make()
+        here.quick_match.join("one", wants("ada"), SENT)
+        former = join(here, "bo").game
+        for key in link.call("KEYS", "{app:one}:quick:*"):
+            link.call("DEL", key)
+        again = here.quick_match.join("one", wants("ada"), SENT)
+        partner = join(here, "cy")
+        assert paired(make(), again, partner)
+        assert former is not None
+        assert partner.game is not None
+        assert partner.game.game_id != former.game_id
+
     def test_wait_no_longer(self, make: Make) -> None:
         """Nobody is paired with who has cancelled, and not again by the same request."""
         here = make()

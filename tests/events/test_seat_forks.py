@@ -8,12 +8,14 @@ from click.testing import CliRunner
 
 from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
-from events.errors import EngineError, Forbidden, GameNotFound, TooManyForks
+from events.errors import EngineError, Forbidden, GameEnded, GameNotFound, TooManyForks
 from events.games.access import Caller
+from events.games.idempotency import KeyedRequest
 from events.games.new_game import Created, NewGame
 from events.ports import SeatFork
 from events.redis import keys
 from events.redis.connections.client import RedisClient
+from events.redis.event_store import RedisEventStore
 from events.redis.people.seat_forks import RedisSeatForks
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
@@ -22,6 +24,8 @@ from events.use_cases.application import Application
 from events.use_cases.forks import WantedFork
 from service.cli import main
 from tests.events.dump import dump, holding
+from tests.events.stand_ins import Interrupted
+from tests.events.wiring import application_on
 
 PEOPLE = (Seat("human"), Seat("human"))
 FORK = WantedFork(2, resample=True, seats=PEOPLE)
@@ -59,6 +63,21 @@ def fork(here: Application, of: Created, wanted: WantedFork = FORK, approve: obj
     caller = here.callers.who_asks(of.tokens[0], game_id)
     created, _ = here.forks.fork(game_id, caller, wanted, approve=approve)  # type: ignore[arg-type]
     return created
+
+
+def keyed_fork(here: Application, of: Created, key: str = "key") -> str:
+    """The id of the game that seat 0 forks by a request that may be sent again."""
+    game_id, token = of.snapshot.game_id, of.tokens[0]
+    sent = KeyedRequest(key, token, {"version": FORK.version})
+    created, _ = here.forks.fork(game_id, here.callers.who_asks(token, game_id), FORK, sent)
+    return created.snapshot.game_id
+
+
+def rematch_of(here: Application, made: Created) -> str | None:
+    """The id of the rematch for which both seats of a game that is over ask."""
+    game_id = made.snapshot.game_id
+    callers = [here.callers.who_asks(token, game_id) for token in made.tokens.values()]
+    return [here.rematches.ask(game_id, one, made.tokens[at]).game_id for at, one in enumerate(callers)][1]
 
 
 def over(here: Application, game: Created) -> str:
@@ -99,9 +118,8 @@ def test_a_rematch_of_a_fork_is_one_of_them(application: Application, forks: Red
     game = new(application)
     made = fork(application, game)
     game_id = over(application, made)
-    callers = [application.callers.who_asks(token, game_id) for token in made.tokens.values()]
-    begun = [application.rematches.ask(game_id, one, made.tokens[at]) for at, one in enumerate(callers)][1]
-    assert {one.game_id for one in forks.listed()} == {game_id, begun.game_id}
+    begun = rematch_of(application, made)
+    assert {one.game_id for one in forks.listed()} == {game_id, begun}
     with pytest.raises(TooManyForks):
         fork(application, game)
 
@@ -157,6 +175,54 @@ def test_a_fork_is_removed_when_its_time_is_up(
     fork(application, game)
 
 
+def test_the_request_of_a_fork_that_is_gone_makes_no_second_game_of_its_id(
+    application: Application, forks: RedisSeatForks, link: RedisClient
+) -> None:
+    """Neither once it has expired nor once it was ended, nor does a rematch; another key makes another one."""
+    game = new(application)
+    first = keyed_fork(application, game)
+    assert keyed_fork(application, game) == first
+    expire(link, forks)
+    application.forks.end_expired()
+    made = fork(application, game)
+    game_id = over(application, made)
+    rematch = rematch_of(application, made)
+    (listed,) = [one for one in forks.listed() if one.game_id == rematch]
+    forks.end(listed)
+    before = dump(link)
+    with pytest.raises(GameEnded) as refused:
+        keyed_fork(application, game)
+    assert refused.value.data == {"game_id": first}
+    caller = application.callers.who_asks(made.tokens[0], game_id)
+    for asking in (application.rematches.ask, application.rematches.look, application.rematches.withdraw):
+        with pytest.raises(DomainError, match="no second one"):
+            asking(game_id, caller)
+    assert dump(link) == before
+    assert keyed_fork(application, game, "another key") != first
+
+
+def test_a_fork_that_is_ended_while_its_request_is_on_its_way_stays_ended(
+    application: Application, forks: RedisSeatForks, link: RedisClient, settings: Settings
+) -> None:
+    """Whoever else had created it, or nobody yet."""
+    game = new(application)
+
+    def created_and_ended() -> None:
+        keyed_fork(application, game)
+        listed_and_ended()
+
+    def listed_and_ended() -> None:
+        for one in forks.listed():
+            forks.end(one)
+
+    for at, meanwhile in enumerate((created_and_ended, listed_and_ended)):
+        slow = Interrupted(RedisEventStore(link, link, 5.0), meanwhile)
+        late = application_on(link, slow, seat_forks=bootstrap.seat_forks(settings))
+        with pytest.raises(GameEnded):
+            keyed_fork(late, game, "key" if at == 0 else "another key")
+    assert len(link.call("KEYS", "*:events:*")) == 1
+
+
 def test_a_clock_that_was_ahead_keeps_no_fork(
     application: Application, forks: RedisSeatForks, link: RedisClient
 ) -> None:
@@ -170,7 +236,7 @@ def test_a_clock_that_was_ahead_keeps_no_fork(
     application.forks.end_expired()
     (kept,) = forks.listed()
     assert right <= kept.until < right + DAY * 1000
-    assert application.forks.kept_until(made) == time_of(kept.until)
+    assert application.forks.kept_until(made.game_id, game.snapshot.game_id) == time_of(kept.until)
 
 
 def test_no_game_of_an_app_is_removed(
@@ -215,7 +281,7 @@ def test_the_operator_sees_and_ends_them(
     assert (code, "No seat has made none" in said, len(listed())) == (2, True, 3)
     assert run("end", made[2]) == (0, "1 fork ended.\n")
     assert run("end", "--from", game.snapshot.game_id) == (0, "2 forks ended.\n")
-    assert listed() == []
+    assert (listed(), run("list")) == ([], (0, "There are no forks of seats.\n"))
     assert run("end")[0] == 2
 
 

@@ -36,6 +36,7 @@ NEVER: Final = {
     "too-many-apps",
     "too-many-keys",
     "too-many-webhooks",
+    "game-ended",
     "events-expired",
     "precondition-failed",
     "too-large",

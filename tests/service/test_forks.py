@@ -248,6 +248,38 @@ class TestOfAGameThatRuns:
             assert other.id not in [line["id"] for line in listed]
         assert json_of(other.get("", 1))["status"] == "finished"
 
+    def test_it_expires_and_so_does_its_rematch(self, running: Table, settings: Settings) -> None:
+        """Both answers say when. The fork's request is 410 from then on, and there is no second rematch."""
+        headers = running.bearer(0) | {"Idempotency-Key": "once"}
+        wanted = {"version": 2, "resample": True, "seats": NAMELESS}
+
+        def asked() -> TestResponse:
+            return running.client.post(f"{running.path}/fork", json=wanted, headers=headers)
+
+        game = json_of(asked())
+        made = Table(
+            running.client, running.application, game["id"], tuple(s["token"] for s in game["seats"])
+        )
+        assert json_of(made.get("", 0))["updated_at"] == game["updated_at"]
+        made.move(0, {"type": "resign"})
+        rematch = f"{made.path}/rematch"
+        made.client.post(rematch, headers=made.bearer(0))
+        begun = json_of(made.client.post(rematch, headers=made.bearer(1)))["match"]
+        assert game["expires_at"] < begun["expires_at"]
+        assert (
+            json_of(made.client.get(rematch, headers=made.bearer(0)))["match"]["expires_at"]
+            == (begun["expires_at"])
+        )
+        forks = bootstrap.seat_forks(settings)
+        for fork in sorted(forks.listed(), key=lambda fork: fork.until, reverse=True):
+            forks.end(fork)
+            answer = made.client.get(rematch, headers=made.bearer(0))
+            assert code_of(answer) == (
+                (409, "no-rematch") if fork.game_id != game["id"] else (404, "not-found")
+            )
+        gone = asked()
+        assert (*code_of(gone), json_of(gone)["game_id"]) == (410, "game-ended", game["id"])
+
     def test_a_seat_has_no_more_power_than_that(self, running: Table) -> None:
         """Only an app makes games of bots alone, has remote bots called, names players, shows a game to strangers."""
         remote = {"kind": "remote", "url": "https://example.org"}

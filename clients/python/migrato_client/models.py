@@ -55,6 +55,7 @@ class Problem(TypedDict):
         "too-many-keys",
         "too-many-webhooks",
         "conflict",
+        "game-ended",
         "events-expired",
         "version-mismatch",
         "precondition-failed",
@@ -94,6 +95,7 @@ class Problem(TypedDict):
     limit: NotRequired[ReachedLimit]
     scope: NotRequired[str]
     key_ids: NotRequired[list[str]]
+    game_id: NotRequired[str]
 
 
 class Options(TypedDict):
@@ -282,6 +284,7 @@ class NewlyCreated(TypedDict):
     joining: NotRequired[Literal["invite", "app"]]
     created_at: str
     seats: list[NewSeat]
+    updated_at: str
     version: int
     options: ResolvedOptions
     fairness: Commitment
@@ -335,6 +338,7 @@ class MigoNewlyCreated(TypedDict):
     joining: NotRequired[Literal["invite", "app"]]
     created_at: str
     seats: list[NewSeat]
+    updated_at: str
     version: int
     options: ResolvedMigoOptions
     fairness: Commitment
@@ -2170,6 +2174,7 @@ class NewlyForked(TypedDict):
     joining: NotRequired[Literal["invite", "app"]]
     created_at: str
     seats: list[NewSeat]
+    updated_at: str
     version: int
     options: ResolvedOptions
     fairness: Commitment
@@ -2207,6 +2212,7 @@ class MigoNewlyForked(TypedDict):
     joining: NotRequired[Literal["invite", "app"]]
     created_at: str
     seats: list[NewSeat]
+    updated_at: str
     version: int
     options: ResolvedMigoOptions
     fairness: Commitment
@@ -2338,6 +2344,7 @@ class RematchGame(TypedDict):
     id: str
     seat: int | None
     token: str | None
+    expires_at: NotRequired[str]
     links: Links
 
 

@@ -54,7 +54,7 @@ export interface components {
              * @description The code of the error, which does not change.
              * @enum {string}
              */
-            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "nothing-to-take-back" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
+            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "nothing-to-take-back" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
             /** @description By which the operator finds the request in the logs; also in the header `X-Request-Id`. */
             request_id: string;
             /** @description The section or ruling of the game's rules. */
@@ -86,6 +86,8 @@ export interface components {
             scope?: string;
             /** @description The ids of the app's valid keys. */
             key_ids?: string[];
+            /** @description The game that this request made, and that is gone. */
+            game_id?: string;
         };
         Options: {
             /** @description The rule book. The default is `digital`. */
@@ -398,6 +400,11 @@ export interface components {
              */
             created_at: string;
             seats: components["schemas"]["NewSeat"][];
+            /**
+             * Format: date-time
+             * @description When its last event was recorded.
+             */
+            updated_at: string;
             /** @description The number of events so far. */
             version: number;
             options: components["schemas"]["ResolvedOptions"];
@@ -476,6 +483,11 @@ export interface components {
              */
             created_at: string;
             seats: components["schemas"]["NewSeat"][];
+            /**
+             * Format: date-time
+             * @description When its last event was recorded.
+             */
+            updated_at: string;
             /** @description The number of events so far. */
             version: number;
             options: components["schemas"]["ResolvedMigoOptions"];
@@ -3601,6 +3613,11 @@ export interface components {
              */
             created_at: string;
             seats: components["schemas"]["NewSeat"][];
+            /**
+             * Format: date-time
+             * @description When its last event was recorded.
+             */
+            updated_at: string;
             /** @description The number of events so far. */
             version: number;
             options: components["schemas"]["ResolvedOptions"];
@@ -3611,7 +3628,7 @@ export interface components {
             origin: components["schemas"]["Origin"];
             /**
              * Format: date-time
-             * @description Only of a seat's fork: when it is removed.
+             * @description Only of what a seat has forked, and of its rematches: when it is removed.
              */
             expires_at?: string;
         };
@@ -3650,6 +3667,11 @@ export interface components {
              */
             created_at: string;
             seats: components["schemas"]["NewSeat"][];
+            /**
+             * Format: date-time
+             * @description When its last event was recorded.
+             */
+            updated_at: string;
             /** @description The number of events so far. */
             version: number;
             options: components["schemas"]["ResolvedMigoOptions"];
@@ -3660,7 +3682,7 @@ export interface components {
             origin: components["schemas"]["Origin"];
             /**
              * Format: date-time
-             * @description Only of a seat's fork: when it is removed.
+             * @description Only of what a seat has forked, and of its rematches: when it is removed.
              */
             expires_at?: string;
         };
@@ -3824,6 +3846,11 @@ export interface components {
             seat: number | null;
             /** @description The token of that seat, for whoever had the token of the former one; null for others, and for a seat that has not asked for its token yet. */
             token: string | null;
+            /**
+             * Format: date-time
+             * @description Only of what a seat has forked, and of its rematches: when it is removed.
+             */
+            expires_at?: string;
             links: components["schemas"]["Links"];
         };
         Rematch: {

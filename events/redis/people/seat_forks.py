@@ -32,18 +32,22 @@ redis.call('ZADD', KEYS[1], string.format('%.0f', time[1] * 1000 + math.floor(ti
 return 1
 """
 
-# Removes a game that a seat has made for itself, with all that tells of it, also in the feed; no app's game.
-# KEYS: secrets, feed, due, restored, deadlines, then the other keys of the game; ARGV: game id, the app of such games
+# Removes a game that a seat has made for itself, with all that tells of it, also in the feed; no app's game. Its id
+# stays where its request may come again, or may be on its way: nobody has drawn it for one request alone.
+# KEYS: secrets, feed, due, restored, deadlines, games that are gone, commands, then the other keys of the game
+# ARGV: game id, the app of such games
 REMOVE: Final = """
 local app = redis.call('HGET', KEYS[1], 'app')
 if app and app ~= ARGV[2] then return 0 end
+local created = redis.call('HGET', KEYS[7], 'create')
+if not created or string.sub(created, 1, 1) ~= ':' then redis.call('SADD', KEYS[6], ARGV[1]) end
 for _, entry in ipairs(redis.call('XRANGE', KEYS[2], '-', '+')) do
   if entry[2][2] == ARGV[1] then redis.call('XDEL', KEYS[2], entry[1]) end
 end
 redis.call('HDEL', KEYS[3], ARGV[1])
 redis.call('HDEL', KEYS[4], ARGV[1])
 redis.call('ZREM', KEYS[5], ARGV[1])
-for at = 6, #KEYS do redis.call('DEL', KEYS[at]) end
+for at = 7, #KEYS do redis.call('DEL', KEYS[at]) end
 redis.call('DEL', KEYS[1])
 return app and 1 or 0
 """
@@ -92,8 +96,8 @@ class RedisSeatForks:
         partition = keys.partition_of(game_id)
         named = (
             *(keys.secrets(game_id), keys.feed(partition), keys.due(partition), keys.restored(partition)),
-            *(keys.deadlines(partition), keys.stream(game_id), keys.commands(game_id)),
-            *(keys.tickets(game_id), keys.rematch(game_id), keys.invites(game_id)),
+            *(keys.deadlines(partition), keys.ended(partition), keys.commands(game_id)),
+            *(keys.stream(game_id), keys.tickets(game_id), keys.rematch(game_id), keys.invites(game_id)),
         )
         return bool(self._link.script(REMOVE, named, (game_id, OF_A_SEAT)))
 

@@ -16,6 +16,7 @@ from events.errors import (
     CommandMismatch,
     EngineError,
     Forbidden,
+    GameEnded,
     GameNotFound,
     PlayersGone,
     StoreUnavailable,
@@ -43,6 +44,7 @@ class RematchStatus:
     """How a rematch stands: the seats of the former game that agree, those of whom it waits, the new game's id.
 
     `seat` is the caller's in the new game, `token` what plays it; None for who has no seat, or must still ask for it.
+    `first_origin`: the new game's, as in `Secrets`.
     """
 
     agreed: tuple[int, ...]
@@ -50,6 +52,7 @@ class RematchStatus:
     game_id: str | None = None
     seat: int | None = None
     token: str | None = field(default=None, repr=False)
+    first_origin: str | None = None
 
 
 class Rematches:
@@ -89,7 +92,7 @@ class Rematches:
         if caller.seat is not None and caller.seat not in seats:
             raise Forbidden("A bot has this seat now, and bots agree by themselves.")
         rematch = self._rematch(game_id)
-        if self._begun(rematch.game_id):
+        if self._begun(former, rematch.game_id):
             return self._claimed(former, rematch.game_id, caller, bearer)
         self._require_key(former)
         self._require_players(former)
@@ -110,7 +113,7 @@ class Rematches:
         former = self._former(game_id, caller)
         _require_over(former)
         rematch = self._rematch(game_id)
-        if not self._begun(rematch.game_id):
+        if not self._begun(former, rematch.game_id):
             self._require_players(former)
             return _waiting(_people(former), self._consents.agreement(game_id, _lasts(former)).hashes)
         return self._status(former, rematch.game_id, caller, bearer)
@@ -122,7 +125,7 @@ class Rematches:
             raise Forbidden("Only a seat of the game can withdraw its word.")
         _require_over(former)
         rematch = self._rematch(game_id)
-        while not self._begun(rematch.game_id):
+        while not self._begun(former, rematch.game_id):
             if self._consents.withdraw(game_id, former.version, caller.seat, _lasts(former)):
                 return
             # Everybody has agreed: the game is being created just now, or its creator has died before that.
@@ -148,6 +151,8 @@ class Rematches:
             self._consents.reopen(former.game_id)
             if isinstance(error, PlayersGone):
                 raise _nobody() from error
+            if isinstance(error, GameEnded):
+                raise _ended() from error
             raise
 
     def _require_key(self, former: Snapshot) -> None:
@@ -177,8 +182,13 @@ class Rematches:
         sent = KeyedRequest("rematch", None, {})
         return KeyedCommand(self._store.requests_secret(), f"rematch:{game_id}", sent)
 
-    def _begun(self, rematch_id: str) -> bool:
-        return self._store.version(rematch_id) > 0
+    def _begun(self, former: Snapshot, rematch_id: str) -> bool:
+        """True once the rematch is there; DomainError "no-rematch" if it was, for there is no second one."""
+        if self._store.version(rematch_id) > 0:
+            return True
+        if former.secrets.app == access.OF_A_SEAT and self._store.has_ended(rematch_id):
+            raise _ended()
+        return False
 
     def _token(self, former: Snapshot, seat: int, rematch_id: str, bearer: str | None) -> str:
         """The token of whoever had the seat. It follows from the former one: whoever has the store has neither."""
@@ -216,12 +226,11 @@ class Rematches:
         seats = _people(former)
         everybody = tuple(sorted(seats))
         if caller.seat is None or caller.seat not in seats:
-            return RematchStatus(everybody, (), rematch_id)
+            return RematchStatus(everybody, (), rematch_id, first_origin=_first_origin(former))
         seat, token = _next_seat(former, caller.seat), self._token(former, caller.seat, rematch_id, bearer)
         known = self._store.secrets(rematch_id).tokens.get(seat)
-        return RematchStatus(
-            everybody, (), rematch_id, seat, token if known == access.hash_of(token) else None
-        )
+        held = known == access.hash_of(token)
+        return RematchStatus(everybody, (), rematch_id, seat, token if held else None, _first_origin(former))
 
 
 def _require_over(former: Snapshot) -> None:
@@ -234,6 +243,10 @@ def _require_over(former: Snapshot) -> None:
 
 def _nobody() -> DomainError:
     return DomainError("no-rematch", "A player of this game was erased: a rematch has nobody in that seat.")
+
+
+def _ended() -> DomainError:
+    return DomainError("no-rematch", "The rematch was removed: there is no second one.")
 
 
 def _lasts(former: Snapshot) -> int:
@@ -255,6 +268,12 @@ def _next_seat(former: Snapshot, seat: int) -> int:
     return (seat + 1) % len(former.status.seats)
 
 
+def _first_origin(former: Snapshot) -> str | None:
+    """The game that a rematch goes back to as a seat's own; None for one of an app."""
+    secrets = former.secrets
+    return (secrets.first_origin or former.game_id) if secrets.app == access.OF_A_SEAT else None
+
+
 def _again(former: Snapshot) -> NewGame:
     """The same game for the same players, each one seat further."""
     status, secrets = former.status, former.secrets
@@ -269,5 +288,5 @@ def _again(former: Snapshot) -> NewGame:
         rematch_of=former.game_id,
         joining=secrets.joining,
         clock=None if former.clock is None else options_document(former.clock.options),
-        first_origin=(secrets.first_origin or former.game_id) if secrets.app == access.OF_A_SEAT else None,
+        first_origin=_first_origin(former),
     )

@@ -4,9 +4,9 @@ Who looks for a partner has a ticket, and asks by it how things stand. Who comes
 step, and makes the game. All that the game needs stands at both tickets by then, its id as well: so if whoever paired
 them dies, the one that asks next makes the game, and there is one.
 
-A ticket is random, and only its digest is kept. The game's id, should it be this ticket's, the seat, and the seat's
-token follow from the ticket. So a player's token is known to who holds the ticket, and its hash to the store before
-there is a game: the store never has what a token is made of.
+A ticket is random, and only its digest is kept, with the id that the game gets, should it be this ticket's. The seat
+and its token follow from the ticket. So a player's token is known to who holds the ticket, and its hash to the store
+before there is a game: the store never has what a token is made of.
 """
 
 import hmac
@@ -221,7 +221,7 @@ class QuickMatch:
         if wanted.reach is not None and rating is None:
             raise invalid("range", "Needs `rating`: the player has none here.")
         player = self._players.seeking(app, wanted.player, timestamp(self._now()), SOUGHT)
-        game_id = access.game_id_from(_derived(ticket, "game"))
+        game_id = access.new_game_id()  # a key may lead to this ticket again, but not to a former game
         seat = _derived(ticket, "seat")[0] % SEATS
         person = {"kind": "human", "player": player, "client_seed": wanted.client_seed}
         bot = {"kind": "bot", "bot": wanted.bot}

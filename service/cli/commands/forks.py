@@ -41,14 +41,17 @@ def list_(data_dir: str | None, as_json: bool) -> None:
 
     Over forks of forks that is the game of an app at which the first of them began.
     """
+    is_empty = True
     with _forks(data_dir) as kept:
         for fork in kept.listed():
-            expires = time_of(fork.until)
+            is_empty, expires = False, time_of(fork.until)
             if as_json:
                 line = {"game_id": fork.game_id, "first_origin": fork.first_origin, "expires_at": expires}
                 click.echo(json.dumps(line))
             else:
                 click.echo(f"{fork.game_id}  from {fork.first_origin}  until {expires}")
+    if is_empty and not as_json:
+        click.echo("There are no forks of seats.")
 
 
 @forks.command()

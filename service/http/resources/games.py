@@ -125,6 +125,11 @@ def _clock(view: Json) -> Json:
     return {"clock": view["clock"]} if "clock" in view else {}
 
 
+def expiry(until: str | None) -> Json:
+    """The member of a game that is not kept for good."""
+    return {} if until is None else {"expires_at": until}
+
+
 def links(game_id: str) -> Json:
     """Where a game's resources are."""
     at = f"/v1/games/{game_id}"

@@ -7,7 +7,7 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.compression import compressed
 from service.http.request_context import admit_fork, admit_player, current_caller, keyed_request, use_cases
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
-from service.http.resources.games import answer_created, seats_of
+from service.http.resources.games import answer_created, expiry, seats_of
 from service.http.responses import Reply, answer, etag, not_modified
 from service.http.schemas.games import NewFork
 from service.http.schemas.queries import NoQuery, ReplayQuery
@@ -79,6 +79,7 @@ def replay_game(game_id: str) -> Reply:
         "impossible-position",
         "unknown-bot",
         "idempotency-mismatch",
+        "game-ended",
         "busy",
         "store-unavailable",
     ),
@@ -90,8 +91,8 @@ def fork_game(game_id: str) -> Reply:
     every card that the seat could not know at that version is drawn anew from those that are possible, so the fork
     reveals nothing. The first event of the fork names its origin. What a seat forks belongs to no app; it is removed
     at `expires_at`, and the seats of a game can have a limited number of such forks, forks of forks included. With an
-    `Idempotency-Key` the same request gets the same response again, as for a new game. Without a seat's token it
-    requires an app key if the service has any.
+    `Idempotency-Key` the same request gets the same response again, as for a new game, and 410 once that fork is gone.
+    Without a seat's token it requires an app key if the service has any.
     """
     caller = current_caller(game_id)
     admit_player("forks", caller)
@@ -103,5 +104,6 @@ def fork_game(game_id: str) -> Reply:
     sent = keyed_request(meant(body, wanted))
     forks = use_cases().forks
     created, origin = forks.fork(game_id, caller, fork, sent, approve=admit_fork)
-    until = forks.kept_until(created.snapshot)
-    return answer_created(created, origin=origin, **({} if until is None else {"expires_at": until}))
+    new = created.snapshot
+    until = forks.kept_until(new.game_id, new.secrets.first_origin)
+    return answer_created(created, origin=origin, **expiry(until))

@@ -13,7 +13,7 @@ from service.http.request_context import (
     use_cases,
 )
 from service.http.request_parsing import bearer_token, query
-from service.http.resources.games import links
+from service.http.resources.games import expiry, links
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas.queries import NoQuery
 from service.http.schemas.responses.rematches import Rematch
@@ -39,7 +39,8 @@ def ask_for_rematch(game_id: str) -> Reply:
     all have agreed, there is a new game with the same options, in which everybody sits one seat further. The game's own
     app decides at once. There is one rematch of a game, however often anybody asks. Each seat gets its new token from
     its own request, with its former token: from this one if the game has begun, later by asking again. Consent lasts
-    for a week, and for 5 minutes if the game has a clock of the class `rapid` or `live`.
+    for a week, and for 5 minutes if the game has a clock of the class `rapid` or `live`. The rematch of a seat's fork
+    is removed at its `expires_at`, and then there is no other one.
     """
     caller = current_caller(game_id)
     if caller.seat is None:
@@ -86,10 +87,12 @@ def withdraw_rematch(game_id: str) -> Response:
 def _answered(game_id: str, status: RematchStatus) -> Reply:
     match: Json | None = None
     if status.game_id is not None:
+        until = use_cases().forks.kept_until(status.game_id, status.first_origin)
         match = {
             "id": status.game_id,
             "seat": status.seat,
             "token": status.token,
+            **expiry(until),
             "links": links(status.game_id),
         }
     document = {"rematch_of": game_id, "agreed": list(status.agreed), "missing": list(status.missing)}

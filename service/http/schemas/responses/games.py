@@ -27,9 +27,12 @@ from service.http.schemas.responses.rankings import PlayerRating, RecentGames
 UNUSUAL: Final = sorted({name for game in GAMES.values() for name in game.ladder_options})
 CLOCK: Final = "Only of a game with a clock. Everybody sees it."
 
+EXPIRES_AT: Final = "Only of what a seat has forked, and of its rematches: when it is removed."
+UPDATED_AT: Final = "When its last event was recorded."
+
 CREATED_MEMBERS: Final = (
-    "id", "game", "status", "rated", "unrated_because", "setup", "visibility", "joining", "created_at", "version",
-    "options", "seats",
+    "id", "game", "status", "rated", "unrated_because", "setup", "visibility", "joining", "created_at", "updated_at",
+    "version", "options", "seats",
 )  # fmt: skip
 
 
@@ -151,6 +154,7 @@ class GameSummary(Strict):
 class NewlyCreated(GameSummary):
     """A new game."""
 
+    updated_at = moment(UPDATED_AT)
     version = count("The number of events so far.")
     options = OfGame(RESOLVED_OPTIONS, required=True)
     seats = fields.List(fields.Nested(NewSeat), required=True)
@@ -163,7 +167,7 @@ class NewlyForked(NewlyCreated):
     """A new game that goes on from another."""
 
     origin = fields.Nested(Origin, required=True)
-    expires_at = moment("Only of a seat's fork: when it is removed.", required=False)
+    expires_at = moment(EXPIRES_AT, required=False)
 
 
 class SeatDetails(SeatInfo):
@@ -220,7 +224,7 @@ class GamesPage(Strict):
 class GameView(GameSummary):
     """A game as a viewer may see it."""
 
-    updated_at = moment("When its last event was recorded.")
+    updated_at = moment(UPDATED_AT)
     rematch_of = _rematch_of("")
     aborted = _aborted()
     version = count("The number of events so far.")

@@ -104,3 +104,4 @@ class ProblemDocument(Strict):
         metadata={"description": "What an app key must be good for, and the one in the request is not."}
     )
     key_ids = fields.List(fields.String(), metadata={"description": "The ids of the app's valid keys."})
+    game_id = fields.String(metadata={"description": "The game that this request made, and that is gone."})

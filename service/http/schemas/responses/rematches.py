@@ -2,9 +2,9 @@
 
 from marshmallow import fields
 
-from service.http.schemas.common.members import game_id, integers, seat_or_null, text
+from service.http.schemas.common.members import game_id, integers, moment, seat_or_null, text
 from service.http.schemas.fields import Strict
-from service.http.schemas.responses.games import Links
+from service.http.schemas.responses.games import EXPIRES_AT, Links
 
 
 class RematchGame(Strict):
@@ -17,6 +17,7 @@ class RematchGame(Strict):
         "has not asked for its token yet.",
         allow_none=True,
     )
+    expires_at = moment(EXPIRES_AT, required=False)
     links = fields.Nested(Links, required=True)
 
 
