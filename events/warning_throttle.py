@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Callable
-from threading import Lock
 from typing import Final
 
 MINUTE: Final = 60.0  # seconds
@@ -11,12 +10,14 @@ AGAIN: Final = 10.0  # seconds after which it is told at once that something has
 
 
 class WarningThrottle:
-    """A log for warnings of which one says as much as a thousand; safe among threads and greenlets."""
+    """A log for warnings of which one says as much as a thousand; safe among greenlets.
+
+    Among threads, too: at worst a line comes twice. It has no lock, for it is imported before gevent changes those.
+    """
 
     def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
         self._log = log
         self._clock = clock
-        self._lock = Lock()
         self._logged_at: dict[str, float] = {}
         self._lasts = set[str]()
         self._left_out: dict[str, int] = {}
@@ -31,24 +32,19 @@ class WarningThrottle:
 
     def over(self, text: str, told: str, *about: object) -> None:
         """Log that what the warning with this text was about is over, unless there was none, or it was only counted."""
-        if text not in self._lasts:  # as almost always: whoever has no trouble takes no lock
-            return
-        with self._lock:
-            if text not in self._lasts:
-                return
+        if text in self._lasts:
             self._lasts.discard(text)
-        self._log.info(told, *about)
+            self._log.info(told, *about)
 
     def _tell(self, level: int, text: str, about: tuple[object, ...], error: BaseException | None) -> None:
-        with self._lock:
-            now = self._clock()
-            pause = MINUTE if text in self._lasts else AGAIN
-            if now - self._logged_at.get(text, float("-inf")) < pause:
-                self._left_out[text] = self._left_out.get(text, 0) + 1
-                return
-            self._logged_at[text] = now
-            self._lasts.add(text)
-            left_out = self._left_out.pop(text, 0)
+        now = self._clock()
+        pause = MINUTE if text in self._lasts else AGAIN
+        if now - self._logged_at.get(text, float("-inf")) < pause:
+            self._left_out[text] = self._left_out.get(text, 0) + 1
+            return
+        self._logged_at[text] = now
+        self._lasts.add(text)
+        left_out = self._left_out.pop(text, 0)
         if left_out:
             text, about = f"{text} (and %d more since the last such line)", (*about, left_out)
         self._log.log(level, text, *about, exc_info=error)

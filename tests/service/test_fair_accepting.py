@@ -1,5 +1,6 @@
 """Connections spread over web workers: each takes its share, and nobody's share is lost with it."""
 
+import errno
 import os
 import signal
 import socket
@@ -12,6 +13,7 @@ import pytest
 from gevent import sleep  # type: ignore[import-untyped]
 from gevent.event import Event  # type: ignore[import-untyped]
 from gevent.pool import Pool  # type: ignore[import-untyped]
+from gevent.server import StreamServer  # type: ignore[import-untyped]
 from gevent.socket import socket as green_socket  # type: ignore[import-untyped]
 
 from events.runtime.embedded import EmbeddedServer
@@ -154,6 +156,39 @@ def test_two_workers_have_the_same(listener: socket.socket) -> None:
                     break
                 sleep(0.01)
             assert abs(len(taken[0]) - len(taken[1])) <= 1
+
+
+def test_a_system_without_files_left_is_asked_again(
+    listener: socket.socket,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Now and then, with one line for all times; a caller that has hung up meanwhile is worth none."""
+    caplog.set_level("INFO", "migrato.web")
+    monkeypatch.setattr("service.http.server.fair_accepting.PAUSE", 0.001)
+    failures = [errno.EMFILE] * 50 + [errno.ECONNABORTED, errno.ENFILE]
+    read = StreamServer.do_read
+
+    def failing(server: StreamServer) -> object:
+        if failures:
+            number = failures.pop(0)
+            raise OSError(number, os.strerror(number))
+        return read(server)
+
+    monkeypatch.setattr(StreamServer, "do_read", failing)
+    served = Event()
+    server = FairServer(listener, lambda *_: served.set(), shares(1)[0], spawn=Pool(10))
+    with green_socket() as caller:
+        caller.connect(listener.getsockname())
+        server.start()
+        assert served.wait(10)
+        server.stop()
+    assert caplog.messages == [
+        "no connection can be taken: Too many open files",
+        "connections can be taken again",
+    ]
+    assert capfd.readouterr().err == ""
 
 
 def held(port: int) -> dict[int, int]:

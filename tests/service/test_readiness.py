@@ -1,5 +1,6 @@
 """/readyz asks for everything that the settings say is running, and for nothing else."""
 
+import errno
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -7,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,6 +19,7 @@ from events.redis.connections.client import ATTEMPTS
 from events.redis.queues.keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, WEBHOOKS_ALIVE, workers
 from events.redis.servers.durability import EVICTS, FORGETS, QUEUE_EVICTS
 from events.runtime.embedded import EmbeddedServer
+from events.runtime.open_files import FEW_FILES
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
@@ -188,6 +191,22 @@ def test_a_queue_of_its_own_need_not_be_on_a_disk(
         settings = replace(everything, redis_url=store.url, queue_url=evicting_url, ephemeral=True)
         told = json_of(create_app(settings, application).test_client().get("/readyz"))
     assert [reason["code"] for reason in told["reasons"]] == [QUEUE_EVICTS]
+
+
+def test_a_process_that_can_let_nobody_in_is_degraded(
+    everything: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Soon, or already: then it cannot even look."""
+    monkeypatch.setattr("resource.getrlimit", lambda _: (20, 20))
+    monkeypatch.setattr("events.runtime.open_files.OPEN", str(tmp_path))
+    told = []
+    for _ in range(2):
+        told.append([fault.code for fault in RedisReadiness.from_settings(everything).faults()])
+        for number in range(19):
+            (tmp_path / str(number)).touch()
+    monkeypatch.setattr("os.listdir", Mock(side_effect=OSError(errno.EMFILE, "Too many open files")))
+    told.append([fault.code for fault in RedisReadiness.from_settings(everything).faults()])
+    assert [FEW_FILES in codes for codes in told] == [False, True, True]
 
 
 def test_both_sides_mean_the_same() -> None:

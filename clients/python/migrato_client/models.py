@@ -2718,6 +2718,7 @@ class ServerFault(TypedDict):
         "queue-evicts",
         "queue-full",
         "queue-unknown",
+        "process-files",
     ]
     detail: str
 

@@ -4327,13 +4327,13 @@ export interface components {
         };
         ServerFault: {
             /** @enum {string} */
-            code: "store-evicts" | "store-forgets" | "store-full" | "store-read-only" | "store-unknown" | "queue-evicts" | "queue-full" | "queue-unknown";
+            code: "store-evicts" | "store-forgets" | "store-full" | "store-read-only" | "store-unknown" | "queue-evicts" | "queue-full" | "queue-unknown" | "process-files";
             /** @description An explanation for people. The text may change. */
             detail: string;
         };
         Readiness: {
             /**
-             * @description `degraded`: all is running, but a server may lose what it was given.
+             * @description `degraded`: all is running, but something may be lost, or nobody new be let in.
              * @enum {string}
              */
             status: "ok" | "degraded";

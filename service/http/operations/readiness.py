@@ -7,6 +7,7 @@ from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEU
 from events.redis.connections.client import RedisClient
 from events.redis.queues import keys
 from events.redis.servers.durability import Fault
+from events.runtime import open_files
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 
@@ -29,7 +30,7 @@ class Readiness(Protocol):
         """Each thing that is needed, and whether it is there."""
 
     def faults(self) -> Sequence[Fault]:
-        """The reasons for which the servers that answer cannot be relied on."""
+        """The reasons for which what answers cannot be relied on."""
 
 
 class RedisReadiness:
@@ -69,8 +70,9 @@ class RedisReadiness:
         return {"store": bool(answers), **(at_work or nobody)}
 
     def faults(self) -> Sequence[Fault]:
-        """The reasons for which the servers cannot be relied on; none about a server that does not answer."""
-        return self._servers.faults()
+        """Those of the servers that answer, and of this process."""
+        own = open_files.fault()
+        return [*self._servers.faults(), *([] if own is None else [own])]
 
     def _at_work(self, queue: RedisClient) -> dict[str, bool]:
         alive = queue.calls([("PTTL", key) for key in self._alive.values()])

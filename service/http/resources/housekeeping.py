@@ -50,7 +50,7 @@ def healthz() -> Reply:
 def readyz() -> Reply:
     """Checks that the store answers, and that the dispatcher and at least one worker of each required kind are
     running. For load balancers. `degraded` is an answer 200, too: all is running, but a server may lose what it was
-    given, and `reasons` say why. To take the service out would help nobody.
+    given, or this process can let nobody new in, and `reasons` say why. To take the service out would help nobody.
     """
     query(_NO_QUERY)
     readiness: Readiness = current_app.extensions["readiness"]

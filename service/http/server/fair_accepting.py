@@ -4,6 +4,8 @@ All workers wait at the same sockets, and a caller keeps its connection. Were wh
 would end up with twice as many as another, and its callers would wait while a core is idle.
 """
 
+import errno
+import logging
 import socket
 import struct
 import time
@@ -13,11 +15,18 @@ from typing import Any, Final
 
 from gevent.server import StreamServer  # type: ignore[import-untyped]
 
+from events.warning_throttle import WarningThrottle
+
+log = logging.getLogger("migrato.web")
+
 PLACES: Final = 64  # workers that are counted; further ones take whatever there is
 ABSENT: Final = -1  # in place of a count: no worker that takes connections
 MOST: Final = 16  # connections taken at one look: those who are there already must not wait for all who come
 COURTESY: Final = 0.05  # seconds in which others may take what is theirs
 LOOK: Final = 0.001  # seconds between two looks at whether they have
+PAUSE: Final = 0.25  # seconds before a system that could give no connection is asked again
+HUNG_UP: Final = (errno.ECONNABORTED, errno.EPROTO)  # the caller, before its connection was taken
+NO_MORE: Final = "no connection can be taken: %s"
 # The field `tcpi_unacked` of Linux's tcp_info: of a listening socket, how many connections wait there.
 UNACKED: Final = struct.Struct("24xI")
 
@@ -102,6 +111,7 @@ class FairServer(StreamServer):  # type: ignore[misc]
         self._share = share
         self._in_vain = 0  # waits in which the others took nothing, one after the other
         self._credit = 0  # connections to be taken at the next look although they are others'
+        self._warnings = WarningThrottle(log)
         share.begin()
 
     def _do_read(self) -> None:
@@ -115,9 +125,17 @@ class FairServer(StreamServer):  # type: ignore[misc]
 
     def do_read(self) -> Any:
         """The next connection, if there is one."""
-        taken = super().do_read()
+        try:
+            taken = super().do_read()
+        except OSError as error:
+            if error.errno in self.fatal_errors:
+                raise
+            if error.errno not in HUNG_UP:
+                self._rest(error)
+            return None
         if taken:
             self._share.add(1)
+            self._warnings.over(NO_MORE, "connections can be taken again")
         return taken
 
     def do_close(self, sock: Any, *args: Any) -> None:
@@ -129,6 +147,13 @@ class FairServer(StreamServer):  # type: ignore[misc]
         """Take no more connections."""
         self._share.end()
         super().close()
+
+    def _rest(self, error: OSError) -> None:
+        """Take none for a while, most likely as too many files are open; who is there already is served."""
+        self._warnings.warning(NO_MORE, error.strerror or error)
+        self.stop_accepting()
+        self._timer = self.loop.timer(PAUSE)
+        self._timer.start(self._start_accepting_if_started)
 
     def _waiting(self) -> int:
         """The connections that wait at the socket; 1 where the system does not say."""

@@ -2,17 +2,32 @@
 
 import logging
 import os
+import sys
 from typing import Any
 
 from gunicorn.glogging import Logger
 
 from events.runtime import logs
 from events.runtime.settings import load
+from events.warning_throttle import WarningThrottle
 from service.http.operations.access_log import under_way
 
 
 class EngineLogger(Logger):  # type: ignore[misc]
-    """Sets up the log of the web processes; gunicorn's own lines go the same way as all others."""
+    """Sets up the log of the web processes; gunicorn's own lines go the same way as all others.
+
+    Its tracebacks, of connections that break in an odd way, may come by the thousand.
+    """
+
+    def __init__(self, cfg: Any) -> None:
+        super().__init__(cfg)
+        self._warnings = WarningThrottle(self.error_log)
+
+    def exception(self, msg: str, *args: Any, **_: Any) -> None:
+        """Log what is being handled, with its traceback."""
+        error = sys.exc_info()[1]
+        if error is not None:
+            self._warnings.exception(msg, *args, error=error)
 
     def setup(self, cfg: Any) -> None:
         """Set up the log."""

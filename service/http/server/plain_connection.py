@@ -18,7 +18,14 @@ from service.http.server.plain_requests import PlainRequests
 
 AT_ONCE: Final = 8192  # bytes that are read at once
 BODY_FOLLOWS: Final = 1.0  # seconds after which a body that came apart from its head is left to gunicorn, too
-HUNG_UP: Final = (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN)
+HUNG_UP: Final = (
+    errno.EPIPE,
+    errno.ECONNRESET,
+    errno.ENOTCONN,
+    errno.ETIMEDOUT,
+    errno.EHOSTUNREACH,
+    errno.ENETUNREACH,
+)  # a caller that is gone, or whose network is
 
 
 class Resumed:

@@ -3,6 +3,7 @@
 from marshmallow import fields, validate
 
 from events.redis.servers.durability import CODES
+from events.runtime.open_files import FEW_FILES
 from service.http.problems import KINDS
 from service.http.schemas.common.members import text
 from service.http.schemas.fields import Strict, StrictInt
@@ -39,9 +40,9 @@ class Checks(Strict):
 
 
 class ServerFault(Strict):
-    """Something that can lose what the service was given."""
+    """Something that can lose what the service was given, or can let nobody in."""
 
-    code = text(validate=validate.OneOf(CODES))
+    code = text(validate=validate.OneOf((*CODES, FEW_FILES)))
     detail = text("An explanation for people. The text may change.")
 
 
@@ -49,7 +50,7 @@ class Readiness(Strict):
     """The readiness of the service."""
 
     status = text(
-        "`degraded`: all is running, but a server may lose what it was given.",
+        "`degraded`: all is running, but something may be lost, or nobody new be let in.",
         validate=validate.OneOf(["ok", "degraded"]),
     )
     checks = fields.Nested(Checks, required=True)

@@ -107,6 +107,7 @@ export default {
   "operator.reason.store-read-only": "Der Speicher der Ereignisse ist eine Kopie, in die niemand schreiben darf",
   "operator.reason.queue-full": "Der Speicher der Aufträge ist fast voll oder voll (maxmemory)",
   "operator.reason.queue-unknown": "Der Server der Aufträge sagt nicht, ob er behält, was er bekommt (INFO)",
+  "operator.reason.process-files": "Ein Webprozess hat fast alle Dateien und Verbindungen offen, die er haben darf (ulimit -n)",
   "operator.waiting": "Was wartet",
   "operator.figures": "Zahlen",
   "operator.figures.key": "Die Zahlen sieht, wer einen Schlüssel hat.",

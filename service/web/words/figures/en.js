@@ -107,6 +107,7 @@ export default {
   "operator.reason.store-read-only": "The event store is a replica, which takes no writes",
   "operator.reason.queue-full": "The job queue’s memory is nearly full, or full (maxmemory)",
   "operator.reason.queue-unknown": "The job queue’s server does not tell whether it keeps what it is given (INFO)",
+  "operator.reason.process-files": "A web process has nearly all the files and connections open that it may have (ulimit -n)",
   "operator.waiting": "What waits",
   "operator.figures": "Figures",
   "operator.figures.key": "The figures are shown to whoever has a key.",

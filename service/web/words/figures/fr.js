@@ -107,6 +107,7 @@ export default {
   "operator.reason.store-read-only": "Le magasin d’événements est une réplique, où rien ne s’écrit",
   "operator.reason.queue-full": "La mémoire de la file d’attente est presque pleine, ou pleine (maxmemory)",
   "operator.reason.queue-unknown": "Le serveur de la file d’attente ne dit pas s’il garde ce qu’il reçoit (INFO)",
+  "operator.reason.process-files": "Un processus web a presque tous les fichiers et connexions ouverts qu’il peut avoir (ulimit -n)",
   "operator.waiting": "Ce qui attend",
   "operator.figures": "Chiffres",
   "operator.figures.key": "Les chiffres se montrent à qui a une clé.",
