@@ -40,7 +40,7 @@ CPP_GAMES = ("gin_rummy", "crazy_eights", "hearts", "skat")
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """How OpenSpiel's bot searches. `cut`: its playouts' greatest number of moves; None: as shipped, to the end.
+    """Search settings of OpenSpiel's bot. `cut`: its playouts' greatest number of moves; None: as shipped, to the end.
 
     `by_lead`: a playout that was cut is worth the lead in points (a tenth each, 1 at most), else who leads.
     """
@@ -78,7 +78,7 @@ class CutPlayouts(mcts.Evaluator):  # type: ignore[misc]
         self._dice = Prng(seed)
 
     def evaluate(self, state: MigratoState) -> Any:
-        """What the game may be worth to each seat."""
+        """The lowest and the highest return of a seat."""
         table = state.table.state
         deck = ImaginedChance(self._dice).shuffled(0, table.deck, ())
         table, _ = play_on(with_deck(table, deck), self._dice, self._cut)
@@ -242,7 +242,7 @@ def matches(ours: str, milliseconds: int, iterations: int, games: int, jobs: int
 
 
 def screening(milliseconds: int, games: int, jobs: int) -> Iterator[str]:
-    """Which settings suit OpenSpiel's bot: all against `greedy`, whose results are shown; a small lead is good."""
+    """The settings that suit OpenSpiel's bot: all against `greedy`, whose results are shown; a small lead is good."""
     yield f"## Settings of OpenSpiel's bot, screened against `greedy` at {milliseconds} ms a move (greedy's results)"
     yield from ("", *HEADER)
     for rival in SCREENED:

@@ -1,4 +1,4 @@
-"""How long people wait for a bot: 200 games at once against one, through HTTP, every human turn answered by the bot.
+"""Time that people wait for a bot: 200 games at once against one, through HTTP, every human turn answered by the bot.
 
 The clock of an answer starts when the service has answered the human's move, and stops when a long poll has told the
 human that the bot's turn is over: what a player sees, the way of the long poll included. Beside it stands what the
@@ -46,7 +46,7 @@ class Waits:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """How the bot's answers came. Times in milliseconds, `within_a_second` a part of all."""
+    """Times of the bot's answers in milliseconds; `within_a_second` is a part of all."""
 
     per_second: float
     p50: float

@@ -1,4 +1,4 @@
-"""What everybody else waits for while somebody asks for much: `/healthz` during bursts of costly questions.
+"""Time for which everybody else waits while one caller asks for much: `/healthz` during bursts of costly questions.
 
 Public games of 6,000 events, longer than any that is begun today can become: two people exchange their hands for ever.
 One web worker over a real store, in which the game was never read before. A burst is 100 requests at once, each on a

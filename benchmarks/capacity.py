@@ -1,4 +1,4 @@
-"""What so many running games take: a model from measured costs, for sizes that no machine here can run.
+"""Resources that a number of running games takes: a model from measured costs, for sizes that no machine here can run.
 
 The model is arithmetic: `plan` and `limits`. Its inputs are in COSTS: `measured` measures again what can be measured
 with synthetic games, and INPUTS names the section of results.md for the rest.
@@ -46,7 +46,7 @@ DAY = AT[:10].replace("-", "/")
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What things cost, as INPUTS explains: microseconds of processor time (`_us`) and bytes, as they were measured."""
+    """Measured costs, as INPUTS explains: microseconds of processor time (`_us`) and bytes, as they were measured."""
 
     move_web_us: float = 82
     move_store_us: float = 39
@@ -71,7 +71,7 @@ class Costs:
 
     @property
     def replicated(self) -> float:
-        """What all servers do for an append with a replica that must have it, to what one server does for one."""
+        """Ratio of the work of all servers for an append that a replica must have to that of one server alone."""
         return self.append_replica_us / self.append_one_us
 
 
@@ -108,7 +108,7 @@ INPUTS = {
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What is asked: so many games that run at the same time, and how they are played."""
+    """The question: a number of games that run at the same time, and the way they are played."""
 
     running: int
     seconds: float = 10  # from move to move of a game
@@ -125,7 +125,7 @@ class Load:
 
     @property
     def games_per_second(self) -> float:
-        """That begin, and that end."""
+        """Number of games that begin, and that end."""
         return self.moves_per_second / self.moves
 
 
@@ -150,7 +150,7 @@ PRICES = Prices()
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What it takes: cores that are busy, bytes that are used, machines that are needed, dollars a month."""
+    """The answer: busy cores, used bytes, machines, dollars a month."""
 
     moves_per_second: float
     games_per_second: float
@@ -207,7 +207,7 @@ def plan(load: Load, costs: Costs = COSTS, prices: Prices = PRICES) -> Plan:
 
 
 def limits(load: Load, costs: Costs = COSTS, prices: Prices = PRICES) -> Mapping[str, float]:
-    """How many running games fill what there is one of, or thirty: the first bottleneck first.
+    """Number of running games that fill each single part, or each of thirty: the first bottleneck first.
 
     The load tells how the games are played; how many there are does not matter.
     """
@@ -288,7 +288,7 @@ def table() -> list[str]:
 
 
 def limits_table() -> list[str]:
-    """What is full first, as Markdown."""
+    """The first bottlenecks, as Markdown."""
     rows = [f"| {name} | {_rounded(games):,} |" for name, games in limits(Load(1)).items()]
     return ["| what | running games that fill it |", "|---|---|", *rows]
 

@@ -1,4 +1,4 @@
-"""What an append costs on one server, on a cluster, and where replicas must have it before it is answered; and how many
+"""Cost of an append on one server, on a cluster, and where replicas must have it before it is answered; and how many
 moves a second go through a service whose games are on one, two or three masters.
 """
 

@@ -1,4 +1,4 @@
-"""Whether moves, views and new games cost the same however many games are stored: two services side by side, in turns.
+"""Cost of moves, views and new games with few and with many stored games: two services side by side, in turns.
 
 One is fresh. The other has a hundred thousand games in its archive, and twenty thousand more under way in its store.
 Both run all the time, and rounds alternate. What the number of a game's own events costs, `lengths` measures.

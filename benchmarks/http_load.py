@@ -91,7 +91,7 @@ def _go_on(connection: socket.socket, lane: Lane) -> bool:
 
 
 def whole(received: bytes) -> bool:
-    """Whether this is all of an answer."""
+    """True if this is all of an answer."""
     end = received.find(b"\r\n\r\n")
     if end < 0:
         return False

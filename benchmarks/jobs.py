@@ -1,4 +1,4 @@
-"""What a job costs its worker beside what it does: done together with others, alone, and by RQ's own worker.
+"""Cost of a job to its worker beside its own work: done together with others, alone, and by RQ's own worker.
 
 And alone with each method of RQ's that is replaced given back. A job does nothing here. Jobs are either all there
 beforehand, or come one by one while the worker waits. Counted are requests to the queue's server and processor time of
@@ -59,7 +59,7 @@ class Cost:
 
 @contextmanager
 def _requests() -> Iterator[list[int]]:
-    """How many requests this thread has sent in here so far: a list of one number."""
+    """Number of requests that this thread has sent in here so far: a list of one number."""
     here, send, times = threading.get_ident(), AbstractConnection.send_packed_command, [0]
 
     def counting(connection: AbstractConnection, *args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a game costs that has become long: moves, views, exports and audits of games of 60, 600 and 6,000 events.
+"""Cost of a game that has become long: moves, views, exports and audits of games of 60, 600 and 6,000 events.
 
 Two people exchange their hands all the time, so that all three games have the same table and differ in the number of
 their events alone. One web worker; each round writes new games, and asks for the same of each of them in turns.
@@ -27,7 +27,7 @@ KINDS = ("first view", "view", "move", "first audit", "audit", "first export", "
 
 @dataclass(slots=True)
 class Cost:
-    """What was asked of games of one length: in each round the median milliseconds, and the last answer's bytes."""
+    """Requests to games of one length: in each round the median milliseconds, and the last answer's bytes."""
 
     milliseconds: list[float] = field(default_factory=list)
     size: int = 0
@@ -88,7 +88,7 @@ def _asked(port: int, game: SyntheticGame) -> Iterator[tuple[str, float, int]]:
 
 
 def _whole(answer: bytes) -> bool:
-    """Whether this is all of an answer, which may be sent in chunks."""
+    """True if this is all of an answer, which may be sent in chunks."""
     if b"\r\ntransfer-encoding: chunked" in answer[:2000].lower():
         return answer.endswith(b"\r\n0\r\n\r\n")
     return whole(answer)

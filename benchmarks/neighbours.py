@@ -1,4 +1,4 @@
-"""What one app's greed costs another: two apps at one engine, of which `greedy` asks for all it can get.
+"""Cost of one app's greed to another: two apps at one engine, of which `greedy` asks for all it can get.
 
 Questions: 40 callers of `greedy` ask a searching bot for a million iterations, again and again; both apps ask for hints
 meanwhile, and `modest` for quick moves. Remote bots: `greedy` has 1,200 games of a bot that takes requests and never
@@ -41,7 +41,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """What somebody asked for: how often it was answered, how often not, and the seconds of the answers, in order."""
+    """Requests of one caller: the number answered, the number refused, and the seconds of the answers, in order."""
 
     seconds: list[float]
     refused: int
@@ -62,7 +62,7 @@ def ask(url: str, token: str, body: Json | None = None) -> tuple[int, Json]:
 
 
 def questions(port: int = 8993, seconds: float = SECONDS) -> dict[str, Waits]:
-    """Who asked for what, and what came of it."""
+    """Requests and their outcomes by caller."""
     with service(port, MIGRATO_APP_KEYS=APPS) as url:
         endless, quick = _position(url, "greedy"), _position(url, "modest")
         found: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
@@ -167,7 +167,7 @@ def prompt_bot() -> Iterator[str]:
 
 
 def remote_bots(port: int = 8992, seconds: float = SECONDS) -> dict[str, Waits]:
-    """What `modest` waits for its bot, alone and beside `greedy`'s games; `refused`: turns that another bot played."""
+    """Wait of `modest` for its bot, alone and beside `greedy`'s games; `refused`: turns that another bot played."""
     with (
         service(port, MIGRATO_APP_KEYS=APPS, MIGRATO_REMOTE_ALLOW="127.0.0.1") as url,
         silent_bot() as silent,

@@ -1,4 +1,4 @@
-"""How fast the pure domain plays: random playouts of every game, legal moves + decide + evolve, one core.
+"""Speed of the pure domain: random playouts of every game, legal moves + decide + evolve, one core.
 
 `python -m benchmarks.playouts SEED` measures once with the domain that the process finds, after a round to warm up the
 lookup tables. It prints a line for each of TABLES with two figures: driven by the loop below, and by the domain's own.

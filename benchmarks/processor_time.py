@@ -34,7 +34,7 @@ def processor_seconds(ancestor: int | None = None) -> Seconds:
 
 
 def microseconds_each(before: Seconds, after: Seconds, count: int) -> dict[str, float]:
-    """What each of `count` things took of every role between two readings, in microseconds."""
+    """Processor time of every role for each of `count` things between two readings, in microseconds."""
     return {role: 1e6 * (seconds - before.get(role, 0.0)) / count for role, seconds in after.items()}
 
 

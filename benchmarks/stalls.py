@@ -1,4 +1,4 @@
-"""What everybody else waits for while a few callers ask for costly things all the time: `/healthz` meanwhile.
+"""Time for which everybody else waits while a few callers ask for costly things: `/healthz` meanwhile.
 
 As `bursts`, but steadily: eight callers, each of whom asks again as soon as it is answered, for a public game of 6,000
 events. One web worker over a real store. Bursts show how a queue drains; this shows whether one answer stalls others.
@@ -44,7 +44,7 @@ class Stall:
 
 
 def kinds(path: str, decisions: Sequence[int]) -> dict[str, Asks]:
-    """What is asked for of the game at that path, which can be forked at these versions; by name."""
+    """Costly requests to the game at that path, which can be forked at these versions; by name."""
     found: dict[str, Asks] = {
         "view": lambda _: (path, None),
         "view with ?version=N": lambda n: (f"{path}?version={EVENTS - 37 * n % EVENTS}", None),

@@ -30,7 +30,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """What came of it. Connections are those of the event store's clients, times in milliseconds."""
+    """Figures of a run. Connections are those of the event store's clients, times in milliseconds."""
 
     streams: int
     connections_before: int
@@ -68,7 +68,7 @@ class Watchers:
                 self.told.append((game_id, time.perf_counter()))
 
     async def times(self, game_id: str, since: int, watchers: int) -> list[float]:
-        """When each of so many watchers of the game was told first, of what was told after `since`."""
+        """Time at which each of a number of watchers of the game got its first event after `since`."""
         until = time.perf_counter() + PATIENCE
         while True:
             found = sorted(at for game, at in self.told[since:] if game == game_id)
@@ -160,7 +160,7 @@ def _connections(link: RedisClient) -> int:
 
 
 def _kilobytes() -> int:
-    """What all gunicorn workers below this process hold in memory."""
+    """Memory of all gunicorn workers below this process."""
     found = subprocess.run(
         ["ps", "-e", "-o", "pid=,ppid=,rss=,args="], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""What Migrato's styles do: games against the level whose temperature they have, and what happens in them.
+"""Habits of Migrato's styles: games against the level whose temperature they have, and what happens in them.
 
 `python -m benchmarks.styles GAMES` prints a table of each style, and of the level against itself, by so many games of
 both seats on the same shuffles: an even number, at least 4.

@@ -49,12 +49,12 @@ class SyntheticGame:
 
     @property
     def version(self) -> int:
-        """How many events it has."""
+        """Number of its events."""
         return self._head.version
 
     @property
     def moves(self) -> int:
-        """How many commands have been carried out since it was created."""
+        """Number of commands carried out since it was created."""
         return self._commands - 1
 
     @property

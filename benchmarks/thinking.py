@@ -1,4 +1,4 @@
-"""How long Migrato's bots think: every bot in the same moments of games, one core, processor time.
+"""Thinking time of Migrato's bots: every bot in the same moments of games, one core, processor time.
 
 `python -m benchmarks.thinking MOMENTS` measures with the domain that the process finds. It prints p50, p99 and the
 longest for each bot, in milliseconds, and how many moments the net judges in a second: those of positions that it meets
@@ -31,7 +31,7 @@ Times = dict[str, tuple[float, float, float]]  # ms by bot: p50, p99, the longes
 
 
 def moments() -> Iterator[Observation]:
-    """What seats see, with a choice of at least two moves, in games of a middling level against itself."""
+    """Observations of seats with a choice of at least two moves, in games of a middling level against itself."""
     player, number = BOTS["level-5"], 0
     while True:
         number += 1

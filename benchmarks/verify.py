@@ -1,4 +1,4 @@
-"""How fast exports are verified: games a second on one core, from the bytes of a file to the report.
+"""Speed of verifying exports: games a second on one core, from the bytes of a file to the report.
 
 Three kinds of games: of two bots (every move comes with an event that tells how it was chosen), of a person against a
 bot, and of two people. `hashed` is the rate at which the JSON of each event is read and

@@ -1,4 +1,4 @@
-"""How many webhooks one worker delivers to a receiver that is fast, in deliveries a second.
+"""Number of webhooks a second that one worker delivers to a fast receiver.
 
 Games are created and given up before the worker starts. It fills the app's log, and sends each endpoint everything. The
 receiver answers 204 at once, on the loopback and in a process of its own; the worker and it share the cores.
@@ -30,7 +30,7 @@ PATIENCE: Final = 60.0  # seconds for everything to arrive
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """What came of it: deliveries, how many a second from the first to the last, and what each took of the worker."""
+    """Figures of a run: deliveries, their number a second from the first to the last, and the worker's cost of each."""
 
     endpoints: int
     deliveries: int

@@ -67,7 +67,7 @@ def main(*arguments: str) -> int:
 
 
 def matches(path: Path, text: str) -> bool:
-    """Whether the file exists and has that text."""
+    """True if the file exists and has that text."""
     return path.exists() and path.read_text() == text
 
 

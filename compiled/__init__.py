@@ -1,4 +1,4 @@
-"""What a move passes through as machine code: an optional build of the same source, made by `python -m compiled`.
+"""The code on a move's way as machine code: an optional build of the same source, made by `python -m compiled`.
 
 A build lies in the environment, in a directory named by the fingerprint of the sources that it was made from: it can
 never stand in for sources that have changed since. Without one the plain sources are used, which say and do the same.
@@ -29,7 +29,7 @@ def sources(root: Path) -> list[Path]:
 
 
 def place(root: Path = ROOT) -> Path:
-    """Where the build of the sources as they are now, with the list of what is compiled, is or would be."""
+    """Directory of the build of the sources as they are now, with its list of compiled modules, there or not."""
     fingerprint = hashlib.sha256(str(sys.implementation.cache_tag).encode())
     fingerprint.update(Path(__file__).with_name("setup.py").read_bytes())
     for path in sources(root):
@@ -57,7 +57,7 @@ class CompiledModules(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Where the compiled module is; None if the build has none of that name."""
+        """Place of the compiled module; None if the build has none of that name."""
         if not fullname.startswith(f"{SERVICE}."):
             return None
         place = self._build.joinpath(*fullname.split(".")).with_suffix(EXTENSION_SUFFIXES[0])
@@ -65,6 +65,6 @@ class CompiledModules(MetaPathFinder):
 
 
 def in_use() -> str:
-    """Which domain this process runs: "compiled" or "plain"."""
+    """The domain that this process runs: "compiled" or "plain"."""
     path = str(import_module("domain.prng").__file__)
     return "plain" if path.endswith(".py") else "compiled"

@@ -22,7 +22,7 @@ KEPT = 3  # builds; processes may still run the one before
 
 
 def obstacle() -> str | None:
-    """Why nothing is compiled here, or None."""
+    """The reason for which nothing is compiled here, or None."""
     if os.environ.get(SWITCH) == "0":
         return f"{SWITCH} is 0"
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]

@@ -39,7 +39,7 @@ ASKED_TIMES: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be done. `hold`: seconds for which long faults last; `parties`: how many games at once.
+    """Plan of a drill. `hold`: seconds for which long faults last; `parties`: how many games at once.
 
     `cluster`: how many masters keep the games, each with a replica; 0: the engine's own server does. `rounds`: how
     often each fault strikes, however long that takes; None: as often as there are minutes for. `patience`: seconds for
@@ -175,7 +175,7 @@ def _struck(directory: Path) -> list[str]:
 
 
 def _got(address: str, app_key: AppKey) -> bytes | None:
-    """What is there, asked until it is answered; None if there is nothing."""
+    """The document at an address, asked for until it is answered; None if there is nothing."""
     headers = {"Authorization": f"Bearer {app_key.value}"}
     for _ in range(ASKED_TIMES):
         try:

@@ -51,7 +51,7 @@ class Engine:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the engine's commands are run with."""
+        """Environment of the engine's commands."""
         ours = {name: value for name, value in os.environ.items() if not name.startswith("MIGRATO_")}
         return {**ours, **self.settings, "MIGRATO_DATA_DIR": str(self.data_dir)}
 
@@ -134,7 +134,7 @@ class Engine:
 
     @property
     def socket(self) -> Path:
-        """Where the embedded store listens."""
+        """Address of the embedded store."""
         return self.data_dir / "redis" / "redis.sock"
 
     @property
@@ -151,7 +151,7 @@ class Engine:
         return str(json.loads(done.stdout)["kid"])
 
     def _times_ready(self) -> int:
-        """How often it has said that it is ready; asking /readyz might reach what is left of one that was killed."""
+        """The times that it has said that it is ready; /readyz may be answered by what is left of a killed one."""
         return self._log.read_text(errors="replace").count(READY) if self._log.exists() else 0
 
     def _kind(self, pid: int) -> str | None:

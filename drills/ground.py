@@ -14,7 +14,7 @@ ALONE: Final = "DRILL_ALONE"  # set where mounts are seen by nobody else
 
 
 class Ground(NamedTuple):
-    """Where the engine's data are, whether that is a disk of their own, and where a drill keeps what is its own."""
+    """Directories of a drill: the engine's data, perhaps on a disk of their own, and what is the drill's."""
 
     data: Path
     is_disk: bool
@@ -51,7 +51,7 @@ def ground(mebibytes: int) -> Iterator[Ground]:
 
 
 def _mounted(disk: Path, mebibytes: int) -> bool:
-    """Whether a disk in memory, of that size, is there now."""
+    """True if a disk in memory, of that size, is there now."""
     mount = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m,mode=700", "tmpfs", str(disk)]
     try:
         return subprocess.run(mount, capture_output=True, check=False).returncode == 0

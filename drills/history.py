@@ -94,7 +94,7 @@ def games_in(directory: Path) -> Iterator[str]:
 
 
 def export_of(directory: Path, game_id: str) -> Path:
-    """Where the game's export, taken at the end of the drill, is kept."""
+    """Place of the game's export, taken at the end of the drill."""
     return directory / "exports" / f"{game_id}.ndjson"
 
 

@@ -1,4 +1,4 @@
-"""What a drill came to, as a table for people."""
+"""Report of a drill, as a table for people."""
 
 from collections import Counter
 from collections.abc import Mapping

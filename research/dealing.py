@@ -85,7 +85,7 @@ class Table:
         return table
 
     def outcomes(self) -> list[tuple[int, float]]:
-        """What chance may do now and how likely: faces of cards, or at first a starting seat if that is drawn."""
+        """Possible draws with their probabilities: faces of cards, or at first the starting seat if it is drawn."""
         assert self.deal is not None
         if self.deal.first_seat is None:
             return [(seat, 1 / SEATS) for seat in range(SEATS)]
@@ -129,7 +129,7 @@ class Table:
         return self._since("history", viewer, update)
 
     def memory(self, seat: int) -> Knowledge:
-        """What the seat knows beyond the table as it lies."""
+        """Knowledge of the seat beyond the table as it lies."""
 
         def update(known: Knowledge, before: State, event: Event, after: State) -> Knowledge:
             return update_knowledge(known, seat, before, event, after)
@@ -139,7 +139,7 @@ class Table:
     def _since(
         self, what: str, viewer: Viewer, update: Callable[[Known, State, Event, State], Known]
     ) -> Known:
-        """What is known at this table, from the last one on the way that was asked already: playouts never ask."""
+        """Knowledge at this table, from the last one on the way that was asked already: playouts never ask."""
         unread: list[Table] = []
         table: Table = self
         while (what, viewer) not in table.known:
@@ -157,7 +157,7 @@ class Table:
         return known
 
     def seen(self, seat: int) -> Observation:
-        """What the project's bots get to see."""
+        """The observation that the project's bots get."""
         return observe(self.state, seat, self.memory(seat))
 
     def imagined(self, seat: int, rng: Rng) -> Self:
@@ -224,7 +224,7 @@ def _on_top(dealt: tuple[int, ...], cards: Sequence[int]) -> tuple[int, ...]:
 
 
 def _heaps(state: State, events: Sequence[Event]) -> tuple[Heap, ...]:
-    """What the events draw from, and how many cards; empty when they draw none."""
+    """The pile from which the events draw, and the number of cards; empty when they draw none."""
     heaps: list[Heap] = []
     deck, shuffled = state.deck, False
     for event in events:
@@ -282,7 +282,7 @@ def with_deck(state: State, deck: tuple[int, ...]) -> State:
 
 
 def _line(event: Event, viewer: Viewer) -> str:
-    """What happened, who did it and what the viewer could see of it; how the game was created is no news."""
+    """Each act: its seat, and what the viewer could see of it; the game's creation is no news."""
     if isinstance(event, GameCreated):
         return ""
     wire = encode(event)

@@ -145,11 +145,11 @@ class MigratoState(pyspiel.State):
         return f"seat {action} starts" if self.table.deal.first_seat is None else f"deal {NAME[action]}"
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """True once the game is over."""
         return self.table.state.result is not None
 
     def returns(self) -> list[float]:
-        """What the game was worth to each seat; 0 until it is over."""
+        """The return of each seat; 0 until the game is over."""
         result = self.table.state.result
         if result is None:
             return [0.0] * SEATS
@@ -182,7 +182,7 @@ class MigratoState(pyspiel.State):
 
 
 class MigratoObserver:
-    """What a player, or with private_info NONE a spectator, sees (`string_from`, and as numbers `tensor` and `dict`).
+    """Observation of a player or, by private_info NONE, a spectator: `string_from`, and as numbers `tensor` and `dict`.
 
     With perfect recall it is a text only: the own cards, and all that happened as far as the player could see it.
     Without, it is the table; own face-down cards are shown as the rules have it, with the option `memory_aid`.
@@ -207,7 +207,7 @@ class MigratoObserver:
             sight.fill(self.dict, state.table.state, player, viewer, _aided(state))
 
     def string_from(self, state: MigratoState, player: int) -> str:
-        """What the player sees, in words."""
+        """The player's observation in words."""
         table, viewer = state.table, None if self._spectates else player
         if not self._recalls:
             who = "a spectator" if viewer is None else f"seat {viewer}"

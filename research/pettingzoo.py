@@ -119,7 +119,7 @@ class MigratoEnv(AECEnv, EzPickle):
         return float(worth), float(-worth)
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """What the agent sees and may do; own face-down cards only with the option `memory_aid`, by the rules."""
+        """Observation and legal actions of the agent; own face-down cards only by the option `memory_aid`."""
         seat, state = AGENTS.index(agent), self.game
         seen = np.zeros(sight.SIZE, np.float32)
         sight.fill(sight.pieces(seen), state, seat, seat, setup_of(state).rules.memory_aid)

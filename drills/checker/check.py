@@ -20,7 +20,7 @@ ASKS_FOR_WHAT_IS_GONE: Final = frozenset((401, 404, 409, 412, 422))
 
 @dataclass(slots=True)
 class Verdict:
-    """What came of a drill. `waits`: for each fault, by its number, seconds until each game went on."""
+    """Findings of a drill. `waits`: for each fault, by its number, seconds until each game went on."""
 
     violations: list[Violation] = field(default_factory=list)
     faults: list[Json] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if nothing is wrong."""
         return not self.violations
 
 
@@ -116,7 +116,7 @@ def _check_game(
 
 
 def _excused(one: Told, losses: Sequence[Loss]) -> bool:
-    """Whether a client may well have asked for something that had just been lost."""
+    """True if a client may well have asked for something that had just been lost."""
     recent = any(loss.began <= one.at <= loss.until + LEARNS_WITHIN for loss in losses)
     return recent and one.status in ASKS_FOR_WHAT_IS_GONE
 
@@ -150,7 +150,7 @@ def _was_left(truth: Truth, told: Sequence[Told], losses: Sequence[Loss]) -> boo
 def _unnoticed(
     game_id: str, entries: Sequence[Json], told: Sequence[Told], lost: moves.Lost
 ) -> list[Violation]:
-    """Whoever had been told what was lost, and asked for events afterwards, has seen by the heads that it is gone."""
+    """A client that had been told what was lost, and asked for events later, has seen by the heads that it is gone."""
     noticed = {entry["by"] for entry in entries if entry["is"] in ("regressed", "abandoned")}
     asked = {one.by for one in told if one.events and one.at > lost.by_client.get(one.by, NEVER)}
     return [

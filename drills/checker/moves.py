@@ -31,7 +31,7 @@ PEOPLE: Final = frozenset(("human", "open"))
 
 @dataclass(slots=True)
 class Lost:
-    """What a fault that may lose has lost: events that had been told, by version and head, and moves."""
+    """Losses by a fault that may lose: events that had been told, by version and head, and moves."""
 
     events: set[tuple[int, str]] = field(default_factory=set)
     moves: set[str] = field(default_factory=set)
@@ -40,7 +40,7 @@ class Lost:
     survived: dict[int, int] = field(default_factory=dict)
 
     def kept(self, version: int, epoch: int, last_epoch: int) -> bool:
-        """Whether what was told of this version in that epoch is still known to be there."""
+        """True if what was told of this version in that epoch is still known to be there."""
         return epoch == last_epoch or version <= self.survived.get(epoch, 0)
 
 

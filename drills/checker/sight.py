@@ -56,7 +56,7 @@ def _check_event(truth: Truth, one: Told, event: Json) -> Iterator[Finding]:
 
 
 def _depends(truth: Truth, one: Told, event: Json) -> bool:
-    """Whether the event would look different if what it hides were something else."""
+    """True if the event would look different if what it hides were something else."""
     kind, data = event["type"], event["data"]
     try:
         other = {name: truth.game.stand_in(kind, name, data) for name in event["redacted"]}
@@ -106,7 +106,7 @@ def _check_legal_moves(truth: Truth, one: Told) -> Iterator[Finding]:
 
 
 def shows_more(told: Any, expected: Any) -> bool:
-    """Whether something is told where nothing should be."""
+    """True if something is told where nothing should be."""
     if expected is None:
         return told is not None
     if isinstance(told, dict) and isinstance(expected, dict):

@@ -40,7 +40,7 @@ def check_streams(
 
 
 def _is_between(before: Told, one: Told, losses: Sequence[Loss]) -> bool:
-    """Whether something may have been lost between the two."""
+    """True if something may have been lost between the two."""
     return any(before.at <= loss.until and loss.began <= one.at for loss in losses)
 
 
@@ -100,7 +100,7 @@ def _check_same(truth: Truth, told: Sequence[Told], losses: Sequence[Loss], lost
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether both show the same. A player's name is null where the store that has the names does not answer."""
+    """True if both show the same. A player's name is null where the store that has the names does not answer."""
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_is_same, one, other))
     if isinstance(one, dict) and isinstance(other, dict):

@@ -1,4 +1,4 @@
-"""What clients were told of one game: each answered request, with what it had asked."""
+"""Answers that clients got about one game: each answered request, with its question."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Told:
 
     @property
     def ok(self) -> bool:
-        """Whether it succeeded."""
+        """True if it succeeded."""
         return self.status < 400
 
     @property
@@ -99,5 +99,5 @@ def losses_of(drill: Iterable[Json]) -> list[Loss]:
 
 
 def epoch_of(at: float, losses: Sequence[Loss]) -> int:
-    """How many losses were over by then: within an epoch nothing that was told may be gone."""
+    """Number of losses that were over by then: within an epoch nothing that was told may be gone."""
     return sum(loss.until <= at for loss in losses)

@@ -1,4 +1,4 @@
-"""What really happened in a game: its export after the end, played through by the rules."""
+"""The real course of a game: its export after the end, played through by the rules."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -31,7 +31,7 @@ class Truth:
 
     @property
     def complete(self) -> bool:
-        """Whether the game is over, and its result confirmed."""
+        """True once the game is over, and its result confirmed."""
         return bool(self.header["complete"])
 
     @property
@@ -73,11 +73,11 @@ class Truth:
         return self.game.resample(self.states[version], seat, self._knowledge(seat)[version], seed)
 
     def observation(self, version: int, seat: int) -> Any:
-        """What the seat's bot is shown."""
+        """The observation that the seat's bot gets."""
         return self.game.observe(self.states[version], seat, self._knowledge(seat)[version])
 
     def _knowledge(self, seat: int) -> list[Any]:
-        """What the seat knows at each version, if it forgets nothing."""
+        """Knowledge of the seat at each version, if it forgets nothing."""
         if seat not in self._known:
             known = [self.game.initial_knowledge()]
             for version in range(1, self.version + 1):

@@ -1,4 +1,4 @@
-"""What a checker finds wrong."""
+"""A fault that a checker finds."""
 
 from dataclasses import dataclass
 from typing import Final

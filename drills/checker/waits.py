@@ -1,4 +1,4 @@
-"""How long games stood still after each fault, as their clients saw it."""
+"""Time for which games stood still after each fault, as their clients saw it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ NEVER: Final = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What was known of one game at which time: its version, and when it was over."""
+    """Times at which the versions of one game became known, and the time at which it was over."""
 
     points: tuple[tuple[float, int], ...]
     over: float

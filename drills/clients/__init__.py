@@ -1,1 +1,1 @@
-"""Who plays while the engine is hurt: clients that repeat a request until it is answered, and record every answer."""
+"""Clients that play while the engine is hurt: they repeat a request until it is answered, and record every answer."""

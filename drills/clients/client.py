@@ -22,14 +22,14 @@ class Unanswered(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a request came to: a success, or a refusal."""
+    """Outcome of a request: a success, or a refusal."""
 
     status: int
     document: Json
 
     @property
     def ok(self) -> bool:
-        """Whether it is a success."""
+        """True if it is a success."""
         return self.status < 400
 
 
@@ -109,6 +109,6 @@ class Client:
 
     @staticmethod
     def _is_unclear(answer: Answer, token: str | AppKey | None) -> bool:
-        """Whether the same request has to be sent again: the engine was away, failed, or has another app key now."""
+        """True if the same request has to be sent again: the engine was away, failed, or has another app key now."""
         refused = answer.status == 401 and isinstance(token, AppKey)
         return answer.status in TRY_AGAIN or answer.status >= 500 or refused

@@ -123,7 +123,7 @@ class Player:
         return self.game.move_document(self.game.parse_move(dict(move)))
 
     def _chosen(self, view: Json) -> Json | None:
-        """What the game's simple bot would play, or anything that is legal; None where the game went on meanwhile."""
+        """The move of the game's simple bot, or any legal one; None where the game went on meanwhile."""
         if self.rng.random() < LOOKS_AROUND:
             listed = self._ask("list", "GET", "/legal-moves")
             if not listed.ok or not listed.document["moves"]:
@@ -161,7 +161,7 @@ class Player:
             self._learn(page.document["events"])
 
     def _read_on(self, wait: int = 0) -> None:
-        """What happened since; all of it."""
+        """All events since then."""
         while True:
             answer = self._ask("events", "GET", f"/events?after={self.read}&limit={PAGE}&wait={wait}")
             if answer.status == 401:

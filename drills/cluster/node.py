@@ -41,7 +41,7 @@ class Node:
         return talk.ask(HOST, self.port, *request)
 
     def answers(self) -> bool:
-        """Whether it answers."""
+        """True if it answers."""
         if self._process is None or self._is_stopped:
             return False
         try:
@@ -119,7 +119,7 @@ class Node:
         return str(self.ask("CLUSTER", "MYID").decode())
 
     def is_whole(self, slots: int) -> bool:
-        """Whether it knows of a server for each of so many slots."""
+        """True if it knows of a server for each of that number of slots."""
         info = _fields(self.ask("CLUSTER", "INFO"))
         return info["cluster_state"] == "ok" and info["cluster_slots_assigned"] == str(slots)
 
@@ -133,20 +133,20 @@ class Node:
         return [(int(first), int(last), int(own[1])) for first, last, own, *_ in self.ask("CLUSTER", "SLOTS")]
 
     def master_port(self) -> int | None:
-        """Whom it follows; None for a master."""
+        """The server that it follows; None for a master."""
         port = _fields(self.ask("INFO", "replication")).get("master_port")
         return None if port is None else int(port)
 
     def follows(self) -> bool:
-        """Whether it is a replica that gets all that its master writes."""
+        """True if it is a replica that gets all that its master writes."""
         return _fields(self.ask("INFO", "replication")).get("master_link_status") == "up"
 
     def written(self) -> int:
-        """How many bytes of what its master, or it itself, has written it has."""
+        """Number of bytes it has of what its master, or it itself, has written."""
         return int(_fields(self.ask("INFO", "replication"))["master_repl_offset"])
 
     def is_giving(self) -> bool:
-        """Whether slots of it are on their way to another server."""
+        """True if slots of it are on their way to another server."""
         jobs = [
             dict(zip(job[::2], job[1::2], strict=True)) for job in self.ask("CLUSTER", "GETSLOTMIGRATIONS")
         ]
@@ -163,7 +163,7 @@ class OneServer:
 
     @property
     def url(self) -> str:
-        """What MIGRATO_QUEUE_URL is set to."""
+        """Value of MIGRATO_QUEUE_URL."""
         return f"redis://{HOST}:{self.node.port}/0"
 
     def __enter__(self) -> Self:

@@ -47,7 +47,7 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        """What MIGRATO_REDIS_URL is set to."""
+        """Value of MIGRATO_REDIS_URL."""
         return "redis+cluster://" + ",".join(f"{HOST}:{node.port}" for node in self.nodes[:3])
 
     def until(self, what: str, holds: Callable[[], Any]) -> None:
@@ -55,7 +55,7 @@ class Cluster:
         until(what, holds, self.seen)
 
     def seen(self) -> str:
-        """What each server says, for people."""
+        """The view of each server, for people."""
         return "\n".join(_said(node) for node in self.nodes)
 
     def up(self) -> list[Node]:
@@ -63,11 +63,11 @@ class Cluster:
         return [node for node in self.nodes if node.answers()]
 
     def is_whole(self) -> bool:
-        """Whether every server says so."""
+        """True if every server that answers knows the whole cluster."""
         return all(node.is_whole(SLOTS) for node in self.up())
 
     def is_settled(self, node: Node) -> bool:
-        """Whether the cluster is whole, with this server in it as master or as a replica that has everything."""
+        """True if the cluster is whole, with this server in it as master or as a replica that has everything."""
         return node.answers() and self.is_whole() and (node in self.owners() or node.follows())
 
     def owner(self, slot: int) -> Node:
@@ -173,7 +173,7 @@ class Cluster:
         return not knowing
 
     def _moved(self, first: int, last: int, target: Node) -> bool:
-        """Whether all servers know that the target has the slots; if nobody gives them to it, somebody is to."""
+        """True if all servers know that the target has the slots; if nobody gives them to it, somebody is to."""
         leader = self._leader(target)
         if self._all_know(first, last, leader):
             return True
@@ -215,7 +215,7 @@ class Cluster:
 
 
 def _common(span: tuple[int, int], first: int, last: int) -> int:
-    """How many slots two ranges have in common."""
+    """Number of slots that two ranges have in common."""
     return max(0, min(span[1], last) - max(span[0], first) + 1)
 
 

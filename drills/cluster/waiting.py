@@ -11,7 +11,7 @@ PAUSE: Final = 0.03  # seconds between two looks
 
 
 class NotInTime(Exception):
-    """What was waited for did not come true; the message says what that was, and what was there instead."""
+    """A condition did not come true in time; the message says which one, and what was there instead."""
 
 
 def until(what: str, holds: Callable[[], Any], seen: Callable[[], str] = str, seconds: float = LIMIT) -> None:

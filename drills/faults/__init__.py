@@ -1,1 +1,1 @@
-"""What is done to the engine: each fault breaks one thing, holds it broken for a while, and mends it."""
+"""Faults that are done to the engine: each breaks one thing, holds it broken for a while, and mends it."""

@@ -1,4 +1,4 @@
-"""What a fault is, and what it is done to."""
+"""A fault, and the engine that it is done to."""
 
 import random
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from drills.history import History
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is there to be hurt. `hold`: seconds for which the long faults last; `disk`: the engine has one of its own.
+    """The engine to be hurt. `hold`: seconds for which the long faults last; `disk`: the engine has one of its own.
 
     `clock` is the file that holds the offset of the engine's clock; None where its clock cannot be moved. `cluster`
     keeps the games; None where a server of the engine does.
@@ -30,7 +30,7 @@ class Scene:
 
 
 class Struck(NamedTuple):
-    """How a fault went, in words; from when on nothing was broken any more; and how many processes were killed.
+    """Course of a fault in words, the time from which nothing was broken any more, and the number of killed processes.
 
     `ready`: when an engine that was started again said that it is ready; None where none was.
     """

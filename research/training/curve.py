@@ -1,4 +1,4 @@
-"""How strong the net became, as a picture."""
+"""Picture of the net's strength during training."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -53,7 +53,7 @@ def written(path: Path, inputs: int) -> str:
 
 
 def width_of_floats(path: Path, inputs: int) -> int:
-    """How wide the first layer is of the net in a file of the trainer's; ValueError if its size is not a net's."""
+    """Width of the first layer of the net in a file of the trainer's; ValueError if the size is not a net's."""
     size = path.stat().st_size
     width, rest = divmod(size // _FLOAT - 2 * SECOND - _PADDED, inputs + 1 + SECOND)
     if width <= 0 or rest or size % _FLOAT:

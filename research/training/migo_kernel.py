@@ -68,7 +68,7 @@ class Kernel:
         return list(out[:seats]), out[seats]
 
     def heuristics_choice(self, state: State) -> Numbers:
-        """What the kernel's `heuristic` takes."""
+        """The choice of the kernel's `heuristic`."""
         out = (ctypes.c_int * 3)()
         self._library.heuristics_choice(array(numbers_of(state)), out)
         return tuple(out)
@@ -93,7 +93,7 @@ class Kernel:
         return CardTable(tuple(out[::2]), tuple(out[1::2]))
 
     def net_inputs(self, state: State, seat: int) -> Mapping[int, int]:
-        """What the net is told from a seat, by input."""
+        """Inputs of the net from a seat."""
         out = (ctypes.c_int * 500)()
         count = self._library.inputs(array(numbers_of(state)), seat, out)
         return by_input(out, count)

@@ -84,7 +84,7 @@ class Kernel:
         return {tuple(out[at * 7 : at * 7 + 7]) for at in range(count)}
 
     def heuristics_action(self, state: State) -> Numbers:
-        """What the kernel's `heuristic` does."""
+        """The choice of the kernel's `heuristic`."""
         out = (ctypes.c_int * 7)()
         self._library.heuristics_action(array(numbers_of(state)), out)
         return tuple(out)
@@ -109,14 +109,14 @@ class Kernel:
         *,
         weak_opponent: bool = False,
     ) -> Mapping[int, int]:
-        """What the net is told of the moment after action and discard, by input."""
+        """Inputs of the net for the moment after action and discard."""
         out = (ctypes.c_int * 1000)()
         game = array(numbers_of(state))
         count = self._library.inputs(game, array(action), discard, array(closed), weak_opponent, out)
         return by_input(out, count)
 
     def standard_list(self) -> Mapping[str, int]:
-        """How many cards of each face the trainer's standard list has."""
+        """Number of cards of each face in the trainer's standard list."""
         return self._deck_list(0, near=False)
 
     def drawn_list(self, seed: int, *, near: bool) -> Mapping[str, int]:
@@ -129,7 +129,7 @@ class Kernel:
         return {name: count for name, count in zip(NAME, out, strict=True) if count}
 
     def logit(self, net: Path, told: Mapping[int, int]) -> float:
-        """What a net of the trainer's, in floats, makes of what it is told."""
+        """Output of a net of the trainer's, in floats, for given inputs."""
         pairs = array(list(chain.from_iterable(told.items())))
         logit: float = self._library.logit(str(net).encode(), pairs, len(told))
         return logit

@@ -183,7 +183,7 @@ class Client:
     # All games of the app
 
     def events(self, after: str = "0", types: Iterable[str] = ()) -> Iterator[AppEvent]:
-        """What has happened in all games of the app after that event, by its `id`, until now. Raises StreamGap.
+        """The events in all games of the app after that event, by its `id`, until now. Raises StreamGap.
 
         The first request begins the app's log: what happened before is not in it.
         """
@@ -195,7 +195,7 @@ class Client:
             after = page["next"]
 
     def watch(self, after: str = "now", types: Iterable[str] = ()) -> Iterator[AppEvent]:
-        """What happens in all games of the app after that event, by its `id`, without an end; through restarts.
+        """Events in all games of the app after that event, by its `id`, as they happen; through restarts.
 
         Keep the `id` of the last event that you have dealt with: it resumes there. Raises StreamGap, ApiError,
         Unreachable.

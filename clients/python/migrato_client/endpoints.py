@@ -7,14 +7,14 @@ from migrato_client.models import ChangedWebhook, CreatedWebhook, NewWebhook, Ro
 
 
 class Request(Protocol):
-    """What sends a request as the app: `Client.request`."""
+    """The function that sends a request as the app: `Client.request`."""
 
     def __call__(self, method: str, path: str, body: Any = None, *, repeat: bool = True) -> Any:
         """The document that it answers."""
 
 
 class Webhooks:
-    """Where the engine sends what happens in the app's games. Every method raises ApiError, Unreachable."""
+    """The app's webhook endpoints, which get the events of its games. Every method raises ApiError, Unreachable."""
 
     def __init__(self, request: Request) -> None:
         """Use `Client.webhooks`."""

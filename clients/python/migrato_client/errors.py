@@ -1,4 +1,4 @@
-"""What may go wrong."""
+"""Errors that the client raises."""
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime

@@ -120,7 +120,7 @@ class Game:
         return played
 
     def preview(self, move: AnyMove) -> PreviewedMove:
-        """What a move would do, as far as the seat can know; nothing is changed."""
+        """Preview of a move, as far as the seat can know; nothing is changed."""
         return cast("PreviewedMove", self.request("POST", "/moves", move, params={"dry_run": True}))
 
     def resign(self) -> PlayedMove:
@@ -142,11 +142,11 @@ class Game:
         return cast("PlayedMove", self.request("POST", "/takeback", said))
 
     def takeback_state(self) -> Takeback:
-        """Who asks to take a move back, and whose consent is missing."""
+        """The request to take a move back: the seat that asks, and the seats whose consent is missing."""
         return cast("Takeback", self.request("GET", "/takeback"))
 
     def hint(self, bot: str) -> Hint:
-        """What that bot would do in the seat's place."""
+        """The move of that bot in the seat's place."""
         return cast("Hint", self.request("GET", "/hint", params={"bot": bot}))
 
     def position(self) -> Position:
@@ -191,7 +191,7 @@ class Game:
     # Seats
 
     def look_at_seat(self, seat: int) -> AnySeatDetails:
-        """What a player should know before taking a seat."""
+        """The game as a player sees it before taking a seat."""
         return cast("AnySeatDetails", self.request("GET", f"/seats/{seat}"))
 
     def take_seat(
@@ -235,7 +235,7 @@ class Game:
         return None if begun is None else Game(self._transport, begun["id"], begun["token"] or self.token)
 
     def rematch_state(self) -> Rematch:
-        """Who agrees to play again, and the new game."""
+        """The seats that agree to play again, and the new game."""
         return cast("Rematch", self.request("GET", "/rematch"))
 
     def withdraw_rematch(self) -> None:

@@ -110,7 +110,7 @@ def pauses() -> Iterator[float]:
 
 
 def content_of(response: httpx.Response) -> Any:
-    """What a response says: a document, text, or None."""
+    """Content of a response: a document, text, or None."""
     if not response.content:
         return None
     kind = response.headers.get("Content-Type", "").partition(";")[0]

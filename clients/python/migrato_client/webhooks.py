@@ -1,4 +1,4 @@
-"""Whether a request that reaches you was sent by the engine: Standard Webhooks (https://www.standardwebhooks.com)."""
+"""Proof that a request which reaches you was sent by the engine: Standard Webhooks (https://www.standardwebhooks.com)."""
 
 import base64
 import binascii
