@@ -94,7 +94,7 @@ class BotWorker:
             faulthandler.cancel_dump_traceback_later()
 
     def _perform(self, job: Job) -> bool:
-        """Whether the job went well; how long it waited and took is measured."""
+        """True if the job went well; how long it waited and took is measured."""
         labels = (self._queue.name, str(job.func_name).rpartition(".")[2])
         if job.enqueued_at is not None:
             waited = (now() - job.enqueued_at).total_seconds()

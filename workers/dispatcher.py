@@ -60,7 +60,7 @@ class Interval:
         self._next = clock()
 
     def due(self) -> bool:
-        """Whether it is time again."""
+        """True if it is time again."""
         now = self._clock()
         if now < self._next:
             return False

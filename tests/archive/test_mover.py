@@ -218,7 +218,7 @@ def test_a_disk_that_fails_costs_nothing(
 
 
 def packing_holds(storage: Storage, name: str) -> bool:
-    """Whether the file's content is what its name says."""
+    """True if the file's content is what its name says."""
     parts = file_format.parts_of(name)
     return parts is not None and file_format.name_of(*parts, storage.read(name)) == name
 

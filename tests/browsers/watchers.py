@@ -33,7 +33,7 @@ class Watcher(Protocol):
 
 
 def has_seen(watcher: Watcher, version: int, after: int = 0) -> bool:
-    """Whether a state of that version has come, after so many other things."""
+    """True if a state of that version has come, after so many other things."""
     return {"state": version} in watcher.seen()[after:]
 
 

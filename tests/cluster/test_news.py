@@ -38,7 +38,7 @@ def _looks_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def is_heard(cluster: Cluster, *named: str) -> bool:
-    """Whether somebody listens for each of the keys at its server."""
+    """True if somebody listens for each of the keys at its server."""
     return all(cluster.owner(slot_of(key)).ask("PUBSUB", "SHARDNUMSUB", key)[1] for key in named)
 
 

@@ -13,7 +13,7 @@ def determinize(observation: Observation, rng: Rng) -> State:
 
 
 def consistent(observation: Observation, state: State) -> bool:
-    """Whether the state can be the case: exactly then it can be sampled."""
+    """True if the state can be the case: exactly then it can be sampled."""
     if observe(state, observation.seat, observation.knowledge) != observation:
         return False
     other, places = state.players[1 - observation.seat], face_down_places(observation)
@@ -24,7 +24,7 @@ def consistent(observation: Observation, state: State) -> bool:
 
 
 def _explains(hypothesis: Hypothesis, lying: dict[int, int], hand: tuple[int, ...]) -> bool:
-    """Whether the face-down cards, by turn, and the hand can have come about so."""
+    """True if the face-down cards, by turn, and the hand can have come about so."""
     rest = list(hand)
     for pool in hypothesis.pools:
         cards = list(pool.cards)

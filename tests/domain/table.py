@@ -121,7 +121,7 @@ def legal(state: State, kind: str | None = None) -> list[Json]:
 
 
 def may_play(card: str, column: str, **options: Any) -> bool:
-    """Whether the card may be played below that column, by itself in slot 1."""
+    """True if the card may be played below that column, by itself in slot 1."""
     state = table(side(hand=card, columns={1: column}), **options)
     return {"type": "play", "card": card, "slot": 1} in [
         {k: v for k, v in move.items() if k != "on_arrival"} for move in legal(state, "play")

@@ -158,7 +158,7 @@ def faces_shown(view: Any) -> Counter[str]:
 
 
 def same_knowledge(one: Any, other: Any) -> bool:
-    """Whether two seats know the same; how likely they take it for, but for rounding."""
+    """True if two seats know the same; how likely they take it for, but for rounding."""
     if not isinstance(one, Knowledge):
         return bool(one == other)
     weights = [{pools: weight for weight, pools in known.hypotheses} for known in (one, other)]

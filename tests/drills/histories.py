@@ -126,7 +126,7 @@ def whole(one: Told, truth: Truth) -> Json | None:
 
 
 def conceals(one: Told, truth: Truth) -> bool:
-    """Whether the rules conceal anything from that answer's seat."""
+    """True if the rules conceal anything from that answer's seat."""
     return bool(truth.game.view(truth.states[one.version or 0], one.seat) != whole(one, truth))
 
 

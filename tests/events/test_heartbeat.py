@@ -38,7 +38,7 @@ def until_a_sign(reading: int) -> None:
 
 
 def is_silent(reading: int) -> bool:
-    """Whether none has come in time enough for many: that nothing comes can only be seen by waiting."""
+    """True if none has come in time enough for many: that nothing comes can only be seen by waiting."""
     signs(reading)
     time.sleep(0.04)
     return signs(reading) == 0

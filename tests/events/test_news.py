@@ -75,7 +75,7 @@ def test_all_who_wait_share_one_connection(redis_url: str) -> None:
 
 
 def heard(link: RedisClient, *games: str) -> bool:
-    """Whether somebody listens for each of the games."""
+    """True if somebody listens for each of the games."""
     numbers = link.call("PUBSUB", "NUMSUB", *map(keys.stream, games))[1::2]
     return all(numbers)
 
@@ -188,7 +188,7 @@ def test_all_is_found_by_looking_without_the_right_to_news(
 
 
 def known(store: RedisEventStore, game_id: str) -> bool:
-    """Whether somebody waits for the game and its version was looked at."""
+    """True if somebody waits for the game and its version was looked at."""
     assert isinstance(store._news, News)
     watched = store._news._watched.get(keys.stream(game_id))
     return watched is not None and watched.known

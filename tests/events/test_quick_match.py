@@ -48,7 +48,7 @@ def look(here: Application, standing: Standing, app: str = "one", seconds: float
 
 
 def paired(here: Application, first: Standing, second: Standing) -> bool:
-    """Whether the two sit at one game, each by a token of its own; the second was told at once."""
+    """True if the two sit at one game, each by a token of its own; the second was told at once."""
     one, other = look(here, first), look(here, second)
     if one.game is None or other.game is None:
         return False

@@ -44,7 +44,7 @@ class Noting(list[str]):
 
 
 def refused(check: Callable[..., object], *arguments: object) -> bool:
-    """Whether a URL is."""
+    """True if the guard lets a URL pass."""
     try:
         check(*arguments)
     except UrlRefused:

@@ -40,7 +40,7 @@ def places_of(layout: str, shape: list[Any]) -> list[Where]:
 
 
 def lies_over(one: Where, other: Where, layout: str) -> bool:
-    """Whether the card at `one` covers that at `other`: next in the rope, or half a card to a side one row further."""
+    """True if the card at `one` covers that at `other`: next in the rope, or half a card to a side one row further."""
     if one[0] != other[0] or one[1] != other[1] + 1:
         return False
     return layout == "ropes" or abs(one[2] - other[2]) == 1

@@ -20,11 +20,11 @@ class Hands:
         self._rng = random.Random(seed)
 
     def is_over(self) -> bool:
-        """Whether the page shows the result."""
+        """True if the page shows the result."""
         return self.page.locator(".ending").count() > 0
 
     def may_act(self) -> bool:
-        """Whether the page waits for this player."""
+        """True if the page waits for this player."""
         return self.page.locator(".table.my-turn").count() > 0
 
     def shown(self) -> str:
@@ -118,11 +118,11 @@ class Ears:
         return said
 
     def is_over(self) -> bool:
-        """Whether the end was told."""
+        """True if the end was told."""
         return "The game is over." in self.heard()
 
     def may_act(self) -> bool:
-        """Whether this player was asked for something since the last step."""
+        """True if this player was asked for something since the last step."""
         return any(text.startswith(self._TURN) for text in self.heard()[self._acted :])
 
     def shown(self) -> str:

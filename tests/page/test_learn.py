@@ -10,7 +10,7 @@ STEPS = 8
 
 
 def finished(page: Page) -> bool:
-    """Whether the step has been done."""
+    """True if the step has been done."""
     return page.locator(".lesson-done").count() > 0
 
 

@@ -169,5 +169,5 @@ def rules_in(node: ast.AST) -> Iterator[str]:
 
 
 def is_text(node: ast.AST) -> bool:
-    """Whether it is a text, with or without values in it."""
+    """True if it is a text, with or without values in it."""
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))

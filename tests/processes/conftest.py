@@ -27,7 +27,7 @@ NewEngine = Callable[..., Engine]
 
 
 def is_whole(engine: Engine) -> bool:
-    """Whether a process of every kind runs."""
+    """True if a process of every kind runs."""
     return sorted(set(engine.processes().values())) == KINDS
 
 

@@ -131,5 +131,5 @@ def _kind(pid: int) -> str:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether the process runs (a zombie does not)."""
+    """True if the process runs (a zombie does not)."""
     return pid in dict(parents())

@@ -73,7 +73,7 @@ def logged(url: str, games: Collection[str]) -> list[Json]:
 
 
 def is_settled(view: Json) -> bool:
-    """Whether the game is over and its result confirmed."""
+    """True if the game is over and its result confirmed."""
     return view["status"] == "finished" and bool(view["result"]["scored"])
 
 

@@ -42,7 +42,7 @@ def test_an_engine_forgets_whoever_dies(mortal: Engine) -> None:
 
 
 def is_held(what: bytes, directory: Path) -> bool:
-    """Whether any file of the engine holds it; one that goes meanwhile holds nothing."""
+    """True if any file of the engine holds it; one that goes meanwhile holds nothing."""
     for file in directory.rglob("*"):
         try:
             if file.is_file() and what in file.read_bytes():

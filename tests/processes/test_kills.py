@@ -163,5 +163,5 @@ def _has_more(server: Receiver, count: int) -> bool:
 
 
 def _is_over(server: Receiver, game_id: str) -> bool:
-    """Whether the receiver knows that nothing follows in the game."""
+    """True if the receiver knows that nothing follows in the game."""
     return [event["type"] for event in server.of_game(game_id)][-1:] == ["game.scored"]

@@ -106,7 +106,7 @@ def interruptible(command: Sequence[str], environment: Mapping[str, str]) -> Ite
 
 
 def answers(url: str) -> bool:
-    """Whether the address answers 200."""
+    """True if the address answers 200."""
     try:
         with urllib.request.urlopen(url, timeout=5) as response:
             return bool(response.status == 200)

@@ -114,7 +114,7 @@ def _card(action: int) -> int | None:
 
 
 def _shows(event: Event, twin: Event) -> bool:
-    """Whether seat 0 can tell the two events from each other, by the rules and not by the code that is tested."""
+    """True if seat 0 can tell the two events from each other, by the rules and not by the code that is tested."""
     if event == twin:
         return False
     match event, twin:

@@ -61,7 +61,7 @@ def test_nothing_comes_in_time(line: Line) -> None:
 
 
 def waited_between(arrivals: Arrivals) -> bool:
-    """Whether a wait in vain ends after a timer that is due a little sooner, and before one that is due later."""
+    """True if a wait in vain ends after a timer that is due a little sooner, and before one that is due later."""
     rung = list[str]()
     sooner, later = (
         gevent.spawn_later(SECONDS * part, rung.append, name)

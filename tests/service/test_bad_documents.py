@@ -65,7 +65,7 @@ def posted(table: Table, body: bytes, content_type: str = "application/json", **
 
 
 def named(errors: Any, field: str) -> bool:
-    """Whether that field is at fault, or something in it."""
+    """True if that field is at fault, or something in it."""
     return any(name == field or name.startswith(f"{field}.") for name in errors)
 
 

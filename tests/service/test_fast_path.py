@@ -66,7 +66,7 @@ class BothWays:
         self.fast_path = service.fast_path
 
     def takes(self, method: str, path: str, **options: Any) -> bool:
-        """Whether the fast path takes the request."""
+        """True if the fast path takes the request."""
         return self._fast(method, path, options)[0]
 
     def same(self, method: str, path: str, **options: Any) -> Answered:

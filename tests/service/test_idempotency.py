@@ -41,7 +41,7 @@ def settings(settings: Settings) -> Settings:
 
 
 def same(one: TestResponse, other: TestResponse) -> bool:
-    """Whether two answers are one, headers and all; what is left of a limit is another thing."""
+    """True if two answers are the same, headers and all; what is left of a limit is another thing."""
     first, second = (
         (answer.status_code, answer.data, {**answer.headers, "RateLimit": ""}) for answer in (one, other)
     )

@@ -118,7 +118,7 @@ _JSON = st.recursive(
 
 
 def names_twice(raw: str) -> bool:
-    """Whether some object has a name twice."""
+    """True if some object has a name twice."""
     twice = []
 
     def look(pairs: list[tuple[str, object]]) -> None:

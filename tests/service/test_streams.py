@@ -67,7 +67,7 @@ def count(link: RedisClient, what: bytes) -> int:
 
 
 def heard(link: RedisClient, game_id: str) -> bool:
-    """Whether somebody listens for news of the game."""
+    """True if somebody listens for news of the game."""
     return bool(link.call("PUBSUB", "NUMSUB", keys.stream(game_id))[1])
 
 

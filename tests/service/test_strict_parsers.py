@@ -81,7 +81,7 @@ def document_of(schema: RequestDocument) -> st.SearchStrategy[Json]:
 
 
 def is_taken(game: str, document: Json) -> bool:
-    """Whether the game's parser takes it; however bad it is, that is all it says."""
+    """True if the game's parser takes it; however bad it is, that is all it says."""
     try:
         GAMES[game].parse_move(document)
     except DomainError as error:

@@ -71,7 +71,7 @@ class Stream:
         return state
 
     def ends(self) -> bool:
-        """Whether it ends without another frame."""
+        """True if it ends without another frame."""
         return not any(b"data: " in piece for piece in self._pieces)
 
     def close(self) -> None:

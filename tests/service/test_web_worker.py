@@ -65,7 +65,7 @@ class Wire:
         return status, headers, self.stream.read(int(headers.get("content-length", 0)))
 
     def is_closed(self) -> bool:
-        """Whether the other end has hung up."""
+        """True if the other end has hung up."""
         try:
             return self.stream.read(1) == b""
         except ConnectionResetError:

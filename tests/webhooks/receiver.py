@@ -29,7 +29,7 @@ class Got:
         return found
 
     def is_signed_by(self, secret: str) -> bool:
-        """Whether a signature is by that secret."""
+        """True if a signature is by that secret."""
         try:
             Webhook(secret).verify(self.body.decode(), self.headers)
         except Exception:  # noqa: BLE001 -- whatever is wrong with it

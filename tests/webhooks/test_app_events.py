@@ -210,7 +210,7 @@ def of_game(events: list[Json], game_id: str, kind: str) -> list[Json]:
 
 
 def is_told(engine: Application, events: list[Json], games: list[str]) -> bool:
-    """Whether the last turn of every game is among the events."""
+    """True if the last turn of every game is among the events."""
     turns = [(one, engine.views.snapshot(one).status.turn) for one in games]
     return all(
         turn in [event["data"]["turn"] for event in of_game(events, one, "turn.changed")]

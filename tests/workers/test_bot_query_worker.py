@@ -58,7 +58,7 @@ class Asking:
         return self.bots.hint(self.game_id, self.seat, "greedy")
 
     def is_answered(self, app: str, job: str) -> bool:
-        """Whether the question is."""
+        """True if the question is."""
         return self.bots.answer(app, job) is not None
 
     def begun(self, job: str) -> Future[None]:

@@ -109,7 +109,7 @@ def test_a_process_says_how_it_is_used() -> None:
 
 
 def stops_cleanly(process: subprocess.Popen[str], number: signal.Signals) -> bool:
-    """Whether it ends within seconds after that signal, with exit code 0 and no traceback."""
+    """True if it ends within seconds after that signal, with exit code 0 and no traceback."""
     process.send_signal(number)
     text = process.communicate(timeout=30)[0]
     return (process.returncode, "Traceback" in text) == (0, False)

@@ -75,7 +75,7 @@ class Worker:
         return self._log.read_text()
 
     def stops_cleanly(self, number: signal.Signals) -> bool:
-        """Whether it ends within seconds after that signal, with exit code 0 and no traceback."""
+        """True if it ends within seconds after that signal, with exit code 0 and no traceback."""
         self.process.send_signal(number)
         return (self.process.wait(30), "Traceback" in self.text) == (0, False)
 

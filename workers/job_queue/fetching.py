@@ -65,7 +65,7 @@ class Taken(NamedTuple):
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is not to be done together with others."""
+        """True if it is not to be done together with others."""
         return ALONE.encode() in self.fields
 
 

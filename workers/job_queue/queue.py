@@ -163,7 +163,7 @@ class JobQueue:
         return self.remote if PENDING[task.kind].queue == REMOTE_QUEUE else self.rq
 
     def _is_in_line(self, task: Task) -> bool:
-        """Whether the job is in its queue, or in a lane; both are looked up at one moment, for it moves."""
+        """True if the job is in its queue, or in a lane; both are looked up at one moment, for it moves."""
         with self.rq.connection.pipeline() as both:
             both.lpos(self._queue_of(task).key, task.job_id)
             both.hexists(REMOTE_WAITING, task.job_id)

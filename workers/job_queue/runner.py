@@ -36,7 +36,7 @@ def new_name() -> str:
 
 
 def is_dead(worker: str | None) -> bool:
-    """Whether the worker of this name was a process of this machine that does not exist any more."""
+    """True if the worker of this name was a process of this machine that does not exist any more."""
     host, _, rest = (worker or "").partition("/")
     pid = rest.partition("/")[0]
     if host != socket.gethostname() or not pid.isdecimal():

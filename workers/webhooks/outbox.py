@@ -35,7 +35,7 @@ class Outbox:
 
     @property
     def is_down(self) -> bool:
-        """Whether the receiver could not be reached the last time."""
+        """True if the receiver could not be reached the last time."""
         return self._failures > 0
 
     def add(self, deliveries: Iterable[Delivery]) -> None:

@@ -130,7 +130,7 @@ def with_other(document: Json, path: tuple[Any, ...], value: Any) -> Json:
 
 
 def is_another_position(document: Json, path: tuple[Any, ...], value: Any) -> bool:
-    """Whether the member may say this instead: a score of an earlier round, where a free card lies, or who resigned.
+    """True if the member may say this instead: a score of an earlier round, where a free card lies, or who resigned.
 
     Where seats have resigned, a view does not tell when, so another seat may have started the round. A seat without
     cards may have resigned or not.
