@@ -1,1 +1,1 @@
-"""What goes on behind the requests: the dispatcher turns recorded events into jobs, bot workers carry them out."""
+"""Work behind the requests: the dispatcher turns recorded events into jobs, bot workers carry them out."""

@@ -28,7 +28,7 @@ def settings() -> Settings:
 
 @cache
 def together() -> Together | None:
-    """What sends this process's calls for several games together; None where gevent's greenlets do several things."""
+    """Sender of this process's calls for several games together; None where gevent's greenlets do several things."""
     return None if workers.monkeypatching.ON_GREENLETS else Together()
 
 
@@ -49,7 +49,7 @@ def traces() -> "Traces | None":
 
 @cache
 def bot_queries() -> BotQueries:
-    """What bots are asked about positions."""
+    """The questions to bots about positions."""
     return bootstrap.bot_queries(settings(), application())
 
 

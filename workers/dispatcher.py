@@ -205,7 +205,7 @@ class Dispatcher:
                 log.exception("the ratings of app %s in %s cannot be worked out", app, ladder)
 
     def _each(self, games: Sequence[str], act: Callable[[str], T], failure: str) -> list[T]:
-        """What the act returns for each game; the one that fails is logged, for to try it again would not help.
+        """The result of the act for each game; one that fails is logged, for another try would not help.
 
         Raises StoreUnavailable.
         """

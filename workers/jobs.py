@@ -75,7 +75,7 @@ def _at_once(task: Task) -> bool:
 
 
 def patiently(act: Callable[[], T]) -> T:
-    """What the act returns, once the store answers; StoreUnavailable if it has not for STORE_PATIENCE."""
+    """Result of the act, once the store answers; StoreUnavailable if it has not for STORE_PATIENCE."""
     deadline = time.monotonic() + STORE_PATIENCE
     while True:
         try:

@@ -1,4 +1,4 @@
-"""How long games wait for the engine: from one append in the feed to the next, by the store's clock."""
+"""Time that games wait for the engine: from one append in the feed to the next, by the store's clock."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -35,7 +35,7 @@ class Together:
         self._asking: list[tuple[greenlet, Lane, Call]] = []
 
     def over(self, exchange: Exchange) -> Lane:
-        """What carries out the calls of a link by its `exchange`."""
+        """Lane that carries out the calls of a link by its `exchange`."""
         return Lane(self, exchange)
 
     def carry_out(self, lane: Lane, call: Call) -> None:
@@ -47,7 +47,7 @@ class Together:
             self._hub.switch()
 
     def run(self, acts: Sequence[Callable[[], T]]) -> list[T | Exception]:
-        """What each act returns, or raises if that is an Exception; anything else ends them all, and is raised.
+        """Result of each act, or its Exception; anything else that is raised ends them all, and is raised.
 
         Acts wait for each other only while they ask the store: none may hold a lock then that another one needs.
         """

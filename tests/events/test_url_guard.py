@@ -44,7 +44,7 @@ class Noting(list[str]):
 
 
 def refused(check: Callable[..., object], *arguments: object) -> bool:
-    """True if the guard lets a URL pass."""
+    """True if the guard refuses the URL."""
     try:
         check(*arguments)
     except UrlRefused:

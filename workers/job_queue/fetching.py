@@ -1,4 +1,4 @@
-"""How a worker gets its next jobs: in one request where jobs wait, which also deletes those that it has done before."""
+"""A worker's next jobs: in one request where jobs wait, which also deletes those that it has done before."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -79,7 +79,7 @@ class Task:
 
 
 class JobState(Enum):
-    """What the queue knows of a job."""
+    """The queue's knowledge of a job."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -87,7 +87,7 @@ class JobState(Enum):
 
 
 class JobQueue:
-    """Where tasks wait for a worker."""
+    """The queue in which tasks wait for a worker."""
 
     def __init__(self, redis: Redis, remote_seconds: float = 5.0) -> None:
         """`redis`: the server of MIGRATO_QUEUE_URL; `remote_seconds`: how long a call of a remote bot may take."""
@@ -139,7 +139,7 @@ class JobQueue:
         self.enqueue(task, alone=True)  # whatever it was lost by is not to take others along
 
     def state(self, task: Task) -> JobState:
-        """Whether the job can still be hoped for.
+        """True while the job can still be hoped for.
 
         A worker that was killed leaves its job "running": lost where the worker is known to be dead, and in any case
         once its time is over. All times are the queue's server's; one that was set back says nothing, so whoever
@@ -183,7 +183,7 @@ class JobQueue:
 
 
 def _common_fields(queue: Queue) -> dict[str, Any]:
-    """What RQ writes of every job of the queue, but for its times."""
+    """The fields that RQ writes of every job of the queue, but for its times."""
     job = queue.create_job("", ttl=QUEUED_TTL, result_ttl=0, failure_ttl=FAILURE_TTL)
     fields = {name: value for name, value in job.to_dict().items() if value != ""}
     del fields["data"], fields["description"]
@@ -191,6 +191,6 @@ def _common_fields(queue: Queue) -> dict[str, Any]:
 
 
 def _data(task: Task) -> bytes:
-    """What RQ is to call for the task, as it writes that."""
+    """The call that RQ is to make for the task, as it writes it."""
     call = orjson.dumps((PENDING[task.kind].function, None, [task.game_id, task.version], {}))
     return zlib.compress(call)

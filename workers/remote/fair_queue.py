@@ -1,4 +1,4 @@
-"""Whose turn it is to be called: each app's bots in lanes of their own, so that nobody's many calls hold up another's.
+"""Turns of remote bots: each app's bots in lanes of their own, so that nobody's many calls hold up another's.
 
 Calls wait in RQ's queue for a moment only, until some remote worker has looked up whose they are (`sort`). Then they
 wait in a lane: one for each bot (app, host and URL). `take` goes by turns, first among the apps, then among the app's
@@ -167,7 +167,7 @@ return pause
 
 
 class Lane(NamedTuple):
-    """Where a call waits: an app's name, and what tells a host and a URL from others without saying which it is."""
+    """Lane of a call: an app's name, and digests that tell a host and a URL from others without naming them."""
 
     app: str
     host: str

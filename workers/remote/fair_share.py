@@ -1,4 +1,4 @@
-"""How many of a worker's calls may be one app's, and one host's, so that there is always room for somebody else."""
+"""Shares of a worker's calls for one app and for one host, so that there is always room for somebody else."""
 
 from collections import Counter
 from typing import Final
@@ -11,7 +11,7 @@ CALLS_PER_FREE: Final = (
 
 
 class FairShare:
-    """Who has how many of the calls that a worker makes at once.
+    """Number of calls that each app and host has of those that a worker makes at once.
 
     The share of each becomes the smaller, the fewer are left: with N apps that want all they can get, one call in
     3 N + 1 stays free, so an app that has none gets its first at once.

@@ -25,7 +25,7 @@ TOO_LARGE: Final = 431  # what h11 would have a server say of a head
 
 
 class NoAnswer(Exception):
-    """What came is no answer in HTTP, or not all of one; another try may help."""
+    """The bytes that came are no answer in HTTP, or not all of one; another try may help."""
 
 
 class MalformedResponse(Exception):

@@ -25,7 +25,7 @@ STAND_INS: Final = BoundedSemaphore(
 
 @cache
 def caller() -> RemoteBotClient:
-    """What this process calls bots with."""
+    """The client with which this process calls bots."""
     return RemoteBotClient(bootstrap.guard(settings()), settings().remote_seconds)
 
 
@@ -71,7 +71,7 @@ def _ask(question: Question, game_id: str, version: int) -> None:
 
 
 def _what_is_wrong(error: Exception) -> tuple[str, str]:
-    """What the event says, and what the log does: nothing that the bot has written."""
+    """Words of the event and of the log for a failure: nothing that the bot has written."""
     match error:
         case NoMove():
             return error.why, str(error)

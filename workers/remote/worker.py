@@ -118,7 +118,7 @@ class RemoteWorker(BotWorker):
 
 
 def host_of(job_id: str, lane: Lane) -> str:
-    """Where the bot of that lane is, as far as a log may tell: its URL may hold a secret."""
+    """Host of the bot of that lane, as far as a log may tell: its URL may hold a secret."""
     try:
         bots = application().remote.remote_bots(job_id.split("-")[1])
     except (EngineError, IndexError):
@@ -128,7 +128,7 @@ def host_of(job_id: str, lane: Lane) -> str:
 
 
 def _lane(job_id: str) -> Lane:
-    """Where the job is to wait. Raises StoreUnavailable."""
+    """Lane in which the job is to wait. Raises StoreUnavailable."""
     try:
         bot = application().remote.remote_bot_to_move(job_id.split("-")[1])
     except StoreUnavailable:

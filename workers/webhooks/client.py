@@ -32,7 +32,7 @@ AWAY: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an attempt ended. `status`: what was answered; `error`: what went wrong; `pause`: seconds asked for."""
+    """Outcome of an attempt. `status`: of the answer; `error`: its fault; `pause`: seconds asked for."""
 
     kind: str
     status: int | None = None

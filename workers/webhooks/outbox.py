@@ -1,4 +1,4 @@
-"""Which of an endpoint's deliveries may be attempted now: pure, with times and chance handed in.
+"""Deliveries of an endpoint that may be attempted now: pure, with times and chance handed in.
 
 The deliveries of a game form a lane: one is attempted once the one before it has arrived or is given up. A receiver
 that cannot be reached is tried by one delivery at a time, with growing pauses; once it answers, all go on. A receiver
@@ -46,7 +46,7 @@ class Outbox:
                 insort(self._lanes.setdefault(delivery.lane, []), delivery, key=ORDER)
 
     def ready(self, now: float) -> list[Delivery]:
-        """What may be attempted now, the oldest first."""
+        """Deliveries that may be attempted now, the oldest first."""
         found = sorted((head for head in self._heads() if self._wait(head, now) <= 0.0), key=ORDER)
         if not self.is_down:
             return found[: max(0, AT_ONCE - len(self._under_way))]
@@ -103,7 +103,7 @@ class Outbox:
         return self._failed(delivery, status, error, now, 0.0)
 
     def outdated(self, now: float) -> list[Delivery]:
-        """What is to be given up without a further attempt, while the receiver cannot be reached."""
+        """Deliveries to be given up without a further attempt, while the receiver cannot be reached."""
         if not self.is_down:
             return []
         return [

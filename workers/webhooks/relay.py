@@ -91,7 +91,7 @@ class Relay:
         return self._failure(log_it, entry.game_id, entry.version, entry.version)
 
     def _record(self, app: str, game_id: str, first: int, last: int) -> StoreUnavailable | Busy | None:
-        """Why it must be tried again; what would fail again is passed over, so that no other game waits for it."""
+        """The reason to try it again; a game that would fail again is passed over: none waits for it."""
         return self._failure(partial(self._logs.record, app, game_id, first, last), game_id, first, last)
 
     def _failure(
@@ -114,7 +114,7 @@ class Relay:
         return None
 
     def _owners_of(self, game_ids: Iterable[str]) -> dict[str, str]:
-        """Whose these games are; "" for one that is gone."""
+        """The app of each of these games; "" for a game that is gone."""
         known = {game_id: self._owners[game_id] for game_id in game_ids if game_id in self._owners}
         unknown = [game_id for game_id in game_ids if game_id not in known]
         for game_id, app in zip(unknown, self._logs.logs.apps_of(unknown), strict=True):

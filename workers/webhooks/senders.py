@@ -82,7 +82,7 @@ class Senders:
             self._ensure(found)
 
     def _ensure(self, endpoint: Endpoint) -> None:
-        """That endpoint has a sender that runs; one that failed begins anew."""
+        """Let that endpoint have a sender that runs; one that failed begins anew."""
         place = (endpoint.app, endpoint.id)
         running = self._running.get(place)
         if running is None or running[1].ready():

@@ -83,7 +83,7 @@ class WebhookWorker:
                 self._parts.lease.give_up()
 
     def _takes_lease(self) -> bool | None:
-        """Whether the lease is this process's now; None where the store does not answer."""
+        """True if the lease is this process's now; None where the store does not answer."""
         try:
             return self._parts.lease.take()
         except StoreUnavailable:
