@@ -1,4 +1,4 @@
-"""What many tests need: a real server of their own, and an application on it."""
+"""Fixtures of many tests: a real server of their own, and an application on it."""
 
 import subprocess
 import sys
@@ -73,7 +73,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture
 def cluster_url(cluster: Cluster) -> str:
-    """Where an empty cluster is."""
+    """Address of an empty cluster."""
     link = RedisClient.to(cluster.url, timeout=5.0)
     link.call("FLUSHALL")
     link.close()
@@ -89,7 +89,7 @@ def server() -> Iterator[EmbeddedServer]:
 
 @pytest.fixture
 def redis_url(server: EmbeddedServer) -> str:
-    """Where a real and empty server listens."""
+    """Address of a real and empty server."""
     link = RedisClient.to(server.url, timeout=5.0)
     link.call("FLUSHALL")
     link.close()

@@ -246,7 +246,7 @@ def test_restore_does_all_that_is_named_or_nothing(
 
 
 def test_beside_an_embedded_store_the_data_directory_says_all(short_path: Path) -> None:
-    """Whether an engine runs on it, or nothing does and the store is started for the command."""
+    """With an engine that runs on it, and with none, where the store is started for the command."""
     data = short_path / "data"
     environ = {"MIGRATO_DATA_DIR": str(data), "MIGRATO_ARCHIVE_AFTER": "0", "MIGRATO_FSYNC": "no"}
     run = CliRunner(env=environ)

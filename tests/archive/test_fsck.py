@@ -245,7 +245,7 @@ KINDS: list[Callable[[str], str]] = [
 def test_a_key_of_a_wrong_type_is_told_and_hides_nothing(
     application: Application, link: RedisClient, walk: Walk, new_mover: NewMover
 ) -> None:
-    """Whichever key it is; another game that has lost an event is told all the same, and the key stays as it is."""
+    """By any of its keys; another game that has lost an event is told all the same, and the key stays as it is."""
     finished(application, 3)
     new_mover().run()
     game_id, broken = finished(application, 3), finished(application, 3)
@@ -472,7 +472,7 @@ def test_an_archived_game_that_redis_has_in_part(
 def test_a_damaged_file_is_told(
     application: Application, new_mover: NewMover, walk: Walk, settings: Settings, storage: Storage
 ) -> None:
-    """Wherever a bit has flipped; the repair leaves it alone."""
+    """By a flipped bit in any place; the repair leaves it alone."""
     finished(application)
     new_mover().run()
     (name,) = storage.names()

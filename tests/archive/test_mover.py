@@ -115,7 +115,7 @@ def settings_archive(settings: Settings) -> Path:
 def test_the_same_games_give_the_same_file(
     application: Application, new_mover: NewMover, storage: Storage
 ) -> None:
-    """Whether they came at once or one after the other: the former file goes when all of it is in the new one."""
+    """At once or one after the other: the former file goes when all of it is in the new one."""
     first = finished(application)
     new_mover().run()
     (former,) = storage.names()

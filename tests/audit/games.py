@@ -265,7 +265,7 @@ def _played_with_takebacks(table: Table) -> bytes:
 
 
 def _taken_back_from_a_bot(table: Table) -> bytes:
-    """Whose knowledge is as if the move had not been made."""
+    """The bot's knowledge is as if the move had not been made."""
     game_id = table.create(ADA, Seat("bot", bot="ismcts-easy"), turn_limit=14)
     ada, requests = Caller("seat", seat=0, game_id=game_id), table.application.takebacks
     while (seat := table.application.views.snapshot(game_id).status.to_act) is not None:

@@ -122,7 +122,7 @@ def test_a_strong_bot_is_found_whatever_was_put_in_between(table: Table) -> None
 
 
 def test_so_often_bots_are_asked_and_no_more(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many remarks a game has: each could have been put in, and the ways are too many to try all of them."""
+    """A game with very many remarks: each could have been put in, and the ways are too many to try all of them."""
     game_id = table.create(ADA, BO, turn_limit=40)
     reissued = 0
     while table.application.views.snapshot(game_id).status.to_act is not None:

@@ -267,7 +267,7 @@ def _results(export: Parts) -> list[Json]:
 
 @CASES.case("result", "other places", *ALL, "limit")
 def _(export: Parts) -> None:
-    """Wherever they are told, and the winner with them."""
+    """In every place that tells them, and the winner with them."""
     told, confirmed, end = _results(export)
     places = [1 + place % len(told["places"]) for place in told["places"]]
     told["places"], confirmed["places"], end["winner"] = places, places, places.index(1)

@@ -1,1 +1,1 @@
-"""What browsers do with the service: a real one, and the packages of npm that stand in for one."""
+"""Browsers on the service: a real one, and the packages of npm that stand in for one."""

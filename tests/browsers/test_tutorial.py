@@ -40,7 +40,7 @@ class App:
     log: Path
 
     def told(self, game: str) -> list[tuple[str, int]]:
-        """What the engine has sent it about that game so far: types, and versions of the game."""
+        """Events that the engine has sent it about that game so far: types, and versions of the game."""
         lines = re.findall(rf"^(\w+\.\w+) {game} (\d+)$", self.log.read_text(), re.MULTILINE)
         return [(kind, int(version)) for kind, version in lines]
 
@@ -90,7 +90,7 @@ def app(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ap
 
 
 def opened(page: Page) -> str:
-    """What the page says, once its script has run."""
+    """Text of the page, once its script has run."""
     until(
         lambda: (
             page.evaluate("document.readyState") == "complete" and "One moment" not in page.evaluate(STATUS)
@@ -161,7 +161,7 @@ def test_in_two_pages(app: App, engine: Engine, tmp_path: Path) -> None:
         until(lambda: sorted(page.evaluate(STATUS) for page in (ada, bo)) == TURNS, 30)
 
 
-def test_what_ends_too_soon(app: App, engine: Engine, tmp_path: Path) -> None:
+def test_a_stream_that_ends_too_soon(app: App, engine: Engine, tmp_path: Path) -> None:
     """Pages say so if their seat is taken, or a bot's now, or if the game was aborted."""
     with chromium(tmp_path) as browser:
         ada = browser.open(f"{app.url}/")

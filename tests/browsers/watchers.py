@@ -26,7 +26,7 @@ source.addEventListener("end", () => { source.close(); seen.push({ end: true });
 
 
 class Watcher(Protocol):
-    """Whoever watches."""
+    """A watcher of a game."""
 
     def seen(self) -> list[Json]:
         """Everything so far: states by their versions, errors by the readyState after them, the end."""
@@ -84,6 +84,6 @@ class InChromium:
             yield cls(page)
 
     def seen(self) -> list[Json]:
-        """What the page has kept."""
+        """States that the page has kept."""
         found: list[Json] = self._page.evaluate("seen")
         return found

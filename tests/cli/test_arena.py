@@ -50,7 +50,7 @@ def timeless(path: Path) -> list[dict[str, str]]:
 
 
 def refusal(*options: str | Path) -> str:
-    """What it says where it ends with exit code 2."""
+    """Its message where it ends with exit code 2."""
     result = arena(*options)
     assert result.exit_code == 2, result.output
     return result.stderr
@@ -139,7 +139,7 @@ def test_both_games_of_a_shuffle_begin_with_the_same_deal(monkeypatch: pytest.Mo
 
 
 def test_rounds_are_interleaved_over_the_pairs() -> None:
-    """Wherever it ends early, no pair is more than a shuffle ahead of another."""
+    """After any early end, no pair is more than a shuffle ahead of another."""
     tournament = Tournament(tuple(map(Entrant, "dcba")), 6, {}, 0, "plain")
     counts: Counter[tuple[str, ...]] = Counter()
     for fixture in fixtures(tournament):
@@ -164,7 +164,7 @@ def interrupting(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
 def test_an_interrupted_tournament_goes_on_to_the_same_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was played is shown and kept, even where the file ends in the middle of a line."""
+    """Played games are shown and kept, even where the file ends in the middle of a line."""
     whole, parts = tmp_path / "whole.csv", tmp_path / "parts.csv"
     arena("--bots", BOT_NAMES, *SHORT, "--csv", whole)
     with monkeypatch.context() as patch:

@@ -56,7 +56,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
 def test_the_luck_of_the_deal_is_taken_out_and_its_intervals_are_right(
     luck: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However much a deal favours a seat, equal bots share the points, within 95 % intervals of the time."""
+    """Even if a deal favours a seat, equal bots share the points, within 95 % intervals of the time."""
     monkeypatch.setattr("service.selfplay.arena.scores.DRAWS", 150)
     rng, held, width = random.Random(3), 0, 0.0
     for _ in range(200):

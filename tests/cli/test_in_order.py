@@ -13,7 +13,7 @@ from tests.waiting import until
 
 
 def interrupted(*_: Any) -> None:
-    """What Ctrl-C does."""
+    """Effects of Ctrl-C."""
     raise KeyboardInterrupt
 
 

@@ -1,4 +1,4 @@
-"""What `migrato serve` refuses before it starts anything."""
+"""Refusals of `migrato serve` before it starts anything."""
 
 import socket
 from pathlib import Path
@@ -24,7 +24,7 @@ def refused(options: list[str], environ: dict[str, str]) -> str:
 
 
 def test_a_taken_port_is_told(tmp_path: Path) -> None:
-    """Whoever else listens there is left alone."""
+    """Another program that listens there is left alone."""
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -59,7 +59,7 @@ def test_wrong_settings_are_named() -> None:
 
 
 def test_options_override_settings() -> None:
-    """What is on the command line counts."""
+    """The command line counts."""
     text = refused(["--port", "0"], {"MIGRATO_PORT": "8000"})
     assert "MIGRATO_PORT" in text
 

@@ -1,4 +1,4 @@
-"""What the person at the terminal reads: "you" and names, whatever event it is."""
+"""Text for the person at the terminal: "you" and names, for every event."""
 
 from pathlib import Path
 

@@ -75,7 +75,7 @@ def listeners(node: Node) -> int:
 
 
 def test_a_process_listens_to_each_server_on_one_connection(fresh_cluster: Cluster) -> None:
-    """However many wait, for whatever games, and though all of them come at the same moment."""
+    """Even if many wait for many games, and all of them come at the same moment."""
     _, waiting_for = news_on(fresh_cluster)
     named = [game_of(fresh_cluster, node) for node in fresh_cluster.owners() for _ in range(20)]
     barrier = Barrier(len(named), timeout=SECONDS)
@@ -128,7 +128,7 @@ def test_a_server_that_has_gone_is_forgotten(own_cluster: Cluster) -> None:
     assert isinstance(waiting_for, cluster_news.ClusterNews)
 
     def knows_of_it() -> bool:
-        """Whichever server the link asks, and servers tell each other a little later."""
+        """By any server that the link asks, and servers tell each other a little later."""
         link.refresh(0.0)
         return gone not in link.places()
 

@@ -1,4 +1,4 @@
-"""Why a move is good or bad: reasons made of what the net is told."""
+"""Explanations of moves: reasons made of what the net is told."""
 
 from typing import Any, Final
 

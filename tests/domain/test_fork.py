@@ -148,7 +148,7 @@ def _memory_after(state: State, seat: int) -> object:
 
 @every_variant
 def test_memories_of_it_are_sound(options: dict[str, Any]) -> None:
-    """However the game goes on, what truly is stays among what can be; the history says the same as having lived it."""
+    """In every course of the game the truth stays among what can be; the history says the same as having lived it."""
     for seed in (1, 2, 3):
         *_, before = games_told(seed, options, 40)
         told = _lived(forked(before.state))

@@ -75,7 +75,7 @@ def test_a_search_says_how_much_its_deals_differ() -> None:
 
 
 def test_a_search_that_was_cut_off_is_found_again_by_its_count() -> None:
-    """However far it had come with weighing games by the opponent's last turn."""
+    """At any point of weighing games by the opponent's last turn."""
     cut_off = 0
     for number, seen in enumerate(_seen(2, 90)[::5]):
         asked = iter(range(1000))

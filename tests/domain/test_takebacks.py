@@ -463,7 +463,7 @@ class TestATurnThatIsTakenUpAgain:
         return table
 
     def test_it_goes_on_with_what_was_left(self) -> None:
-        """However often; what came in between does not count, and the next turn has its whole time."""
+        """Any number of times; what came in between does not count, and the next turn has its whole time."""
         table = self.table(*self.ALONE)
         for spent in (20_000, 39_999):
             table.at += spent

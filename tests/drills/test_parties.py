@@ -33,7 +33,7 @@ class Clock:
 
 
 def test_games_that_go_on_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long they need; when nothing has happened for as long as clients are patient, they are stopped."""
+    """For as long as they need; when nothing has happened for as long as clients are patient, they are stopped."""
     history = History(tmp_path)
     parties = Parties("", history, AppKey(""), 1, PATIENCE)
     clock, stopped_at = Clock(history), list[float]()

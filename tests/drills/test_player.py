@@ -68,7 +68,7 @@ def noticed(player: Player) -> list[Json]:
 
 @pytest.mark.parametrize("at", ["look", "events"])
 def test_a_seat_that_is_lost_is_taken_again(player: Player, at: str) -> None:
-    """Wherever its token is refused; by the heads that were kept it shows that the past is another one."""
+    """In every request that refuses its token; by the heads that were kept it shows that the past is another one."""
     sat = list[str]()
 
     def sit_again() -> str:

@@ -66,7 +66,7 @@ def test_only_hashes_of_tokens_are_kept(keyed: Application, link: RedisClient) -
         assert holding(link, hash_of(token).encode()) != [], "where its hash is, it would be seen"
 
 
-def test_who_may_know_of_a_private_game(keyed: Application, counter: Application) -> None:
+def test_a_private_game_is_known_to_its_people(keyed: Application, counter: Application) -> None:
     """For all others it is as if there were none, also where strangers are the app; a public one is everybody's."""
     created = new_game(keyed)
     game_id = created.snapshot.game_id

@@ -164,7 +164,7 @@ def test_an_app_has_its_share_of_the_line(thinkers: RedisBotQueryQueue, jobs: li
 
 
 def test_many_at_once_get_no_more_than_the_share(new_link: NewLink) -> None:
-    """Whether there is room, and taking it, is one step."""
+    """Looking for room and taking it is one step."""
     thinkers = RedisBotQueryQueue(new_link(), new_link(), 5.0, lambda *_: None)
 
     def ask(number: int) -> bool:

@@ -440,7 +440,7 @@ def test_two_at_once_record_it_once(make: Callable[..., Application], time: Time
 
 
 def test_a_move_in_time_or_the_time_that_is_up(redis_url: str) -> None:
-    """Whichever is recorded first; the other one finds it done. The player's process is a millisecond behind."""
+    """Either may be recorded first; the other one finds it done. The player's process is a millisecond behind."""
     behind, ahead = Time(), Time()
     behind.passes(59.999)
     ahead.passes(60)

@@ -42,7 +42,7 @@ def test_every_append_is_read_once(counter: Application, feed: Feed) -> None:
 
 
 def test_games_of_all_partitions_are_read(counter: Application, feed: Feed) -> None:
-    """Wherever they fall; at most so many entries at a time, and the rest with the next reading, in order."""
+    """In any partition; at most so many entries at a time, and the rest with the next reading, in order."""
     games = {new_game(counter) for _ in range(40)}
     assert {entry.game_id for entry in feed.read(block_ms=10)} == games
     game_id = new_game(counter)

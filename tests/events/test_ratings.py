@@ -374,7 +374,7 @@ def told(application: Application, game: Snapshot) -> set[tuple[bool, str | None
         ((ONE, ONE), "same-player", None),
     ],
 )
-def test_what_does_not_count(
+def test_games_that_do_not_count(
     application: Application, seats: tuple[Seat, ...], why: str | None, counts: bool | None
 ) -> None:
     """As far as it is known; and so does its line in the listing. Where none can be told apart none is rated."""

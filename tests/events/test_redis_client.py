@@ -147,7 +147,7 @@ def test_a_store_that_refuses_is_told_from_one_that_is_silent(short_path: Path) 
     server.close()
 
 
-def test_what_is_no_redis_or_has_no_such_database_is_unavailable(redis_url: str, short_path: Path) -> None:
+def test_no_redis_and_no_such_database_are_unavailable(redis_url: str, short_path: Path) -> None:
     """Whatever fails before a request is sent is no fault of the request."""
     with pytest.raises(StoreUnavailable, match="answer"):
         ServerClient.of(f"{redis_url}?db=99", 5.0).call("PING")

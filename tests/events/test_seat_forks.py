@@ -96,7 +96,7 @@ def expire(link: RedisClient, forks: RedisSeatForks) -> None:
 
 
 def test_forks_of_forks_count_for_the_first_origin(application: Application, forks: RedisSeatForks) -> None:
-    """However deep they go; the seats of other games have their own."""
+    """At any depth; the seats of other games have their own."""
     game, other = new(application), new(application)
     first = fork(application, game)
     second = fork(application, first)
@@ -204,7 +204,7 @@ def test_the_request_of_a_fork_that_is_gone_makes_no_second_game_of_its_id(
 def test_a_fork_that_is_ended_while_its_request_is_on_its_way_stays_ended(
     application: Application, forks: RedisSeatForks, link: RedisClient, settings: Settings
 ) -> None:
-    """Whoever else had created it, or nobody yet."""
+    """After somebody else had created it, or nobody yet."""
     game = new(application)
 
     def created_and_ended() -> None:

@@ -50,7 +50,7 @@ def created(store: RedisEventStore) -> list[RecordedEvent]:
 
 @pytest.fixture
 def tip(created: list[RecordedEvent]) -> StreamHead:
-    """That game's head."""
+    """Head of the game."""
     return created[-1].stream_head
 
 

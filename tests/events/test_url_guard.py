@@ -1,4 +1,4 @@
-"""Whom we call on behalf of others, and whom not."""
+"""Addresses that we call on behalf of others, and those that we do not."""
 
 import socket
 import threading

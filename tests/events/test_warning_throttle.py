@@ -25,7 +25,7 @@ def test_one_warning_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     ]
 
 
-def test_what_breaks_and_mends_again_and_again(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_thing_that_breaks_and_mends_again_and_again(caplog: pytest.LogCaptureFixture) -> None:
     """It is told when it breaks and when it is over, and not each time where it flaps; nobody hears the end twice."""
     caplog.set_level(logging.INFO)
     now = [100.0]

@@ -34,7 +34,7 @@ class Table(Protocol):
         """`views` by viewer, `legal` by seat, `to_act`, `turn`, `result`, all as the contract shapes them."""
 
     def refuses(self, seat: int, document: Json) -> str | None:
-        """Why the document would be refused now, without playing it; None if it would be accepted."""
+        """The rule that would refuse the document now, without playing it; None if it would be accepted."""
 
     def play(self, seat: int, document: Json) -> list[list[str]] | None:
         """Play it; the orders of the decks shuffled anew, None if they are secret. May raise RefusedError."""

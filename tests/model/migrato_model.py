@@ -250,7 +250,7 @@ class Model:
         ]
 
     def refusal(self, seat: int, document: Json) -> str | None:
-        """Why the posted document is refused; None: it is legal."""
+        """The rule that refuses the posted document; None: it is legal."""
         if self.result is not None:
             return "the game is over"
         if document == {"type": "resign"}:

@@ -47,7 +47,7 @@ def browsing() -> Iterator[Browser]:
 
 
 class Errors(list[str]):
-    """What a page complained of in its console, or threw."""
+    """Complaints of a page in its console, and its exceptions."""
 
     def watch(self, context: BrowserContext) -> None:
         """All pages of a context."""

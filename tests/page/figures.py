@@ -49,7 +49,7 @@ LATE: Final = """
 
 
 def bytes_of_a_first_visit(page: Page, url: str) -> Iterator[str]:
-    """What the start and a table load, as they are sent."""
+    """Bytes that the start and a table load, as they are sent."""
     loaded: dict[str, int] = {}
 
     def note(answer: Response) -> None:

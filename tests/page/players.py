@@ -28,7 +28,7 @@ class Hands:
         return self.page.locator(".table.my-turn").count() > 0
 
     def shown(self) -> str:
-        """What of the page changes with every step."""
+        """The part of the page that changes with every step."""
         return self.page.locator(".table").inner_html() if self.page.locator(".table").count() else ""
 
     def step(self) -> None:
@@ -126,7 +126,7 @@ class Ears:
         return any(text.startswith(self._TURN) for text in self.heard()[self._acted :])
 
     def shown(self) -> str:
-        """What grows with every step."""
+        """A count that grows with every step."""
         return str(len(self.heard()))
 
     def step(self) -> None:

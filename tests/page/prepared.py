@@ -74,11 +74,11 @@ class Prepared:
         return {"game": self.id, "kind": self.kind, "seat": number, "token": self.tokens[number]}
 
     def view(self, seat: int = 0) -> Json:
-        """What a seat sees."""
+        """View of a seat."""
         return self._ask("GET", "", seat)
 
     def legal(self, seat: int) -> list[Json]:
-        """What a seat may do."""
+        """Legal moves of a seat."""
         moves: list[Json] = self._ask("GET", "/legal-moves", seat)["moves"]
         return moves
 
@@ -87,7 +87,7 @@ class Prepared:
         return self._ask("POST", "/moves", seat, json=move)
 
     def events(self, after: int) -> list[Json]:
-        """What has happened since, as the first seat sees it."""
+        """Events since then, as the first seat sees them."""
         events: list[Json] = self._ask("GET", f"/events?after={after}", 0)["events"]
         return events
 

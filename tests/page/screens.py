@@ -98,7 +98,7 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
 
 
 def with_options(page: Page) -> None:
-    """What else can be chosen for a game."""
+    """Further choices for a game."""
     page.locator("details summary").first.click()
 
 
@@ -114,7 +114,7 @@ def refuse(page: Page) -> None:
 
 
 def resign(page: Page) -> None:
-    """Whether somebody is sure."""
+    """The question for confirmation."""
     page.locator(".controls button", has=page.locator("use[href='#flag']")).click()
     page.wait_for_selector("dialog[open]")
 
@@ -127,7 +127,7 @@ def lose_connection(page: Page) -> None:
 
 
 def asked(page: Page) -> None:
-    """Whether the other may take a move back; a clock runs."""
+    """The question for a takeback; a clock runs."""
     page.wait_for_selector(".takeback")
 
 
@@ -142,7 +142,7 @@ def at_table(page: Page) -> None:
 
 
 def lesson_done(page: Page) -> None:
-    """What the lesson is about has been done."""
+    """The step of the lesson has been done."""
     at_table(page)
     page.locator(".hand-card.able").first.click()
     page.locator("button.lit").first.click()
@@ -170,7 +170,7 @@ def stage(page: Page) -> None:
 
 
 def hint(page: Page) -> None:
-    """What the engine would do."""
+    """The engine's own move."""
     page.keyboard.press("h")
     page.wait_for_selector(".advice")
 
@@ -204,7 +204,7 @@ def at_places(page: Page) -> None:
 
 
 def fork(page: Page) -> None:
-    """Whom to play for, and against."""
+    """The choice of names and opponents."""
     replayed(page)
     page.locator(".reading-tools > button").click()
     page.wait_for_selector("dialog")

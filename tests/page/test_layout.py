@@ -1,4 +1,4 @@
-"""What a player needs first is in view, without scrolling, in every language."""
+"""A player's first needs are in view, without scrolling, in every language."""
 
 from collections.abc import Iterator
 from itertools import product

@@ -15,7 +15,7 @@ def finished(page: Page) -> bool:
 
 
 def do_by_clicks(page: Page) -> None:
-    """What lights up is all that can be done."""
+    """Every possible act lights up, and nothing else."""
     able, lit = page.locator(".hand-card.able"), page.locator("button.lit")
     if page.locator(".movable").count() and not page.locator(".staged").count():
         page.locator(".movable").last.click()

@@ -1,4 +1,4 @@
-"""What is asked of every screen: no finding of axe, nothing cut off on a phone, three languages, few bytes."""
+"""Demands on every screen: no finding of axe, nothing cut off on a phone, three languages, few bytes."""
 
 import gzip
 import re
@@ -53,7 +53,7 @@ def show(context: BrowserContext, url: str, screen: Screen) -> Page:
 
 
 def findings(page: Page, name: str, scheme: Literal["light", "dark"]) -> list[str]:
-    """What axe finds on a page as it is now, but for its light."""
+    """Findings of axe on a page as it is now, but for its light."""
     page.emulate_media(color_scheme=scheme)
     settle(page)
     result = page.evaluate(AXE, RULES)
@@ -103,7 +103,7 @@ def test_every_look_of_every_screen(engine: Engine, visit: Visit, locale: str) -
     assert found == []
 
 
-def test_what_the_page_links_to(engine: Engine, visit: Visit) -> None:
+def test_links_of_the_page(engine: Engine, visit: Visit) -> None:
     """Axe finds nothing in the rules, the guide, and the pages for developers."""
     page = visit(axe(), viewport=DESKTOP).new_page()
     found: list[str] = []

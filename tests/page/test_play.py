@@ -142,7 +142,7 @@ def test_a_refresh_and_another_tab_go_on(engine: Engine, visit: Visit, sit: Sit)
     assert len(asked) > 20
 
 
-def test_what_is_chosen_at_the_start_holds_in_the_game(engine: Engine, visit: Visit, sit: Sit) -> None:
+def test_choices_at_the_start_hold_in_the_game(engine: Engine, visit: Visit, sit: Sit) -> None:
     """Rule book, Return Flight and memory in Migrato; four seats in Migo."""
     page = visit().new_page()
     page.goto(engine.url)
@@ -197,7 +197,7 @@ def test_a_friend_comes_by_a_link(engine: Engine, visit: Visit, sit: Sit) -> Non
 
 
 def test_a_step_can_be_taken_back_until_it_is_sent(engine: Engine, sit: Sit) -> None:
-    """What is played waits for the discard; nothing of it is sent before, and both go as one move."""
+    """An action waits for the discard; nothing of it is sent before, and both go as one move."""
     prepared = Prepared(engine.url, seed=4)
     page = sit(prepared)
     expect(page.locator(".my-turn")).to_be_visible()
@@ -218,7 +218,7 @@ def test_a_step_can_be_taken_back_until_it_is_sent(engine: Engine, sit: Sit) -> 
 
 
 def test_nothing_is_picked_while_the_engine_is_asked(engine: Engine, sit: Sit) -> None:
-    """What a move would bring is not known yet: a card that was picked now would mean something else a moment later."""
+    """The outcome of a move is not known yet: a card that was picked now would mean something else a moment later."""
     prepared = Prepared(engine.url, seed=4, options={"first_seat": 0})
     page = sit(prepared)
     expect(page.locator(".my-turn")).to_be_visible()
@@ -252,7 +252,7 @@ def test_one_of_two_equal_cards_is_discarded(engine: Engine, sit: Sit) -> None:
     assert prepared.view()["state"]["discard_pile"] == ["K3d"]
 
 
-def test_what_is_not_legal_names_its_rule(engine: Engine, sit: Sit) -> None:
+def test_an_illegal_move_names_its_rule(engine: Engine, sit: Sit) -> None:
     """A tap on a place where the card may not go says so, with a link to the rule."""
     prepared = Prepared(engine.url, setup={"deck": deck(["G5d", "K3d", "K3d", "S3n", "B2d", "T5d"])})
     prepared.post(0, {"type": "play", "card": "G5d", "slot": None, "discard": "B2d"})
@@ -279,7 +279,7 @@ def test_a_covered_card_of_migo_names_its_rule(engine: Engine, sit: Sit) -> None
 
 
 def names_its_rule(page: Page, sentence: str, address: str) -> None:
-    """What was refused is told in a sentence, with a link that leads to the rule itself."""
+    """A refusal is told in a sentence, with a link that leads to the rule itself."""
     expect(page.locator(".complaint")).to_contain_text(sentence)
     link = page.locator(".complaint a").get_attribute("href") or ""
     assert link == f"/guide/reference/{address}"

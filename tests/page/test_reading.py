@@ -141,7 +141,7 @@ def test_to_play_on_from_a_finished_game(engine: Engine, visit: Visit, sit: Sit)
 
 
 def test_a_player_tries_something_in_a_running_game(engine: Engine, sit: Sit) -> None:
-    """What the seat cannot know is drawn anew; the game itself goes on."""
+    """Cards that the seat cannot know are drawn anew; the game itself goes on."""
     prepared = Prepared(engine.url, "migo", seed=5).play(4)
     page = sit(prepared, 0, f"/games/{prepared.id}")
     page.get_by_role("button", name="Play on from here").click()
@@ -301,7 +301,7 @@ def test_a_hostile_file_on_the_page(engine: Engine, visit: Visit, sit: Sit) -> N
 
 
 def test_a_move_that_was_taken_back_to_other_cards(engine: Engine, visit: Visit, sit: Sit) -> None:
-    """Whoever sealed the file anew is told what is wrong with it, in the reader's language."""
+    """The reader of a file that was sealed anew is told its fault, in the reader's language."""
     whole = parts(b"".join(export(engine, over(engine, "migo"))))
     _, at = taken_back(whole, boxed=["E01a"])
     assert at is not None
@@ -314,7 +314,7 @@ def test_a_move_that_was_taken_back_to_other_cards(engine: Engine, visit: Visit,
 
 
 def test_the_proof_of_a_running_game(engine: Engine, sit: Sit) -> None:
-    """What is hidden is committed to; the seat's token fetches a private game."""
+    """Hidden cards are committed to; the seat's token fetches a private game."""
     prepared = Prepared(engine.url, seed=5).play(6)
     page = sit(prepared, 0, f"/games/{prepared.id}#proof")
     expect(page.locator(".verdict.partly")).to_contain_text("the game goes on")
@@ -361,7 +361,7 @@ def test_chances_of_winning(engine: Engine, visit: Visit, sit: Sit) -> None:
 
 
 def test_the_moves_are_being_judged(engine: Engine, visit: Visit, sit: Sit) -> None:
-    """How far it is shows, also while the engine has too much to do; what goes wrong can be tried again."""
+    """Its progress shows, also while the engine has too much to do; a failure can be tried again."""
     prepared = over(engine)
     page = visit().new_page()
     waiting = {"id": prepared.id, "status": "waiting", "done": 9, "of": 20, "links": {"self": ""}}
@@ -409,7 +409,7 @@ def test_chances_at_a_table_of_four(engine: Engine, visit: Visit, sit: Sit) -> N
 
 
 def test_a_lost_token_and_a_public_game(engine: Engine, sit: Sit) -> None:
-    """Who has lost the seat watches like everybody else, and is told so; the proof is there, too."""
+    """A player who has lost the seat watches like everybody else, and is told so; the proof is there, too."""
     prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
     prepared.lose()
     page = sit(prepared, 0, f"/games/{prepared.id}")

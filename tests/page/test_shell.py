@@ -28,7 +28,7 @@ NAMES: Final = {  # as they are given, and as they are shown
 
 
 def returned(module: str, program: str, *given: Any) -> Any:
-    """What a program returns; `load()` is the module, `given` are further arguments."""
+    """Result of a program; `load()` is the module, `given` are further arguments."""
     code = f"""await (async ([path, ...given]) => {{
       globalThis.window = {{}};
       const load = () => import(path);

@@ -1,4 +1,4 @@
-"""What people ask of a table besides moves: takebacks, clocks, and settings of their own."""
+"""Requests to a table besides moves: takebacks, clocks, and settings of their own."""
 
 import re
 
@@ -43,7 +43,7 @@ def test_a_move_is_taken_back_once_the_other_agrees(engine: Engine, sit: Sit) ->
 
 
 def test_every_player_sees_all_clocks(engine: Engine, sit: Sit) -> None:
-    """That of whoever is to move runs; the other one stands still.
+    """The clock of the seat to move runs; the other one stands still.
 
     Short time has a sign beside it, and a screen reader is told.
     """

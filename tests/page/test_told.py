@@ -1,4 +1,4 @@
-"""What is told: by a live region to whoever sees nothing, and by motion to whoever wants it."""
+"""News of a game: by a live region for people who see nothing, and by motion for those who want it."""
 
 from collections.abc import Callable
 
@@ -79,9 +79,7 @@ SEEN: dict[str, Callable[[Json], bool]] = {
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 @pytest.mark.parametrize("story", STORIES)
-def test_what_happens_is_told_by_motion(
-    engine: Engine, visit: Visit, sit: Sit, story: str, motion: str
-) -> None:
+def test_events_are_told_by_motion(engine: Engine, visit: Visit, sit: Sit, story: str, motion: str) -> None:
     """Cards go from where they were to where they belong; with reduced motion they stay in one place, and fade."""
     beginning, before, last = STORIES[story]
     game = Prepared(engine.url, setup={"deck": deck(beginning.split())})

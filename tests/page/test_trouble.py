@@ -1,4 +1,4 @@
-"""What goes wrong around a game has its own words on the page, and never leaves it blank."""
+"""Trouble around a game has its own words on the page, and never leaves it blank."""
 
 import re
 from functools import partial
@@ -204,7 +204,7 @@ def test_the_time_runs_out_while_a_card_is_held(engine: Engine, sit: Sit) -> Non
 
 
 def test_a_store_that_the_browser_refuses_to_read(engine: Engine, visit: Visit) -> None:
-    """What stands there may be anybody's: the page starts all the same."""
+    """The stored text may be anybody's: the page starts all the same."""
     page = visit(
         "if (location.protocol === 'http:') for (const name of ['seats', 'theme', 'language', 'level.migrato']) "
         "localStorage.setItem(`migrato.${name}`, '{]<b>')"
@@ -296,7 +296,7 @@ def test_any_mistake_of_the_page_is_told(engine: Engine, contexts: Contexts) -> 
 
 
 def test_a_refusal_is_no_mistake(engine: Engine, sit: Sit) -> None:
-    """What happened cannot be read for now: the table follows all the same, and tells it with the next state."""
+    """Events cannot be read for now: the table follows all the same, and tells it with the next state."""
     prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 1})
     page = sit(prepared)
     expect(page.locator(".log li")).not_to_have_count(0)

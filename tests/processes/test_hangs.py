@@ -61,7 +61,7 @@ def test_any_process_that_hangs_is_replaced(engine: Engine) -> None:
 
 
 @pytest.mark.nightly("after a sleep of the machine a process of a whole engine counts as hanging")
-def test_whoever_was_stopped_with_all_others_does_not_hang(engine: Engine) -> None:
+def test_a_process_that_was_stopped_with_all_others_does_not_hang(engine: Engine) -> None:
     """A machine that slept, or a job that was suspended, goes on with the processes that it had."""
     before = engine.processes()
     everybody = [*before, engine.pid]

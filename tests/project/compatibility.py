@@ -1,4 +1,4 @@
-"""What of an OpenAPI document would break a client of an earlier one, by the policy of docs/reference/versions.md.
+"""Changes of an OpenAPI document that would break an earlier client, by the policy of docs/reference/versions.md.
 
 No kept Python library compares OpenAPI 3.1 (oasdiff and openapi-changes are Go programs), so this does, for the words
 of JSON Schema that our document uses; a word that it does not know is an error, not a pass.
@@ -24,7 +24,7 @@ UPPER: Final = ("maximum", "maxLength", "maxItems")
 
 
 def breaks(old: Json, new: Json) -> list[str]:
-    """What a client of the old document cannot do with the service of the new one, a sentence each."""
+    """Things that a client of the old document cannot do with the service of the new one, a sentence each."""
     return sorted(set(_Comparison(old, new).all()))
 
 
@@ -123,7 +123,7 @@ class _Comparison:
             yield from self._union(before or [old], now or [new], way, where)
 
     def _union(self, old: list[Json], new: list[Json], way: Way, where: str) -> Iterator[str]:
-        """What is sent must fit one of the new branches; what is read one of the old, or be a new kind of document."""
+        """Sent documents must fit one of the new branches; read ones one of the old, or be of a new kind."""
         for mine in old if way == "sent" else new:
             theirs = new if way == "sent" else old
             document = self._old if way == "sent" else self._new
@@ -186,7 +186,7 @@ def _branches(schema: Json) -> list[Json] | None:
 
 
 def _name(schema: Json, document: Json) -> str:
-    """What tells a branch from its siblings: the kind of document that it is, or else its type."""
+    """Mark of a branch among its siblings: the kind of document that it is, or else its type."""
     whole = _resolved(schema, document)
     kinds = {
         name: member.get("const", (member.get("enum") or [None])[0])

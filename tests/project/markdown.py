@@ -29,7 +29,7 @@ def links(text: Path) -> list[str]:
 
 
 def anchors(text: Path) -> set[str]:
-    """What `#...` may name in the text: its headings, as code forges spell them."""
+    """Names for `#...` in the text: its headings, as code forges spell them."""
     titles = [title.lower() for title in HEADING.findall(prose(text))]
     return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in titles}
 

@@ -26,7 +26,7 @@ def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
 
 
 def as_in_the_foreground() -> None:
-    """What a child that is to be interrupted does before its program is loaded (`preexec_fn`).
+    """The first act of a child that is to be interrupted, before its program is loaded (`preexec_fn`).
 
     A shell starts what is to run in the background with SIGINT ignored, and children inherit that: without this,
     Ctrl-C would mean nothing to a child of tests that were started so. One system call, and no lock is taken.

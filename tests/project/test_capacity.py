@@ -71,7 +71,7 @@ def test_few_games_still_have_three_masters() -> None:
 
 
 def test_at_a_limit_what_is_limited_is_half_busy() -> None:
-    """How many games there are says nothing of where the limits are; how often they move does."""
+    """The number of games says nothing of where the limits are; the rate of their moves does."""
     assert limits(Load(1)) == pytest.approx(limits(Load(1_000)))
     games = limits(Load(1))["one event store, its processor"]
     assert games / Load(1).seconds * COSTS.move_store_us == pytest.approx(0.5e6)

@@ -1,4 +1,4 @@
-"""What compose.yaml denies its containers, and what it asks for, without a container engine."""
+"""Rights that compose.yaml denies its containers, and its settings, without a container engine."""
 
 import re
 import subprocess
@@ -52,7 +52,7 @@ def places(name: str) -> dict[str, str]:
 
 
 def server_options(name: str) -> dict[str, str]:
-    """What the server of that name is told."""
+    """Commands to the server of that name."""
     command = interpolated(SERVICES[name]["command"], SECRETS)
     return dict(zip(command[1::2], command[2::2], strict=True))
 
@@ -171,7 +171,7 @@ def test_every_setting_is_passed() -> None:
             assert variables(value) == {f"MIGRATO_{setting}"} or setting in FIXED, setting
 
 
-def test_what_is_not_passed_is_told() -> None:
+def test_settings_that_are_not_passed_are_told() -> None:
     """In the guide, name by name."""
     guide = (ROOT / "docs/how-to/run-in-production.md").read_text()
     told = re.search(r"those\s+that\s+`compose.yaml`\s+sets\s+itself:\s(.+?)\.\s", guide, re.DOTALL)

@@ -39,7 +39,7 @@ def instructions() -> list[tuple[str, str]]:
 
 
 def last(instruction: str) -> str:
-    """What the last such instruction says."""
+    """Text of the last such instruction."""
     return [rest for name, rest in instructions() if name == instruction][-1]
 
 
@@ -142,7 +142,7 @@ def test_composes_redis_writes_every_event_to_the_disk() -> None:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """What a container of ours finds in its environment: the image's variables and compose's, with a store."""
+    """Environment of a container of ours: the image's variables and compose's, with a store."""
     with EmbeddedServer(None) as store:
         yield image_environment() | {
             "MIGRATO_REDIS_URL": store.url,

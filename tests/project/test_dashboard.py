@@ -44,7 +44,7 @@ DOCUMENTED = documented()
 
 
 def test_the_page_lists_what_there_is() -> None:
-    """What the code has beside that is asked of the queue when /metrics is read."""
+    """The further metrics of the code are asked of the queue when /metrics is read."""
     asked = set(re.findall(r'"(migrato_\w+)"', (ROOT / str(queue_metrics.__file__)).read_text()))
     assert asked
     assert DOCUMENTED.keys() == existing().keys() | asked

@@ -78,7 +78,7 @@ def engine(settings: Mapping[str, str], place: Path) -> Iterator[str]:
 
 
 def settings_of(text: Path) -> dict[str, str]:
-    """What the text has its reader start an engine with, before it comes to the first thing to run; else nothing."""
+    """The command with which the text has its reader start an engine, before the first example to run; else nothing."""
     before = re.split(r"^```(?:bash|python)$", text.read_text(), maxsplit=1, flags=re.MULTILINE)[0]
     told = re.search(r"^\$ ((?:MIGRATO_\w+=\S+ )+)make run$", before, re.MULTILINE)
     if told is None:

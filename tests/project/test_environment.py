@@ -37,7 +37,7 @@ def test_one_make_at_a_time_changes_the_environment(tmp_path: Path) -> None:
         assert (process.returncode, (tmp_path / "made").read_text()) == (code, holds)
 
 
-def test_whatever_changes_the_environment_does_so() -> None:
+def test_every_change_of_the_environment_is_locked() -> None:
     """Each of make's targets in it."""
     text = (ROOT / "Makefile").read_text().replace("\\\n", "")
     recipes = re.findall(r"^\$\(VENV\)/\S+:.*\n((?:\t.*\n)+)", text, re.MULTILINE)

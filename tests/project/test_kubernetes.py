@@ -1,4 +1,4 @@
-"""What deploy/kubernetes starts: the parts of compose.yaml, told settings that there are, and as confined."""
+"""Objects of deploy/kubernetes: the parts of compose.yaml, told settings that there are, and as confined."""
 
 import os
 import re
@@ -215,7 +215,7 @@ def test_every_container_is_confined() -> None:
         assert container["resources"]["limits"]["memory"]
 
 
-def test_whatever_names_a_part_names_one_that_there_is() -> None:
+def test_every_name_of_a_part_is_that_of_a_part() -> None:
     for one in EVERYTHING:
         match one["kind"]:
             case "Deployment" | "StatefulSet":

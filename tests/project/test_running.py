@@ -1,4 +1,4 @@
-"""How tests start processes that they interrupt."""
+"""Processes that tests start and interrupt."""
 
 import signal
 import sys

@@ -83,7 +83,7 @@ BASE: Json = {
 
 
 def changed(change: Callable[[Json, Json, Json, Json], object]) -> list[str]:
-    """What breaks when the operation, its moves or its answer are changed."""
+    """Breaks that follow when the operation, its moves or its answer are changed."""
     document = deepcopy(BASE)
     schemas = document["components"]["schemas"]
     change(document["paths"]["/moves"]["post"], schemas["Move"], schemas["Pass"], schemas["Game"])

@@ -69,7 +69,7 @@ def hold_event(event: Any) -> None:
 
 
 def validator(schema: dict[str, Any]) -> Any:
-    """What checks documents of that schema, a part of the description."""
+    """Validator of documents of that schema, a part of the description."""
     return _validator(orjson.dumps(schema), registered())
 
 

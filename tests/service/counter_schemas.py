@@ -30,14 +30,14 @@ class ResolvedGoal(Strict):
 
 
 class Count(Strict):
-    """Where the count stands."""
+    """State of the count."""
 
     total = count("The sum.")
     cards = fields.List(StrictInt(allow_none=True), required=True)
 
 
 class CounterCreatedData(Strict):
-    """What the count was created with."""
+    """Options with which the count was created."""
 
     id = text("The game's id.")
     commitment = text("SHA-256 of the server's seed.")
@@ -54,14 +54,14 @@ class CardsDealtData(Strict):
 
 
 class AddedData(Strict):
-    """What was added."""
+    """The amount that was added."""
 
     amount = integer("The number.")
     note = text(allow_none=True, metadata=hidden("The note.", "the event's seat"))
 
 
 class CountedData(Strict):
-    """Who won."""
+    """The seat that won."""
 
     winner = integer("The winning seat.")
 

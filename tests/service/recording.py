@@ -340,7 +340,7 @@ def steady(recorded: Any) -> Any:
 
 
 def kept(known: Any, new: Any) -> Any:
-    """What is known, as long as the new recording says the same: ids need not change with every recording."""
+    """The known recording, as long as the new one says the same: ids need not change with every recording."""
     return known if steady(known) == steady(new) else new
 
 

@@ -11,7 +11,7 @@ Card = str | None  # a face; None for one that the viewer does not know, which l
 
 
 class Renderer:
-    """What a viewer knows of a game from the events that it was shown; `viewer` is a seat, or None."""
+    """Knowledge of a viewer from the events that it was shown; `viewer` is a seat, or None."""
 
     def __init__(self, viewer: int | None) -> None:
         self.viewer = viewer

@@ -134,11 +134,11 @@ def test_the_description(counter: FlaskClient) -> None:
 
 
 def component(game: str, name: str) -> str:
-    """Where that part of the description is of the game; of the first game it has no prefix."""
+    """Name of that part of the game's description; for the first game it has no prefix."""
     return f"#/components/schemas/{'' if game == DEFAULT_GAME else camel(game)}{name}"
 
 
-def test_what_names_its_game_is_told_apart_by_it(counter: FlaskClient) -> None:
+def test_documents_that_name_their_game_are_told_apart_by_it(counter: FlaskClient) -> None:
     """A view, a new game, a line of a listing: each in the form of its game, and of no other."""
     schemas = spec()["components"]["schemas"]
     views = {game: component(game, "GameView") for game in GAMES}
@@ -159,14 +159,14 @@ def test_what_names_its_game_is_told_apart_by_it(counter: FlaskClient) -> None:
 
 
 def test_a_request_that_need_not_name_its_game_takes_any(counter: FlaskClient) -> None:
-    """What a game does not have is not among the forms."""
+    """A kind that a game does not have is not among the forms."""
     members = spec()["components"]["schemas"]["NewGame"]["properties"]
     assert len(members["options"]["anyOf"]) == len(GAMES) + 1  # and null
     assert len(members["setup"]["anyOf"]) == len(GAMES)  # the count has none
 
 
 def test_events_that_cannot_be_told_apart_are_one(counter: FlaskClient) -> None:
-    """What games record in the same form has one schema; what differs is the game's own."""
+    """Events of the same form have one schema for all games; others are the game's own."""
     for game in GAMES:
         assert events_of(game)["seat_taken"] is events_of(DEFAULT_GAME)["seat_taken"]
     created = {type(events_of(game)["game_created"]).__name__ for game in GAMES}

@@ -233,7 +233,7 @@ class TestScopes:
 
 
 def test_an_app_is_told_nothing_of_another(client: FlaskClient, apps: Apps) -> None:
-    """Whether there is one, how many, what its keys may do, and of its private games."""
+    """Its existence, the number of apps, the rights of its keys, and its private games."""
     ours = bearer(apps.create("ours").text)
     asked = ("/v1/apps", "/v1/apps/ours", "/v1/apps/theirs", "/v1/apps/theirs/keys/000000000000")
 

@@ -73,7 +73,7 @@ def waited_between(arrivals: Arrivals) -> bool:
 
 
 @pytest.mark.plain
-def test_what_comes_too_early_wakes_nobody(line: Line) -> None:
+def test_an_early_arrival_wakes_nobody(line: Line) -> None:
     """Its greenlet waits for something else, and finds it later; the loop does not spin meanwhile."""
     here, there = line
     arrivals = Looks(there, SECONDS)

@@ -86,7 +86,7 @@ class TestKeys:
         pem = (keys / "current.pem").read_text().splitlines()[1]
         assert pem[-20:] not in answer.text
 
-    def test_where_nothing_is_signed(self, client: FlaskClient, application: Application) -> None:
+    def test_an_engine_that_signs_nothing(self, client: FlaskClient, application: Application) -> None:
         """An empty set, and the head alone."""
         assert json_of(client.get("/.well-known/migrato-keys.json")) == {"keys": []}
         table = set_table(client, application, visibility="public")
@@ -252,7 +252,7 @@ class TestAudit:
         check = "commitments" if former else "chain"
         assert (found["wrong"]["check"], found["wrong"]["version"]) == (check, 3)
 
-    def test_who_has_the_report_already(self, signed: Table) -> None:
+    def test_a_caller_that_has_the_report_already(self, signed: Table) -> None:
         """Is told so; after a move there is another one."""
         answer = signed.get("/audit", 0)
         again = signed.get("/audit", 0, If_None_Match=answer.headers["ETag"])
@@ -261,7 +261,7 @@ class TestAudit:
         signed.move(0, FIRST_MOVE)
         assert signed.get("/audit", 0, If_None_Match=answer.headers["ETag"]).status_code == 200
 
-    def test_where_too_much_is_under_way(
+    def test_an_engine_with_too_much_under_way(
         self, settings: Settings, table: Table, new_service: NewService
     ) -> None:
         """A long game is not checked, nor given away, for who has waited long enough; a short one is."""
@@ -292,5 +292,5 @@ class TestAudit:
 
 
 def statuses(found: Json) -> dict[str, str]:
-    """What came of each check."""
+    """Result of each check."""
     return {one["check"]: one["status"] for one in found["checks"]}

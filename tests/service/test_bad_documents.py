@@ -73,7 +73,7 @@ class TestMalformedJson:
     """400 malformed-json."""
 
     def test_no_json(self, table: Table, refused: Refused) -> None:
-        """What is no JSON in UTF-8 is refused; of a name that is given twice the refusal tells."""
+        """A text that is no JSON in UTF-8 is refused; the refusal tells of a name that is given twice."""
         for body in MALFORMED:
             refused(posted(table, body), 400, "malformed-json")
         twice = b'{"type": "play", "card": "G5d", "card": "G4n", "slot": null}'
@@ -93,7 +93,7 @@ class TestMalformedJson:
         assert "UTF-8: byte" not in escaped
 
     def test_no_body(self, table: Table, refused: Refused) -> None:
-        """Where one is required the refusal says so, and what it must have; that goes for every operation."""
+        """An operation that requires one says so in the refusal, and names its members."""
         waiting = set_table(table.client, table.application, seats=WITH_OPEN)
         seat, webhook = table.bearer(0), f"/v1/webhooks/{'x' * 22}"
         required: list[tuple[str, str, dict[str, str], str]] = [
@@ -415,7 +415,7 @@ class TestBodies:
         refused(posted(table, body), 422, "validation-error")
 
     def test_another_type(self, table: Table, refused: Refused) -> None:
-        """What does not say that it is JSON is not read as such; bodies come as they are, and not compressed."""
+        """A body of another media type is not read as JSON; bodies come as they are, and not compressed."""
         for content_type in (
             "",
             "text/plain",

@@ -192,7 +192,7 @@ class TestWhoMayAsk:
     def test_app_keys(
         self, table: Table, position: Json, settings: Settings, worker: Worker, new_service: NewService
     ) -> None:
-        """Where there are keys one is needed; a job belongs to the app that asked."""
+        """An engine with keys asks for one; a job belongs to the app that asked."""
         keys = {"club": hash_of("one"), "rival": hash_of("two")}
         keyed = bootstrap.application(replace(settings, app_keys=keys))
         client = new_service(settings, keyed, AllThere(), worker.bot_queries).test_client()
@@ -212,7 +212,7 @@ class TestWhoMayAsk:
 
 
 class TestRefusals:
-    """What is wrong is said before anybody thinks."""
+    """A fault is told before anybody thinks."""
 
     def test_a_malformed_question(self, table: Table, position: Json, worker: Worker) -> None:
         """Each field at fault is named."""
@@ -263,7 +263,7 @@ class TestRefusals:
         assert code_of(answer) == (404, "not-found")
         assert "migrato has no bot 'maxn'; migo has one: send `game`" in json_of(answer)["detail"]
 
-    def test_what_nobody_reads_is_not_nested_deeply(self, table: Table, position: Json) -> None:
+    def test_ignored_members_are_not_nested_deeply(self, table: Table, position: Json) -> None:
         """Members of the view that the bot ignores may be anything that the API could send."""
         for levels, status in ((20, 200), (40, 400), (300, 400), (900, 400)):
             nested: Any = 0
@@ -348,7 +348,7 @@ def test_a_position_that_contradicts_itself(
 
 
 @pytest.mark.parametrize("what", ["view", "history"])
-def test_whatever_a_position_says_it_is_no_error_of_the_service(table: Table, what: str) -> None:
+def test_no_position_is_an_error_of_the_service(table: Table, what: str) -> None:
     """Every part of it replaced by things that do not belong there, or left out: fine, or refused."""
     table.move(0, FIRST_MOVE)
     table.move(1, SECOND_MOVE)
@@ -373,7 +373,7 @@ LEFT_OUT = object()
 
 
 def paths(document: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where something is in the document."""
+    """Place of something in the document."""
     inner = (
         document.items()
         if isinstance(document, dict)

@@ -1,4 +1,4 @@
-"""What is compiled of `events` and `service` stores and answers what its plain sources do, byte for byte."""
+"""The compiled modules of `events` and `service` store and answer the same as their plain sources, byte for byte."""
 
 import json
 import random

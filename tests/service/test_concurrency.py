@@ -74,8 +74,8 @@ def test_an_app_is_counted_by_its_key() -> None:
     limits.enter(STRANGER, HERE)
 
 
-def test_who_goes_is_counted_once() -> None:
-    """However often that is said; in the end nothing is left."""
+def test_a_caller_that_goes_is_counted_once() -> None:
+    """Even if that is said twice; in the end nothing is left."""
     limits = ConcurrencyLimits(2)
     leaves = [limits.enter(SEAT, HERE) for _ in range(2)]
     leaves[0]()
@@ -257,7 +257,7 @@ def test_one_that_ends_otherwise_is_counted_no_longer(table: Table, service: Ser
 
 
 def test_exports_are_counted_apart(table: Table, service: Service) -> None:
-    """Whoever does not read them leaves places to others, and may have some again once they have ended."""
+    """A caller that does not read them leaves places to others, and may have some again once they have ended."""
     opened = [table.get("/export", None) for _ in range(EXPORTS)]
     assert [export.status_code for export in opened] == [200] * EXPORTS
     answer = table.get("/export", None)
@@ -276,7 +276,7 @@ def test_exports_are_counted_apart(table: Table, service: Service) -> None:
 def test_an_export_that_fails_is_counted_no_longer(
     table: Table, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However often it does."""
+    """Any number of times."""
 
     def away(*_: object) -> None:
         raise StoreUnavailable("gone")

@@ -52,7 +52,7 @@ def test_a_share_is_what_all_would_have_alike(own: int, others: list[int], waiti
     assert mine.of(waiting) == taken
 
 
-def test_who_is_alone_takes_everything() -> None:
+def test_a_lone_worker_takes_everything() -> None:
     """Also while others have not begun, have ended, or are no more, however they ended."""
     alone, starting, ending, killed = shares(4, open_=False)
     alone.begin()
@@ -134,7 +134,7 @@ def test_nobody_waits_for_ever(listener: socket.socket, callers: int, others: in
 
 
 def test_two_workers_have_the_same(listener: socket.socket) -> None:
-    """When many come at once, and again when some have gone."""
+    """With many that come at once, and again after some have gone."""
     ours = shares(2)
     taken: list[list[object]] = [[], []]
     end = Event()

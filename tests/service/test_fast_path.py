@@ -117,7 +117,7 @@ def both(
 
 
 def test_the_hot_operations() -> None:
-    """What players do and look at, all the time, and how their games begin."""
+    """Moves and looks of players, and the start of their games."""
     hot = {(o.method, o.path) for blueprint in BLUEPRINTS for o in blueprint.operations if o.hot}
     assert hot == HOT
 
@@ -333,7 +333,7 @@ def test_games_that_are_refused(both: BothWays) -> None:
 
 
 def test_pages_of_other_sites_create_no_games(both: BothWays) -> None:
-    """Where no app keys tell who asks; whatever the request says, that is answered first."""
+    """On an engine without app keys; whatever the request says, that is answered first."""
     for page in OTHER_PAGES:
         for sent in (page, page | both.table.bearer(0)):
             for body in (b"", b"{"):
@@ -412,7 +412,7 @@ def test_every_operation(both: BothWays, place: Place, bearer: str) -> None:
 
 @dataclass
 class Worker:
-    """What a connection needs of gunicorn's worker."""
+    """The part of gunicorn's worker that a connection needs."""
 
     wsgi: Service
     alive: bool = True
@@ -421,7 +421,7 @@ class Worker:
 
 
 def sent(service: Service, data: bytes, *, alive: bool) -> bytes:
-    """What a worker sends to whoever sends so much, without its date."""
+    """The worker's answer to so many bytes, without its date."""
     here, there = socket.socketpair()
     worker = Worker(service, alive)
     with here, there:

@@ -135,7 +135,7 @@ def invites(client: FlaskClient) -> Ways:
 
 
 def join_codes(client: FlaskClient) -> Ways:
-    """That nobody was given, revoked, used, and one whose game is over."""
+    """Tokens that nobody was given, revoked and used ones, and one whose game is over."""
     game, played, over = game_of(client, OURS), game_of(client, OURS), game_of(client, OURS)
     revoked, used, late = (invite_of(client, one["id"], OURS) for one in (game, played, over))
     client.delete(f"/v1/games/{game['id']}/invites/{revoked['id']}", headers=OURS)

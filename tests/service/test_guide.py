@@ -40,7 +40,7 @@ def test_every_link_on_a_page_leads_somewhere(client: FlaskClient) -> None:
 
 
 def test_the_index_names_every_page(client: FlaskClient) -> None:
-    """Whoever starts at /guide finds everything."""
+    """A reader who starts at /guide finds everything."""
     index = client.get("/guide").text
     pages = [name for name in guide.pages() if not name.startswith("adr/") and name != guide.INDEX]
     assert [name for name in pages if f'href="/guide/{name}"' not in index] == []

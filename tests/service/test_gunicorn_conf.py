@@ -1,4 +1,4 @@
-"""How gunicorn is configured, for whoever starts it without `migrato serve`."""
+"""Configuration of gunicorn, for those who start it without `migrato serve`."""
 
 import os
 import resource
@@ -41,7 +41,7 @@ def configured(monkeypatch: pytest.MonkeyPatch) -> Configured:
 
 
 def checked(**environment: str) -> subprocess.CompletedProcess[str]:
-    """What gunicorn says of its configuration."""
+    """Gunicorn's own words on its configuration."""
     conf, application = "python:service.http.server.gunicorn_conf", "service.http.server.wsgi:application"
     command = ["gunicorn", "--check-config", "-c", conf, application]
     env = clean_environment(environment)

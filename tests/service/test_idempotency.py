@@ -91,7 +91,7 @@ class TestCreating:
         assert same(create(body), first)
         assert new_game(guarded, OURS)["id"] != new_game(guarded, OURS)["id"]  # without a key
 
-    def test_where_everybody_is_the_app(self, client: FlaskClient) -> None:
+    def test_an_engine_on_which_everybody_is_the_app(self, client: FlaskClient) -> None:
         """Somebody who guesses a key would get somebody else's tokens: it must be long, and the refusal says why."""
         refused = client.post("/v1/games", headers=SHORT)
         assert errors_of(refused) == ["Idempotency-Key"]

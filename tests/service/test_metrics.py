@@ -33,7 +33,7 @@ def value(client: FlaskClient, name: str, **labels: str) -> float:
 
 
 def requests(client: FlaskClient, method: str, route: str, status: int) -> float:
-    """How many requests were counted so."""
+    """Number of requests that were counted so."""
     return value(client, "migrato_http_requests_total", method=method, route=route, status=str(status))
 
 
@@ -49,7 +49,7 @@ def test_requests_are_counted_by_the_route_that_they_match(client: FlaskClient, 
     assert value(client, "migrato_http_request_seconds_count", method="POST", route=moves) >= 2
 
 
-def test_what_matches_no_route_has_no_label_of_its_own(client: FlaskClient) -> None:
+def test_a_path_without_a_route_has_no_label_of_its_own(client: FlaskClient) -> None:
     """Or whoever asks for nonsense would fill the memory with it."""
     before = [requests(client, "", "", status) for status in (404, 405)]
     assert client.get("/v1/nonsense/4711").status_code == 404
@@ -104,7 +104,7 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
     assert table.id not in client.get("/metrics").text
 
 
-def test_what_waits_is_told(client: FlaskClient, application: Application) -> None:
+def test_waiting_games_are_told(client: FlaskClient, application: Application) -> None:
     """Games whose turn is a bot's, by the index that every append keeps."""
     assert value(client, "migrato_games_due", due="bot") == 0
     client.post("/v1/games", json={"seats": [{"kind": "bot", "bot": "greedy"}] * 2})
@@ -113,7 +113,7 @@ def test_what_waits_is_told(client: FlaskClient, application: Application) -> No
 
 
 def test_a_store_that_is_away_leaves_a_gap(client: FlaskClient, new_service: NewService) -> None:
-    """What the processes know themselves is still told."""
+    """The processes' own figures are still told."""
     nowhere = Settings(redis_url="unix:///nonexistent/redis.sock")
     answer = new_service(nowhere, readiness=AllThere()).test_client().get("/metrics")
     assert answer.status_code == 200
@@ -121,9 +121,7 @@ def test_a_store_that_is_away_leaves_a_gap(client: FlaskClient, new_service: New
     assert "migrato_games_due" not in answer.text
 
 
-def test_where_there_are_app_keys_only_apps_may_look(
-    settings: Settings, table: Table, new_service: NewService
-) -> None:
+def test_with_app_keys_only_apps_may_look(settings: Settings, table: Table, new_service: NewService) -> None:
     """A public address tells nobody else how busy it is."""
     closed = replace(settings, app_keys={"prometheus": sha256(b"a key").hexdigest()})
     client = new_service(closed, readiness=AllThere()).test_client()
@@ -134,7 +132,7 @@ def test_where_there_are_app_keys_only_apps_may_look(
     assert statuses == [401, 200, 403]
 
 
-def test_what_is_kept_in_memory_is_told(client: FlaskClient, table: Table) -> None:
+def test_caches_are_told(client: FlaskClient, table: Table) -> None:
     """Bytes, things, and how often they were found, by the name of the cache."""
 
     def looks(found: str) -> float:

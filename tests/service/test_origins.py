@@ -276,7 +276,7 @@ def test_the_services_own_pages_and_programs(place: Place) -> None:
             assert place.client.get(path, headers=origin).status_code == 200, (path, origin)
 
 
-def test_whatever_else_asks(place: Place) -> None:
+def test_other_callers(place: Place) -> None:
     """Another port of this machine is another site; a name that leads here is none of ours (DNS rebinding)."""
     for origin in FOREIGN:
         assert code_of(place.client.get("/v1/games", headers=origin)) == (403, "foreign-origin"), origin
@@ -360,7 +360,7 @@ def test_names_and_sites_that_the_operator_tells(known: Json, environ: Json, our
 
 
 def test_caches_tell_pages_apart(place: Place) -> None:
-    """Where an answer depends on whose page asks."""
+    """For answers that depend on the page that asks."""
     for path in (place.public.path, f"{place.public.path}/events", place.private.path, "/v1/games"):
         for headers in ({}, STRANGE, {"If-None-Match": "*"}):
             assert "Origin" in place.client.get(path, headers=headers).headers["Vary"], (path, headers)

@@ -43,7 +43,7 @@ class Closing:
 
 @dataclass
 class Worker:
-    """What a connection needs of gunicorn's worker; its application answers what it is told to."""
+    """The part of gunicorn's worker that a connection needs; its application answers what it is told to."""
 
     status: str = "200 OK"
     headers: list[tuple[str, str]] = field(default_factory=lambda: [JSON, ("Content-Length", "2")])
@@ -100,7 +100,7 @@ class Line:
 
 
 def answered(worker: Worker, data: bytes = GET) -> tuple[bytes | None, list[bytes]]:
-    """What is left for gunicorn, and what was sent, each piece by itself, without its date."""
+    """The bytes left for gunicorn, and the sent pieces, without their dates."""
     line = Line(worker)
     left = line.serve(data)
     return left, [re.sub(rb"Date: [^\r]*\r\n", b"", piece) for piece in line.back.sent]
@@ -125,7 +125,7 @@ def test_gunicorn_takes_over(odd: bytes) -> None:
     assert (left, len(sent)) == (odd, 1)
 
 
-def test_what_was_read_is_read_first() -> None:
+def test_bytes_that_were_read_are_read_first() -> None:
     """As if nobody had."""
     here, there = socket.socketpair()
     with here, there:
@@ -135,7 +135,7 @@ def test_what_was_read_is_read_first() -> None:
         assert resumed.fileno() == there.fileno()
 
 
-def test_who_is_woken_for_nothing_waits_on() -> None:
+def test_a_connection_woken_for_nothing_waits_on() -> None:
     """A system may say that there is something to read where there is nothing yet."""
 
     class Early(Sends):

@@ -45,7 +45,7 @@ def by_gunicorn(data: bytes) -> tuple[dict[str, Any], bytes, bytes]:
 
 
 def compared(environ: dict[str, Any]) -> dict[str, Any]:
-    """What two environments of one request have in common."""
+    """The common part of two environments of one request."""
     return {name: value for name, value in environ.items() if name not in MADE_ANEW}
 
 
@@ -104,7 +104,7 @@ USUAL = st.sampled_from(["/", "/v1/games/x/moves", "/v1/games/x?wait=3&a=b"])
 RESTS = st.sampled_from([b"", b"body", b"bodyGET / HTTP/1.1\r\n\r\n"])
 
 
-def test_what_is_plain_is_read_as_gunicorn_reads_it() -> None:
+def test_a_plain_request_is_read_as_gunicorn_reads_it() -> None:
     """The same environment, the same body, the same beginning of the next request."""
     plain = 0
 
@@ -242,7 +242,7 @@ def test_lines_are_not_remembered_without_end() -> None:
 
 
 def test_gunicorn_as_it_is_seldom_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What else it should do for each request, it does."""
+    """Its further duties for each request are done."""
     assert is_usual(CONFIG)
     unusual: list[dict[str, Any]] = [
         {"accesslog": "-"}, {"certfile": "cert.pem"}, {"proxy_protocol": True}, {"max_requests": 5}, {"keepalive": 0},

@@ -49,7 +49,7 @@ class TestLooking:
     """GET /v1/players/{id}."""
 
     def test_nobody_plays_against_themself(self, client: FlaskClient) -> None:
-        """However the name is written; a name with joiners is shown as it was given."""
+        """In every way to write the name; a name with joiners is shown as it was given."""
         family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
         for names in (("Jos\xe9", "Jose\u0301 "), (family, f" {family}")):
             game = new_game(client, seats=[{"kind": "human", "player": name} for name in names])

@@ -1,4 +1,4 @@
-"""What is read quickly is read as the schema reads it, and what is refused is refused in the schema's words."""
+"""Quick reading reads as the schema does, and refuses in the schema's words."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ OF_GAMES = {
 
 
 def values(field: fields.Field[Any], *, odd: bool) -> st.SearchStrategy[Any]:
-    """What may be sent as a member: what fits; where it may be `odd`, sometimes what does not."""
+    """Values of a member: fitting ones, and where it may be `odd`, sometimes others."""
     fitting: list[st.SearchStrategy[Any]] = []
     match field:
         case fields.List(inner=inner):
@@ -86,7 +86,7 @@ def documents(shape: RequestDocument | Discriminated, *, odd: bool) -> st.Search
 
 
 def outcome(load: Any, document: Any) -> str:
-    """What comes of it, to the type of every value and the order of every member."""
+    """The result, to the type of every value and the order of every member."""
     try:
         return repr(load(document))
     except ValidationError as error:

@@ -53,7 +53,7 @@ def make(settings: Settings, application: Application, worker: Worker, new_servi
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> int:
-    """How much more than one person an app may do here, and an address where there are no keys."""
+    """The allowance of an app, and of an address without keys, in times that of one person."""
     monkeypatch.setattr(rates, "OF_AN_APP", 3)
     return 3
 
@@ -263,7 +263,7 @@ def test_a_header_is_no_address(make: Make, few: int) -> None:
 
 
 def test_a_caller_without_a_token_is_counted_by_its_address(make: Make) -> None:
-    """Whoever sends another long header each time is counted all the same, and none of them is kept."""
+    """A caller with another long header each time is counted all the same, and none of them is kept."""
     client = make("requests=1/1h", keys=True)
 
     def send(number: int) -> TestResponse:
@@ -277,7 +277,7 @@ def test_a_caller_without_a_token_is_counted_by_its_address(make: Make) -> None:
 
 
 def test_guesses(make: Make, application: Application) -> None:
-    """Who sends too many wrong tokens finds none looked up; whose game is at hand plays on, at the same address."""
+    """After too many wrong tokens none is looked up; a player whose game is at hand plays on, at the same address."""
     client = make("guesses=2/1h", keys=True)
     late = application.apps.create("late", [READ])
     game = json_of(client.post("/v1/games", headers=CLUB))

@@ -65,7 +65,7 @@ def all_at_work(redis: Redis, but: str = "") -> None:
 
 
 def down(settings: Settings) -> set[str]:
-    """What is missing."""
+    """The parts that are missing."""
     return {name for name, there in RedisReadiness.from_settings(settings).checks().items() if not there}
 
 
@@ -74,7 +74,7 @@ def test_all_that_is_to_run_is_asked_for(everything: Settings, redis: Redis) -> 
     assert RedisReadiness.from_settings(everything).checks() == dict.fromkeys(ALL, True)
 
 
-def test_whoever_is_missing_or_hangs_is_missed(everything: Settings, redis: Redis) -> None:
+def test_a_role_that_is_missing_or_hangs_is_missed(everything: Settings, redis: Redis) -> None:
     """RQ would keep a worker that hangs on its list for a minute more."""
     for missing in (*SETS, *BEATS):
         redis.flushall()
@@ -101,7 +101,7 @@ def test_one_that_gets_on_is_enough(everything: Settings, redis: Redis) -> None:
     assert down(everything) == set()
 
 
-def test_what_is_switched_off_is_not_asked_for(redis_url: str, redis: Redis) -> None:
+def test_a_role_that_is_switched_off_is_not_asked_for(redis_url: str, redis: Redis) -> None:
     """No archive, nobody who thinks, nobody who calls: as an operator wanted it."""
     settings = Settings(
         redis_url=redis_url, queue_url=redis_url, think_workers=0, remote_workers=0, webhook_workers=0
@@ -123,7 +123,7 @@ ASKS = {"/readyz": 503, "/metrics": 200}
 
 @pytest.mark.parametrize("path", ASKS)
 def test_a_server_that_does_both_is_silent_once(application: Application, path: str) -> None:
-    """Whoever asks how things are waits no longer than any other request: one, and its repetition."""
+    """A look at readiness waits no longer than any other request: one, and its repetition."""
     heard: list[str] = []
     with silent("both", heard) as url:
         settings = Settings(redis_url=url, queue_url=url, redis_timeout=0.2)

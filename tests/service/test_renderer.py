@@ -85,7 +85,7 @@ class Watched:
         return Watched(table, self.rng, VIEWERS if fork["visibility"] == "public" else (0, 1))
 
     def reread(self, viewer: int | None) -> Renderer:
-        """What the viewer renders from all events as they are shown now."""
+        """The viewer's rendering of all events as they are shown now."""
         renderer = Renderer(viewer)
         for event in self.get(viewer, f"/events?limit={MOST}")["events"]:
             renderer.see(event)
@@ -97,14 +97,14 @@ class Watched:
 
 
 def compare(renderer: Renderer, view: Json) -> None:
-    """What was rendered is what the view shows."""
+    """The rendering is the same as the view."""
     assert renderer.state == view["state"], view["version"]
     assert (renderer.to_act, renderer.turn_shown) == (view["to_act"], view["turn"]), view["version"]
 
 
 @pytest.fixture
 def rng(monkeypatch: pytest.MonkeyPatch) -> Random:
-    """Where all chance of a test comes from, the server's seeds too."""
+    """Source of all chance of a test, the server's seeds too."""
     rng = Random(7)
     monkeypatch.setattr(secrets, "token_bytes", lambda number=32: rng.randbytes(number))
     return rng

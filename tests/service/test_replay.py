@@ -94,7 +94,7 @@ def test_with_the_eyes_of_a_seat_or_of_all(open_table: Table) -> None:
     assert items(open_table)[2]["events"][1]["notation"] == "seat 0 draws ? ?"
 
 
-def test_what_is_not_there(table: Table) -> None:
+def test_versions_that_are_not_there(table: Table) -> None:
     """A private game for a stranger, a version beyond the end, a limit too high."""
     assert code_of(table.get("/replay")) == (404, "not-found")
     late = table.get("/replay?after=3", 0)

@@ -49,7 +49,7 @@ def test_an_odd_one_is_replaced(client: FlaskClient) -> None:
 
 
 def test_an_idempotency_key_is_none(client: FlaskClient) -> None:
-    """Whoever reads it in a log could ask for the answer again, and the tokens in it."""
+    """A reader of the log could ask for the answer again, and the tokens in it."""
     key = CHOSEN[0]
     answer = client.post("/v1/games", json={}, headers={"X-Request-Id": key, "Idempotency-Key": key})
     assert answer.status_code == 201
@@ -81,7 +81,7 @@ def test_a_fork_has_others() -> None:
 
 
 def test_threads_have_others() -> None:
-    """Whoever finds that none is left draws some."""
+    """A caller that finds none left draws some."""
     with ThreadPoolExecutor(8) as threads:
         given = list(threads.map(lambda _: [new_request_id() for _ in range(500)], range(8)))
     assert len({one for several in given for one in several}) == 4000

@@ -29,7 +29,7 @@ def tags_of(header: str) -> EntityTags | None:
 
 
 def refusal(read: Callable[[], object]) -> Problem | None:
-    """How reading was refused, if it was; anything else that is raised is a crash."""
+    """The refusal of reading, if there was one; anything else that is raised is a crash."""
     try:
         read()
     except Problem as problem:
@@ -85,13 +85,13 @@ LEAVES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text()
 
 
 @given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
-def test_whatever_is_json_is_read(document: object) -> None:
+def test_any_json_is_read(document: object) -> None:
     """And nothing is changed on the way."""
     assert parse_json(orjson.dumps(document)) == document
 
 
 @given(st.binary(max_size=60))
-def test_whatever_is_none_is_refused(raw: bytes) -> None:
+def test_anything_else_is_refused(raw: bytes) -> None:
     """By name, and never by a crash."""
     problem = refusal(lambda: parse_json(raw))
     assert problem is None or problem.code == "malformed-json"

@@ -48,7 +48,7 @@ def examples(number: int) -> settings:
 
 @pytest.fixture
 def address(web: str, thinker: None, server: EmbeddedServer) -> str:
-    """Where the real service is; its dispatcher and workers seem to be alive, and bots can be asked."""
+    """Address of the real service; its dispatcher and workers seem to be alive, and bots can be asked."""
     enliven(server)
     return web
 
@@ -72,7 +72,7 @@ SET_UP: dict[str, Any] = {"migrato": {"deck": deck()}, "migo": {"rounds": [ropes
 
 @pytest.fixture(scope="module")
 def games(web: str, server: EmbeddedServer) -> Iterator["Games"]:
-    """What makes games for those who have one."""
+    """Maker of games for callers that have one."""
     with requests.Session() as session:
         yield Games(session, web, Settings(redis_url=server.url))
 
@@ -165,7 +165,7 @@ class Keyed:
         self._session = session
 
     def asked(self, method: str, path: str, body: object, key: str) -> Any:
-        """What is answered."""
+        """The answer."""
         headers = {"Authorization": f"Bearer {key}"}
         answer = self._session.request(
             method, f"{self.address}{path}", json=body, headers=headers, timeout=SECONDS
@@ -174,7 +174,7 @@ class Keyed:
         return answer.json()
 
     def made(self, path: str, body: object, key: str) -> Any:
-        """What this request makes."""
+        """Things that this request makes."""
         return self.asked("POST", path, body, key)
 
     def things(self, names: Iterable[str]) -> dict[str, str]:

@@ -62,7 +62,7 @@ class Remote:
 
 
 def count(link: RedisClient, what: bytes) -> int:
-    """How many of the store's connections are so."""
+    """Number of the store's connections that are so."""
     return sum(what in line for line in link.call("CLIENT", "LIST").splitlines())
 
 
@@ -98,7 +98,7 @@ def game(web: str) -> Remote:
 
 @pytest.fixture
 def scorer(server: EmbeddedServer) -> Application:
-    """What confirms results in place of a worker."""
+    """Application that confirms results in place of a worker."""
     return bootstrap.application(Settings(redis_url=server.url))
 
 
@@ -106,7 +106,7 @@ class TestServerSentEvents:
     """Accept: text/event-stream."""
 
     def test_from_the_first_event_to_the_last(self, game: Remote, scorer: Application) -> None:
-        """What is there comes at once, what happens comes when it happens; after the scoring the stream ends."""
+        """Recorded events come at once, new ones as they happen; after the scoring the stream ends."""
         with closing(game.stream(seat=1)) as stream:
             assert stream.headers["Content-Type"] == "text/event-stream"
             coming = frames(stream)
@@ -327,7 +327,7 @@ class Counted:
 
 @pytest.mark.plain
 class TestBroadcast:
-    """What many streams share."""
+    """Things that many streams share."""
 
     def test_a_move_is_read_once_for_all(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         """Once for each kind of eyes that watch, and each sees what it may."""
@@ -355,7 +355,7 @@ class TestBroadcast:
         assert seen[None] == seen[1] != seen[0]  # what was drawn is seat 0's to see
         assert b'"redacted":[]' in min(seen[0])
 
-    def test_who_comes_after_the_end_sees_everything(self, table: Table) -> None:
+    def test_a_stream_opened_after_the_end_shows_everything(self, table: Table) -> None:
         """Whatever others were told before."""
         broadcast = Broadcast(table.application)
         table.move(0, FIRST_MOVE)
@@ -455,6 +455,6 @@ def ids(frames: bytes) -> list[int]:
 
 
 def waiting(table: Table) -> int:
-    """How many wait for the table's game in this process."""
+    """Number of those in this process that wait for the table's game."""
     news = table.application.views._store._news  # type: ignore[attr-defined]
     return sum(watched.waiting for watched in news._watched.values())

@@ -45,7 +45,7 @@ JUNK: st.SearchStrategy[Any] = (
 
 
 def value_of(field: fields.Field[Any]) -> st.SearchStrategy[Any]:
-    """What may be posted as a member: mostly what fits, sometimes what does not."""
+    """Values of a posted member: mostly fitting ones."""
     fitting: list[st.SearchStrategy[Any]] = []
     match field:
         case fields.Nested(schema=RequestDocument() as schema):

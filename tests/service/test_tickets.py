@@ -84,7 +84,7 @@ def _frame(text: str) -> Json:
 
 
 def test_a_ticket_says_what_it_is_for(table: Table) -> None:
-    """Whose view it shows, until when, and where the stream is; it is never cached."""
+    """The answer names the viewer, the end and the stream's address; it is never cached."""
     answer = table.client.post(f"{table.path}/tickets", json={"expires_in": 60}, headers=table.bearer(1))
     document = json_of(answer)
     assert answer.headers["Cache-Control"] == "no-store"

@@ -29,7 +29,7 @@ CALLER = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01", "tracestate": "vendo
 
 @pytest.fixture
 def exporter() -> InMemorySpanExporter:
-    """Where the spans go."""
+    """Collector of the spans."""
     return InMemorySpanExporter()
 
 

@@ -1,4 +1,4 @@
-"""What gunicorn itself refuses, and how connections fare: raw bytes against a real gunicorn."""
+"""Refusals of gunicorn itself, and the fate of connections: raw bytes against a real gunicorn."""
 
 import select
 import socket
@@ -141,7 +141,7 @@ def test_an_endless_body_is_not_read_to_its_end(wire: Wire) -> None:
         wire.say(chunk * 1000)
 
 
-def test_whoever_sends_too_much_gets_to_read_why(web: str) -> None:
+def test_a_caller_that_sends_too_much_gets_to_read_the_reason(web: str) -> None:
     """The answer is not lost to a reset of the connection while the body is still under way."""
     body = b" " * 700_000
     for data in [body, None] * 5:  # of a known length, and in chunks
@@ -412,7 +412,7 @@ class Stuck:
         return sent
 
 
-def test_who_does_not_read_is_hung_up_on() -> None:
+def test_a_caller_that_does_not_read_is_hung_up_on() -> None:
     """After a time in which nothing went; whoever takes its time is not."""
     slow = Stuck(5000)
     PatientSocket(slow).sendall(b"x" * 5000)

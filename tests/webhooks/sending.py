@@ -1,4 +1,4 @@
-"""What a webhook worker does, in this process: a test says when the relay works and how far ahead the clock is."""
+"""The work of a webhook worker, in this process: a test says when the relay works and how far ahead the clock is."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What an app is told of its games tells nothing that is hidden: two truths that nobody may tell apart give the same.
+"""News to an app tells nothing that is hidden: two truths that nobody may tell apart give the same.
 
 Two games differ in cards alone that the viewer has not seen: those in hands of others, and those that nobody has drawn
 yet; in Migo, the rounds that come later. The app's events, what webhooks send, streams by tickets, clocks, the lobby,
@@ -211,7 +211,7 @@ def refusals(asked: Asked) -> Any:
 
 
 def the_takeback(asked: Asked) -> Any:
-    """Whether the last move can be taken back, and what the seat is told that asks for it; then it is declined."""
+    """The answer to the seat that asks to take the last move back, if it can be; then it is declined."""
     table, seat = asked.table, asked.viewer.seat
     path = f"{table.path}/takeback"
     looked = asked.get(path)

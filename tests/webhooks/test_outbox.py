@@ -1,4 +1,4 @@
-"""Which deliveries may go when: order within games, pauses, receivers that are away, ends."""
+"""Deliveries and their times: order within games, pauses, receivers that are away, ends."""
 
 import random
 from datetime import UTC, datetime
@@ -162,7 +162,7 @@ def test_after_a_day_it_is_over() -> None:
 
 @given(st.integers(1, 200), st.floats(0, 1))
 def test_pauses_keep_their_bounds(failures: int, chance: float) -> None:
-    """However often it fails."""
+    """After any number of failures."""
     pause = pause_after(failures, lambda: chance)
     assert 0.8 * FIRST_PAUSE - 0.001 <= pause <= 1.2 * LONGEST_PAUSE + 0.001
 
@@ -174,7 +174,7 @@ def test_a_kept_delivery_is_read_again() -> None:
 
 
 @given(st.randoms(use_true_random=False))
-def test_whatever_happens_each_game_arrives_in_order(chance: random.Random) -> None:
+def test_each_game_arrives_in_order_through_everything(chance: random.Random) -> None:
     """Every delivery once, where the receiver fails now and then."""
     box, now, arrived = Outbox(chance.random), NOW, list[Delivery]()
     everything = [delivery(number, f"game {number % 3}") for number in range(12)]

@@ -1,4 +1,4 @@
-"""What the workers' tests need: a queue and a feed on a real server, and jobs that use the test's application."""
+"""Fixtures of the workers' tests: a queue and a feed on a real server, and jobs that use the test's application."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

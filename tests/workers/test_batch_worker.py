@@ -52,7 +52,7 @@ def ended_games(application: Application, number: int) -> list[Task]:
 
 
 def are_done(application: Application, *tasks: Task) -> list[bool]:
-    """Whether each of the games has gone on."""
+    """True for each of the games that has gone on."""
     return [application.views.snapshot(task.game_id).version > task.version for task in tasks]
 
 

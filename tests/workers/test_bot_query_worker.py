@@ -90,7 +90,7 @@ def asking(application: Application, redis_url: str, monkeypatch: pytest.MonkeyP
 
 
 def test_the_first_in_line_is_next(asking: Asking) -> None:
-    """Whichever question the job was made for."""
+    """For any question that the job was made for."""
     one, two, other = (asking.ask(app) for app in ("a", "a", "b"))
     answered = []
     for job in (two, two, one, one):  # more jobs than questions do no harm

@@ -90,7 +90,7 @@ def test_the_clocks_of_machines_may_differ(
 def test_a_worker_that_waited_notes_the_servers_time_too(
     queue: JobQueue, redis: Redis, application: Application, bots_game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whichever way it got the job."""
+    """By either way to get the job."""
     noted: list[object] = []
     before = waiting(redis)
 

@@ -89,7 +89,7 @@ def test_the_store_is_looked_at_as_soon_as_it_answers(
 def test_garbage_in_the_store_stops_no_game(
     dispatcher: Dispatcher, queue: JobQueue, redis: Redis, bots_game: str
 ) -> None:
-    """Wherever the dispatcher reads: the index of due games, the feed, listings, the counts of erasures."""
+    """In every place that the dispatcher reads: the index of due games, the feed, listings, the counts of erasures."""
     for key in ("{p000}:due", "{app:club}:lines"):
         redis.hset(key, bots_game, "garbage")
     redis.xadd("{p000}:feed", {"hello": "world"})

@@ -1,4 +1,4 @@
-"""Whose turn it is to be called, and who is not called for a while."""
+"""Turns of remote bots, and bots that are not called for a while."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -154,7 +154,7 @@ def test_nothing_is_left_where_nobody_waits(lanes: FairQueue, ask: Asked, redis:
     assert [key.decode() for key in redis.scan_iter(f"{PREFIX}*")] == [f"{PREFIX}turn"]
 
 
-def test_where_a_bot_is_stands_nowhere_in_the_queue(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
+def test_the_address_of_a_bot_stands_nowhere_in_the_queue(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
     ask(lane_of("ada", "https://hidden.example/hidden-path"))
     stored = [redis.dump(key) or b"" for key in redis.scan_iter("*")]
     assert not any(b"hidden" in text for text in [*stored, *redis.scan_iter("*")])
@@ -260,7 +260,7 @@ def test_memory_of_a_bot_ends(lanes: FairQueue, ask: Asked, redis: Redis) -> Non
 
 
 def test_there_is_room_for_an_app_that_has_no_calls() -> None:
-    """However much others want; and one alone gets most of what there is."""
+    """Even if others want much; and one alone gets most of what there is."""
     for calls, apps in product((1, 2, 7, 200, 256), (1, 2, 5)):
         shares = FairShare(calls)
         wanting = [Lane(f"app{number}", "host", "bot") for number in range(apps)]

@@ -1,4 +1,4 @@
-"""How jobs are fetched: with little to say about each, and none lost."""
+"""Fetching jobs: with little to say about each, and none lost."""
 
 import threading
 

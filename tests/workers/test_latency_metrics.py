@@ -1,4 +1,4 @@
-"""How long games wait for the engine, as the feed tells it."""
+"""Time that games wait for the engine, as the feed tells it."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What workers note for `/metrics`."""
+"""Measurements of workers for `/metrics`."""
 
 import pytest
 

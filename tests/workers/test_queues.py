@@ -52,7 +52,7 @@ def test_work_that_is_asked_for_twice_is_queued_once(queue: JobQueue, redis: Red
 
 
 def test_a_started_job_runs_until_its_time_is_over(queue: JobQueue, redis: Redis) -> None:
-    """Whether its worker lives or was killed: after the time limit it is lost."""
+    """With a living worker and with a killed one: after the time limit it is lost."""
     queue.enqueue(TASK)
     begun(queue, "a worker")
     assert queue.state(TASK) is JobState.RUNNING

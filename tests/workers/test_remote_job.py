@@ -124,7 +124,7 @@ def test_nobody_sees_where_a_bot_is(application: Application) -> None:
     assert not any("hidden-path" in text or SECRET in text for text in shown)
 
 
-def test_where_a_bot_is_survives_a_restart(application: Application, settings: Settings) -> None:
+def test_the_address_of_a_bot_survives_a_restart(application: Application, settings: Settings) -> None:
     game_id = new_game(application, "http://127.0.0.1:9/a", None)
     question = bootstrap.application(settings).remote.question(game_id, 2, 5.0)
     assert question is not None
@@ -207,7 +207,7 @@ KINDS = ["play", "move_cards", "danger", "discard", "exchange", "abandon", "pass
 
 @hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(FIELDS), ANY_JSON, max_size=5), st.sampled_from(KINDS) | ANY_JSON)
-def test_whatever_is_answered_is_a_move_or_refused(fields: Json, kind: object) -> None:
+def test_every_answer_is_a_move_or_refused(fields: Json, kind: object) -> None:
     """Nobody has looked at the answer before the game does: it means what it says, or the refusal names a field."""
     answered = {**fields, "type": kind}
     move, refusal = understood(answered)

@@ -133,7 +133,7 @@ def wait_for_moves(application: Application, *games: str) -> None:
 
 
 def fallbacks(application: Application, games: list[str]) -> list[str]:
-    """Why another bot moved in the place of the remote one, in each of the games."""
+    """The reason for which another bot moved in place of the remote one, in each of the games."""
     return [application.views.history(game_id, 2)[0].data["fallback"] for game_id in games]
 
 

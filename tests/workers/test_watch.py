@@ -74,7 +74,7 @@ def test_time_that_is_up_is_recorded_though_nobody_asks(place: Place) -> None:
     assert place.count(other, "turn_timed_out") == place.count(other, "player_replaced") == 1
 
 
-def test_where_no_clock_runs_nothing_is_written(place: Place) -> None:
+def test_without_a_running_clock_nothing_is_written(place: Place) -> None:
     """Not even that somebody looked."""
     place.here.creation.create("a", NewGame(seats=people(2)))
     place.watched(2, place.watch())

@@ -1,4 +1,4 @@
-"""Why a take is good or bad: reasons made of what the net is told of the table."""
+"""Explanations of takes: reasons made of what the net is told of the table."""
 
 from collections.abc import Iterator
 

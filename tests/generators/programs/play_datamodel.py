@@ -26,7 +26,7 @@ PATIENCE = 120.0  # seconds
 
 
 class Caller:
-    """Whoever holds that token; requests are about games."""
+    """Holder of that token; requests are about games."""
 
     def __init__(self, url: str, token: str) -> None:
         self._games = f"{url}/v1/games"
