@@ -72,6 +72,7 @@ from events.scheduling import Slices
 from events.tracing.store import TracedEventStore
 from events.use_cases.abandonment import Abandonment, Patience
 from events.use_cases.application import Application
+from events.use_cases.attendance import Attendance
 from events.use_cases.bots.analyses import Analyses
 from events.use_cases.bots.decisions import Decisions
 from events.use_cases.bots.hints import Hints
@@ -230,11 +231,12 @@ def wired(
     views = Views(store, repository, heads, names, keys, slices, now)
     guard = guard or Guard(Allowed())
     timekeeping = None if clocks is None else Timekeeping(repository, handler, clocks, measures)
-    creation = Creation(store, repository, handler, names, lines, guard, now, running, seat_forks)
+    attendance = Attendance(names, lines, repository, handler, heads)
+    creation = Creation(store, repository, handler, names, lines, attendance, guard, now, running, seat_forks)
     logs = AppLogs(store, repository, app_logs)
     standing = Ratings(ratings, names.erased)
     quick_match = QuickMatch(matches, store, repository, names, creation, now, ratings)
-    erasure = Erasure(names, standing, lines, quick_match, repository, handler, heads)
+    erasure = Erasure(names, standing, lines, quick_match, repository, attendance)
     return Application(
         abandonment=Abandonment(repository, handler, heads, lines, patience or Patience(), now, steady),
         app_logs=logs,
@@ -242,7 +244,7 @@ def wired(
         views=views,
         creation=creation,
         forks=Forks(store, repository, views, callers, creation, handler, seat_forks),
-        seats=Seats(store, repository, handler, names, keys, now, erasure, invites),
+        seats=Seats(store, repository, handler, names, keys, now, attendance, invites),
         invites=Invites(invites, repository, keys),
         tickets=Tickets(tickets, repository, views),
         interventions=Interventions(store, repository, handler, heads, keys),

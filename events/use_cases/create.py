@@ -24,6 +24,7 @@ from events.players.players import Players
 from events.ports import CommandId, EventStore, RunningGames, SeatForkStore, UrlGuard
 from events.projections.listings import Listings
 from events.times import timestamp
+from events.use_cases.attendance import Attendance
 
 Remotes = Mapping[int, tuple[str, str | None]]
 
@@ -38,6 +39,7 @@ class Creation:
         handler: CommandHandler,
         players: Players,
         listings: Listings,
+        attendance: Attendance,
         guard: UrlGuard,
         now: Clock,
         running: RunningGames | None = None,
@@ -49,6 +51,7 @@ class Creation:
         self._handler = handler
         self._players = players
         self._listings = listings
+        self._attendance = attendance
         self._guard = guard
         self._now = now
         self._running = running
@@ -92,8 +95,8 @@ class Creation:
         approve: Callable[[], object] = bool,
     ) -> Created:
         """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called,
-        TooManyGames, TooManyForks, GameEnded where the request has made a game that is gone, and what `approve` does,
-        which is asked once nothing else speaks against the game.
+        TooManyGames, TooManyForks, PlayersGone where somebody was erased meanwhile, GameEnded where the request has
+        made a game that is gone, and what `approve` does, which is asked once nothing else speaks against the game.
 
         Nothing is kept of the request until its game is there; then the game itself is what tells of it.
         """
@@ -188,6 +191,7 @@ class Creation:
 
         seated = self._players.seated(app, seats, created_at, approve=new_names)
         begun = self._handler.begin(before, replace(create, seats=seated), identity, clock, admitted)
+        self._attendance.confirm(begun.snapshot)
         self._list_at_once(begun.snapshot)
         return begun
 

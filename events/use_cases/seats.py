@@ -19,7 +19,7 @@ from events.log.snapshot import Snapshot
 from events.players.players import Players
 from events.ports import CommandId, EventStore, InviteStore, Repeated, StoredInvite
 from events.times import timestamp
-from events.use_cases.erasure import Erasure
+from events.use_cases.attendance import Attendance
 from events.use_cases.joining.invites import NoInvites, good_invite
 
 REISSUES = 20  # new tokens that a seat can have in one game: each is an event, and a game must have an end
@@ -37,7 +37,7 @@ class Seats:
         players: Players,
         app_keys: AppKeys,
         now: Clock,
-        erasure: Erasure,
+        attendance: Attendance,
         invites: InviteStore | None = None,
     ) -> None:
         self._store = store
@@ -46,7 +46,7 @@ class Seats:
         self._players = players
         self._app_keys = app_keys
         self._now = now
-        self._erasure = erasure
+        self._attendance = attendance
         self._invites = invites or NoInvites()
 
     def look(self, game_id: str, seat: int, caller: Caller) -> Snapshot:
@@ -76,7 +76,8 @@ class Seats:
         An `invite`, the code of one, lets in whom nothing else does. One that is not good, or not any more, is
         GameNotFound to who may not know of the game, and InviteVoid to others. Forbidden if the game wants one.
 
-        If the same request was `sent` before, the same is answered again. Raises CommandMismatch for another body.
+        If the same request was `sent` before, the same is answered again. Raises CommandMismatch for another body, and
+        PlayersGone where somebody at the game was erased meanwhile: then the game is over.
         """
         invited = None if invite is None else good_invite(self._invites, game_id, seat, invite)
         keyed = None if sent is None else KeyedCommand(self._store.requests_secret(), f"seat:{game_id}", sent)
@@ -113,7 +114,7 @@ class Seats:
         token = access.new_seat_token(game_id, seat) if keyed is None else keyed.seat_token(game_id, seat)
         command = TakeSeat(seat, player, client_seed)
         self._handler.check(before, command)  # so that no name is kept of who is refused
-        self._erasure.require_people(before)
+        self._attendance.require(before)
         player_id = self._seated(before, seat, player, caller)
         identity = _drawn() if keyed is None else keyed.command("take")
         request = Request(
@@ -124,10 +125,12 @@ class Seats:
             invite=invited,
         )
         try:
-            return self._handler.carry_out(before, request).snapshot, token
+            after = self._handler.carry_out(before, request).snapshot
         except DomainError:
             self._forget_guest(before, seat, player_id)
             raise
+        self._attendance.confirm(after)
+        return after, token
 
     def reissue(self, game_id: str, seat: int, caller: Caller) -> tuple[Snapshot, str]:
         """A new token for a person's seat, for the game's own app; the former one is void, and an event tells so.
@@ -173,9 +176,13 @@ class Seats:
         for identity in identities:
             try:
                 request = Request(caller.seat, command, identity, tokens=tokens, holder=caller.token_hash)
-                return self._handler.carry_out(before, request).snapshot, token
+                after = self._handler.carry_out(before, request).snapshot
             except CommandMismatch:  # somebody else has handed it over just now
                 before = self._games.current_for(game_id, caller)
+                continue
+            if after.status.status == "waiting":
+                self._attendance.confirm(after)
+            return after, token
         raise DomainError(
             "no-more-tokens", f"Seat {seat} was handed over {HAND_OVERS} times, which is the most."
         )

@@ -1,12 +1,15 @@
 """Erasure: nothing waits for a player who was erased, and nobody is kept who has never sat anywhere."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
+from domain.errors import DomainError
 from domain.lifecycle import Seat
-from events.errors import PlayerNotFound, StoreUnavailable, TooManyGames
+from events.errors import PlayerNotFound, PlayersGone, StoreUnavailable, TooManyGames
 from events.fsck.keys import type_of
 from events.games.access import STRANGER, Caller
 from events.games.new_game import NewGame
@@ -15,6 +18,7 @@ from events.ports import PlayerRecord
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.people.players import RedisPlayerStore
+from events.redis.people.rematches import RedisConsents
 from events.redis.ratings import RedisRatings
 from events.use_cases import seats
 from events.use_cases.application import Application
@@ -35,9 +39,10 @@ def make(make: Make, new_link: NewLink) -> Make:
     return partial(make, keyed=True, ratings=RedisRatings(new_link()))
 
 
-def table(here: Application, **more: Any) -> str:
+def table(here: Application, player: str = "ada", **more: Any) -> str:
     """A game at which ada waits."""
-    return here.creation.create("one", TABLE, **more).snapshot.game_id
+    new = replace(TABLE, seats=(Seat("human", player), Seat("open")))
+    return here.creation.create("one", new, **more).snapshot.game_id
 
 
 def known(here: Application, name: str) -> str:
@@ -131,6 +136,59 @@ class TestWhatWaits:
         make().erasure.erase("one", ada)
         with pytest.raises(PlayerNotFound):
             here.players.get("one", ada)
+
+
+class TestOnTheWay:
+    """Whoever is erased after the last look, and before the event that seats somebody, does not begin a game."""
+
+    @pytest.fixture
+    def erasing(self, make: Make, new_link: NewLink) -> Callable[[str], Application]:
+        """Makes a process: before it writes for the first time, a player is erased."""
+
+        def erasing(name: str) -> Application:
+            store, names = RedisEventStore(new_link(), new_link(), 5.0), iter([name])
+
+            def erase() -> None:
+                for gone in names:  # once
+                    make().erasure.erase("one", known(make(), gone))
+
+            return make(store=Interrupted(store, erase), consents=RedisConsents(new_link()))
+
+        return erasing
+
+    def test_who_sits_down_or_waits_there(self, make: Make, erasing: Callable[[str], Application]) -> None:
+        """The erasure itself ends a game that waits for others."""
+        here = make()
+        for gone, refusal in (("bo", PlayersGone), ("ada", DomainError)):
+            for name in ("bo", "cy"):
+                here.players.enrol("one", name, AT)
+            game_id = table(here)
+            with pytest.raises(refusal):
+                erasing(gone).seats.take(game_id, 1, "bo", None, APP)
+            status = make().views.snapshot(game_id).status
+            assert (status.status, status.result and status.result.is_void) == ("finished", True)
+        game_id = table(here)
+        with pytest.raises(PlayersGone):
+            erasing("cy").seats.hand_over(game_id, 0, "cy", APP)
+        assert make().views.snapshot(game_id).status.status == "finished"
+
+    def test_who_gets_a_new_game(self, make: Make, erasing: Callable[[str], Application]) -> None:
+        """By name, by a ticket, and once more after a former game."""
+        here, both = make(), NewGame(seats=(Seat("human", "ada"), Seat("human", "bo")))
+        former = here.creation.create("one", both).snapshot.game_id
+        here.moves.play(former, 0, {"type": "resign"})
+        assert refusal_of(erasing("bo").rematches.ask, former, APP) == "no-rematch"
+        with pytest.raises(PlayersGone):
+            erasing("ada").creation.create("one", both)
+        ticket = seek(here, "bo").ticket
+        table(here, "cy")
+        assert seek(erasing("cy"), "cy").status == "cancelled"
+        matched = here.quick_match.look("one", ticket).game  # whose partner sees that it is over
+        assert matched is not None
+        here.listing.update(former)
+        lines = make().listing.page("one").games
+        assert [line["status"] for line in lines] == ["finished"] * 5
+        assert [lines[0]["id"], lines[-1]["id"]] == [matched.game_id, former]
 
 
 class TestWhoNeverSat:

@@ -43,10 +43,12 @@ def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: Ba
 
 
 def test_a_new_game_is_two_round_trips(here: Application, counted: BadConnection) -> None:
-    """The append and the listing; players' ids are one more, all of them together, and who is new is two more."""
+    """The append and the listing; players are two more, all of them together: their ids, and whether they are still
+    there; and who is new is two more.
+    """
     new = NewGame("counter", {}, HUMANS)
     here.creation.create("a", replace(new, seats=(Seat("human", "ada"), Seat("human", "bo"))))
-    for names, requests in [((), 2), (("ada", "bo"), 3), (("ada", "cy"), 5), (("cy",), 3)]:
+    for names, requests in [((), 2), (("ada", "bo"), 4), (("ada", "cy"), 6), (("cy",), 4)]:
         seats = [Seat("human", name) for name in names]
         counted.requests = 0
         here.creation.create("a", replace(new, seats=(*seats, *HUMANS)[:2]))
@@ -138,7 +140,7 @@ def test_a_guest_costs_the_same_whoever_has_the_name(counted: BadConnection) -> 
     """So that the time taken tells nothing about the app's players either.
 
     The game, whether whoever sits there is still there, the name (with the secret that it is found by), the player, the
-    append.
+    append, and whether both are still there.
     """
     guarded = application_on(RedisClient.to(counted.url, 5.0), app_keys={"a": "0" * 64})
     for name in ("ada", "eve"):
@@ -146,5 +148,5 @@ def test_a_guest_costs_the_same_whoever_has_the_name(counted: BadConnection) -> 
         game_id = guarded.creation.create("a", new).snapshot.game_id
         counted.requests = 0
         after, _ = guarded.seats.take(game_id, 1, "ada", None, STRANGER)
-        assert counted.requests == 5, name
+        assert counted.requests == 6, name
         assert after.status.seats[1].player != after.status.seats[0].player

@@ -31,8 +31,8 @@ from events.games.repository import GameRepository
 from events.log.snapshot import Snapshot
 from events.players.players import Players
 from events.ports import CommandId, ConsentStore, EventStore
+from events.use_cases.attendance import ids_of
 from events.use_cases.create import Creation
-from events.use_cases.erasure import ids_of
 
 ATTEMPTS = 3  # at a token, while the game moves on
 WEEK = 7 * 86_400  # seconds for which consent lasts,

@@ -50,6 +50,7 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
         "unknown-bot",
         "unknown-game",
         "bad-deck",
+        "conflict",
         "idempotency-mismatch",
         "store-unavailable",
         "unauthorized",

@@ -78,6 +78,7 @@ def replay_game(game_id: str) -> Reply:
         "within-a-move",
         "impossible-position",
         "unknown-bot",
+        "conflict",
         "idempotency-mismatch",
         "game-ended",
         "busy",
