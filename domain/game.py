@@ -128,10 +128,10 @@ class Game(Protocol):
     def encode(self, event: Any) -> EventRecord: ...
     def decode(self, stored: EventRecord) -> Any: ...
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
-        """Whether the event only follows from the one before it: nobody decided anything in between."""
+        """True if the event only follows from the one before it: nobody decided anything in between."""
 
     def reveals_nothing(self, event: Any) -> bool:
-        """Whether nobody, a spectator too, learns by the event what was hidden from them: no card, and no chance.
+        """True if nobody, a spectator too, learns by the event what was hidden from them: no card, and no chance.
 
         Only what is part of a move is asked about. A game that never says so has no moves taken back.
         """
@@ -234,7 +234,7 @@ class Game(Protocol):
         """
 
     def same_position(self, one: Any, other: Any) -> bool:
-        """Whether two states differ in nothing but how their games were set up."""
+        """True if two states differ in nothing but how their games were set up."""
 
     def view_scores(self, view: Json) -> Sequence[int] | None:
         """The scores that a view shows, by seat; None if views show none."""

@@ -68,7 +68,7 @@ class Result:
 
     @property
     def is_void(self) -> bool:
-        """Whether the game was aborted: it is over, and nobody has won or lost anything."""
+        """True if the game was aborted: it is over, and nobody has won or lost anything."""
         return not self.places
 
 
@@ -102,7 +102,7 @@ def places_with_loser(seats: int, loser: int) -> tuple[int, ...]:
 
 
 def is_rated(prepared: bool, seats: Sequence[Seat], result: Result | None) -> bool:
-    """Whether a game counts: nothing was prepared, nobody was replaced by the app, and it was not aborted."""
+    """True if a game counts: nothing was prepared, nobody was replaced by the app, and it was not aborted."""
     if prepared or (result is not None and result.is_void):
         return False
     return all(not seat.stands_in or seat.leaver is not None for seat in seats)

@@ -86,7 +86,7 @@ def _is_of_another_schema(record: EventRecord) -> bool:
 
 
 def _is_common(record: EventRecord) -> bool:
-    """Whether the event is one that every game may have beside its play."""
+    """True if the event is one that every game may have beside its play."""
     return annotations.redact(record) is not None or interventions.redact(record) is not None
 
 
@@ -99,7 +99,7 @@ def _is_position(data: Json) -> bool:
 
 
 def is_consequence(game: GameRules, before: EventRecord, record: EventRecord) -> bool:
-    """Whether nobody decided anything between the two events."""
+    """True if nobody decided anything between the two events."""
     if before.type == annotations.BEFORE_A_MOVE or record.type in _CONSEQUENCES:
         return True
     return record.type in game.events and game.move_of(record) is None

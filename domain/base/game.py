@@ -116,7 +116,7 @@ class BaseGame(GameRules):
         return stored
 
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
-        """Whether nobody decided anything between the two events."""
+        """True if nobody decided anything between the two events."""
         return events.is_consequence(self, before, stored)
 
     def taken_back(self, former: Table, seat: int, to_version: int) -> EventRecord:
@@ -205,7 +205,7 @@ class BaseGame(GameRules):
         return None if self.legal_moves(state, self.to_act(state.position)) else "Nobody is to act."
 
     def same_position(self, one: Table, other: Table) -> bool:
-        """Whether both tables are the same, whoever sits there."""
+        """True if both tables are the same, whoever sits there."""
         return _text(one) == _text(other)
 
     def view_scores(self, view: Json) -> Sequence[int] | None:

@@ -95,7 +95,7 @@ class GameRules:
         return None
 
     def reveals_nothing(self, event: EventRecord) -> bool:
-        """Whether nobody learns by an event of a move what was hidden; a game that never says so takes nothing back."""
+        """True if nobody learns by an event of a move what was hidden; a game that never says so takes nothing back."""
         return False
 
     def stand_in(self, kind: str, field: str, data: Json) -> Any:

@@ -82,7 +82,7 @@ def _forfeited(game: Game, state: Any, seat: int) -> tuple[int, ...]:
 
 
 def has_left(game: Game, state: Any, seat: int) -> bool:
-    """Whether the seat has resigned, while others play on: it cannot do so again, as everybody else can at any time."""
+    """True if the seat has resigned, while others play on: it cannot do so again, as everybody else can at any time."""
     no_chance: Any = None  # nobody needs any to resign
     try:
         game.decide(state, seat, game.parse_move({"type": "resign"}), no_chance)

@@ -60,7 +60,7 @@ class ClockOptions:
 
     @property
     def is_bank(self) -> bool:
-        """Whether what is left of a turn's time is there for the next one."""
+        """True if what is left of a turn's time is there for the next one."""
         return self.kind == BANK
 
 

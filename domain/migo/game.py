@@ -201,11 +201,11 @@ class Migo:
         return annotations.decode(stored) or interventions.decode(stored) or event_codec.decode(stored)
 
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
-        """Whether nobody decided anything between the two; how a move was chosen is followed by that move."""
+        """True if nobody decided anything between the two; how a move was chosen is followed by that move."""
         return before.type == annotations.BEFORE_A_MOVE or event_codec.is_consequence(stored)
 
     def reveals_nothing(self, event: Event) -> bool:
-        """Whether it is part of a take: what is laid out next is not."""
+        """True if it is part of a take: what is laid out next is not."""
         return view.reveals_nothing(event)
 
     def taken_back(self, former: State, seat: int, to_version: int) -> MovesTakenBack:
@@ -286,7 +286,7 @@ class Migo:
         return impossible(state)
 
     def same_position(self, one: State, other: State) -> bool:
-        """Whether the states differ in nothing but how their games were set up."""
+        """True if the states differ in nothing but how their games were set up."""
         bare = [state._replace(setup=None, dealt=state.table) for state in (one, other)]
         return bare[0] == bare[1]
 

@@ -239,11 +239,11 @@ class Migrato:
         return annotations.decode(stored) or interventions.decode(stored) or event_codec.decode(stored)
 
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
-        """Whether nobody decided anything between the two; how a move was chosen is followed by that move."""
+        """True if nobody decided anything between the two; how a move was chosen is followed by that move."""
         return before.type == annotations.BEFORE_A_MOVE or event_codec.is_consequence(stored)
 
     def reveals_nothing(self, event: Event) -> bool:
-        """Whether no card is shown by the event that was hidden from anybody."""
+        """True if no card is shown by the event that was hidden from anybody."""
         return view.reveals_nothing(event)
 
     def taken_back(self, former: State, seat: int, to_version: int) -> MovesTakenBack:
@@ -348,7 +348,7 @@ class Migrato:
         return impossible(state)
 
     def same_position(self, one: State, other: State) -> bool:
-        """Whether the states differ in nothing but how their games were set up."""
+        """True if the states differ in nothing but how their games were set up."""
         return one._replace(setup=None) == other._replace(setup=None)
 
     def view_scores(self, view: Json) -> list[int]:

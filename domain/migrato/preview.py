@@ -38,7 +38,7 @@ def preview(state: State, seat: int, command: Move) -> tuple[list[EventRecord], 
 
 
 def _sweep_is_hidden(state: State, seat: int) -> bool:
-    """Whether face-down cards may go with an arrival (rules 6, opla)."""
+    """True if face-down cards may go with an arrival (rules 6, opla)."""
     sweeps_all = setup_of(state).rules.sweep == "every_card"
     return sweeps_all and any(DOWN in shape for shape in state.players[seat].shapes)
 

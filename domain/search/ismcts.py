@@ -162,7 +162,7 @@ class Search:
         return (seat - self._seat) % self._seats
 
     def decided(self, left: int) -> bool:
-        """Whether no move can overtake the leader in so many more iterations."""
+        """True if no move can overtake the leader in so many more iterations."""
         first = second = 0
         for node in self._root.children.values():
             if node.visits > first:

@@ -105,7 +105,7 @@ class Search:
         self.done += 1
 
     def decided(self, left: int) -> bool:
-        """Whether no move can overtake the leader in so many more iterations."""
+        """True if no move can overtake the leader in so many more iterations."""
         visits = sorted([child.visits for child in self.root.children], reverse=True)
         return visits[0] - visits[1] > left
 

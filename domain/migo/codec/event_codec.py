@@ -49,7 +49,7 @@ _CONSEQUENCES: Final = frozenset(
 
 
 def is_consequence(record: EventRecord) -> bool:
-    """Whether an event of this kind happens only because of the one before it, by nobody's decision."""
+    """True if an event of this kind happens only because of the one before it, by nobody's decision."""
     return record.type in _CONSEQUENCES
 
 

@@ -129,7 +129,7 @@ class _Explanation:
         return sum([self._cards.counts[face] for face in player.cards if self._cards.kinds[face] == kind])
 
     def _has_most(self, state: State, kind: int) -> bool:
-        """Whether the seat alone has the most pieces of a kind that counts for a majority."""
+        """True if the seat alone has the most pieces of a kind that counts for a majority."""
         if kind >= GEAR:
             return False
         own = self._count(state.players[self._seat], kind)

@@ -57,7 +57,7 @@ def _impossible_table(state: State) -> str | None:
 
 
 def _is_dug_from_the_end(state: State, layout: Layout) -> bool:
-    """Whether nothing lies over a place whose card has been taken."""
+    """True if nothing lies over a place whose card has been taken."""
     return all(
         state.table[place] != GONE or all(state.table[covering] == GONE for covering in over)
         for place, over in enumerate(layout.covers)

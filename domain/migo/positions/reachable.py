@@ -166,7 +166,7 @@ def _wrong_last_takes(state: State, taken: int) -> str | None:
 
 
 def _are_in_order(state: State) -> bool:
-    """Whether the seats made their last takes clockwise, where nobody has resigned; who drank is to act again."""
+    """True if the seats made their last takes clockwise, where nobody has resigned; who drank is to act again."""
     seats, last, first = len(state.players), state.takes + 1, state.to_act or 0
     if state.players[first].last != state.takes or not state.players[first].empty:
         first -= 1

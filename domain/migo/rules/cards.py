@@ -35,7 +35,7 @@ class CardTable(Value):
         self.counts = counts
 
     def may_be_turned(self, face: int) -> bool:
-        """Whether the card may be flipped: its other face is no sherpa (rules 3)."""
+        """True if the card may be flipped: its other face is no sherpa (rules 3)."""
         return self.kinds[face ^ 1] != SHERPA
 
 

@@ -46,7 +46,7 @@ def flippable(player: Player, table: CardTable) -> list[int]:
 
 
 def may_drink(state: State, player: Player) -> bool:
-    """Whether the player has a full token from an earlier turn (M12), and a card is left for the extra turn (M14)."""
+    """True if the player has a full token from an earlier turn (M12), and a card is left for the extra turn (M14)."""
     return player.full > 0 and state.lying & state.lying - 1 != 0
 
 

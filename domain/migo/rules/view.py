@@ -109,5 +109,5 @@ _OF_A_TAKE: Final = (CardTaken, BottleGained, SherpaDismissed, CardFlipped, Bott
 
 
 def reveals_nothing(event: Event) -> bool:
-    """Whether nobody learns what lay hidden by the event, and chance has no part: so it is while a round lasts."""
+    """True if nobody learns what lay hidden by the event, and chance has no part: so it is while a round lasts."""
     return isinstance(event, _OF_A_TAKE)

@@ -208,7 +208,7 @@ class _Judge:
 
 
 def _lost(observation: Observation, last: int, lead: int) -> bool:
-    """Whether only the last landing is left to the player and cannot make up for being behind: then let it end."""
+    """True if only the last landing is left to the player and cannot make up for being behind: then let it end."""
     only = observation.me.landed | 1 << last == ALL_SPECIES and not observation.flights_left >> last & 1
     return only and lead + most_points(observation.rules, last) < 0
 

@@ -63,7 +63,7 @@ def _after_check(
 
 
 def _thought_swept(column: Column, species: int) -> bool:
-    """Whether an arrival is thought to take the column: if it has any card of the species.
+    """True if an arrival is thought to take the column: if it has any card of the species.
 
     That is simpler than either rule book (`columns.swept`): digital spares columns whose cards of the species lie face
     down, opla spares other species' cards. It matters for 4 % of the arrivals that are possible in digital games of

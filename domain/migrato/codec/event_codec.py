@@ -53,7 +53,7 @@ _CONSEQUENCES: Final = frozenset(
 
 
 def is_consequence(record: EventRecord) -> bool:
-    """Whether an event of this kind happens only because of the one before it, by nobody's decision."""
+    """True if an event of this kind happens only because of the one before it, by nobody's decision."""
     if record.type == "column_discarded":
         return not record.data["abandoned"]
     return record.type in _CONSEQUENCES

@@ -72,7 +72,7 @@ class Entry(NamedTuple):
         return self.field.member("type").impossible(message)
 
     def is_consequence(self) -> bool:
-        """Whether nobody decided anything between the event before it and this one."""
+        """True if nobody decided anything between the event before it and this one."""
         swept = self.kind == "column_discarded" and not self.data("abandoned").boolean()
         return is_consequence(EventRecord(self.kind, 1, None, {"abandoned": not swept}))
 

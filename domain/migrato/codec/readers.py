@@ -27,7 +27,7 @@ class Field:
         return DomainError("impossible-position", f"{self.path}: {message}", errors=errors)
 
     def has(self, name: str) -> bool:
-        """Whether this is an object with that member."""
+        """True if this is an object with that member."""
         return isinstance(self.value, dict) and name in self.value
 
     def member(self, name: str) -> "Field":

@@ -98,7 +98,7 @@ _STEALS: Final = tuple(
 
 
 def steals(danger: int, face: int) -> bool:
-    """Whether the danger card takes bird cards of that face's phase (rules 4.3); a DOWN card is a night card."""
+    """True if the danger card takes bird cards of that face's phase (rules 4.3); a DOWN card is a night card."""
     return _STEALS[danger - FIRST_DANGER][face]
 
 

@@ -55,7 +55,7 @@ class Possible(dict[Shape, bool]):
         return answer
 
     def _fills(self, species: int, shape: Shape) -> bool:
-        """Whether distinct night cards of the species fit the face-down places, never increasing downwards.
+        """True if distinct night cards of the species fit the face-down places, never increasing downwards.
 
         Greedy from the top, highest card first: what is left for the places below is then never worse.
         """
@@ -177,7 +177,7 @@ def checked_after_move(shape: Shape, uncover: bool) -> bool:
 
 
 def may_uncover(shape: Shape) -> bool:
-    """Whether uncovering the column that cards were just moved to is offered (ruling R7)."""
+    """True if uncovering the column that cards were just moved to is offered (ruling R7)."""
     return len(shape) in UNCOVER_LENGTHS and species_seen(shape) is None
 
 
@@ -224,7 +224,7 @@ def swept(sweep: str, column: Column, species: int) -> tuple[int, ...]:
 
 
 def could_have_arrived(species: int, pile: tuple[int, ...]) -> bool:
-    """Whether these cards may be an arrival, or what is left of it: from the end on they may have been stolen."""
+    """True if these cards may be an arrival, or what is left of it: from the end on they may have been stolen."""
     if not pile or SPECIES_OF[pile[0]] != species:
         return False
     full = pile + pile[-1:] * (GOAL[species] - len(pile))

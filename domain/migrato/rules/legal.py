@@ -84,13 +84,13 @@ def _with_choices(moves: list[Move], me: Player, flights: int) -> list[Move]:
 
 
 def _may_return_after_play(me: Player, move: Play, flights: int) -> bool:
-    """Whether playing there may bring the species' Return Flight card (rules 8, ruling R6)."""
+    """True if playing there may bring the species' Return Flight card (rules 8, ruling R6)."""
     length = 0 if move.slot is None else len(me.shapes[move.slot])
     return length + 1 == GOAL_OF[move.card] and bool(flights >> SPECIES_OF[move.card] & 1)
 
 
 def _may_return_after_move(me: Player, move: MoveCards, flights: int) -> bool:
-    """Whether joining the cards there may bring some species' Return Flight card (rules 8)."""
+    """True if joining the cards there may bring some species' Return Flight card (rules 8)."""
     if move.target is None:
         return False
     result = me.shapes[move.target] + me.shapes[move.source][move.index :]
@@ -272,7 +272,7 @@ def _danger_refusal(me: Player, other: Player, move: PlayDanger) -> tuple[str, s
 
 
 def outcome_is_known(state: State, seat: int, move: Move) -> bool:
-    """Whether the outcome of a legal action, draws aside, follows from what the player can see."""
+    """True if the outcome of a legal action, draws aside, follows from what the player can see."""
     me = state.players[seat]
     match move:
         case Play(card, slot):

@@ -124,7 +124,7 @@ def _turned_down(column: Json) -> Json:
 
 
 def _shown(record: EventRecord, field: str, viewer: Viewer) -> bool:
-    """Whether a field that is not public concerns the viewer, or hides nothing in this event."""
+    """True if a field that is not public concerns the viewer, or hides nothing in this event."""
     kind, seat, data = record.type, record.seat, record.data
     if kind == "bird_played" and field == "card":
         return viewer == seat or not IS_NIGHT[FACE[data["card"]]]
@@ -137,7 +137,7 @@ def _shown(record: EventRecord, field: str, viewer: Viewer) -> bool:
 
 
 def reveals_nothing(event: Event) -> bool:
-    """Whether nobody, a spectator too, sees a card by the event that was hidden from them, and chance has no part.
+    """True if nobody, a spectator too, sees a card by the event that was hidden from them, and chance has no part.
 
     Only these are known to be so. That a card of the night was put down, from this hand to that place, is the player's
     own choice and no card; but what a player passes for, having no move, tells of its hand.

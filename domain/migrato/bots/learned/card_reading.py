@@ -40,7 +40,7 @@ class CardReader:
 
     @property
     def reads(self) -> bool:
-        """Whether there is a turn to be read; otherwise all games weigh the same."""
+        """True if there is a turn to be read; otherwise all games weigh the same."""
         return self._last is not None
 
     def likelihood(self, game: State) -> int:
@@ -123,7 +123,7 @@ def _legible(observation: Observation) -> LastTurn | None:
 
 
 def _is_made(move: Move, last: LastTurn, columns: tuple[Column, ...], buried: dict[int, int]) -> bool:
-    """Whether the move is what was done in that turn; `columns` are those before it."""
+    """True if the move is what was done in that turn; `columns` are those before it."""
     made = last.move
     if isinstance(move, Play):
         if not isinstance(made, Play):
@@ -143,5 +143,5 @@ def _is_made(move: Move, last: LastTurn, columns: tuple[Column, ...], buried: di
 
 
 def _arrives_so(on_arrival: str | None, last: LastTurn) -> bool:
-    """Whether what was chosen for an arrival is what happened; where none came, it may have been either."""
+    """True if what was chosen for an arrival is what happened; where none came, it may have been either."""
     return last.returned is None or (on_arrival == RETURN) == last.returned
