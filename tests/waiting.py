@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-LIMIT = 30.0  # seconds; generous, because only a failure takes so long
+LIMIT = 90.0  # seconds; generous, because only a failure takes so long
 FIRST_PAUSE, LONGEST_PAUSE = 0.002, 0.05  # seconds between two looks, which become fewer
 
 

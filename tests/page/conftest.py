@@ -13,7 +13,7 @@ from tests.page.prepared import Prepared
 from tests.processes.engine import Engine
 
 HERE = Path(__file__).parent
-PATIENCE = 40_000  # milliseconds for whatever a page is to show, on a busy machine
+PATIENCE = 90_000  # milliseconds for whatever a page is to show, on a busy machine
 expect.set_options(timeout=PATIENCE)
 Visit = Callable[..., BrowserContext]
 Sit = Callable[..., Page]
