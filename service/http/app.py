@@ -51,7 +51,7 @@ from service.http.operations.readiness import STORE_AWAY, Readiness, RedisReadin
 from service.http.operations.request_metrics import measure, template
 from service.http.operations.tracing import HotPath, TracedFastPath, noting, traced_app
 from service.http.page.routes import page
-from service.http.preconditions import held
+from service.http.preconditions import held, refuse_unread
 from service.http.problems import Problem
 from service.http.request_context import refuse_foreign_page
 from service.http.resources import BLUEPRINTS
@@ -199,6 +199,9 @@ class Service(Flask):
 
     def dispatch_request(self) -> Any:
         """The answer of a view, if it meets the caller's conditions."""
+        operation = OPERATIONS.get(request.endpoint or "")
+        if operation is not None:
+            refuse_unread(operation.headers)
         return held(cast(Reply | Response, super().dispatch_request()))
 
     def make_response(self, rv: Any) -> Response:  # type: ignore[override]

@@ -17,7 +17,7 @@ from service.http.admission.pace import Pace
 from service.http.blueprint import Operation
 from service.http.call import CALL, REQUEST_ID, Call
 from service.http.operations.request_metrics import STREAM, count, template
-from service.http.preconditions import held
+from service.http.preconditions import CHANGES, held, refuse_unread
 from service.http.request_context import refuse_foreign_page
 from service.http.responses import (
     ON_EVERY_ANSWER,
@@ -151,8 +151,19 @@ def _route(operation: Operation) -> Route:
     pattern = operation.path
     for converter, expression in CONVERTERS.items():
         pattern = pattern.replace(converter, expression)
-    view = operation.view if operation.foreign else _closed_to_foreign_pages(operation.view)
+    view = _conditional(operation) if operation.method in CHANGES else operation.view
+    view = view if operation.foreign else _closed_to_foreign_pages(view)
     return Route(operation.method, re.compile(pattern), view, template(operation.path), operation.scope)
+
+
+def _conditional(operation: Operation) -> Callable[..., Reply | Response]:
+    """The view, refused on conditions that it does not read, as Flask's door refuses it."""
+
+    def answer(**parameters: Any) -> Reply | Response:
+        refuse_unread(operation.headers)
+        return operation.view(**parameters)
+
+    return answer
 
 
 def _closed_to_foreign_pages(view: Callable[..., Reply | Response]) -> Callable[..., Reply | Response]:

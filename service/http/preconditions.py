@@ -1,5 +1,6 @@
-"""Conditions of a caller on the document that it reads, the same for every resource (RFC 9110, 13)."""
+"""Conditions of a caller on what it reads or changes, the same for every resource (RFC 9110, 13)."""
 
+from collections.abc import Collection
 from typing import Final
 
 from werkzeug.wrappers import Response
@@ -10,6 +11,8 @@ from service.http.request_parsing import entity_tags
 from service.http.responses import Reply
 
 READS: Final = ("GET", "HEAD")
+CHANGES: Final = ("POST", "PUT", "PATCH", "DELETE")
+CONDITIONS: Final = {"If-Match": "HTTP_IF_MATCH", "If-None-Match": "HTTP_IF_NONE_MATCH"}
 NOT_MODIFIED: Final = 304
 
 
@@ -31,6 +34,25 @@ def held(answer: Reply | Response) -> Reply | Response:
             answer.close()
         raise
     return answer
+
+
+def refuse_unread(read: Collection[str]) -> None:
+    """Problem "precondition-failed" for a request that would change something on a condition that nobody looks at.
+
+    `read` are the headers that its operation reads. `If-Match: *` asks only that there be something, as all do.
+    """
+    environ = current_call().environ
+    if environ["REQUEST_METHOD"] not in CHANGES:
+        return
+    for name, field in CONDITIONS.items():
+        value = environ.get(field)
+        if value is None or name in read or (name == "If-Match" and value.strip(" \t") == "*"):
+            continue
+        which = "Of all requests that change something only moves read If-Match, and none reads If-None-Match"
+        raise Problem(
+            "precondition-failed",
+            f"This request does not read {name}, so it did nothing: send it without. {which}.",
+        )
 
 
 def refuse_another(there: str | None) -> None:

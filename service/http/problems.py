@@ -105,7 +105,9 @@ KINDS: dict[str, Kind] = {
     "version-mismatch": Kind(
         412, "Version mismatch", "Read the game again; `version` is its current version."
     ),
-    "precondition-failed": Kind(412, "Precondition failed", "Read the document again, without If-Match."),
+    "precondition-failed": Kind(
+        412, "Precondition failed", "Send the request again, without If-Match and If-None-Match."
+    ),
     "too-large": Kind(413, "Body too large", "Send at most as many bytes as `detail` says."),
     "uri-too-long": Kind(414, "URI too long", "Shorten the query string."),
     "unsupported-media-type": Kind(415, "Unsupported media type", "Send `Content-Type: application/json`."),

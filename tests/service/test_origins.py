@@ -230,6 +230,26 @@ def test_the_table_has_everything(service: Service, place: Place) -> None:
     assert operations <= found
 
 
+def test_conditions_on_whatever_changes_something(place: Place) -> None:
+    """No request does as if it had not come with one (RFC 9110, 13.1): it is 412, and only moves know versions."""
+    before = logs(place)
+    for name, (ask, *_) in TABLE.items():
+        method, path, body = ask(place)
+        if method == "GET":
+            continue
+        for header, value in (("If-Match", '"1"'), ("If-Match", "1"), ("If-None-Match", "*")):
+            sent = place.public.bearer(0) | {header: value}
+            answer = place.client.open(path, method=method, json=body, headers=sent)
+            if header == "If-Match" and name in ("dry run", "move"):
+                assert answer.status_code == (412 if value == '"1"' else 422)
+                continue
+            assert code_of(answer) == (412, "precondition-failed"), name
+            assert f"does not read {header}," in json_of(answer)["detail"]
+    assert logs(place) == before
+    anything = place.public.bearer(0) | {"If-Match": "*"}
+    assert place.client.post(f"{place.public.path}/tickets", headers=anything).status_code == 201
+
+
 def test_if_match_on_whatever_is_read(service: Service, place: Place) -> None:
     """A GET whose If-Match names another entity tag is 412 everywhere, and leaves nothing behind (RFC 9110, 13.1.1)."""
     seat = place.public.bearer(0)

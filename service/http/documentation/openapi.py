@@ -45,7 +45,8 @@ Card games with hidden information over HTTP. A game is a stream of events; its 
   Seats' tokens have no scopes.
 * **Errors** are `application/problem+json` (RFC 9457). Programs should look at `code`. Any operation may also respond
   with 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 408 `request-timeout`,
-  412 `precondition-failed` (to a `GET`, if `If-Match` does not name the `ETag` of what is there), 414 `uri-too-long`,
+  412 `precondition-failed` (to a `GET`, if `If-Match` does not name the `ETag` of what is there; to any other request,
+  if it has an `If-None-Match` or, unless it is a move, an `If-Match` other than `*`), 414 `uri-too-long`,
   431 `headers-too-large`, 500 `internal-error`.
 * **Request ids**: every answer has an `X-Request-Id`, and every error a `request_id`, by which the operator finds the
   request in the logs. A client may choose it by sending the header: 1 to 64 letters, digits, `.`, `:`, `=` or `-`. Any
