@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from environs import Env, EnvError
 
+from events.runtime import redis_options
 from events.runtime.rates import A_LIMIT, ON, rates_of
 from events.runtime.url_guard import Allowed
 
@@ -106,11 +107,19 @@ def load(environ: Mapping[str, str]) -> Settings:
     _refuse_unknown(environ)
     env = _EnvironmentOf(environ)
     default = Settings()
-    redis_url = _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_store_url)
+    redis_url = _with_options(
+        "REDIS_URL", _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_store_url)
+    )
     app_keys = _read(env.str, "APP_KEYS", "", APP_KEYS, _are_app_keys)
     remote_allow = _read(env.str, "REMOTE_ALLOW", "", PLACES, _are_places)
     proxies = _read(env.str, "TRUSTED_PROXIES", "", NETWORKS, _are_networks)
-    public_url = _read(env.str, "PUBLIC_URL", None, "an http:// or https:// address", _is_web_url)
+    public_url = _read(
+        env.str,
+        "PUBLIC_URL",
+        None,
+        "an http:// or https:// address, with nothing behind its path",
+        _is_web_url,
+    )
     is_public = "1" if proxies or public_url else "0"
     origins = _read(env.str, "ORIGINS", "", ORIGINS, _are_origins)
     cors_origins = _read(env.str, "CORS_ORIGINS", "", ORIGINS, _are_origins)
@@ -123,7 +132,7 @@ def load(environ: Mapping[str, str]) -> Settings:
             env.path, "DATA_DIR", default.data_dir, "a directory", lambda path: not path.is_file()
         ),
         redis_url=redis_url,
-        queue_url=_queue_url(env, redis_url),
+        queue_url=_with_options("QUEUE_URL", _queue_url(env, redis_url)),
         app_keys={name: digest.lower() for name, digest in APP_KEY.findall(app_keys)},
         web_workers=_read(env.int, "WEB_WORKERS", default.web_workers, "a number, 1 to 256", _within(1, 256)),
         bot_workers=_read(env.int, "BOT_WORKERS", default.bot_workers, "a number, 0 to 256", _within(0, 256)),
@@ -276,12 +285,26 @@ def _is_redis_url(url: str) -> bool:
     the standard library as it is before gevent changes it. Raises ValueError for some URLs that cannot be used.
     """
     parts = urlsplit(url)
-    options = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
-    if parts.scheme not in REDIS_SCHEMES or parts.fragment or not options.get("db", "0").isdecimal():
+    if parts.scheme not in REDIS_SCHEMES or parts.fragment or not _is_query(parts.query):
         return False
     if parts.scheme == "unix":
         return parts.path not in ("", "/")
     return parts.port != 0 and re.fullmatch(r"/?|/[0-9]+", parts.path) is not None
+
+
+def _is_query(query: str) -> bool:
+    """Whether it can be one, and is no part of a password with a ? in it. Raises ValueError."""
+    return not query or (
+        "@" not in query and bool(parse_qsl(query, strict_parsing=True, keep_blank_values=True))
+    )
+
+
+def _with_options(name: str, url: str | None) -> str | None:
+    """The address of a Redis server, all of whose options its client can use. SettingsError names one that is not."""
+    fault = None if url is None else redis_options.fault(urlsplit(url))
+    if fault is not None:
+        raise SettingsError(f"{PREFIX}{name} {fault}.")
+    return url
 
 
 def _is_store_url(url: str) -> bool:
@@ -290,7 +313,12 @@ def _is_store_url(url: str) -> bool:
     if parts.scheme not in CLUSTER_SCHEMES:
         return _is_redis_url(url)
     servers = parts.netloc.rpartition("@")[2].split(",")
-    return parts.path in ("", "/") and not parts.fragment and all(map(_is_server, servers))
+    return (
+        parts.path in ("", "/")
+        and not parts.fragment
+        and _is_query(parts.query)
+        and all(map(_is_server, servers))
+    )
 
 
 def _is_server(text: str) -> bool:
@@ -312,7 +340,8 @@ def _queue_url(env: Env, redis_url: str | None) -> str | None:
 
 def _is_web_url(url: str) -> bool:
     parts = urlsplit(url)
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    behind = parts.query or parts.fragment or "@" in parts.netloc
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and not behind
 
 
 def _is_place(text: str) -> bool:

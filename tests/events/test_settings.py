@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import ConnectionPool
 
+from events.runtime.redis_options import OPTIONS
 from events.runtime.settings import BESIDE, Settings, SettingsError, load
 
 ROOT = Path(__file__).parents[2]
@@ -129,6 +131,39 @@ def test_common_slips_are_named() -> None:
             load({f"MIGRATO_{name}": value})
 
 
+def test_an_option_of_an_address_that_will_not_do_is_named() -> None:
+    """With its setting, and never with its value; whatever the client would have died of when it first connects."""
+    for url, told in {
+        "redis://a/0?nonsense=1": "an option that is none: nonsense",
+        "redis://a/0?protocol=3": "an option that is none: protocol",
+        "redis://a?Pa55=1": "its name is no word",
+        "redis://a/0?socket_timeout=abc": "socket_timeout must be seconds",
+        "redis://a/0?socket_timeout=inf": "socket_timeout must be seconds",
+        "redis://a?db=games": "db must be a number",
+        "redis://a?ssl_cert_reqs=none": "an option that is none: ssl_cert_reqs",
+        "rediss://a?ssl_cert_reqs=maybe": "ssl_cert_reqs must be none, optional or required",
+        "rediss://a?ssl_ca_certs=/no/where": "ssl_ca_certs must be a file",
+        "unix:///a?client_name=": "client_name must be a name",
+        "redis+cluster://a,b?retry=1": "an option that is none: retry",
+    }.items():
+        for name in ("REDIS_URL", "QUEUE_URL"):
+            if name == "REDIS_URL" or "cluster" not in url:
+                with pytest.raises(SettingsError) as refused:
+                    load({"MIGRATO_QUEUE_URL": "redis://q", f"MIGRATO_{name}": url})
+                assert str(refused.value).startswith(f"MIGRATO_{name} has an option"), url
+                assert told in str(refused.value)
+                assert not {"abc", "games", "maybe", "/no/where"} & set(str(refused.value).split())
+
+
+def test_the_client_knows_the_options() -> None:
+    """All that are known here, and takes them as they are written."""
+    values = {"db": "1", "health_check_interval": "1", "socket_keepalive": "yes", "ssl_check_hostname": "yes"}
+    for name in OPTIONS:
+        value = values.get(name, "5" if name.startswith("socket") else "none")
+        pool = ConnectionPool.from_url(f"rediss://a?{name}={value}")
+        pool.connection_class(**pool.connection_kwargs)
+
+
 BAD = {
     "HOST": ["a host"],
     "PORT": ["http", "0", "65536"],
@@ -139,7 +174,7 @@ BAD = {
         "localhost:6379",
         *(f"redis+cluster://{nodes}" for nodes in ("/", "a:1,", "a:0", "a/1", "[::1", "u:1#2@a")),
         *(f"redis://:{password}@a:6379" for password in ("p#ss", "1#2", "p/ss", "1?2", "1/2")),
-        *(f"redis://a{rest}" for rest in (":66666", ":0", "/games", "/0/1", "/-1", "?db=games")),
+        *(f"redis://a{rest}" for rest in (":66666", ":0", "/games", "/0/1", "/-1", "?db")),
         "unix:///",
     ],
     "QUEUE_URL": ["redis+cluster://a", "http://localhost", "redis://a/jobs"],
@@ -148,7 +183,14 @@ BAD = {
     "WEB_WORKERS": ["0"],
     "BOT_WORKERS": ["-1"],
     "LOG_LEVEL": ["loud"],
-    "PUBLIC_URL": ["play.example", "https://[::1", "https://:443", "https://play.example:port"],
+    "PUBLIC_URL": [
+        "play.example",
+        "https://[::1",
+        "https://:443",
+        "https://play.example:port",
+        "https://play.example?a=b",
+        "https://u:secret@play.example",
+    ],
     "CACHE_MB": ["0"],
     "LONG_POLL_MAX": ["301"],
     "REDIS_TIMEOUT": ["nan"],
