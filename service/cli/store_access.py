@@ -15,7 +15,7 @@ from events.errors import StoreRefuses, StoreUnavailable
 from events.runtime.key_files import CURRENT, keys_of
 from events.runtime.settings import NO_ARCHIVE, Settings, SettingsError, load
 from service.cli.exits import Failure, Refusal
-from service.cli.supervision.data_dir import DataDirLock
+from service.cli.supervision.data_dir import DataDirLock, InUse
 
 
 def with_archive(environ: Mapping[str, str]) -> dict[str, str]:
@@ -150,6 +150,16 @@ def _running(settings: Settings) -> str | None:
     return url
 
 
+def _engine_without_store(data_dir: Path, in_use: InUse) -> Refusal:
+    """The refusal of a directory that an engine uses whose embedded store does not answer, and most likely why."""
+    from events.runtime.embedded import LOG, hardly_any_room, last_line
+
+    said = last_line(data_dir / "redis" / LOG)
+    room = f"There is hardly any room left on the disk of {data_dir}. " if hardly_any_room(data_dir) else ""
+    store = f" Its event store does not answer; it said last: {said}" if room and said else ""
+    return Refusal(f"{room}{in_use.message}{store}")
+
+
 def _started(settings: Settings, *, new: bool = False) -> Iterator[Settings]:
     if not new and not (settings.data_dir / "redis").is_dir():
         raise Refusal(
@@ -159,8 +169,11 @@ def _started(settings: Settings, *, new: bool = False) -> Iterator[Settings]:
     from events.redis.connections.client import RedisClient
     from events.runtime.embedded import EmbeddedServer, EmbeddedServerError
 
-    lock = DataDirLock(settings.data_dir)
     server = EmbeddedServer.of(settings)
+    try:
+        lock = DataDirLock(settings.data_dir)
+    except InUse as in_use:
+        raise _engine_without_store(settings.data_dir, in_use) from in_use
     try:
         server.start()
         forget_locks(RedisClient.to(server.url, settings.redis_timeout))  # nobody lives who could hold any

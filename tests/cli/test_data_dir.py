@@ -1,5 +1,6 @@
 """The locks on a data directory."""
 
+import errno
 import fcntl
 import os
 import stat
@@ -7,16 +8,19 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from service.cli.exits import Refusal
+from service.cli.exits import Refusal, of_system
+from service.cli.store_access import store_settings
 from service.cli.supervision.data_dir import DataDirLock
 
 # Holds the directory's locks; a child holds the inherited one for as long as somebody could write to it.
 OWNER = """
 import subprocess, sys
 from pathlib import Path
+from unittest.mock import Mock
 from service.cli.supervision.data_dir import DataDirLock
 lock = DataDirLock(Path(sys.argv[1]))
 subprocess.Popen(["cat"], stdin=int(sys.argv[2]), pass_fds=(lock.fileno(),), stdout=subprocess.DEVNULL)
@@ -84,3 +88,38 @@ def test_an_unusable_directory_is_a_refusal(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(Refusal, match="cannot be used"):
         DataDirLock(tmp_path / "file" / "dir")
+
+
+def test_a_full_disk_is_not_taken_for_another_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no room for the owner's name, which is a courtesy: who needs the room says what is wrong."""
+    monkeypatch.setattr("os.pwrite", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+    for _ in range(2):
+        DataDirLock(tmp_path).release()
+
+
+def test_what_cannot_be_locked_is_named_and_nothing_stays_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a network file system without locks: it is no fault of the program."""
+    with monkeypatch.context() as without:
+        without.setattr("fcntl.flock", Mock(side_effect=OSError(errno.ENOLCK, "No locks available")))
+        with pytest.raises(OSError, match="No locks available") as failure:
+            DataDirLock(tmp_path)
+    refusal = of_system(failure.value)
+    assert refusal is not None
+    assert (refusal.exit_code, refusal.message) == (2, f"{tmp_path / 'owner'}: No locks available.")
+    DataDirLock(tmp_path).release()
+
+
+def test_an_engine_whose_disk_is_full_has_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command beside it is told so, and not only to stop an engine that seems to be in its way."""
+    (tmp_path / "redis").mkdir()
+    (tmp_path / "redis" / "redis.log").write_text("# Can't recover from AOF write error\n")
+    monkeypatch.setenv("MIGRATO_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("events.runtime.embedded.hardly_any_room", lambda _: True)
+    lock = DataDirLock(tmp_path)
+    with pytest.raises(Refusal) as refused, store_settings():
+        pass
+    lock.release()
+    assert refused.value.message.startswith(f"There is hardly any room left on the disk of {tmp_path}.")
+    assert "AOF write error" in refused.value.message

@@ -1,11 +1,13 @@
 """The embedded server: it starts anywhere, keeps what it answered, and leaves nothing behind."""
 
+import errno
 import os
 import signal
 import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -270,6 +272,13 @@ class TestWhichServer:
         assert find_binary() == valkey
         self.install(on_path, "valkey-server", "6.0.9")
         assert find_binary() == redis
+
+
+def test_a_machine_that_can_start_nothing_says_nothing_of_a_binary(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too many open files are no reason to install another server."""
+    monkeypatch.setattr("subprocess.run", Mock(side_effect=OSError(errno.EMFILE, "Too many open files")))
+    with pytest.raises(OSError, match=r"Too many open files: '.*valkey-server'"):
+        find_binary()
 
 
 def test_a_server_whose_starter_is_dead_is_on_its_way_out(short_path: Path) -> None:

@@ -1,12 +1,17 @@
 """The locks on a data directory: two event stores on the same files would destroy them."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from events.runtime.file_lock import FileLock
 from service.cli.exits import Refusal
 
 LEFTOVERS_SECONDS = 15.0  # how long the processes of a killed `migrato serve` may take to end
+
+
+class InUse(Refusal):
+    """Somebody else uses the data directory."""
 
 
 class DataDirLock:
@@ -24,14 +29,23 @@ class DataDirLock:
             self._family = FileLock(data_dir / "lock")
         except OSError as error:
             raise Refusal(f"The data directory {data_dir} cannot be used: {error.strerror}.") from error
+        try:
+            self._take(data_dir, patience)
+        except BaseException:
+            self.release()
+            raise
+
+    def _take(self, data_dir: Path, patience: float) -> None:
         remedy = "Stop it, or give this one its own with --data-dir (or MIGRATO_DATA_DIR)."
         if not self._owner.acquire():
-            raise Refusal(
-                f"The data directory {data_dir} is in use by `migrato serve` process {self._named_owner()}. {remedy}"
+            owner = self._named_owner()
+            raise InUse(
+                f"The data directory {data_dir} is in use by `migrato serve` process {owner}. {remedy}"
             )
-        self._name_owner()
+        with suppress(OSError):  # there may be no room for the name, without which all goes on
+            self._name_owner()
         if not self._family.acquire(patience):
-            raise Refusal(f"Processes of an earlier run still use the data directory {data_dir}. {remedy}")
+            raise InUse(f"Processes of an earlier run still use the data directory {data_dir}. {remedy}")
 
     def fileno(self) -> int:
         """The descriptor to hand on to children."""
