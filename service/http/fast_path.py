@@ -158,10 +158,11 @@ def _route(operation: Operation) -> Route:
 
 def _conditional(operation: Operation) -> Callable[..., Reply | Response]:
     """The view, refused on conditions that it does not read, as Flask's door refuses it."""
+    view: Callable[..., Reply | Response] = operation.view
 
     def answer(**parameters: Any) -> Reply | Response:
         refuse_unread(operation.headers)
-        return operation.view(**parameters)
+        return view(**parameters)
 
     return answer
 
