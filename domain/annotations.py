@@ -94,7 +94,7 @@ Annotation = (
 
 
 def move_chosen(seat: int, chosen: PlayBotMove, caused: Sequence[Any]) -> list[Any]:
-    """What a bot's move causes: the events that the move itself caused, after what tells how it was chosen."""
+    """Events of a bot's move: those that the move itself caused, after the one that tells how it was chosen."""
     how = MoveChosen(
         seat, chosen.bot, chosen.version, chosen.budget, chosen.seed, chosen.fallback, chosen.replaces
     )

@@ -1,4 +1,4 @@
-"""What a bot is, what it is asked, what it answers."""
+"""Bots, the questions to them, and their answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Strength(NamedTuple):
 
 
 class Observation(Protocol):
-    """What a seat sees and remembers; the rest is the game's own."""
+    """Observation: all that a seat sees and remembers; the rest is the game's own."""
 
     @property
     def moves(self) -> Sequence[Move]:
@@ -29,7 +29,7 @@ class Observation(Protocol):
 
 
 class Rng(Protocol):
-    """Where a bot's chance comes from; `random.Random` fits."""
+    """Source of a bot's chance; `random.Random` fits."""
 
     def randrange(self, stop: int, /) -> int:
         """A number from 0 to stop - 1."""
@@ -43,7 +43,7 @@ class Rng(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long to think: so many `iterations` of a search, or until the caller's clock says `milliseconds` are over.
+    """Limit of thinking: so many `iterations` of a search, or until the caller's clock says `milliseconds` are over.
 
     `exact`: all of the iterations, also where the move is settled before. A search that did so many, whatever ended it,
     is found again like that, to the last number.
@@ -160,5 +160,5 @@ def think(
     budget: Budget | None = None,
     stop: Stop = never,
 ) -> Choice:
-    """What the bot of that name comes to, by its own budget unless another one is given; DomainError "unknown-bot"."""
+    """Decision of the bot of that name, by its own budget unless another one is given; DomainError "unknown-bot"."""
     return bot_named(bots, name).think(observation, Prng(seed), budget, stop)

@@ -25,7 +25,7 @@ _WORDS_OF: Final = Struct(">8I")  # a block
 
 
 class Chance(Protocol):
-    """What a game may ask of chance; the event that follows records the answer."""
+    """Questions of a game to chance; the event that follows records the answer."""
 
     def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
         """The cards in the order of shuffle `number` (0 is the first of the game)."""
@@ -106,5 +106,5 @@ class UnknownOrder:
 
 
 def commitment_of(seed: bytes) -> str:
-    """What is published of a server seed before play: its SHA-256, in hex."""
+    """Commitment to a server seed, published before play: its SHA-256, in hex."""
     return hashlib.sha256(seed).hexdigest()

@@ -1,4 +1,4 @@
-"""Why a command was refused: a slug, a sentence and data. Adapters turn these into answers of their own."""
+"""Refusals of commands: a slug, a sentence and data. Adapters turn these into answers of their own."""
 
 from typing import Any
 

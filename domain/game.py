@@ -62,11 +62,11 @@ class Game(Protocol):
     def name(self) -> str: ...
     @property
     def seat_counts(self) -> Sequence[int]:
-        """How many seats a game may have, in ascending order."""
+        """The numbers of seats that a game may have, in ascending order."""
 
     @property
     def default_seats(self) -> tuple[Seat, ...]:
-        """Who plays where nobody says who: a person and the game's usual bots."""
+        """The usual seats: a person and the game's usual bots."""
 
     @property
     def rule_books(self) -> Sequence[str]:
@@ -86,7 +86,7 @@ class Game(Protocol):
 
     @property
     def sparring_bots(self) -> tuple[str, ...]:
-        """Who plays whom in self-play unless told otherwise; by seat."""
+        """The usual bots of self-play, by seat."""
 
     @property
     def automatic_moves(self) -> frozenset[str]:
@@ -117,7 +117,7 @@ class Game(Protocol):
         """Every legal move of the seat, ready to be posted; [] when it is not that seat's turn."""
 
     def view(self, state: Any, viewer: Viewer, *, whole: bool = False) -> Json | None:
-        """What the viewer may see of the state, field by field; None before the game starts.
+        """View of the state, field by field; None before the game starts.
 
         `whole`: everything, for a look back at a game that is over by now.
         """
@@ -147,13 +147,13 @@ class Game(Protocol):
 
     def initial_knowledge(self) -> Any: ...
     def update_knowledge(self, knowledge: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
-        """What the seat, if it forgets nothing, knows after the event, from what it may see of it."""
+        """Knowledge of the seat after the event, if it forgets nothing, from the part of it that it may see."""
 
     def resample(self, state: Any, seat: int, knowledge: Any, seed: int) -> Any:
         """The state with what the seat cannot know drawn anew, from what it sees and remembers, and nothing else."""
 
     def observe(self, state: Any, seat: int, knowledge: Any) -> Any:
-        """What the seat sees and remembers: bots are shown this instead of the state."""
+        """Observation of the seat: all that it sees and remembers. Bots are shown this instead of the state."""
 
     def position(self, document: Json) -> Any:
         """The same from a seat's view and history; DomainError "validation-error", "impossible-position"."""
@@ -162,7 +162,7 @@ class Game(Protocol):
     def bots(self) -> Mapping[str, Bot]: ...
     @property
     def strengths(self) -> Mapping[str, Strength]:
-        """How strong its bots are, by name; one that is missing has not been measured."""
+        """Measured strength of its bots, by name; a missing one has not been measured."""
 
     @property
     def hint_bot(self) -> str:
@@ -174,17 +174,17 @@ class Game(Protocol):
     def think(
         self, observation: Any, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
-        """What the bot comes to, by its own budget unless another one is given; see `domain.bot`."""
+        """Decision of the bot, by its own budget unless another one is given; see `domain.bot`."""
 
     @property
     def judge(self) -> str | None:
-        """What judges the moves of a game that is over, as its name and version; None where nothing does."""
+        """Name and version of the judge of moves in games that are over; None for a game without one."""
 
     def judged(self, observation: Any) -> Sequence[Considered]:
         """Every legal move as the judge weighs it, the best first; [] without a judge."""
 
     def explained(self, observation: Any, bot: str, choice: Choice) -> Sequence[Considered]:
-        """What the bot considered, as `choice` has it, with reasons where the game can give any."""
+        """Moves that the bot considered, as `choice` has them, with reasons where the game can give any."""
 
     @property
     def fallback_bot(self) -> str: ...
@@ -228,7 +228,7 @@ class Game(Protocol):
         """
 
     def position_fault(self, state: Any) -> str | None:
-        """Why no game can come to the position that a fork begins with, in a sentence; None if one may.
+        """The reason for which no game comes to the position that a fork begins with, in a sentence; None if one may.
 
         Raises as `stand_in` where the state holds what is not even of its type.
         """
@@ -246,7 +246,7 @@ class Game(Protocol):
         """The game's own columns of the table of games, with their types."""
 
     def game_row(self, state: Any) -> Json:
-        """What is in these columns for a game that is over."""
+        """Values of these columns for a game that is over."""
 
     @property
     def event_columns(self) -> Mapping[str, str]:
@@ -255,11 +255,11 @@ class Game(Protocol):
     # For people, and for bots among themselves
 
     def conservation_fault(self, state: Any) -> str | None:
-        """What is wrong if cards are missing or there twice, which no event may cause; None if all is well."""
+        """The fault if cards are missing or there twice, which no event may cause; None if all is well."""
 
     @property
     def legend(self) -> str:
-        """What the cards and signs in a drawn table mean, as plain text; "" where they speak for themselves."""
+        """Legend of the cards and signs in a drawn table, as plain text; "" where they speak for themselves."""
 
     def draw(self, view: Json, seat: int) -> str:
         """The table as plain text, from the seat's view as the service gives it."""

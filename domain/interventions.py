@@ -1,4 +1,4 @@
-"""What the app that a game belongs to may decide about it: to abort it, to adjudicate it, to replace a player by a bot,
+"""Decisions of the app that a game belongs to: to abort it, to adjudicate it, to replace a player by a bot,
 to hand a seat over. The last one may also be done by whoever plays the seat.
 
 These events are the same in every game and name the app; none of them is a player's move. A game supplies what differs:

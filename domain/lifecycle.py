@@ -1,4 +1,4 @@
-"""What every game has in common: its seats, how it stands, and the commands that are no moves."""
+"""The common part of every game: its seats, its status, and the commands that are no moves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Viewer = int | None  # a seat, or None for a spectator
 
 @dataclass(frozen=True, slots=True)
 class Leaver:
-    """Who gave a seat of a running game up: the `player`, if there is a name, and how many had done so `before`."""
+    """A player who gave up a seat of a game: the `player`, if there is a name, and how many had done so `before`."""
 
     player: str | None
     before: int
@@ -21,7 +21,7 @@ class Leaver:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits there. `kind` is "human", "open" (not taken yet) or "bot"; `client_seed` goes into every shuffle.
+    """A seat and its player. `kind` is "human", "open" (not taken yet) or "bot"; `client_seed` goes into every shuffle.
 
     `stands_in`: a bot or a person who plays on for another person, who sat there first. `leaver`: that person, if it
     was no decision of the app's. `version`: that of a bot as the game was created with it; None in games of former
@@ -38,7 +38,7 @@ class Seat:
 
 
 def seat_names(seats: Sequence[Json]) -> list[str]:
-    """What each seat of a view is called: its player or bot, counted where several have the same name."""
+    """Names of the seats of a view: each is its player or bot, counted where several have the same name."""
     called = [str(seat.get("player") or seat.get("bot") or "a free seat") for seat in seats]
     return [
         name if called.count(name) == 1 else f"{name} {called[: seat + 1].count(name)}"
@@ -48,7 +48,7 @@ def seat_names(seats: Sequence[Json]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended. `places`: by seat, 1 is the best; seats that tie share a place, and the next ones are left out.
+    """Result of a game. `places`: by seat, 1 is the best; seats that tie share a place, and the next ones are left out.
 
     `scores`: by seat. `scored`: the scoring worker has confirmed the result. `more`: what the game says besides, as the
     API shows it: further members by name; None if there are none. It follows from the game's events. A game that was
@@ -207,7 +207,7 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a game was forked from: another game after its event `version`, with the chain's `head` there, in hex.
+    """Origin of a fork: another game after its event `version`, with the chain's `head` there, in hex.
 
     `resampled`: what `seat` could not know was drawn anew; else all is as it was, and `seat` is None.
     """

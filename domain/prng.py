@@ -11,7 +11,7 @@ _M2: Final = 2**29 - 3
 
 
 class Rng(Protocol):
-    """Where such chance comes from; `random.Random` fits."""
+    """Source of such chance; `random.Random` fits."""
 
     def random(self) -> float:
         """A number from 0.0 to below 1.0."""

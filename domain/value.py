@@ -1,4 +1,4 @@
-"""What is made by the million: values like frozen dataclasses, but written out, so that all of it can be compiled."""
+"""Values that are made by the million: like frozen dataclasses, but written out, so that all of it can be compiled."""
 
 from typing import Any, ClassVar, Self
 

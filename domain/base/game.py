@@ -56,7 +56,7 @@ class BaseGame(GameRules):
         return lifecycle.evolve(self, state, event)
 
     def status(self, state: Table) -> GameStatus:
-        """What anybody may ask."""
+        """Questions that anybody may ask."""
         return lifecycle.status(self, state)
 
     def ended(self, state: Table, places: tuple[int, ...], reason: str) -> EventRecord:
@@ -144,7 +144,7 @@ class BaseGame(GameRules):
         return replace(state, position=self.redraw(state.position, seat, Prng(seed)))
 
     def observe(self, state: Table, seat: int, knowledge: None = None) -> Observation:
-        """What the seat sees, with its moves."""
+        """View of the seat, with its moves."""
         moves = tuple([Move(document) for document in self.legal_moves(state, seat)])
         return Observation(seat, self.view_for(state.position, seat), moves)
 
@@ -169,7 +169,7 @@ class BaseGame(GameRules):
     def think(
         self, observation: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
-        """What the bot comes to, by its own budget unless another one is given."""
+        """Decision of the bot, by its own budget unless another one is given."""
         return think(self.bots, bot, observation, seed, budget, stop)
 
     def judged(self, observation: Observation) -> Sequence[Considered]:
@@ -177,7 +177,7 @@ class BaseGame(GameRules):
         return []
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
-        """What the bot considered; the game gives no reasons."""
+        """Moves that the bot considered; the game gives no reasons."""
         return choice.considered
 
     def fallback_move(self, state: Table, seat: int) -> Move:
@@ -196,7 +196,7 @@ class BaseGame(GameRules):
         return self.move_of(record) if record.type in self.events else None
 
     def position_fault(self, state: Table) -> str | None:
-        """Why no game can come to the position, as far as that is known of any game; None if one may."""
+        """The reason for which no game can come to the position, as far as it is known of any game; None if one may."""
         if self.outcome(state.position) is not None:
             return "The game would be over."
         fault = self.conservation_fault(state)
@@ -217,13 +217,13 @@ class BaseGame(GameRules):
         return {}
 
     def conservation_fault(self, state: Table) -> str | None:
-        """What no event may cause, found in the position; None before the deal."""
+        """A fault of the position that no event may cause; None before the deal, and if there is none."""
         return None if state.position is None else self.fault(state.position)
 
     # For people
 
     def draw(self, view: Json, seat: int) -> str:
-        """What the seat sees of the table, a member a line, as JSON."""
+        """View of the table from the seat, a member a line, as JSON."""
         return "\n".join(f"{name}: {json.dumps(value)}" for name, value in view["state"].items())
 
     def describe_move(self, move: Json, view: Json | None = None) -> str:

@@ -36,7 +36,7 @@ RESIGN: Final = {"type": "resign"}
 
 
 def status(game: GameRules, table: Table) -> GameStatus:
-    """What anybody may ask."""
+    """Questions that anybody may ask."""
     running = table.position is not None and table.result is None
     setup = table.prepared is not None or table.origin is not None
     return GameStatus(

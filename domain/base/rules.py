@@ -1,4 +1,4 @@
-"""What a game on the base tells: its rules, and who may see what."""
+"""The part that a game on the base supplies: its rules, and who may see what."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -49,7 +49,7 @@ class GameRules:
         return {}
 
     def deal(self, table: Table, chance: Chance) -> Json:
-        """What chance gives, or what was `prepared` in its place: the data of the event `game_started`."""
+        """The gifts of chance, or those that were `prepared` in its place: the data of the event `game_started`."""
         raise NotImplementedError
 
     def begin(self, dealt: Json, seats: int) -> Json:
@@ -73,25 +73,25 @@ class GameRules:
         raise NotImplementedError
 
     def outcome(self, position: Json) -> Result | None:
-        """How the game ended; None while it goes on."""
+        """Result of the game; None while it goes on."""
         raise NotImplementedError
 
     def resigned(self, position: Json, seat: int) -> Result:
-        """How the game ends when the seat gives it up; its scores are those of any other end decided now."""
+        """Result of the game when the seat gives it up; its scores are those of any other end decided now."""
         raise NotImplementedError
 
     # Who may see what
 
     def view_for(self, position: Json, viewer: Viewer) -> Json:
-        """What a seat, or a spectator, sees of the position while the game runs, member by member."""
+        """View of a seat, or of a spectator, of the position while the game runs, member by member."""
         raise NotImplementedError
 
     def full_view(self, position: Json) -> Json:
-        """What everybody sees of the position once the game is over."""
+        """View of the position for everybody, once the game is over."""
         return position
 
     def visible_field(self, record: EventRecord, field: str, viewer: Viewer) -> Any:
-        """What the viewer may see of an event's field that is not public; None hides it."""
+        """Value of an event's field that is not public, as the viewer may see it; None hides it."""
         return None
 
     def reveals_nothing(self, event: EventRecord) -> bool:
@@ -113,10 +113,10 @@ class GameRules:
         raise NotImplementedError
 
     def recorded_setup(self, data: Json) -> Json | None:
-        """What was prepared, from the first event's data: all that not every game's has; None for a fair game."""
+        """Prepared part of the first event's data: all that not every game's has; None for a fair game."""
         prepared = {name: value for name, value in data.items() if name not in CREATED}
         return prepared if any(value is not None for value in prepared.values()) else None
 
     def fault(self, position: Json) -> str | None:
-        """What is wrong with a position that no play can lead to, as cards that are there twice; None if nothing is."""
+        """Fault of a position that no play can lead to, as cards that are there twice; None if there is none."""
         return None

@@ -1,4 +1,4 @@
-"""What a game on the base is made of: its first event, its state, a move, and what a seat observes."""
+"""The parts of a game on the base: its first event, its state, a move, and what a seat observes."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,7 +20,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a seat sees of the position, and the moves that it has."""
+    """Observation of a seat: the position as it sees it, and its moves."""
 
     seat: int
     view: Json

@@ -67,7 +67,7 @@ class Clock(Value):
 
     @property
     def deadline(self) -> int | None:
-        """When the time of the seat to act is up; None where nobody's time runs."""
+        """Time at which the seat to act has none left; None where nobody's time runs."""
         if self.running is None or self.is_up:
             return None
         return self.since + self.left[self.running] + self.credit

@@ -1,4 +1,4 @@
-"""What a clock leads to: commands about it, judged at a time, become events; and the refusal of what comes too late."""
+"""Decisions about clocks: commands, judged at a time, become events, and acts that come too late are refused."""
 
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -67,7 +67,7 @@ def decide(game: Game, state: Any, clock: Clock | None, command: ClockCommand, a
 
 
 def _turn(clock: Clock | None) -> tuple[int, int]:
-    """Whose time runs, and until when; DomainError "conflict" where nobody's does."""
+    """The seat whose time runs, and its end; DomainError "conflict" where no time runs."""
     deadline = None if clock is None else clock.deadline
     if clock is None or clock.running is None or deadline is None:
         raise DomainError("conflict", "Nobody's time runs.")
@@ -96,5 +96,5 @@ def _event(game: Game, event: events.ClockEvent) -> Any:
 
 
 def time_is_up(seat: int | None, deadline: str) -> DomainError:
-    """What the seat to act does at its deadline or later is refused."""
+    """Refuse an act of the seat to act at its deadline or later."""
     return DomainError("time-is-up", f"The time of seat {seat} was up at {deadline}.", deadline=deadline)

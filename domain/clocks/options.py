@@ -1,4 +1,4 @@
-"""What clocks there are, and how one is described: the `clock` of a new game, and of the event `clock_set`."""
+"""The kinds of clocks, and their description: the `clock` of a new game, and of the event `clock_set`."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What the audit asks: the moves that events record, and what may stand for a hidden field.
+"""Answers for the audit: the moves that events record, and what may stand for a hidden field.
 
 Nothing that stands in an event is believed here; what comes of it is judged by the rules.
 """

@@ -101,7 +101,7 @@ def _row(cells: "list[str] | tuple[str, ...]", width: int) -> str:
 
 
 def _faces(card: Json) -> str:
-    """What is up and what is down."""
+    """Bottles and sherpas that are up, and those that are down."""
     return f"{_face(card['up'])}/{_face(card['down'])}"
 
 
@@ -111,7 +111,7 @@ def _face(shown: Json) -> str:
 
 
 def _player(player: Json, title: str) -> list[str]:
-    """What lies before a player, in two lines."""
+    """A player's pieces, in two lines."""
     bottles = player["bottles"]
     drunk = f"bottles: {bottles['full']} full, {bottles['empty']} empty"
     gone = ", resigned" if player["resigned"] else ""

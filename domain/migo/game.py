@@ -141,7 +141,7 @@ class Migo:
         )
 
     def status(self, state: State) -> GameStatus:
-        """What anybody may ask. A turn is a take: that of a running game is the one that comes next."""
+        """Questions that anybody may ask. A turn is a take: that of a running game is the one that comes next."""
         setup = setup_of(state)
         over, begun = state.result is not None, state.number > 0
         set_up = setup.rounds is not None or setup.origin is not None
@@ -233,7 +233,7 @@ class Migo:
         return resampled(state)
 
     def observe(self, state: State, seat: int, knowledge: None = None) -> Observation:
-        """What the seat sees, with its moves."""
+        """View of the seat, with its moves."""
         return observe(state, seat)
 
     def position(self, document: Json) -> Observation:
@@ -242,7 +242,7 @@ class Migo:
 
     @property
     def bots(self) -> Mapping[str, Bot]:
-        """Who can be asked to play, by name."""
+        """The bots, by name."""
         return BOTS
 
     def bot(self, name: str) -> Bot:
@@ -252,7 +252,7 @@ class Migo:
     def think(
         self, seen: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
-        """What the bot comes to, by its own budget unless another one is given."""
+        """Decision of the bot, by its own budget unless another one is given."""
         return think(BOTS, bot, seen, seed, budget, stop)
 
     def judged(self, observation: Observation) -> Sequence[Considered]:
@@ -260,12 +260,12 @@ class Migo:
         return judged(observation)
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
-        """What the bot considered, with the net's reasons; the bot of the net alone weighs every legal move."""
+        """Moves that the bot considered, with the net's reasons; the bot of the net alone weighs every legal move."""
         weighed = judged(observation) if bot == NET.name and not choice.considered else choice.considered
         return explain.explained(observation, weighed, trained())
 
     def fallback_move(self, state: State, seat: int) -> Move:
-        """What the greedy bot would do: legal, cheap and sensible."""
+        """The greedy bot's move: legal, cheap and sensible."""
         move: Move = think(BOTS, self.fallback_bot, observe(state, seat), 0).move
         return move
 
@@ -282,7 +282,7 @@ class Migo:
         return audit.stand_in(kind, field)
 
     def position_fault(self, state: State) -> str | None:
-        """Why no game can come to the position, in a sentence; None if one may."""
+        """The reason for which no game can come to the position, in a sentence; None if one may."""
         return impossible(state)
 
     def same_position(self, one: State, other: State) -> bool:
@@ -299,7 +299,7 @@ class Migo:
         return archive_columns.game_row(state)
 
     def conservation_fault(self, state: State) -> str | None:
-        """Whether every card is in exactly one place and no token is there twice, once round 1 is laid out."""
+        """The fault unless every card is in exactly one place and no token is there twice, once round 1 is laid out."""
         if not state.number:
             return None
         if sorted([face >> 1 for face in faces_in(state)]) != list(range(CARDS)):

@@ -1,4 +1,4 @@
-"""What a seat sees: all that a bot is shown, and no more than a view tells."""
+"""Observation of a seat: all that a bot is shown, and no more than a view tells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

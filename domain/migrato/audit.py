@@ -1,4 +1,4 @@
-"""What whoever verifies a recorded game asks of Migrato: the moves behind its events, and what is not recorded.
+"""Answers for the audit of a recorded game: the moves behind its events, and the parts that are not recorded.
 
 What comes from a record is not trusted: `infer_move` reads any data; what it finds is checked as a posted move is.
 """

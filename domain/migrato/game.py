@@ -167,7 +167,7 @@ class Migrato:
         return evolve(state, event)
 
     def status(self, state: State) -> GameStatus:
-        """What anybody may ask."""
+        """Questions that anybody may ask."""
         setup = setup_of(state)
         limit, set_up = setup.rules.last_turn, setup.deck is not None or setup.origin is not None
         return GameStatus(
@@ -257,7 +257,7 @@ class Migrato:
         return annotations.notation(stored) or interventions.notation(stored) or notation.notation(stored)
 
     def initial_knowledge(self) -> Knowledge:
-        """What a seat remembers before the game has begun."""
+        """Memory of a seat before the game has begun."""
         return NOTHING
 
     def update_knowledge(
@@ -297,7 +297,7 @@ class Migrato:
 
     @property
     def bots(self) -> Mapping[str, Bot]:
-        """Who can be asked to play, by name."""
+        """The bots, by name."""
         return BOTS
 
     def bot(self, name: str) -> Bot:
@@ -307,7 +307,7 @@ class Migrato:
     def think(
         self, observation: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
-        """What the bot comes to, by its own budget unless another one is given."""
+        """Decision of the bot, by its own budget unless another one is given."""
         return think(BOTS, bot, observation, seed, budget, stop)
 
     @property
@@ -320,14 +320,14 @@ class Migrato:
         return explain.judged(observation, trained())
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
-        """What the bot considered, with the net's reasons; those that choose by it alone weigh every legal move."""
+        """Moves that the bot considered, with the net's reasons; bots of the net alone weigh every legal move."""
         considered = choice.considered
         if bot in BY_THE_NET and not considered:
             considered = tuple(self.judged(observation))
         return explain.explained(observation, considered, trained())
 
     def fallback_move(self, state: State, seat: int) -> Move:
-        """What the greedy bot would do: legal, cheap and sensible."""
+        """The greedy bot's move: legal, cheap and sensible."""
         move: Move = think(BOTS, self.fallback_bot, observe(state, seat), 0).move
         return move
 
@@ -344,7 +344,7 @@ class Migrato:
         return audit.stand_in(kind, field, data)
 
     def position_fault(self, state: State) -> str | None:
-        """Why no game can come to the position, in a sentence; None if one may."""
+        """The reason for which no game can come to the position, in a sentence; None if one may."""
         return impossible(state)
 
     def same_position(self, one: State, other: State) -> bool:
@@ -360,7 +360,7 @@ class Migrato:
         return archive_columns.game_row(state)
 
     def conservation_fault(self, state: State) -> str | None:
-        """Whether every card of the deck list is in exactly one place, from the deal on."""
+        """The fault unless every card of the deck list is in exactly one place, from the deal on."""
         if state.turn == 0 and not state.deck and not any(player.hand for player in state.players):
             return None  # nothing is dealt yet
         cards = [*state.deck, *state.discard_pile]

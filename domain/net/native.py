@@ -34,7 +34,7 @@ class NativeNetwork(Network):
         self._cap: i64 = self.most
 
     def logit(self, total: int) -> int:
-        """What follows from the first layer's sums, `bias` included: the logit of winning, in units of 1 / LOGIT."""
+        """Output for the first layer's sums, `bias` included: the logit of winning, in units of 1 / LOGIT."""
         words = total.to_bytes(self.bytes, "little")
         sums = self._pairs_bias[:]
         pairs: i64 = len(sums)

@@ -35,7 +35,7 @@ _SECOND_HALVES: Final = _packed([HALF] * SECOND)
 
 
 class Network:
-    """What was learnt. `rows`: the first layer's weights by input; `shown`: the same times ONE, for an input of 1.0;
+    """Learnt weights. `rows`: the first layer's weights by input; `shown`: the same times ONE, for an input of 1.0;
     `bias`: what its sums begin with; `bytes`: their length; `most`: a cap on each activation.
     """
 
@@ -78,7 +78,7 @@ class Network:
         return total
 
     def logit(self, total: int) -> int:
-        """What follows from the first layer's sums, `bias` included: the logit of winning, in units of 1 / LOGIT."""
+        """Output for the first layer's sums, `bias` included: the logit of winning, in units of 1 / LOGIT."""
         sums = self._second_bias
         second = self._second
         most = self.most

@@ -9,7 +9,7 @@ from domain.net.network import SECOND, Network
 
 
 def fingerprint(written: str) -> str:
-    """What tells nets apart: the first 8 digits of the hash of what is written."""
+    """Name of a net: the first 8 digits of the hash of what is written."""
     return sha256(written.encode()).hexdigest()[:8]
 
 

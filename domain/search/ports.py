@@ -1,4 +1,4 @@
-"""What a search asks of a game: games that may be the true one, and how good the moves in them are.
+"""Questions of a search to a game: games that may be the true one, and the worth of the moves in them.
 
 A game derives its own classes from these. They are classes and not protocols because compiled code calls methods of a
 class directly.
@@ -28,7 +28,7 @@ class Position:
         raise NotImplementedError
 
     def win_probability(self, seat: int) -> float:
-        """That of any seat, before the seat to act moves; those of all seats add up to 1."""
+        """Value for any seat, before the seat to act moves; the values of all seats add up to 1."""
         raise NotImplementedError
 
     def worth(self, move: Any) -> float:
@@ -48,12 +48,12 @@ class Ended(Position):
         self._places = places
 
     def win_probability(self, seat: int) -> float:
-        """What came of the game for a seat: 1.0 for the winner, equal parts for those who share the first place."""
+        """Outcome of the game for a seat: 1.0 for the winner, equal parts for those who share the first place."""
         return 1.0 / self._places.count(1) if self._places[seat] == 1 else 0.0
 
 
 class Imagination:
-    """What one of `seats` seats can imagine from its observation, in which it is to act."""
+    """Games that one of `seats` seats can imagine from its observation, in which it is to act."""
 
     def __init__(self, seats: int) -> None:
         self.seats = seats

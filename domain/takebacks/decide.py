@@ -1,4 +1,4 @@
-"""What people say about taking a move back becomes events; and who is asked. Bots agree to all that the rule allows."""
+"""Decisions about takebacks: words become events, and seats are asked. Bots agree to all that the rule allows."""
 
 from dataclasses import dataclass
 from typing import Any, assert_never

@@ -1,4 +1,4 @@
-"""What can be taken back: a fold of a game's events, beside the game, for whoever needs it.
+"""The move that can be taken back: a fold of a game's events, beside the game.
 
 A move can be taken back as long as it is the last one and nobody has learnt anything since. *Learnt* is what the events
 show that was hidden before from somebody, a spectator too: a card, what was drawn, what chance gave; and the end of the
@@ -37,7 +37,7 @@ class LastMove:
 
 @dataclass(frozen=True, slots=True)
 class Takebacks:
-    """How it stands: the `last` move, None where there is none to take back; `asked`: whether its seat asks for it.
+    """Takebacks: the `last` move, None where there is none to take back; `asked`: whether its seat asks for it.
 
     `agreed` are the seats that have agreed to that; `requests` are the seats that have asked in the whole game, each as
     often as it has. `by_bot`: the move that comes next was chosen by a bot, which takes nothing back.
@@ -63,7 +63,7 @@ Happened = tuple[
 
 
 def fold(before: Takebacks, game: Game, happened: Iterable[Happened]) -> Takebacks:
-    """How it stands after all the events. Those that are no move and change nothing on the table may be left out, but
+    """State after all the events. Those that are no move and change nothing on the table may be left out, but
     for what was said, and for how a bot chose its move.
     """
     for one in happened:
@@ -72,7 +72,7 @@ def fold(before: Takebacks, game: Game, happened: Iterable[Happened]) -> Takebac
 
 
 def evolve(before: Takebacks, game: Game, happened: Happened) -> Takebacks:
-    """How it stands after one more event."""
+    """State after one more event."""
     version, event, record, state, after = happened
     kind = record.type
     if state is after:

@@ -1,4 +1,4 @@
-"""What a round promises each seat while it runs: the points that it has, and its chances of the majorities.
+"""Prospects of each seat in a running round: the points that it has, and its chances of the majorities.
 
 A majority is thought of as shared by how far ahead a seat is: softly while many pieces of the kind still lie on the
 table, and sharply when few do.
@@ -87,7 +87,7 @@ class Outlook:
         return after
 
     def _shares(self, kind: int, pieces: Sequence[int]) -> list[float]:
-        """What each seat may expect of the majority of a kind."""
+        """Expected points of each seat from the majority of a kind."""
         most, width, resigned = max(pieces), self._widths[kind], self._state.resigned
         weights = [
             0.0 if seat in resigned else exp((count - most) / width) for seat, count in enumerate(pieces)
@@ -106,6 +106,6 @@ def _left(state: State, table: CardTable) -> list[float]:
 
 
 def lead(promised: Sequence[float], seat: int, resigned: tuple[int, ...]) -> float:
-    """How far the seat is ahead of the best of the others that play."""
+    """Lead of the seat over the best of the others that play."""
     others = [points for at, points in enumerate(promised) if at != seat and at not in resigned]
     return promised[seat] - max(others)

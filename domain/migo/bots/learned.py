@@ -1,4 +1,4 @@
-"""Who plays by the net: by its judgement alone, and by the search of the running round with it at the leaves."""
+"""Bots that play by the net: by its judgement alone, and by the search of the running round with it at the leaves."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""How strong the bots are with two seats, as measured; docs/reference/bots.md has the figures."""
+"""Measured strength of the bots with two seats; docs/reference/bots.md has the figures."""
 
 from typing import Final
 

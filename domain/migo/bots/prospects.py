@@ -1,4 +1,4 @@
-"""What a position promises each seat: how likely it is to win the game."""
+"""Prospects of each seat in a position: its probability of winning the game."""
 
 from math import exp, sqrt
 from typing import Final

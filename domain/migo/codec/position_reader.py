@@ -123,7 +123,7 @@ def _state(view: Json, table: Json, options: Options, seat: int) -> State:
 
 
 def _shown(state: State, table: Json, seat: int) -> Json:
-    """What the view of that state shows, its cards in the order in which the table lists them."""
+    """View of that state, its cards in the order in which the table lists them."""
     shown: Any = whole_view(state)
     cards = {card["place"]: card for card in shown["table"]}
     listed = [cards[card["place"]] for card in table["table"]]

@@ -1,4 +1,4 @@
-"""Why the net likes a take or not: the table after it, with a part put back to what it was before it, is judged again.
+"""Reasons for and against a take: the table after it, with a part put back to what it was before it, is judged again.
 
 Parts are the taker's pieces of each kind, its bottle tokens, the cards that lie, and whose turn it is.
 """
@@ -44,7 +44,7 @@ def explained(
 
 
 class _Explanation:
-    """What the net makes of each part of the tables that takes lead to."""
+    """Judgement of the net by part of the tables that takes lead to."""
 
     def __init__(self, observation: Observation, network: Network) -> None:
         self._seat = observation.seat
@@ -55,7 +55,7 @@ class _Explanation:
         self._others = "your opponent" if playing == 2 else "the others"
 
     def reasons(self, move: Move) -> tuple[Reason, ...]:
-        """What changes the judgement most, each by what it would be without that change."""
+        """The changes that move the judgement most, each by the judgement without it."""
         assert isinstance(move, Take)
         before, seat = self._before, self._seat
         after = fold(before, taken(before, seat, move))

@@ -1,4 +1,4 @@
-"""What the net is told of a table, from a seat: numbers and values of inputs, ONE for 1.0.
+"""Inputs of the net for a table, from a seat: numbers and values of inputs, ONE for 1.0.
 
 Judged is the moment after a take, while cards lie: all of it is public. Kinds of equipment are told apart by how the
 seat stands in them, not by their names. `research/training/kernel/migo/inputs.hpp` is the same.
@@ -70,7 +70,7 @@ _NOBODY: Final = -1_000_000
 
 
 class Standing:
-    """How a seat stands in each kind of equipment: `own` pieces, the `best` of the others, how many of them have so
+    """Standing of a seat in each kind of equipment: `own` pieces, the `best` of the others, how many of them have so
     many (`ties`), the `lead`.
     """
 
@@ -105,7 +105,7 @@ class Standing:
 
 
 class Table:
-    """What lies open after a take, as it is for every seat."""
+    """Open cards after a take, the same for every seat."""
 
     def __init__(self, state: State, left: int | None = None) -> None:
         """Cards lie, and a seat is to act; `left`: takes until the round ends; as many as cards lie unless told."""
@@ -160,7 +160,7 @@ class Table:
         return standing
 
     def inputs(self, seat: int) -> Inputs:
-        """What the net is told from a seat that plays."""
+        """Inputs of the net from a seat that plays."""
         to_act = self._state.to_act
         assert to_act is not None
         own = self._standing(seat)
@@ -210,7 +210,7 @@ class Table:
         inputs.append((FREE_COUNT + min(_MOST_FREE, free), ONE))
 
     def _class(self, face: int, of: Standing) -> int:
-        """What a face is to a seat that stands so."""
+        """Value of a face to a seat with that standing."""
         kind, count = self._cards.kinds[face], self._cards.counts[face]
         if kind == HAT:
             return HAT_CLASS
@@ -230,7 +230,7 @@ class Table:
         return (3 if self._cards.counts[face] > 1 else 0) + (0 if lead <= -2 else 1 if lead < 2 else 2)
 
     def _add_takes(self, inputs: Inputs, seat: int, to_act: int) -> None:
-        """How many are to come, and by whom."""
+        """Inputs for the takes to come, by seat."""
         seats, resigned, ahead = self._seats, self._state.resigned, self._ahead
         taker = to_act
         for _ in range((ahead - 1) % (seats - len(resigned))):
@@ -297,7 +297,7 @@ class Table:
         return min(_MOST_FLIP, best)
 
     def _gain(self, of: Standing, kind: int, count: int) -> int:
-        """What so many pieces more are worth."""
+        """Worth of so many more pieces."""
         if kind == HAT:
             return HAT_POINTS * count
         if kind >= GEAR:
@@ -306,7 +306,7 @@ class Table:
         return count + of.majority(kind, own + count, shared) - of.majority(kind, own, shared)
 
     def _add_flags(self, inputs: Inputs, seat: int) -> None:
-        """What the game stands at, where the round's flag is not all that matters."""
+        """Inputs for the score of the game, where the round's flag is not all that matters."""
         state, seats = self._state, self._seats
         most, total = 0, _NOBODY
         for step in range(1, seats):

@@ -1,4 +1,4 @@
-"""What the flags promise. Who wins a later round nobody can know, for it depends on a shuffle: every seat that plays is
+"""Prospects from flags. Nobody knows the winner of a later round, for it depends on a shuffle: every seat that plays is
 as likely as another.
 """
 

@@ -1,4 +1,4 @@
-"""Which input of the net is which; `research/training/kernel/migo/inputs.hpp` has the same numbers."""
+"""Numbers of the net's inputs; `research/training/kernel/migo/inputs.hpp` has the same numbers."""
 
 from typing import Final
 

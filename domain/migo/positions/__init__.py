@@ -1,1 +1,1 @@
-"""Which positions of Migo are possible, wherever they are read from: views, stored forks, exports."""
+"""Possible positions of Migo, read from views, stored forks or exports."""

@@ -1,4 +1,4 @@
-"""What no position can be, wherever it is read from: cards, seats, tokens and rounds that there are not."""
+"""Faults of positions from any source: cards, seats, tokens and rounds that do not exist."""
 
 from domain.migo.positions.reachable import unreachable, unreachable_aside
 from domain.migo.rules.cards import CARDS
@@ -8,7 +8,7 @@ from domain.migo.rules.state import GONE, NEVER, State, layout_of, setup_of
 
 
 def impossible(state: State) -> str | None:
-    """Why no game can come to the position, in a sentence; None if one may."""
+    """The reason for which no game can come to the position, in a sentence; None if one may."""
     return impossible_as_seen(state) or unreachable_aside(state)
 
 

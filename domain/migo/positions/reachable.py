@@ -1,4 +1,4 @@
-"""Whether play can have led to a position: what the order of turns, sherpas, bottles and earlier rounds allow.
+"""Positions that play can lead to, by the order of turns, sherpas, bottles and earlier rounds.
 
 Where seats have resigned, it is not told when they did. Then only what holds whenever they did is asked for.
 """
@@ -25,7 +25,7 @@ MAJORITIES: Final = GEAR * MAJORITY
 
 
 def unreachable(state: State) -> str | None:
-    """Why nothing that everybody sees can have come about by play, in a sentence; None if it can.
+    """The reason for which the visible position cannot have come about by play, in a sentence; None if it can.
 
     The state holds every card once, in a round and with seats, takes and tokens that there are (see `impossible`).
     """
@@ -65,7 +65,7 @@ def _wrong_turn(state: State) -> str | None:
 
 
 def _most_takes(state: State) -> list[int]:
-    """How many cards each seat can have taken in the round: just as many, where nobody has resigned."""
+    """Number of cards that each seat can have taken in the round: just as many, where nobody has resigned."""
     seats, taken = len(state.players), layout_of(state).size - state.left
     if not state.resigned:
         turns = taken - sum([player.empty for player in state.players])
@@ -101,13 +101,13 @@ def _wrong_cards(state: State) -> str | None:
 
 
 def _gone(state: State) -> int:
-    """How many cards that were taken in the round nobody has."""
+    """Number of cards taken in the round that nobody has."""
     taken = layout_of(state).size - state.left
     return taken - sum([len(player.cards) for player in state.players])
 
 
 def _sherpas_gone(state: State) -> int:
-    """How many cards with a sherpa are neither on the table nor with a player."""
+    """Number of cards with a sherpa that are neither on the table nor with a player."""
     kinds = setup_of(state).options.card_table.kinds
     seen = {face >> 1 for face in state.table if face != GONE}
     for player in state.players:
@@ -116,7 +116,7 @@ def _sherpas_gone(state: State) -> int:
 
 
 def _most_of_resigned(state: State) -> int:
-    """How many cards those who resigned can have taken in the round: in each circle the others had a turn too."""
+    """Number of cards that resigned seats can have taken in the round: in each circle the others had a turn too."""
     if not state.resigned:
         return 0
     seats, taken = len(state.players), layout_of(state).size - state.left
@@ -146,7 +146,7 @@ def _wrong_tokens(state: State) -> str | None:
 
 
 def _flipped_for(player: Player, kinds: tuple[int, ...], flips: int) -> int:
-    """How many tokens so many flips can have brought, besides one for each bottle that is up."""
+    """Number of tokens that so many flips can have brought, besides one for each bottle that is up."""
     if any(kinds[face ^ 1] == BOTTLE for face in player.cards):
         return flips
     return flips // 2 if any(kinds[face] == BOTTLE for face in player.cards) else 0
@@ -214,7 +214,7 @@ def _wrong_starter(state: State) -> str | None:
 
 
 def _next_starters(state: State, ended: RoundResult, starter: int) -> set[int]:
-    """Who may have started after that round: it depends on who had resigned by then."""
+    """Seats that may have started after that round; seats that had resigned by then may not."""
     return {
         starter_after(starter, ended.scores, before)
         for count in range(len(state.resigned) + 1)

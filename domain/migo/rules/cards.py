@@ -26,7 +26,7 @@ FACE: Final = {name: face for face, name in enumerate(NAME)}
 
 
 class CardTable(Value):
-    """What each face shows, by face: `kinds`, and how many pieces of it (`counts`, 0 for a sherpa)."""
+    """Pictures of the faces: `kinds`, and how many pieces of it (`counts`, 0 for a sherpa)."""
 
     __match_args__ = ("kinds", "counts")
 

@@ -1,4 +1,4 @@
-"""How chance lays a round out (rules 2): which shuffle gives what, so that anybody can recompute it.
+"""Layout of a round by chance (rules 2): the order of its shuffles, so that anybody can recompute it.
 
 A shuffle is one of `domain.chance`, by its number. Cards are the numbers 0 (E01) to 24 (E25), faces 0 (E01a) to 49
 (E25b).

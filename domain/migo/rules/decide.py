@@ -80,7 +80,7 @@ def _take(state: State, seat: int, move: Take, chance: Chance) -> list[Event]:
 
 
 def taken(state: State, seat: int, move: Take) -> list[Event]:
-    """What a take, known to be legal, does itself; the end of a round or of the game is left out."""
+    """Events of a take, known to be legal; the end of a round or of the game is left out."""
     table, face = setup_of(state).options.card_table, state.dealt[move.place]
     events: list[Event] = [CardTaken(seat, move.place, face)]
     if table.kinds[face] == SHERPA:

@@ -1,4 +1,4 @@
-"""What has happened in a game of Migo. Faces are numbers (see `cards`), places as in `layouts`.
+"""Events of a game of Migo. Faces are numbers (see `cards`), places as in `layouts`.
 
 What happens in every game that is imagined is made by the million, so it is written out as `Value`s; the rest are
 dataclasses.
@@ -60,7 +60,7 @@ class GameStarted(Value):
 
 @dataclass(frozen=True, slots=True)
 class PlayerStanding:
-    """What lies before a player, in a position that is set: faces, tokens, flags; `last`: the take it made last."""
+    """Pieces of a player, in a position that is set: faces, tokens, flags; `last`: the take it made last."""
 
     cards: tuple[int, ...]
     full: int

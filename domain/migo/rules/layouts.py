@@ -1,4 +1,4 @@
-"""How the cards lie (rules 2): places, numbered from 0, and what covers what.
+"""Layouts of the cards (rules 2): places, numbered from 0, and the places that each covers.
 
 Ropes are columns, each numbered from the covered end to the end that can be taken. An inverted pyramid is numbered row
 by row from the widest, left to right; several pyramids one after the other.

@@ -1,4 +1,4 @@
-"""What is legal now: the list of all legal moves, and one move's judgement by the same predicates (rules 3)."""
+"""Legal moves: the list of all legal moves, and one move's judgement by the same predicates (rules 3)."""
 
 from domain.migo.rules.cards import BOTTLE, SHERPA, CardTable
 from domain.migo.rules.moves import ABSENT, DRINKING, NOTHING, PLAIN, SOBER, Move, Take
@@ -51,7 +51,7 @@ def may_drink(state: State, player: Player) -> bool:
 
 
 def refusal(state: State, seat: int, move: Take) -> tuple[str, str] | None:
-    """Why the seat to act cannot make the move, and by which rule; None if it can."""
+    """The reason and the rule by which the seat to act cannot make the move; None if it can."""
     place, dealt, lying = move.place, state.dealt, state.lying
     if place >= len(dealt):
         return f"The layout {layout_of(state).name} has {len(dealt)} places, 0 to {len(dealt) - 1}.", "6"

@@ -110,7 +110,7 @@ def _shown(face: object, where: str, *, front: bool) -> tuple[int, int]:
 
 
 def face_document(table: CardTable, face: int) -> Json:
-    """What a face shows."""
+    """Picture of a face."""
     return {"kind": KINDS[table.kinds[face]], "count": table.counts[face]}
 
 
@@ -163,11 +163,11 @@ def last_round(seats: int) -> int:
 
 
 def round_layout(options: Options, seats: int, number: int) -> Layout:
-    """How round `number`, from 1 on, is laid out (rules 2, ruling M2)."""
+    """Layout of round `number`, from 1 on (rules 2, ruling M2)."""
     names = (ROPES, PYRAMID, PYRAMIDS, options.round4_layout)
     return layout_of(names[number - 1], size_of_layouts(options.layout_size, seats))
 
 
 def size_of_layouts(layout_size: str, seats: int) -> str:
-    """Which layouts so many seats play with that option: SMALL or LARGE (rules 2)."""
+    """Layouts for so many seats with that option: SMALL or LARGE (rules 2)."""
     return SMALL if seats == SEAT_COUNTS[0] and layout_size != LARGE else LARGE

@@ -1,4 +1,4 @@
-"""What a round is worth (rules 4), and who stands where when the game is over (rulings M3, M9, M11, M15, M16)."""
+"""Score of a round (rules 4), and places at the end of the game (rulings M3, M9, M11, M15, M16)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -87,7 +87,7 @@ def total_scores(state: State) -> tuple[int, ...]:
 
 
 def champion(state: State) -> tuple[int, str] | None:
-    """Who has won after a round has ended, and why; None if the game goes on.
+    """Winner of the game after a round has ended, and the reason; None if the game goes on.
 
     Two flags win; after the last round its own flag decides (rulings M3, M16).
     """

@@ -60,12 +60,12 @@ class Setup(Value):
 
     @property
     def client_seeds(self) -> tuple[str | None, ...]:
-        """What the seats throw into every shuffle."""
+        """The seats' part of every shuffle."""
         return tuple([seat.client_seed for seat in self.seats])
 
 
 class Player(Value):
-    """What lies before a player: faces in the order in which they came, tokens, flags; `last`: its last take."""
+    """Pieces of a player: faces in the order in which they came, tokens, flags; `last`: its last take."""
 
     __match_args__ = ("cards", "full", "empty", "flags", "last")
 
@@ -78,7 +78,7 @@ class Player(Value):
 
 
 class RoundResult(Value):
-    """How a round ended."""
+    """Result of a round."""
 
     __match_args__ = ("scores", "winner")
 
@@ -155,7 +155,7 @@ class State(Value):
 
     @property
     def left(self) -> int:
-        """How many cards lie on the table."""
+        """Number of cards on the table."""
         return self.lying.bit_count()
 
 
@@ -169,7 +169,7 @@ def setup_of(state: State) -> Setup:
 
 
 def layout_of(state: State) -> Layout:
-    """How the cards of the running round lie."""
+    """Layout of the running round."""
     assert state.layout is not None, "no round has begun"
     return state.layout
 

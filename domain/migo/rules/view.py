@@ -1,4 +1,4 @@
-"""Who may see what: everything lies open but rounds that were prepared and are not laid out yet.
+"""Views of the game: everything lies open but rounds that were prepared and are not laid out yet.
 
 Views are built field by field; the fields of events that are not listed here are hidden while the game runs.
 """

@@ -1,1 +1,1 @@
-"""What a seat can know: its knowledge of hidden cards, what may have happened, whole games as they may be."""
+"""Knowledge of a seat: of hidden cards, of events that may have happened, of whole games as they may be."""

@@ -65,7 +65,7 @@ class Assignments:
         return total
 
     def likelihood(self, cards: int) -> float:
-        """How likely it is that the places get what they can have if so many `cards` are dealt blindly."""
+        """Probability that the places get cards that they can have if so many `cards` are dealt blindly."""
         likelihood = self.all_ways
         for place in range(len(self.choices)):
             likelihood /= cards - place

@@ -1,4 +1,4 @@
-"""What can be the case: a whole game as it may really be, given all that a seat knows.
+"""Sampling of whole games as they may really be, given all that a seat knows.
 
 A card that the seat cannot see lies in the deck, in the opponent's hand or face down in front of the opponent. It can
 be anything of which these hold:

@@ -1,4 +1,4 @@
-"""What a seat remembers of the opponent's face-down cards, beside its columns."""
+"""Memory of a seat about the opponent's face-down cards, beside its columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What may have happened to the cards that a seat cannot see, told apart only where it matters.
+"""Hypotheses about the cards that a seat cannot see, told apart only where it matters.
 
 The opponent's hidden cards lie in hand or face down. Each came at some time, and with others: from the deck as it lay
 since some shuffle, or by a theft. Cards that came together are a *pool*: once the deck has run out, those of them that
@@ -68,7 +68,7 @@ def left_open(left: list[int], pools: Pools) -> list[int]:
 
 
 def held_open(held: int, pools: Pools) -> int:
-    """How many of so many hand cards are of the open pool."""
+    """Number of hand cards, of so many, that are of the open pool."""
     return held - sum([pool.hand for pool in pools])
 
 

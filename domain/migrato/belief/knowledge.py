@@ -1,4 +1,4 @@
-"""What a player who forgets nothing knows beyond the table as it lies.
+"""Knowledge of a player who forgets nothing, beyond the table as it lies.
 
 Of the opponent's face-down cards: when each was played, and which faces the rules let it have. Of all hidden cards:
 what may have happened to them (see `domain.migrato.belief.hypotheses`). Of the opponent: what it did in its last turn
@@ -48,7 +48,7 @@ from domain.migrato.rules.state import Player, State, setup_of
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What a seat knows: the `face_down` cards of each opposing column, the `hypotheses` of what has happened, and the
+    """A seat's knowledge: the `face_down` cards of each opposing column, the `hypotheses` of what has happened, and the
     opponent's `last_turn`.
     """
 
@@ -66,7 +66,7 @@ OF_SPECIES: Final = tuple(
 
 
 def update_knowledge(knowledge: Knowledge, seat: int, before: State, event: Event, after: State) -> Knowledge:
-    """What the seat knows after the event; nothing is looked at that it may not see.
+    """Knowledge of the seat after the event; nothing is looked at that it may not see.
 
     Between the event that adds to a column and the one that tells what it turned out to be, its `may_be` do not hold.
     """
@@ -116,7 +116,7 @@ def _cards_after(knowledge: Knowledge, seat: int, before: State, event: Event, a
 
 
 def _found(seat: int, state: State) -> Knowledge:
-    """What a seat knows that comes to a position: the table, and that what lies face down flies by night.
+    """Knowledge of a seat that comes to a position: the table, and that all face-down cards fly by night.
 
     Whoever played before may have known more; nothing of that is taken over, so nothing of it can leak. The places get
     names that no turn has.
@@ -142,7 +142,7 @@ def _found(seat: int, state: State) -> Knowledge:
 
 
 def _taken_back(knowledge: Knowledge, before: Sequence[Column], after: Sequence[Column]) -> Knowledge:
-    """What the seat knew before the opponent's last move, of which nobody has learnt anything: cards were moved from
+    """Knowledge of the seat before the opponent's last move, of which nobody has learnt anything: cards were moved from
     one column to another, one was put face down, or a column was given up in which all lay open. How many cards lie in
     each column, before and after, tells which.
     """

@@ -1,4 +1,4 @@
-"""What a player who forgets nothing knows at a moment: all that a bot gets to see."""
+"""Observation of a player who forgets nothing: all that a bot gets to see."""
 
 from dataclasses import dataclass
 

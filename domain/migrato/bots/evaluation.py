@@ -1,4 +1,4 @@
-"""Who will win, judged without playing on: a fitted logistic sum over both sides' flocks and hands.
+"""Probability of winning, judged without playing on: a fitted logistic sum over both sides' flocks and hands.
 
 What is judged is the moment after a discard, before the cards are drawn: so the luck of the draw adds no noise.
 """
@@ -71,7 +71,7 @@ class Evaluation:
         self._flocks: dict[Column, int] = {}
 
     def side_features(self, hand: tuple[int, ...], columns: tuple[Column, ...], landed: int) -> SideFeatures:
-        """What the evaluation looks at on one side."""
+        """The part of one side that the evaluation looks at."""
         side = SideFeatures(landed)
         held, best = side.held, side.best
         for card in hand:
@@ -107,7 +107,7 @@ class Evaluation:
         return side
 
     def total(self, side: SideFeatures, landed_there: int, stage: int) -> float:
-        """What a side's flocks and hand are worth; `stage` is that of species that nobody has landed."""
+        """Worth of a side's flocks and hand; `stage` is that of species that nobody has landed."""
         weights = self.weights
         total = (
             weights.columns * side.used
@@ -139,7 +139,7 @@ class Evaluation:
         return total - least
 
     def loss(self, side: SideFeatures, card: int, landed_there: int, stage: int) -> float:
-        """What a hand card adds to the total."""
+        """Worth of a hand card in the total."""
         s = SPECIES_OF[card]
         if s < 0:
             return self.weights.dangers[card - FIRST_DANGER]
@@ -152,13 +152,13 @@ class Evaluation:
         )
 
     def lead(self, lead: int, landed: int) -> float:
-        """What the lead is worth when those species have landed somewhere."""
+        """Worth of the lead when those species have landed somewhere."""
         left = (ALL_SPECIES & ~landed).bit_count() - 1
         fitted = self.weights.lead[left] * lead + self.weights.edge[left] * tanh(lead / 4)
         return self.horizon * fitted + (1 - self.horizon) * LEAD_AT_LIMIT * lead
 
     def ended(self, lead: int) -> float:
-        """What a game that ends with that lead is worth."""
+        """Worth of a game that ends with that lead."""
         if self.weights is POINTS:
             return float(lead)
         return CERTAIN if lead > 0 else -CERTAIN if lead < 0 else 0.0
@@ -177,7 +177,7 @@ class Evaluation:
         return known
 
     def term(self, s: int, best: int, joined: int, held: int, stage: int) -> float:
-        """What one species that a side has not landed is worth to it."""
+        """Worth of one species to a side that has not landed it."""
         key = (((s << 12 | best) << 12 | joined) << 4 | stage) * _HANDS + held
         known = self._terms.get(key)
         if known is None:
@@ -233,7 +233,7 @@ def free_of(stage: int) -> int:
 
 
 def stage_of(missing: int, lead: int) -> int:
-    """What landing a species that nobody has landed would mean to the side with that lead."""
+    """Gain from landing a species that nobody has landed, for the side with that lead."""
     left = missing.bit_count()
     if left > 2:
         return MISSING

@@ -1,4 +1,4 @@
-"""How much a flock may still be worth: how soon it lands and with how many points, given what may yet be drawn."""
+"""Worth that a flock may still have: how soon it lands and with how many points, given the cards to be drawn."""
 
 from typing import Final
 
@@ -41,7 +41,7 @@ class FlockWorth:
         return best
 
     def _wait(self, s: int, lacking: int, top: int, bottom: int) -> float:
-        """When every card has yet to be drawn: as picky as pays."""
+        """Worth while every card has yet to be drawn: as picky as pays."""
         if not lacking:
             return float(bottom) if self._counts else 1.0
         key = ((s << 4 | lacking) << 4 | top) << 4 | bottom

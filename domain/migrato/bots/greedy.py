@@ -52,7 +52,7 @@ def _progress(columns: tuple[Column, ...]) -> float:
 
 
 def _use(observation: Observation, card: int) -> float:
-    """What keeping the card is worth: dangers and cards that fit a column most."""
+    """Worth of keeping the card: dangers and cards that fit a column most."""
     if card >= FIRST_DANGER:
         return 3.0
     if observation.me.landed >> SPECIES_OF[card] & 1:

@@ -158,7 +158,7 @@ class _Judge:
         return max(self._side(columns, landed, rest) for rest in rests)
 
     def _side(self, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]) -> float:
-        """What is landed, each species' best flock, the free slots, the dangers in hand."""
+        """Summary of a side: landed species, each species' best flock, the free slots, the dangers in hand."""
         free = columns.count(())
         flocks: list[list[Column]] = [[] for _ in GOAL]
         for column in columns:
@@ -193,7 +193,7 @@ class _Judge:
         return best + SPARE * (sum(worths) - best)
 
     def _threat(self, columns: tuple[Column, ...]) -> float:
-        """What the opponent's columns may be worth to the opponent, as far as can be seen."""
+        """Worth of the opponent's columns to the opponent, as far as can be seen."""
         total = 0.0
         for column in columns:
             known = [card for card in column if card != DOWN]

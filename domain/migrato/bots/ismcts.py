@@ -41,7 +41,7 @@ class ImaginedPosition(Position):
         return key_of(move)
 
     def win_probability(self, seat: int) -> float:
-        """That of a seat, before the seat to act moves."""
+        """Value for a seat, before the seat to act moves."""
         probability = self._evaluator.win_probability()
         return probability if seat == self.seat else 1 - probability
 

@@ -1,4 +1,4 @@
-"""How strong the bots are, as measured; docs/explanation/how-strong-the-bots-are.md explains the figures."""
+"""Measured strength of the bots; docs/explanation/how-strong-the-bots-are.md explains the figures."""
 
 from typing import Final
 

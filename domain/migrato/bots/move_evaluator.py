@@ -1,4 +1,4 @@
-"""How good a move is, without making it: the fitted evaluation of what it leaves before the draw."""
+"""Judgement of a move without making it: the fitted evaluation of the position that it leaves before the draw."""
 
 from math import exp
 from typing import Final

@@ -16,7 +16,7 @@ RESHUFFLE_NEAR: Final = (
 
 
 def unseen(observation: Observation) -> dict[int, int]:
-    """How many cards of each face the player cannot place: they are in the deck or hidden at the opponent's."""
+    """Number of cards of each face that the player cannot place: they are in the deck or hidden at the opponent's."""
     left = dict(observation.rules.deck_list)
     piles = (
         *observation.me.columns,
@@ -32,7 +32,7 @@ def unseen(observation: Observation) -> dict[int, int]:
 
 
 def supply(observation: Observation) -> Supply:
-    """What may yet be drawn, most birds first: what is unseen, and near the end of the deck what was discarded."""
+    """Cards that may yet be drawn, most birds first: unseen ones, and near the end of the deck discarded ones."""
     again = max(0.0, 1 - observation.deck / RESHUFFLE_NEAR)
     kinds: list[dict[int, tuple[int, float]]] = [{} for _ in GOAL]
     left = unseen(observation)
@@ -50,6 +50,6 @@ def supply(observation: Observation) -> Supply:
 
 
 def most_points(rules: Rules, species: int) -> int:
-    """What the best flock of the species that the deck allows would score: the birds on its last card."""
+    """Score of the best flock of the species that the deck allows: the birds on its last card."""
     birds = sorted((BIRDS[face] for face in rules.deck if SPECIES_OF[face] == species), reverse=True)
     return birds[GOAL[species] - 1]

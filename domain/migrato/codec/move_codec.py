@@ -80,7 +80,7 @@ def parse_move(document: Json) -> Move:
 
 
 def _unfit(kind: str, document: Json) -> DomainError:
-    """That members are missing, or are not known."""
+    """Refusal of missing and unknown members."""
     required, optional = _FIELDS[kind]
     errors = {name: ["Missing data for required field."] for name in required - document.keys()}
     errors |= {name: ["Unknown field."] for name in document.keys() - required - optional - {"type"}}

@@ -18,7 +18,7 @@ MOST_CARDS: Final = 200  # of any deck list
 
 
 class Side(NamedTuple):
-    """Where a document has the parts of one player's side."""
+    """Names of the parts of one player's side in a document."""
 
     hand: Field
     hand_size: Field

@@ -1,4 +1,4 @@
-"""Why the net likes a move or not: what it is told after the move, part by part, against what it is told before."""
+"""Reasons of the net for and against a move: its inputs after the move, part by part, against those before."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -91,7 +91,7 @@ def _spread(probabilities: list[int]) -> float | None:
 
 
 class _Moments:
-    """What the net is told of the moments that moves lead to, and what it makes of each part of that."""
+    """Inputs of the net for the moments that moves lead to, and its judgement by part."""
 
     def __init__(self, observation: Observation, network: Network) -> None:
         self._observation = observation
@@ -111,7 +111,7 @@ class _Moments:
         return side, outcome.theirs
 
     def reasons(self, move: Move) -> tuple[Reason, ...]:
-        """What changes the judgement most, each by what it would be without that change."""
+        """The changes that move the judgement most, each by the judgement without it."""
         side, theirs = self.after(move)
         arrived, last = self._arrived(side), self._last(side)
         before, after = self.parts(self._side, self._theirs, last), self.parts(side, theirs, last)
@@ -168,7 +168,7 @@ class _Moments:
         return inputs
 
     def parts(self, side: OwnSide, theirs: Theirs, last: int | None = None) -> list[Inputs]:
-        """What the net is told of a moment, part by part; what it is told of the last species counts for the table, if
+        """Inputs of the net for a moment, part by part; those of the last species count for the table, if
         that species is not given.
         """
         parts: list[Inputs] = [[] for _ in range(_REST + 1)]
@@ -219,7 +219,7 @@ def _used(side: OwnSide) -> int:
 
 
 def _part(at: int, last: int | None) -> int:
-    """What an input of the net is about."""
+    """Subject of an input of the net."""
     if OWN <= at < OWN_COLUMNS:
         if at < OWN_DAY:
             return (at - OWN) // 25

@@ -1,4 +1,4 @@
-"""What the net is told of an information set, in whole numbers of which 64 are 1.0.
+"""Inputs of the net for an information set, in whole numbers of which 64 are 1.0.
 
 Judged is the moment after a seat's discard and before its draw: so the luck of the draw adds no noise. What may be
 drawn is taken as it was when the seat began to think; then comes the opponent's side, then the own one. Each part is
@@ -134,7 +134,7 @@ class Parts:
 
 
 class InformationSet:
-    """What a seat knows at the beginning of its thinking; judges the moments that its moves lead to."""
+    """Knowledge of a seat at the beginning of its thinking; judges the moments that its moves lead to."""
 
     def __init__(
         self, observation: Observation, network: Network, alike: "InformationSet | None" = None
@@ -275,7 +275,7 @@ class InformationSet:
         flights: tuple[int, int],
         lead: int,
     ) -> Moment:
-        """What is the same whichever cards are kept; `landed` and `flights` are the own and the opponent's."""
+        """Inputs that are the same for all kept cards; `landed` and `flights` are the own and the opponent's."""
         mine, other = landed
         total = theirs.total
         best = [0] * SPECIES_COUNT
@@ -351,7 +351,7 @@ class InformationSet:
         return self._network.add(0, inputs), flock
 
     def column_inputs(self, column: Column, landed: int) -> tuple[Inputs, int]:
-        """What the net is told of an own column."""
+        """Inputs of the net for an own column."""
         s, n = SPECIES_OF[column[0]], len(column)
         above = MAX_BIRDS
         for face in column:
@@ -384,13 +384,13 @@ class InformationSet:
         return Held(self._network.add(0, self.hand_inputs(hand)), birds, codes)
 
     def hand_inputs(self, hand: tuple[int, ...]) -> Inputs:
-        """What the net is told of the own hand."""
+        """Inputs of the net for the own hand."""
         inputs = [(HAND + self._facts.kind[face], ONE) for face in hand]
         inputs.append((HELD + min(len(hand), 4), ONE))
         return inputs
 
     def species_inputs(self, s: int, best: int, held: list[int]) -> tuple[Inputs, int]:
-        """What the net is told of a species that the seat has not landed; `best` is a flock, 0 for none."""
+        """Inputs of the net for a species that the seat has not landed; `best` is a flock, 0 for none."""
         length, bottom = best >> 8, _bottom(best)
         top = MAX_BIRDS - (best & 15) if best else 0
         lacking = GOAL[s] - length
@@ -417,7 +417,7 @@ class InformationSet:
     def table_inputs(
         self, landed: tuple[int, int], flights: tuple[int, int], lead: int, used: int, muddles: int
     ) -> Inputs:
-        """What the net is told of landings and score, and of how many columns there are."""
+        """Inputs of the net for landings, score, and the number of columns."""
         inputs = [(OWN_COLUMNS + used, ONE), (OWN_MUDDLES + muddles, ONE)]
         mine, other = landed
         for s in range(SPECIES_COUNT):
@@ -449,7 +449,7 @@ def closed_cards(observation: Observation, left: list[int]) -> list[int]:
 
 
 def last_inputs(theirs: Theirs, s: int, tempo: int, bottom: int, lead: int) -> Inputs:
-    """What the net is told of the species whose landing ends the game."""
+    """Inputs of the net for the species whose landing ends the game."""
     inputs = [(LAST + _sign(lead), tempo // 32), (LAST + 3 + _sign(lead), theirs.tempo[s] // 32)]
     mine, other = lead + bottom, lead - theirs.bottom[s]
     if mine:

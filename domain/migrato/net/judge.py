@@ -1,4 +1,4 @@
-"""What each move is worth by the net, looking no further than the move itself and the discard that follows it."""
+"""Worth of each move by the net, looking no further than the move itself and the discard that follows it."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
 
 
 class Outcome:
-    """What a move leaves before its discard: the own side, the opponent's, whether a card goes, the logit if settled.
+    """Position before the discard: the own side, the opponent's, whether a card goes, the logit if settled.
 
     `blind`: a card was stolen that is not in the `side` because it lies face down; `liked`: what the player likes the
     move for, in logits; `moment`: what does not depend on the card that goes, None until it is first needed.
@@ -122,7 +122,7 @@ class Judge:
         return [Verdict(move, card, self._judged(outcome, without(hand, card))) for card in _faces(hand)]
 
     def outcome(self, move: Move) -> Outcome:
-        """What the move leaves."""
+        """Position that the move leaves."""
         side = self.side
         if isinstance(move, (Play, MoveCards)):
             after = after_action(self._observation, side, move)

@@ -1,4 +1,4 @@
-"""Which input of the net is which; `research/training/kernel/migrato/inputs.hpp` has the same numbers."""
+"""Numbers of the net's inputs; `research/training/kernel/migrato/inputs.hpp` has the same numbers."""
 
 from functools import lru_cache
 from typing import Final
@@ -56,7 +56,7 @@ USUAL_BIRDS: Final = (56, 32, 39, 20, 15)
 
 
 class DeckFacts:
-    """What the inputs need of a deck list: a card's `kind` by face, `rank` by species and birds (0 for the most),
+    """Facts of a deck list for the inputs: a card's `kind` by face, `rank` by species and birds (0 for the most),
     the birds that a face-down column is feared to end with, cards and birds by species, and its `size` in cards.
     """
 

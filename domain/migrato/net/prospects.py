@@ -1,4 +1,4 @@
-"""How soon and with how many points a flock may still land, given what may yet be drawn; in whole numbers."""
+"""Time and points with which a flock may still land, given the cards to be drawn; in whole numbers."""
 
 from typing import Final
 
@@ -43,7 +43,7 @@ class Prospects:
         return best
 
     def wait(self, s: int, lacking: int, top: int, bottom: int) -> int:
-        """When every card has yet to be drawn: as picky as pays."""
+        """Prospects while every card has yet to be drawn: as picky as pays."""
         if not lacking:
             return bottom * WORTH if self._points else WORTH
         key = ((s << 4 | lacking) << 4 | top) << 4 | bottom

@@ -1,4 +1,4 @@
-"""What a player likes beside winning."""
+"""Tastes of a player beside winning."""
 
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ class Taste(NamedTuple):
     card: int = 0
 
     def of(self, side: OwnSide, hand: tuple[int, ...]) -> int:
-        """What the own side is liked for, with that hand kept."""
+        """Taste's part in the worth of the own side, with that hand kept."""
         dangers = columns = cards = 0
         for face in hand:
             dangers += face >= FIRST_DANGER

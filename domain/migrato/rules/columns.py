@@ -106,7 +106,7 @@ class Join:
 
 
 class Outline:
-    """What the rules say of a shape, worked out once: `fits` is the bit set of the faces that may be played there."""
+    """Rules for a shape, worked out once: `fits` is the bit set of the faces that may be played there."""
 
     def __init__(self, shape: Shape, fits: int, possible: Possible) -> None:
         self.shape = shape

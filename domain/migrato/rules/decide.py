@@ -206,7 +206,7 @@ def _target(state: State, seat: int, move: PlayDanger) -> int:
 
 
 def _outcome(state: State, seat: int, move: Action) -> list[Event]:
-    """What the action itself does, an arrival and the game's end included."""
+    """Events of the action itself, an arrival and the game's end included."""
     me = state.players[seat]
     if isinstance(move, Play):
         return _play(state, seat, me, move)

@@ -1,4 +1,4 @@
-"""What has happened in a game of Migrato. Slots are 0 ... 3 here and 1 ... 4 in documents; cards are faces.
+"""Events of a game of Migrato. Slots are 0 ... 3 here and 1 ... 4 in documents; cards are faces.
 
 What happens in a turn is made by the million, so it is written out as `Value`s; the rest are dataclasses.
 """
@@ -74,7 +74,7 @@ class MovesTakenBack:
 
 
 class TurnEvent(Value):
-    """What happens in nearly every turn: one question tells these from all other events."""
+    """Events of nearly every turn: one question tells these from all other events."""
 
 
 class BirdPlayed(TurnEvent):

@@ -56,7 +56,7 @@ def taken_back(former: State, seat: int, to_version: int) -> MovesTakenBack:
 
 
 def impossible(state: State) -> str | None:
-    """Why no game can come to the position, in a sentence; None if one may.
+    """The reason for which no game can come to the position, in a sentence; None if one may.
 
     The state may have been read from anywhere: what it holds that is not even of its type raises what that leads to, as
     ArithmeticError, AttributeError, LookupError, TypeError and ValueError.

@@ -1,4 +1,4 @@
-"""What is legal now: the list of all legal moves, and one move's judgement by the same predicates (rules 4, 5, 6, 8).
+"""Legal moves: the list of all legal moves, and one move's judgement by the same predicates (rules 4, 5, 6, 8).
 
 Nothing here looks at a card that lies face down: columns are asked for their shapes only.
 """

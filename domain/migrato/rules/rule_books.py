@@ -33,7 +33,7 @@ MOST_TURNS: Final = 100_000  # what a game of former releases may have for its l
 
 @dataclass(frozen=True, slots=True)
 class RuleBook:
-    """What the two published books settle differently.
+    """Rules that the two published books settle differently.
 
     `movement`: "tail" (any card with all below it moves, rules 4.2 digital) or "split_or_join" (opla).
     `sweep`: what goes after an arrival: "seen_columns" (digital) or "every_card" (opla), rules 6.

@@ -40,7 +40,7 @@ from domain.value import Value
 
 
 class Phase(Enum):
-    """What the game waits for."""
+    """The act that the game waits for."""
 
     WAITING = "waiting"
     ACTION = "action"
@@ -70,7 +70,7 @@ class Setup:
 
     @property
     def client_seeds(self) -> tuple[str | None, ...]:
-        """What the seats throw into every shuffle."""
+        """The seats' part of every shuffle."""
         return tuple(seat.client_seed for seat in self.seats)
 
 

@@ -1,4 +1,4 @@
-"""Who may see what (rules 9): allow-lists, built field by field for a seat or a spectator.
+"""Views of the game (rules 9): allow-lists, built field by field for a seat or a spectator.
 
 A new field is hidden until someone shows it here. When the game is over everything is shown.
 """

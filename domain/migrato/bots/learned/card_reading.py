@@ -44,7 +44,7 @@ class CardReader:
         return self._last is not None
 
     def likelihood(self, game: State) -> int:
-        """How likely the opponent's last turn is where that game is the true one: from above 0 to CERTAINTY.
+        """Likelihood of the opponent's last turn if that game is the true one: from above 0 to CERTAINTY.
 
         The opponent's hand ends with the cards that it may have drawn in that turn, as a Determinizer deals them.
         """

@@ -33,7 +33,7 @@ class Deal:
 
 
 class ImaginedTurns:
-    """What may come of the moves of one observation: own turn, the opponent's reply, the own answer, then the net.
+    """Futures of the moves of one observation: own turn, the opponent's reply, the own answer, then the net.
 
     What is known of the cards yet to be drawn is not reckoned anew in these turns: they are few, and the same for all
     moves that are compared.
@@ -76,7 +76,7 @@ class ImaginedTurns:
         return game._replace(deck=tuple(deck))
 
     def end(self, deal: Deal, verdict: Verdict) -> tuple[int, int]:
-        """How it stands in that deal after the move and the reply: the probability of winning (CERTAINTY for 1.0) and
+        """Standing in that deal after the move and the reply: the probability of winning (CERTAINTY for 1.0) and
         the lead in points.
         """
         chance = ImaginedChance(Prng(deal.seed))

@@ -1,4 +1,4 @@
-"""How likely a player who errs now and then is to do what seems worse than the best: the softmax of logits."""
+"""Probability that a player who errs now and then makes a move that seems worse: the softmax of logits."""
 
 from math import exp
 from typing import Final

@@ -110,7 +110,7 @@ def _halved(left: list[Candidate], turns: ImaginedTurns, rng: Rng, budget: Budge
 
 
 def _choice(best: Candidate, everyone: Sequence[Candidate], done: int) -> Choice:
-    """What was tried most comes first, then what promised most."""
+    """Order of moves: the most tried first, then the most promising."""
     ranked = sorted(everyone, key=_weighed)
     considered = tuple(
         [
