@@ -28,6 +28,7 @@ from events.fsck.ratings import check_ratings
 from events.fsck.results import ResultCheck
 from events.games.access import OF_A_SEAT
 from events.games.pending_action import pending_action
+from events.log.signing import Keyring
 from events.log.stored_form import StoredGame
 from events.ports import Found
 from events.redis import keys
@@ -108,8 +109,12 @@ class Fsck:
         repair: bool = False,
         patience: float = PATIENCE,
         seat_forks: RedisSeatForks | None = None,
+        keyring: Keyring | None = None,
     ) -> None:
-        """`archive`: what reads it and what tidies it up; `seat_forks`: what lists the games that seats have made."""
+        """`archive`: what reads it and what tidies it up; `seat_forks`: what lists the games that seats have made.
+
+        `keyring`: the keys by which signatures are checked.
+        """
         self._link = link
         self._redis = RedisGames(link)
         self._games = games
@@ -122,6 +127,7 @@ class Fsck:
         self._repair = repair
         self._patience = patience
         self._seat_forks = seat_forks
+        self._keyring = keyring
         self._dues: dict[Finding, Repair] = {}
 
     def run(
@@ -202,7 +208,7 @@ class Fsck:
         if not found.raw.entries:
             return  # moved to the archive a moment ago
         yield from self._unlisted(found.raw)
-        for finding in check_game(found, self._games, self._patience, self._results):
+        for finding in check_game(found, self._games, self._patience, self._results, self._keyring):
             if finding.code in ("due-wrong", "deadline-wrong"):
                 self._dues[finding] = self._fix(finding.code, found)
             else:

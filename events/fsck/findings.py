@@ -51,6 +51,7 @@ KINDS: Final[Mapping[str, FindingKind]] = {
     "bad-commitment": FindingKind("The seed was changed. " + _BACKUP, is_evidence=True),
     "unreadable-game": FindingKind("Run the release that wrote it, or a newer one.", is_evidence=True),
     "no-secrets": FindingKind("Nobody can play on or be let in. " + _BACKUP, is_evidence=True),
+    "secrets-wrong": FindingKind("It was changed. " + _BACKUP, is_evidence=True),
     "no-stream": FindingKind(
         "The events are lost: bring them back from a backup, or delete the key.", is_evidence=True
     ),

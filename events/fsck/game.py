@@ -1,6 +1,7 @@
 """What can be wrong with one game, judged by all that Redis has of it at one moment."""
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from domain.game import Game
 from events.archive.record import folded, span
@@ -9,15 +10,26 @@ from events.fsck.findings import Finding
 from events.fsck.results import ResultCheck
 from events.games.pending_action import pending_action
 from events.log.envelope import RecordedEvent, check_chain, check_seed
+from events.log.signing import Keyring, verify_head
 from events.log.stored_form import StoredGame
 from events.ports import Found
 from events.redis import keys
+from events.times import milliseconds_of, time_of
+
+VISIBILITIES: Final = ("private", "public")
 
 
 def check_game(
-    found: Found, games: Mapping[str, Game], patience: float, results: ResultCheck
+    found: Found,
+    games: Mapping[str, Game],
+    patience: float,
+    results: ResultCheck,
+    keyring: Keyring | None = None,
 ) -> Iterator[Finding]:
-    """What is wrong with a game that has a stream; `patience`: seconds that it may wait for the engine."""
+    """What is wrong with a game that has a stream; `patience`: seconds that it may wait for the engine.
+
+    `keyring`: the keys by which signatures are checked, as far as they are there.
+    """
     raw = found.raw
     stream = keys.stream(raw.game_id)
     yield from _check_commands(raw)
@@ -39,6 +51,7 @@ def check_game(
     if chained is not None:
         yield chained
         return
+    yield from _check_secrets(raw, keyring or Keyring())
     try:
         game = folded(raw, events, games)
     except CorruptStream as error:
@@ -71,6 +84,34 @@ def _check_chain(raw: StoredGame, events: list[RecordedEvent]) -> Finding | None
     return None
 
 
+def _check_secrets(raw: StoredGame, keyring: Keyring) -> Iterator[Finding]:
+    """What no chain holds together: what stands with the seed, and the signature of the final head."""
+    secrets, where = raw.secrets, keys.secrets(raw.game_id)
+    if secrets.visibility not in VISIBILITIES:
+        yield Finding("secrets-wrong", raw.game_id, where, "Its visibility is none that there is.")
+    if not _is_time(secrets.created_at):
+        yield Finding("secrets-wrong", raw.game_id, where, "The time of its creation is none.")
+    signed = secrets.signature
+    if signed is None:
+        return
+    jwk = keyring.jwk(signed.key_id)
+    if (signed.version, signed.head) != (raw.version, raw.head):
+        yield Finding(
+            "secrets-wrong", raw.game_id, where, "Its signature is of another head than the game's."
+        )
+    elif jwk is not None and not verify_head(jwk, raw.game_id, raw.version, raw.head, signed.signature):
+        yield Finding(
+            "secrets-wrong", raw.game_id, where, f"Its signature is not one by the key {signed.key_id}."
+        )
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return time_of(milliseconds_of(text)) == text
+    except ValueError:
+        return False
+
+
 def _check_commands(raw: StoredGame) -> Iterator[Finding]:
     where, spans = keys.commands(raw.game_id), dict[str, tuple[int, int]]()
     for command, recorded in raw.beside["commands"].items():
@@ -83,10 +124,20 @@ def _check_commands(raw: StoredGame) -> Iterator[Finding]:
             detail = f"Command {command} caused event {spans[command][1]}, but there are {raw.version}."
             yield Finding("command-beyond-end", raw.game_id, where, detail)
             return
+    caused = dict[str, list[int]]()
     for version, entry in enumerate(raw.entries, 1):
+        caused.setdefault(entry.command.decode(errors="replace"), []).append(version)
         first, last = spans.get(entry.command.decode(errors="replace"), (0, -1))
         if not first <= version <= last:
             detail = f"The command that caused event {version} is not recorded."
+            yield Finding("command-missing", raw.game_id, where, detail)
+            return
+    for command, versions in caused.items():
+        if spans[command] != (versions[0], versions[-1]):
+            first, last = spans[command]
+            detail = (
+                f"Command {command} caused events {versions[0]} to {versions[-1]}, and not {first} to {last}."
+            )
             yield Finding("command-missing", raw.game_id, where, detail)
             return
 

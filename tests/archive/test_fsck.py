@@ -4,10 +4,12 @@ import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.lifecycle import Seat
 from domain.registry import GAMES
@@ -19,6 +21,8 @@ from events.archive.restoring import restore
 from events.archive.storage import Storage
 from events.fsck.check import Fsck, Report
 from events.games.new_game import NewGame
+from events.log.signing import Keyring, Signer
+from events.log.stored_form import signature_text
 from events.players.players import Players
 from events.redis import keys
 from events.redis.connections.client import RedisClient
@@ -178,6 +182,37 @@ REPAIRED: list[tuple[str, Break]] = [
     ("restored-orphan", lambda link, _: link.call("HSET", keys.restored(0), "x" * 22, "1")),
     ("orphaned-key", lambda link, _: link.call("HSET", keys.commands("x" * 22), "create", ":1:2")),
 ]  # fmt: skip
+
+
+def test_what_no_chain_holds_together_is_checked_too(
+    application: Application, link: RedisClient, storage: Storage, new_mover: NewMover
+) -> None:
+    """One changed byte in what stands beside a finished game; the signature is checked by the key that it names."""
+    game_id = finished(application)
+    signer = Signer(Ed25519PrivateKey.generate())
+    keyring = Keyring(signer, {signer.key_id: signer.public})
+    snapshot = application.views.snapshot(game_id)
+    signed = signer.sign(game_id, *snapshot.stream_head)
+    other = replace(signed, signature=signer.sign("another", *snapshot.stream_head).signature)
+    link.call("HSET", keys.secrets(game_id), "signature", signature_text(signed))
+
+    def found() -> list[str]:
+        archive = ArchiveReader(storage), new_mover()
+        return codes(Fsck(link, GAMES, archive, patience=1000.0, keyring=keyring).run())
+
+    assert found() == []
+    for key, member, wrong, code in (
+        (keys.secrets(game_id), "visibility", "ptblic", "secrets-wrong"),
+        (keys.secrets(game_id), "created_at", "2026-11-21T10;00:00.123Z", "secrets-wrong"),
+        (keys.secrets(game_id), "signature", signature_text(replace(signed, head="0" * 64)), "secrets-wrong"),
+        (keys.secrets(game_id), "signature", signature_text(other), "secrets-wrong"),
+        (keys.commands(game_id), "create", ":0:2", "command-missing"),
+        (keys.commands(game_id), "create", ":1:3", "command-missing"),
+    ):
+        sound = link.call("HGET", key, member)
+        link.call("HSET", key, member, wrong)
+        assert found() == [code], (member, wrong)
+        link.call("HSET", key, member, sound)
 
 
 def test_harmless_faults_are_repaired(application: Application, link: RedisClient, walk: Walk) -> None:

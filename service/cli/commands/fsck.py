@@ -13,8 +13,10 @@ from domain.registry import GAMES
 from events.errors import StoreUnavailable
 from events.fsck.check import PATIENCE, Fsck, Report
 from events.fsck.findings import Finding
+from events.log.signing import Keyring
 from events.runtime import bootstrap
-from events.runtime.settings import Settings
+from events.runtime.key_files import KeyFiles
+from events.runtime.settings import Settings, SettingsError
 from events.runtime.stores import archives
 from events.runtime.stores.store_check import StoreCheck
 from service.cli.exits import Failure
@@ -73,7 +75,10 @@ def checked(settings: Settings, *, repair: bool, patience: float, report: Report
     console = Console(stderr=True)
     link = bootstrap.patient_link(settings)
     forks = bootstrap.seat_forks(settings)
-    walk = Fsck(link, GAMES, archive, repair=repair, patience=patience, seat_forks=forks)
+    keyring = Keyring()
+    with suppress(SettingsError):  # without keys, or with broken ones, everything else can be checked
+        keyring = KeyFiles(settings.signing_keys).keyring()
+    walk = Fsck(link, GAMES, archive, repair=repair, patience=patience, seat_forks=forks, keyring=keyring)
     if not console.is_terminal:
         return walk.run(report=report)
     with console.status("checking") as status:
