@@ -224,8 +224,10 @@ class ListingStore(Protocol):
         which of STATUSES the game stands now, and since when.
         """
 
-    def members(self, app: str, indexes: Sequence[Index], before: bytes | None, limit: int) -> set[bytes]:
-        """Of each index at most `limit` members, the last ones before `before`; None: the last ones of all."""
+    def members(
+        self, app: str, indexes: Sequence[Index], first: bytes, last: bytes, limit: int, *, newest_first: bool
+    ) -> set[bytes]:
+        """Of each index at most `limit` members after `first` and before `last`: the last ones, or the first ones."""
 
     def shared(self, app: str, indexes: Sequence[Index]) -> list[bytes]:
         """The members of all these indexes."""

@@ -3,7 +3,7 @@
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -23,10 +23,12 @@ STATUSES = ("waiting", "playing", "finished")
 MEMBER = re.compile(rb"[0-9]{13}:[0-9A-Za-z]{22}")
 AT_ONCE = 100  # games that are looked at together
 EVERY: Index = ()  # the index of all games
-NEWEST = "newest"  # in this order games stand by their creation,
+NEWEST = "newest"  # in these orders games stand by their creation: the last one first,
+OLDEST = "oldest"  # or the first one;
 UPDATED = "updated"  # in these by their last event: the last one first,
 STALE = "stale"  # or the first one
-ORDERS = (NEWEST, UPDATED, STALE)
+ORDERS = (NEWEST, OLDEST, UPDATED, STALE)
+FIRST, LAST = 0, 10**13 - 1  # milliseconds between which a member names the creation of its game
 CHANGE = re.compile(rb"([0-9]{1,15}):([0-9]{13}:[0-9A-Za-z]{22})")
 ROUNDS = 10  # of looking for games that pass the filters, for one page
 
@@ -99,58 +101,65 @@ class Listings:
         order: str = NEWEST,
         updated_after: int | None = None,
         updated_before: int | None = None,
+        created_after: int | None = None,
+        created_before: int | None = None,
     ) -> Page:
         """At most `limit` games of the app that pass the filters, from `cursor` on. Raises BadCursor.
 
         `order`: one of ORDERS. `updated_after` and `updated_before`: their last event is after or before that time, in
-        milliseconds. In the listing of the app that everybody is nobody is told when private games have changed.
+        milliseconds; `created_after` and `created_before`: so is their creation. In the listing of the app that
+        everybody is nobody is told when private games have changed.
 
         `players` is all that the games of a player are listed under. The narrowest index is read and its games are
         filtered by the rest; a page may be short, and still have a cursor, where that takes too long. The lines of
         games that wait for players have `options`, unless a former release wrote them.
         """
         wanted = {"status": status, "game": game, "joining": joining}
-        if order != NEWEST:
+
+        def passes(line: Json) -> bool:
+            return (
+                _passes(line, wanted, players)
+                and _is_within(line.get("updated_at"), updated_after, updated_before)
+                and _is_within(line["created_at"], created_after, created_before)
+            )
+
+        if order not in (NEWEST, OLDEST):
             span = Span(_or_more(updated_after, 1), _or_more(updated_before, -1), order == UPDATED)
-            return self._by_change(app, wanted, players, span, limit, cursor)
-        indexes = _narrowest(status, game, players)
+            return self._by_change(app, status, passes, span, limit, cursor)
+        indexes, newest_first = _narrowest(status, game, players), order == NEWEST
         found: list[tuple[bytes, Json]] = []
-        before = None if cursor is None else _member(cursor)
+        first, last = _bound(created_after, FIRST), _bound(created_before, LAST)
+        beyond = None if cursor is None else _member(cursor)
         for _ in range(ROUNDS):
-            members = sorted(self._store.members(app, indexes, before, limit + 1), reverse=True)[: limit + 1]
-            found += [
-                (member, line)
-                for member, line in self._read(app, members)
-                if _passes(line, wanted, players) and _is_within(line, updated_after, updated_before)
-            ]
+            if beyond is not None:
+                first, last = (first, min(last, beyond)) if newest_first else (max(first, beyond), last)
+            between = self._store.members(app, indexes, first, last, limit + 1, newest_first=newest_first)
+            members = sorted(between, reverse=newest_first)[: limit + 1]
+            found += [(member, line) for member, line in self._read(app, members) if passes(line)]
             if len(found) > limit:
                 return Page([line for _, line in found[:limit]], _cursor(found[limit - 1][0]))
             if len(members) <= limit:
                 return Page([line for _, line in found], None)
-            before = members[-1]
+            beyond = members[-1]
         return Page([line for _, line in found], _cursor(members[-1]))
 
     def _by_change(
         self,
         app: str,
-        wanted: dict[str, str | None],
-        players: Sequence[str] | None,
+        status: str | None,
+        passes: Callable[[Json], bool],
         span: Span,
         limit: int,
         cursor: str | None,
     ) -> Page:
         """The same in the order of the games' last events."""
-        statuses = [status for status in STATUSES if wanted["status"] in (None, status)]
+        statuses = [one for one in STATUSES if status in (None, one)]
         found: list[tuple[Place, Json]] = []
         beyond = None if cursor is None else _place(cursor)
         for _ in range(ROUNDS):
             places = self._store.by_change(app, statuses, replace(span, beyond=beyond), limit + 1)
             lines = zip(places, self._read(app, [member for _, member in places]), strict=True)
-            found += [
-                (place, line)
-                for place, (_, line) in lines
-                if _passes(line, wanted, players) and "updated_at" in line
-            ]
+            found += [(place, line) for place, (_, line) in lines if "updated_at" in line and passes(line)]
             if len(found) > limit:
                 return Page([line for _, line in found[:limit]], _cursor(b"%d:%s" % found[limit - 1][0]))
             if len(places) <= limit:
@@ -202,14 +211,20 @@ def _passes(line: Json, wanted: dict[str, str | None], players: Sequence[str] | 
     return fits and (players is None or not set(players).isdisjoint(_players(line)))
 
 
-def _is_within(line: Json, after: int | None, before: int | None) -> bool:
-    """True if the line's last event is within these times, or none are given; a line without a time is in none."""
+def _is_within(at: str | None, after: int | None, before: int | None) -> bool:
+    """True if the time is within these, or none are given; one that is not known is within none."""
     if after is None and before is None:
         return True
-    if (at := line.get("updated_at")) is None:
+    if at is None:
         return False
-    changed = milliseconds_of(at)
-    return (after is None or after < changed) and (before is None or changed < before)
+    known = milliseconds_of(at)
+    return (after is None or after < known) and (before is None or known < before)
+
+
+def _bound(milliseconds: int | None, otherwise: int) -> bytes:
+    """What stands before all members of that time, in the order of their bytes."""
+    known = otherwise if milliseconds is None else milliseconds
+    return b"%013d" % min(max(known, FIRST), LAST)
 
 
 def _or_more(milliseconds: int | None, more: int) -> int | None:

@@ -122,9 +122,14 @@ class RedisListings:
             offset += limit
         return found
 
-    def members(self, app: str, indexes: Sequence[Index], before: bytes | None, limit: int) -> set[bytes]:
-        last = b"+" if before is None else b"(" + before
-        reading = [("ZREVRANGEBYLEX", _index(app, index), last, "-", "LIMIT", 0, limit) for index in indexes]
+    def members(
+        self, app: str, indexes: Sequence[Index], first: bytes, last: bytes, limit: int, *, newest_first: bool
+    ) -> set[bytes]:
+        bounds = (b"(" + first, b"(" + last)
+        order = (*bounds[::-1], "BYLEX", "REV") if newest_first else (*bounds, "BYLEX")
+        reading: list[Request] = [
+            ("ZRANGE", _index(app, index), *order, "LIMIT", 0, limit) for index in indexes
+        ]
         return {member for reply in (self._link.calls(reading) if reading else ()) for member in reply}
 
     def shared(self, app: str, indexes: Sequence[Index]) -> list[bytes]:

@@ -28,9 +28,11 @@ class Listing:
         order: str = NEWEST,
         updated_after: int | None = None,
         updated_before: int | None = None,
+        created_after: int | None = None,
+        created_before: int | None = None,
     ) -> Page:
-        """The app's games in an order (`events.projections.listings`), a page at a time, of those that have changed in
-        these times, in milliseconds. `player` is a name or an id. Raises BadCursor.
+        """The app's games in an order (`events.projections.listings`), a page at a time, of those that have changed,
+        and were created, in these times, in milliseconds. `player` is a name or an id. Raises BadCursor.
         """
         players = None if player is None else self._players.listed_as(app, player)
         page = self._listings.page(
@@ -43,6 +45,8 @@ class Listing:
             order=order,
             updated_after=updated_after,
             updated_before=updated_before,
+            created_after=created_after,
+            created_before=created_before,
         )
         for line in page.games:
             line.pop("options", None)  # they are for the lobby

@@ -136,6 +136,25 @@ def test_by_the_last_event(application: Application) -> None:
         assert ids(application.listing.page("one", order=order, **within).games) == [three]  # type: ignore[arg-type]
 
 
+def test_by_creation(application: Application) -> None:
+    """The oldest first as well, page by page; between two times, whatever the order and the index."""
+    games = [new_game(application, "ada") for _ in range(5)]
+    at = [milliseconds_of(line["created_at"]) for line in application.listing.page("one").games][::-1]
+    for limit in (1, 2, 9):
+        pages = all_pages(application, limit, order="oldest")
+        assert [game_id for page in pages for game_id in page] == games
+    for filters in ({}, {"player": "ada"}, {"status": "playing"}):
+        for order in ("newest", "oldest", "updated", "stale"):
+            pages = all_pages(
+                application, 2, order=order, created_after=at[0], created_before=at[4], **filters
+            )
+            found = [game_id for page in pages for game_id in page]
+            assert found == (games[1:4] if order in ("oldest", "stale") else games[3:0:-1]), order
+    for far in (-(10**14), 10**15):
+        assert len(application.listing.page("one", created_after=far).games) == (5 if far < 0 else 0)
+        assert len(application.listing.page("one", created_before=far).games) == (0 if far < 0 else 5)
+
+
 def test_games_that_changed_at_the_same_time(link: RedisClient) -> None:
     """None is lost between two pages."""
     application = application_on(link, now=lambda: datetime(2026, 11, 21, tzinfo=UTC))

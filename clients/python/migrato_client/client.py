@@ -125,14 +125,18 @@ class Client:
         order: str | None = None,
         updated_after: str | None = None,
         updated_before: str | None = None,
+        created_after: str | None = None,
+        created_before: str | None = None,
         limit: int = 100,
     ) -> Iterator[AnyGameLine]:
-        """The app's games, newest first or in another `order` ("updated", "stale"), page by page of `limit`.
+        """The app's games, newest first or in another `order` ("oldest", "updated", "stale"), page by page of `limit`.
 
-        `updated_after` and `updated_before`: of those whose last event is later or earlier, in RFC 3339.
+        `updated_after` and `updated_before`: of those whose last event is later or earlier, in RFC 3339;
+        `created_after` and `created_before`: of those whose creation is.
         """
         wanted: Params = {"status": status, "game": game, "player": player, "order": order, "limit": limit}
         wanted = {**wanted, "updated_after": updated_after, "updated_before": updated_before}
+        wanted = {**wanted, "created_after": created_after, "created_before": created_before}
         return self._lines("/v1/games", wanted)
 
     def lobby(

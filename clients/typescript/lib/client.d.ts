@@ -17,11 +17,15 @@ export interface GamesFilter {
     status?: "waiting" | "playing" | "finished";
     game?: string;
     player?: string;
-    order?: "newest" | "updated" | "stale";
+    order?: "newest" | "oldest" | "updated" | "stale";
     /** Their last event is later than this, in RFC 3339. */
     updated_after?: string;
     /** Their last event is earlier than this. */
     updated_before?: string;
+    /** They were created later than this. */
+    created_after?: string;
+    /** They were created earlier than this. */
+    created_before?: string;
     limit?: number;
 }
 /** Which games are shown in the lobby. */

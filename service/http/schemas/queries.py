@@ -11,7 +11,7 @@ from domain.registry import DEFAULT_GAME
 from events.games.access import BY_APP, BY_INVITE
 from events.games.viewpoint import ALL
 from events.log.game_secrets import OPEN
-from events.projections.listings import NEWEST, ORDERS, STALE, UPDATED
+from events.projections.listings import NEWEST, OLDEST, ORDERS, STALE, UPDATED
 from events.use_cases.joining.lobby import ANY
 from service.http.schemas.fields import Digits, Flag, Strict, cursor, limit, wait
 
@@ -258,10 +258,10 @@ class ListQuery(Strict):
         load_default=NEWEST,
         validate=validate.OneOf(ORDERS),
         metadata={
-            "description": f"`{NEWEST}` by creation, the last game first; `{UPDATED}` by `updated_at`, the last change "
-            f"first; `{STALE}` by `updated_at`, the games first that have not changed for the longest time. A cursor "
-            f"belongs to its order. A game that changes between two pages is listed once more in the order `{STALE}`, "
-            f"and on none of the following pages in the order `{UPDATED}`."
+            "description": f"`{NEWEST}` by creation, the last game first, or `{OLDEST}`, the first one; `{UPDATED}` by "
+            f"`updated_at`, the last change first, or `{STALE}`, the games that have not changed for the longest time. "
+            "A cursor belongs to its order. A game that changes between two pages is listed once more in the order "
+            f"`{STALE}`, and on none of the following pages in the order `{UPDATED}`."
         },
     )
     updated_after = Moment(
@@ -269,6 +269,12 @@ class ListQuery(Strict):
     )
     updated_before = Moment(
         metadata={"description": "Return only games whose `updated_at` is earlier than this."}
+    )
+    created_after = Moment(
+        metadata={"description": "Return only games whose `created_at` is later than this."}
+    )
+    created_before = Moment(
+        metadata={"description": "Return only games whose `created_at` is earlier than this."}
     )
     limit = limit(100)
     cursor = cursor()
