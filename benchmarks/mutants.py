@@ -4,9 +4,10 @@ Each mutant is one small change (an operator, a constant, a condition, a stateme
 seed chooses in the packages, in the Lua scripts and in the page. It is tried in this checkout, which must be a clean
 clone of its own: `git status` has to be empty. Tests run on the sources, for a mutant is compiled nowhere.
 
-`--lines FILE` gives a `.coverage` with test contexts: then the tests that reach the line run, of Lua those that reach
-its module. Without it, and for the page, those of the folders run that `FOLDERS` names for its part. The first test
-that fails kills the mutant.
+First those files of tests run that are likely to notice: they name the module, or have a word of its path in their own.
+With `--likely` these are all, and `--again FILE` tries what survived them by all others: by the tests that reach the
+line (of Lua: the module) if `--lines FILE` gives a `.coverage` with test contexts, else by those of the folders that
+`FOLDERS` names for its part. The first test that fails kills the mutant.
 """
 
 import argparse
@@ -43,6 +44,15 @@ FOLDERS: Final = {
 }
 LONGEST: Final = 900  # seconds for the tests of one folder: what takes longer hangs
 QUICK: Final = 60  # tests in the first run
+SLOW: Final = (
+    "browsers",
+    "clients",
+    "cluster",
+    "drills",
+    "generators",
+    "processes",
+)  # not among the likely ones
+LIKELY: Final = 12  # files of tests that are likely to notice
 LIBRARIES: Final = (
     "flask",
     "gevent",
@@ -113,6 +123,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--lines", type=Path, help="a .coverage with the context of each test")
     parser.add_argument("--share", default="1/1", help="K/N: every N-th mutant, from the K-th")
     parser.add_argument("--again", type=Path, help="only what survived by such a file")
+    parser.add_argument("--likely", action="store_true", help="only the files that are likely to notice")
     parser.add_argument("--list", action="store_true", help="name them, and try none")
     options = parser.parse_args(arguments)
     mutants = chosen(options.seed)
@@ -132,7 +143,8 @@ def main(arguments: Sequence[str]) -> int:
     for mutant in mutants:
         if json.dumps(asdict(mutant)) in known:
             continue
-        outcome = tried(mutant, options.lines)
+        runs = _likely(mutant) if options.likely else _runs(mutant, options.lines)
+        outcome = tried(mutant, runs)
         with out.open("a") as file:
             file.write(json.dumps(asdict(outcome)) + "\n")
         verdict = f"killed by {outcome.killed_by}" if outcome.killed_by else "SURVIVED"
@@ -289,16 +301,37 @@ def _name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def tried(mutant: Mutant, lines: Path | None = None) -> Outcome:
+def tried(mutant: Mutant, runs: Iterator[list[str]]) -> Outcome:
     """Make the change, run tests until one fails, and take the change back."""
     path, started = ROOT / mutant.path, time.monotonic()
     before = path.read_bytes()
     path.write_bytes(before[: mutant.start] + mutant.new.encode() + before[mutant.end :])
     try:
-        killer = next(filter(None, (_failing(tests) for tests in _runs(mutant, lines))), None)
+        killer = next(filter(None, (_failing(tests) for tests in runs)), None)
     finally:
         path.write_bytes(before)
     return Outcome(mutant, killer, round(time.monotonic() - started, 1))
+
+
+def _likely(mutant: Mutant) -> Iterator[list[str]]:
+    """The files of tests that are likely to notice, by what they and their paths have of the module's."""
+    path = Path(mutant.path).with_suffix("")
+    module, parts = ".".join(path.parts), [part.split("_") for part in path.parts[1:]]
+    words = {word: place for place, part in enumerate(parts, 1) for word in part if len(word) > 2}
+    scores = Counter[str]()
+    for test in (ROOT / "tests").rglob("test_*.py"):
+        if (mutant.part == "page") != (test.parent.name == "page") or test.parent.name in SLOW:
+            continue
+        own = {word for part in test.relative_to(ROOT).with_suffix("").parts for word in part.split("_")}
+        own |= {word.removesuffix("s") for word in own}
+        text = test.read_text()
+        scores[_name(test)] = 30 * min(3, text.count(module)) + 10 * text.count(f"{path.name} import")
+        scores[_name(test)] += sum(
+            4 * place for word, place in words.items() if {word, word.removesuffix("s")} & own
+        )
+        if test.parent.name in FOLDERS[mutant.part]:
+            scores[_name(test)] += 2 * (path.parts[0] == test.parent.name) + 1
+    yield [test for test, _ in scores.most_common(LIKELY)]
 
 
 def _runs(mutant: Mutant, lines: Path | None) -> Iterator[list[str]]:
