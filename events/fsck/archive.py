@@ -13,7 +13,7 @@ from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame, folded
 from events.errors import CorruptStream
 from events.fsck.findings import Finding
-from events.fsck.results import ResultCheck
+from events.log.snapshot import Snapshot
 from events.redis import keys
 from events.redis.whole_games import RedisGames
 
@@ -27,12 +27,12 @@ class ArchiveCheck:
         reader: ArchiveReader,
         mover: Mover,
         rules: Mapping[str, Game],
-        results: ResultCheck,
+        look: Callable[[Snapshot, float], None],
         *,
         repair: bool,
     ) -> None:
         self._rules = rules
-        self._results = results
+        self._look = look
         self._redis = redis
         self._reader = reader
         self._mover = mover
@@ -120,7 +120,7 @@ class ArchiveCheck:
         except CorruptStream as error:
             yield Finding("unreadable-game", record.raw.game_id, name, error.detail)
             return
-        self._results.look(game, time.time())
+        self._look(game, time.time())
 
     def _both(self, name: str, record: ArchivedGame) -> Iterator[Finding]:
         """What is wrong about a game that is in the archive and in Redis."""

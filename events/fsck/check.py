@@ -22,6 +22,7 @@ from events.fsck.feed import check_feed
 from events.fsck.findings import Finding
 from events.fsck.game import check_game, due_value
 from events.fsck.keys import SINGLE, check_types, type_of, typed
+from events.fsck.lines import LineCheck
 from events.fsck.listings import check_listings
 from events.fsck.players import check_player
 from events.fsck.ratings import check_ratings
@@ -29,6 +30,7 @@ from events.fsck.results import ResultCheck
 from events.games.access import OF_A_SEAT
 from events.games.pending_action import pending_action
 from events.log.signing import Keyring
+from events.log.snapshot import Snapshot
 from events.log.stored_form import StoredGame
 from events.ports import Found
 from events.redis import keys
@@ -119,10 +121,9 @@ class Fsck:
         self._redis = RedisGames(link)
         self._games = games
         self._results = ResultCheck(RedisRatings(link), patience)
+        self._lines = LineCheck(link, patience)
         self._archive = (
-            None
-            if archive is None
-            else ArchiveCheck(self._redis, *archive, games, self._results, repair=repair)
+            None if archive is None else ArchiveCheck(self._redis, *archive, games, self._look, repair=repair)
         )
         self._repair = repair
         self._patience = patience
@@ -178,6 +179,12 @@ class Fsck:
         if self._archive is not None:
             yield from self._archive.findings(progress)
         yield from self._results.findings()
+        yield from self._lines.findings()
+
+    def _look(self, game: Snapshot, now: float) -> None:
+        """Compare a game with what was made of it; `now`: in seconds."""
+        self._results.look(game, now)
+        self._lines.look(game, now)
 
     def _key(self, key: str, wrong: Finding | None, report: Report) -> Iterator[Finding]:
         if wrong is not None:
@@ -208,7 +215,7 @@ class Fsck:
         if not found.raw.entries:
             return  # moved to the archive a moment ago
         yield from self._unlisted(found.raw)
-        for finding in check_game(found, self._games, self._patience, self._results, self._keyring):
+        for finding in check_game(found, self._games, self._patience, self._look, self._keyring):
             if finding.code in ("due-wrong", "deadline-wrong"):
                 self._dues[finding] = self._fix(finding.code, found)
             else:

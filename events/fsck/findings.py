@@ -89,6 +89,7 @@ KINDS: Final[Mapping[str, FindingKind]] = {
     "feed-to-nothing": FindingKind(_LOST, is_evidence=True),
     "feed-missing": FindingKind("Something else has written to this stream. " + _BACKUP, is_evidence=True),
     "listing-orphan": FindingKind(_LOST, is_evidence=True),
+    "listing-wrong": FindingKind("Run `migrato projections rebuild`."),
     "rating-orphan": FindingKind(_LOST, is_evidence=True),
     "rating-wrong": FindingKind("Run `migrato projections rebuild`."),
     "result-missing": FindingKind("Run `migrato projections rebuild`."),

@@ -1,16 +1,16 @@
 """What can be wrong with one game, judged by all that Redis has of it at one moment."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from domain.game import Game
 from events.archive.record import folded, span
 from events.errors import CorruptStream
 from events.fsck.findings import Finding
-from events.fsck.results import ResultCheck
 from events.games.pending_action import pending_action
 from events.log.envelope import RecordedEvent, check_chain, check_seed
 from events.log.signing import Keyring, verify_head
+from events.log.snapshot import Snapshot
 from events.log.stored_form import StoredGame
 from events.ports import Found
 from events.redis import keys
@@ -23,12 +23,13 @@ def check_game(
     found: Found,
     games: Mapping[str, Game],
     patience: float,
-    results: ResultCheck,
+    look: Callable[[Snapshot, float], None],
     keyring: Keyring | None = None,
 ) -> Iterator[Finding]:
     """What is wrong with a game that has a stream; `patience`: seconds that it may wait for the engine.
 
-    `keyring`: the keys by which signatures are checked, as far as they are there.
+    `look` gets the game as it stands, to compare it with what was made of it. `keyring`: the keys by which signatures
+    are checked, as far as they are there.
     """
     raw = found.raw
     stream = keys.stream(raw.game_id)
@@ -59,7 +60,7 @@ def check_game(
         return
     yield from _check_due(found, pending_action(game.status), patience)
     yield from _check_deadline(found, game.deadline or 0)
-    results.look(game, found.now)
+    look(game, found.now)
 
 
 def due_value(found: Found, what: str) -> str | None:

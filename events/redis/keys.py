@@ -74,6 +74,11 @@ def due(partition: int) -> str:
     return f"{tag(partition)}:due"
 
 
+def lines(app: str) -> str:
+    """The lines of an app's listing, by game: a hash."""
+    return f"{{app:{app}}}:lines"
+
+
 def deadlines(partition: int) -> str:
     """When time is up in the games of a partition: a sorted set of game ids by milliseconds."""
     return f"{tag(partition)}:deadlines"
@@ -96,6 +101,8 @@ PLAYERS_SECRET = "migrato:players:secret"  # noqa: S105 -- where it is, not what
 REQUESTS_SECRET = "migrato:requests:secret"  # noqa: S105
 TICKETS_SECRET = "migrato:tickets:secret"  # noqa: S105
 APP_NAMES = "{apps}:names"  # of all apps there are: a sorted set, in the order of their bytes
+
+
 LISTED_APPS = "{apps}:listed"  # of all apps that have games in a listing: a set
 APPS = "{apps}:apps"  # what is kept of each app, by its name: a hash
 APP_KEYS = "{apps}:keys"  # the app that each key is of, by the key's id: a hash

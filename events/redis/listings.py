@@ -61,7 +61,7 @@ class RedisListings:
         indexes = [_index(app, index) for index in (*listed, *unlisted)]
         indexes += [_by_change(app, one) for one in statuses]
         arguments: list[Argument] = [game_id, version, line, member, len(listed), int(anew), at]
-        self._link.script(UPDATE, [_lines(app), *indexes], arguments)
+        self._link.script(UPDATE, [keys.lines(app), *indexes], arguments)
 
     def _notes(self, apps: Iterable[str]) -> list[Request]:
         """The requests by which it is noted that these apps have games, unless that was done lately."""
@@ -137,11 +137,11 @@ class RedisListings:
         return list(found)
 
     def lines(self, app: str, game_ids: Sequence[bytes]) -> list[bytes]:
-        return [line.partition(b":")[2] for line in self._link.call("HMGET", _lines(app), *game_ids)]
+        return [line.partition(b":")[2] for line in self._link.call("HMGET", keys.lines(app), *game_ids)]
 
     def versions(self, game_ids: Sequence[str]) -> list[int]:
         apps = self._link.calls([("HGET", keys.secrets(game_id), "app") for game_id in game_ids])
-        known = [_lines(app.decode() if isinstance(app, bytes) else "") for app in apps]
+        known = [keys.lines(app.decode() if isinstance(app, bytes) else "") for app in apps]
         lines = self._link.calls(
             [("HGET", key, game_id) for key, game_id in zip(known, game_ids, strict=True)]
         )
@@ -165,10 +165,6 @@ def _last_change(known: Any, entries: Any) -> tuple[str, str, str] | None:
 
 def _by_change(app: str, status: str) -> str:
     return _index(app, ("changed", status))
-
-
-def _lines(app: str) -> str:
-    return f"{{app:{app}}}:lines"
 
 
 def _index(app: str, index: Index) -> str:

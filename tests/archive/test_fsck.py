@@ -198,7 +198,8 @@ def test_what_no_chain_holds_together_is_checked_too(
 
     def found() -> list[str]:
         archive = ArchiveReader(storage), new_mover()
-        return codes(Fsck(link, GAMES, archive, patience=1000.0, keyring=keyring).run())
+        report = Fsck(link, GAMES, archive, patience=-1.0, keyring=keyring).run()
+        return [code for code in codes(report) if code != "feed-behind"]
 
     assert found() == []
     for key, member, wrong, code in (
@@ -206,12 +207,15 @@ def test_what_no_chain_holds_together_is_checked_too(
         (keys.secrets(game_id), "created_at", "2026-11-21T10;00:00.123Z", "secrets-wrong"),
         (keys.secrets(game_id), "signature", signature_text(replace(signed, head="0" * 64)), "secrets-wrong"),
         (keys.secrets(game_id), "signature", signature_text(other), "secrets-wrong"),
+        (keys.secrets(game_id), "app", "anonxmous", "listing-wrong"),
+        (keys.lines("anonymous"), game_id, b"9:{}", "listing-wrong"),
+        (keys.lines("anonymous"), game_id, b"9:{", "listing-wrong"),
         (keys.commands(game_id), "create", ":0:2", "command-missing"),
         (keys.commands(game_id), "create", ":1:3", "command-missing"),
     ):
         sound = link.call("HGET", key, member)
         link.call("HSET", key, member, wrong)
-        assert found() == [code], (member, wrong)
+        assert code in found(), (member, wrong)
         link.call("HSET", key, member, sound)
 
 

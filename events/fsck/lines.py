@@ -1,0 +1,71 @@
+"""What can be wrong between finished games and their lines in apps' listings: one is missing, or is not its game's."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import orjson
+from redis.exceptions import ResponseError
+
+from domain.lifecycle import Json
+from events.fsck.findings import Finding
+from events.games.access import OF_A_SEAT
+from events.log.serialisers import summary_document
+from events.log.snapshot import Snapshot
+from events.redis import keys
+from events.redis.connections.client import RedisClient
+from events.times import milliseconds_of
+
+# What releases have always written. Of other members a line of a former release may say something else.
+ALWAYS: Final = ("id", "game", "status", "setup", "visibility", "created_at", "seats", "result")
+
+
+@dataclass(slots=True)
+class LineCheck:
+    """Compares finished games with their lines while they are walked through; memory grows with what is wrong."""
+
+    link: RedisClient
+    patience: float
+    _doubtful: dict[str, tuple[str, Json]] = field(default_factory=dict)
+
+    def look(self, game: Snapshot, now: float) -> None:
+        """Note whether the game's line is as it should be; it may be late by the patience. `now`: in seconds."""
+        app = game.secrets.app
+        if not game.is_settled or app == OF_A_SEAT:
+            return
+        if now - milliseconds_of(game.updated_at) / 1000 < self.patience:
+            return
+        right = orjson.loads(orjson.dumps(summary_document(game)))
+        if self._fault(app, game.game_id, right) is not None:
+            self._doubtful[game.game_id] = app, right
+
+    def findings(self) -> list[Finding]:
+        """What is still wrong: others may have been making the listings anew meanwhile."""
+        found = []
+        for game_id, (app, right) in self._doubtful.items():
+            fault = self._fault(app, game_id, right)
+            if fault is not None:
+                found.append(Finding("listing-wrong", game_id, keys.lines(app), fault))
+        return found
+
+    def _fault(self, app: str, game_id: str, right: Json) -> str | None:
+        try:
+            kept = self.link.call("HGET", keys.lines(app), game_id)
+        except ResponseError:
+            return None  # of a wrong type, which is reported
+        if kept is None:
+            return "The game is in no line of its app's listing."
+        try:
+            line = orjson.loads(kept.partition(b":")[2])
+        except ValueError:
+            return "The game's line cannot be read."
+        wrong = [name for name in ALWAYS if not _agree(line.get(name), right.get(name))]
+        return f"The game's line says something else of its {', '.join(wrong)}." if wrong else None
+
+
+def _agree(line: object, right: object) -> bool:
+    """Whether all that the line says is so; a former release may have said less."""
+    if isinstance(line, dict) and isinstance(right, dict):
+        return all(name in right and _agree(value, right[name]) for name, value in line.items())
+    if isinstance(line, list) and isinstance(right, list):
+        return len(line) == len(right) and all(map(_agree, line, right))
+    return line == right
