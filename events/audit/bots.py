@@ -79,7 +79,9 @@ class Bots:
         elif isinstance(command, Create):
             self.meet(command.seats)
         elif event.type in _NO_MOVES or isinstance(command, (TakeSeat, ReissueToken)):
-            self._lookalikes.annotated()
+            self._lookalikes.annotated(len(encoded))
+            if encoded[-1].type == takebacks.TAKEN_BACK:
+                self._lookalikes.taken_back(encoded[-1].data["to_version"])
         elif not isinstance(command, Score):
             if seats[seat].kind == "bot":
                 raise CheckFailed(

@@ -10,6 +10,7 @@ import orjson
 from domain.chance import commitment_of
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.game import MIGRATO
+from domain.takebacks.events import TAKEN_BACK
 from events.log import chain
 from events.log.export import line
 from events.log.seeds import move_seed
@@ -190,7 +191,8 @@ def timed(export: Parts, step: timedelta) -> Parts:
     now, before = datetime(2026, 1, 1, tzinfo=UTC), None
     for event in export.events:
         wire = EventRecord(event["type"], event["schema"], event["seat"], event["data"])
-        if before is None or not MIGRATO.is_consequence(before, wire):
+        follows = wire.type == TAKEN_BACK or (before is not None and MIGRATO.is_consequence(before, wire))
+        if not follows:
             now += step
         before = wire
         event["at"] = timestamp(now)

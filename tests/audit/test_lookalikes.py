@@ -9,11 +9,16 @@ from typing import Any
 
 import pytest
 
+from domain.chance import SeededChance
 from domain.lifecycle import Json, Seat
 from domain.migrato.bots import BOTS
+from domain.takebacks.decide import AnswerTakeback
+from domain.takebacks.takebacks import MOST_REQUESTS
 from events.audit.remarks.lookalikes import AGAIN, PATIENCE, Lookalikes
 from events.audit.verify import verify
-from events.log.seeds import hint_seed
+from events.games.access import Caller
+from events.log.seeds import hint_seed, move_seed
+from events.log.snapshot import Snapshot
 from events.use_cases.seats import REISSUES
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import Parts, as_person, parts, timed
@@ -111,6 +116,43 @@ def test_a_person_who_follows_hints_without_chance_is_told_of(table: Table) -> N
     (said,) = (one for one in told if one.startswith("seat 0 "))
     assert SEEDED not in said
     assert said.endswith(f"is that of greedy, and would be with another seed; it was given {hints} hints")
+
+
+@pytest.mark.parametrize(("bot", "chance"), [("greedy", ", and would be with another seed"), ("random", SEEDED)])
+def test_moves_that_were_taken_back_hide_no_bot(table: Table, bot: str, chance: str) -> None:
+    """Nobody made them in the end; and the bot's game without them had other versions, and so other seeds."""
+    game_id = table.create(ADA, BO, turn_limit=30)
+    left_out = put_in = decoys = 0
+    while (now := table.application.views.snapshot(game_id)).status.to_act is not None:
+        if now.status.to_act == 0:
+            table.play(game_id, 1)
+            continue
+        seed = int(move_seed(now.secrets.seed, game_id, now.version + left_out - put_in), 16)
+        seen = now.game.observe(now.state, 1, now.game.initial_knowledge())
+        chosen = now.game.move_document(now.game.think(seen, bot, seed).move)
+        if decoys < MOST_REQUESTS and _decoy(table, now, chosen):
+            decoys, put_in = decoys + 1, put_in + table.application.views.snapshot(game_id).version - now.version
+        table.application.moves.play(game_id, 1, chosen)
+        left_out += 1
+    table.application.bot_turns.score_game(game_id)
+    assert decoys > 4
+    told = people(timed(parts(table.export(game_id)), timedelta(seconds=5)).reseal().sign().file)
+    (said,) = (one for one in told if one.startswith("seat 1 "))
+    assert f"is that of {bot}{chance}" in said
+
+
+def _decoy(table: Table, now: Snapshot, chosen: Json) -> bool:
+    """True if seat 1 has made another move by which nobody learns anything, and has taken it back."""
+    chance = SeededChance(now.secrets.seed, now.game_id)
+    for move in now.game.legal_moves(now.state, 1):
+        events = now.game.decide(now.state, 1, now.game.parse_move(move), chance)
+        if move != chosen and all(map(now.game.reveals_nothing, events)):
+            bo, ada = (Caller("seat", seat=seat, game_id=now.game_id) for seat in (1, 0))
+            table.application.moves.play(now.game_id, 1, move)
+            table.application.takebacks.ask(now.game_id, 1, bo)
+            table.application.takebacks.answer(now.game_id, 0, AnswerTakeback(True), ada)
+            return True
+    return False
 
 
 def test_a_strong_bot_is_found_whatever_was_put_in_between(table: Table) -> None:

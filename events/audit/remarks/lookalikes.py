@@ -4,8 +4,9 @@ Whoever seals a game can leave out that a bot chose a seat's moves, and call the
 shown, and with it the seed that every choice of the bot had. So each bot is asked for the seat's choices, with the seed
 that it would have had, until it comes to another move than was made.
 
-Which seed that was follows from the version of the game, and that is shifted by whatever else was left out or put in: a
-annotation (a hint, a token issued anew) can stand anywhere and changes nothing. So each may be one that was put in.
+Which seed that was follows from the version of the game, and that is shifted by whatever else was left out or put in:
+an annotation (a hint, a token issued anew) can stand anywhere and changes nothing, and so can a move that is taken back.
+So each event of these may be one that was put in.
 """
 
 from collections import Counter
@@ -60,10 +61,23 @@ class Lookalikes:
         self._hints: Counter[int] = Counter()
         self._annotations = 0
         self._made: dict[int, list[_Made]] = {}
+        self._last: tuple[int, int, int] | None = None  # the last move: whose, its first version, its events
 
-    def annotated(self) -> None:
-        """An event that changes nothing on the table."""
-        self._annotations += 1
+    def annotated(self, events: int = 1) -> None:
+        """So many events that change nothing on the table."""
+        self._annotations += events
+
+    def taken_back(self, to_version: int) -> None:
+        """What was made after event `to_version` stands no longer."""
+        if self._last is None or self._last[1] <= to_version:
+            return
+        seat, _, events = self._last
+        self._last = None
+        self._choices[seat] -= 1
+        made = self._made[seat]
+        if made and made[-1].at >= to_version:
+            made.pop()
+        self.annotated(events)
 
     def hinted(self, seat: int) -> None:
         """The seat was given a hint."""
@@ -74,6 +88,7 @@ class Lookalikes:
         """A move of the seat, which remembers that much, and its events, the first of them at `version`."""
         left_out = self._choices[seat], self._choices.total()
         self._choices[seat] += 1
+        self._last = seat, version, len(encoded)
         made = self._made.setdefault(seat, [])
         if encoded[0].type in self._game.resignation_events or len(made) >= MOST:
             return
