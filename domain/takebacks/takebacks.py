@@ -71,6 +71,11 @@ def fold(before: Takebacks, game: Game, happened: Iterable[Happened]) -> Takebac
     return before
 
 
+def undone_by(version: int, record: EventRecord) -> range:
+    """The versions of what the event of that version took back: the move, and what was said since. Most take none."""
+    return range(record.data["to_version"] + 1, version) if record.type == TAKEN_BACK else range(0)
+
+
 def evolve(before: Takebacks, game: Game, happened: Happened) -> Takebacks:
     """State after one more event."""
     version, event, record, state, after = happened

@@ -4,7 +4,7 @@ Written in groups of rows, so that the memory it takes does not grow with the ar
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Self
@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 from domain.game import Game
 from domain.lifecycle import Json
+from domain.takebacks.takebacks import undone_by
 from events.archive.record import ArchivedGame, folded
 from events.log.envelope import RecordedEvent
 from events.log.serialisers import result_document
@@ -93,7 +94,7 @@ def events_schema(games: Mapping[str, Game]) -> pa.Schema:
         ("seat", pa.int8()),
     ]
     own = (game.event_columns for game in games.values())
-    return _schema(common, own, [("data", pa.string()), ("head", pa.string())])
+    return _schema(common, own, [("data", pa.string()), ("head", pa.string()), ("taken_back", pa.bool_())])
 
 
 def _schema(common: _Columns, of_games: Iterable[Mapping[str, str]], newer: _Columns) -> pa.Schema:
@@ -204,9 +205,10 @@ def game_row(snapshot: Snapshot, events: list[RecordedEvent]) -> Json:
     return row | snapshot.game.game_row(snapshot.state)
 
 
-def event_rows(game_id: str, events: Iterable[RecordedEvent], game: Game) -> Iterator[Json]:
+def event_rows(game_id: str, events: Sequence[RecordedEvent], game: Game) -> Iterator[Json]:
     """A row for each event; `turn` is the turn in which it happened."""
     state = game.initial()
+    undone = {version for event in events for version in undone_by(event.version, event.record)}
     for event in events:
         before = game.status(state).turn if event.version > 1 else 0
         record = upcast(game.name, event.record)
@@ -222,4 +224,5 @@ def event_rows(game_id: str, events: Iterable[RecordedEvent], game: Game) -> Ite
             **{name: data.get(name) for name in game.event_columns},
             "data": orjson.dumps(data, option=orjson.OPT_SORT_KEYS).decode(),
             "head": event.head,
+            "taken_back": event.version in undone,
         }

@@ -21,6 +21,7 @@ from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
 from events.archive.storage import Directory
+from events.games.access import Caller
 from events.log.envelope import RecordedEvent
 from events.log.snapshot import Snapshot
 from events.redis.connections.client import RedisClient
@@ -31,6 +32,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.cli import main
 from tests.archive.conftest import NewMover, finished
+from tests.audit.games import ADA, Table
 from tests.events.counter import Counter
 from tests.project.markdown import ROOT, blocks
 
@@ -195,6 +197,21 @@ def test_the_tables_agree_with_the_games(played: Played, directory: Path) -> Non
     assert [(row["game_id"], row["head"]) for row in heads] == [
         (game_id, event.head) for game_id, history in sorted(played.histories.items()) for event in history
     ]
+
+
+def test_the_table_of_events_says_what_was_taken_back(server: EmbeddedServer) -> None:
+    """The move, and that its player asked for it back; the bot agrees at once."""
+    table = Table(bootstrap.application(Settings(redis_url=server.url, queue_url=server.url)))
+    game_id = table.create(ADA, Seat("bot", bot="greedy"))
+    table.play(game_id, 1, lambda now: table.unseen(now, 0) or {})
+    table.application.takebacks.ask(game_id, 0, Caller("seat", seat=0, game_id=game_id))
+    rows = list(tables.event_rows(game_id, table.application.views.history(game_id), GAMES["migrato"]))
+    assert [(row["type"], row["taken_back"]) for row in rows[2:]] == [
+        ("bird_played", True),
+        ("takeback_requested", True),
+        ("moves_taken_back", False),
+    ]
+    assert not any(row["taken_back"] for row in rows[:2])
 
 
 def test_no_column_needs_quotes(directory: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from domain.chance import SeededChance
 from domain.lifecycle import Json, Seat, Viewer
 from domain.migrato.rules.cards import STANDARD
 from domain.takebacks.decide import AnswerTakeback
@@ -15,6 +16,7 @@ from events.games.access import Caller
 from events.games.new_game import NewGame
 from events.log.export import Exported, Signature, export_lines, games_in
 from events.log.signing import Signer, jwk_of
+from events.log.snapshot import Snapshot
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -100,6 +102,15 @@ class Table:
             ]
             move = move | {"discard": left[0]} if left else move
         return dict(move)
+
+    def unseen(self, now: Snapshot, seat: int, but: Json | None = None) -> Json | None:
+        """The seat's first other move by which nobody learns anything, so that it can be taken back; None: none."""
+        chance = SeededChance(now.secrets.seed, now.game_id)
+        for move in now.game.legal_moves(now.state, seat):
+            events = now.game.decide(now.state, seat, now.game.parse_move(move), chance)
+            if move != but and all(map(now.game.reveals_nothing, events)):
+                return dict(move)
+        return None
 
     def hint(self, game_id: str, bot: str) -> None:
         """A bot's advice to the seat that is to act."""

@@ -16,10 +16,13 @@ from click.testing import CliRunner, Result
 from domain import interventions
 from domain.lifecycle import Json, Seat
 from domain.migrato.rules.rule_books import TURN_CAP
+from domain.takebacks.takebacks import MOST_REQUESTS
 from events.audit.findings import REMARKS
 from events.audit.remarks.unproven import _usual
 from events.audit.verify import verify
+from events.games.access import Caller
 from events.log.seeds import hint_seed
+from events.times import milliseconds_of, time_of
 from service.cli import main
 from tests.audit.games import ADA, BO, CREATOR, KEY, TRUSTED, Corpus, Table, parsed
 from tests.audit.tamper import Parts, as_person, parts, ruled, timed
@@ -341,6 +344,25 @@ def test_a_person_who_takes_time_is_not_remarked_on(played: Corpus) -> None:
     """An hour between the moves, and choices that no bot makes all of."""
     spaced = timed(parts(played.finished["people"]), timedelta(hours=1))
     assert "people" not in remarks(spaced.reseal().sign().file, bots=True)
+
+
+def test_moves_that_were_taken_back_hide_no_pace(table: Table) -> None:
+    """A program that now and then makes a move slowly, and takes it back, moves no slower for it."""
+    game_id = table.create(ADA, Seat("bot", bot="greedy"), turn_limit=12)
+    ada, slow = Caller("seat", seat=0, game_id=game_id), set[int]()
+    while (now := table.application.views.snapshot(game_id)).status.to_act is not None:
+        move = table.unseen(now, 0) if now.status.to_act == 0 and len(slow) + 3 <= MOST_REQUESTS else None
+        for _ in range(3 if move else 0):
+            slow.add(table.application.views.snapshot(game_id).version)
+            table.application.moves.play(game_id, 0, move or {})
+            table.application.takebacks.ask(game_id, 0, ada)
+        table.play(game_id, 1)
+    table.application.bot_turns.score_game(game_id)
+    quick = timed(parts(table.export(game_id)), timedelta(milliseconds=10))
+    for event in quick.events:
+        minutes = sum(version < event["version"] for version in slow)
+        event["at"] = time_of(milliseconds_of(event["at"]) + 60_000 * minutes)
+    assert "moves like a program" in remarks(quick.reseal().sign().file)["people"]
 
 
 def test_a_bot_that_is_always_replaced_is_remarked_on(table: Table, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ shown, and with it the seed that every choice of the bot had. So each bot is ask
 that it would have had, until it comes to another move than was made.
 
 Which seed that was follows from the version of the game, and that is shifted by whatever else was left out or put in:
-an annotation (a hint, a token issued anew) can stand anywhere and changes nothing, and so can a move that is taken back.
-So each event of these may be one that was put in.
+an annotation (a hint, a token issued anew) can stand anywhere and changes nothing, and so can a move that is taken
+back. So each event of these may be one that was put in.
 """
 
 from collections import Counter

@@ -22,6 +22,7 @@ from domain.lifecycle import (
     TakeSeat,
 )
 from domain.takebacks.events import KINDS as TAKEBACK_KINDS
+from domain.takebacks.events import TAKEN_BACK
 from events.audit.bots import cannot_have_done, could_do, name_of
 from events.audit.counts import CheckCounts
 from events.audit.remarks.traces import Traces
@@ -106,6 +107,7 @@ class Remarks:
             self._traces.clock(event.type)
             return
         if event.type in TAKEBACK_KINDS:
+            self._said(encoded[-1])
             return
         self._traces.command(state, seat, command, encoded)
         if isinstance(command, PlayBotMove):
@@ -138,6 +140,12 @@ class Remarks:
             what = "these options left no trace in the events, so the file alone does not prove them"
             self._counts.remark("options", f"{what}: {', '.join(left)}")
         self._times.end(self._counts)
+
+    def _said(self, last: EventRecord) -> None:
+        """What was taken back was no move of the person who has taken it back."""
+        if last.type == TAKEN_BACK and last.seat is not None:
+            self._moves[last.seat] -= 1
+            self._waits[last.seat].pop()
 
     def _hint(self, state: Any, version: int, seat: int, hint: TakeHint) -> None:
         bot = self._game.bots.get(hint.bot)

@@ -8,6 +8,7 @@ from domain.bot import Choice, Considered
 from domain.game import Game
 from domain.lifecycle import EventRecord, Json, Result
 from domain.takebacks.events import TAKEN_BACK
+from domain.takebacks.takebacks import undone_by
 from events.errors import AnalysisUnavailable, GameNotOver
 from events.games.repository import GameRepository, pages
 from events.log.snapshot import Snapshot
@@ -83,7 +84,7 @@ def share_of_win(result: Result, seat: int) -> float:
 def _undone(store: EventStore, now: Snapshot) -> list[range]:
     """The versions of what was taken back."""
     return [
-        range(recorded.record.data["to_version"] + 1, recorded.version)
+        undone_by(recorded.version, recorded.record)
         for page in pages(store, now.game_id, now.version)
         for recorded in page
         if recorded.record.type == TAKEN_BACK
