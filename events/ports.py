@@ -668,6 +668,15 @@ class Agreement(NamedTuple):
     hashes: dict[int, str]
 
 
+@dataclass(frozen=True, slots=True)
+class ListedRequest:
+    """A request for a rematch by a seat of a game that may have run out; `at` is the time by which it is listed."""
+
+    game_id: str
+    seat: int
+    at: str
+
+
 class ConsentStore(Protocol):
     """Requests of seats for a rematch of a game that is over. Every method may raise StoreUnavailable.
 
@@ -683,7 +692,7 @@ class ConsentStore(Protocol):
         The rematch begins at once where the seats of `everybody` ask, or it has begun before; then nothing changes.
         """
 
-    def begin(self, game_id: str, seconds: int) -> Agreement:
+    def begin(self, game_id: str, version: int, seconds: int) -> Agreement:
         """The rematch begins with the seats that ask now."""
 
     def reopen(self, game_id: str) -> None:
@@ -694,6 +703,15 @@ class ConsentStore(Protocol):
 
     def agreement(self, game_id: str, seconds: int) -> Agreement:
         """The requests that have not ended."""
+
+    def ending(self) -> list[ListedRequest]:
+        """Some of the requests that may have run out."""
+
+    def end(self, game_id: str, version: int, seconds: int) -> Agreement:
+        """Tell which of the game's requests have run out, and drop them; those that have not."""
+
+    def unlist(self, request: ListedRequest) -> None:
+        """Look at the request no more, unless it was made again."""
 
 
 class UrlGuard(Protocol):

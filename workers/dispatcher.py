@@ -106,6 +106,7 @@ class Dispatcher:
             self._feed.trim: Interval(30.0),
             application.players.settle_erasures: Interval(5.0),
             application.forks.end_expired: Interval(10.0),
+            application.rematches.end_requests: Interval(5.0),
             application.abandonment.end: Interval(15.0),
         }
         if watch is not None:

@@ -59,6 +59,7 @@ SINGLE: Final[Mapping[str, str]] = {
     keys.PLAYERS_SECRET: "string",
     keys.REQUESTS_SECRET: "string",
     keys.TICKETS_SECRET: "string",
+    keys.REMATCHES: "zset",
     keys.APP_LOGS: "zset",
     keys.WEBHOOKS_LEASE: "string",
     keys.WEBHOOKS_CHANGED: "set",

@@ -96,6 +96,9 @@ def ended(partition: int) -> str:
 
 WATCHED = "{p000}:watched"  # when the store was last looked at for time that is up, in milliseconds: a string
 OUTAGES = "{p000}:outages"  # when it could not be: a sorted set of `from-to` by `to`, in milliseconds
+REMATCHES = (
+    "migrato:rematches"  # all requests for rematches: a sorted set of `game:seat` by the second of their end
+)
 JOIN_CODES = "migrato:join-code:"
 PLAYERS_SECRET = "migrato:players:secret"  # noqa: S105 -- where it is, not what it is
 REQUESTS_SECRET = "migrato:requests:secret"  # noqa: S105

@@ -343,6 +343,41 @@ def test_requests_for_a_rematch(engine: Application, keyed: Settings) -> None:
     ]
 
 
+def test_requests_for_a_rematch_that_run_out(engine: Application, keyed: Settings, redis_url: str) -> None:
+    """Told once each, by whoever comes across them: somebody who agrees too late, or the round that looks for them."""
+    all_of(engine)
+    former = begun(engine)
+    move(engine, former)
+    engine.bot_turns.score_game(former)
+    seats = [Caller("seat", seat=seat, game_id=former) for seat in range(2)]
+    link = RedisClient.to(redis_url, 5.0)
+
+    def run_out(seat: int) -> None:
+        key = keys.rematch(former)
+        link.call("HSET", key, seat, b"%s 1" % link.call("HGET", key, seat).split()[0])
+        link.call("ZADD", keys.REMATCHES, 1, f"{former}:{seat}")
+
+    engine.rematches.ask(former, seats[0], "token 0")
+    engine.rematches.end_requests()
+    run_out(0)
+    engine.rematches.ask(former, seats[1], "token 1")
+    engine.rematches.end_requests()
+    assert engine.rematches.look(former, seats[1]).agreed == (1,)
+    run_out(1)
+    assert engine.rematches.look(former, seats[1]).agreed == ()
+    for _ in range(2):
+        engine.rematches.end_requests()
+    assert link.call("EXISTS", keys.REMATCHES, keys.rematch(former)) == 0
+    relay_of(keyed, engine).handle(feed_of(keyed).read(1))
+    told = [one.message for one in all_of(engine) if one.message.game_id == former]
+    assert [(one.type, one.data["seat"]) for one in told][-4:] == [
+        ("rematch.requested", 0),
+        ("rematch.expired", 0),
+        ("rematch.requested", 1),
+        ("rematch.expired", 1),
+    ]
+
+
 def test_a_private_game_of_everybody_tells_nothing_of_requests(
     application: Application, settings: Settings
 ) -> None:

@@ -2512,6 +2512,7 @@ class AppEvent(TypedDict):
         "rematch.requested",
         "rematch.agreed",
         "rematch.withdrawn",
+        "rematch.expired",
         "rematch.begun",
         "turn.changed",
     ]
@@ -2545,6 +2546,7 @@ class AppEventFrame(TypedDict):
         "rematch.requested",
         "rematch.agreed",
         "rematch.withdrawn",
+        "rematch.expired",
         "rematch.begun",
         "turn.changed",
     ]
@@ -2575,6 +2577,7 @@ class NewWebhook(TypedDict):
                 "rematch.requested",
                 "rematch.agreed",
                 "rematch.withdrawn",
+                "rematch.expired",
                 "rematch.begun",
                 "turn.changed",
             ]
@@ -2642,6 +2645,7 @@ class ChangedWebhook(TypedDict):
                 "rematch.requested",
                 "rematch.agreed",
                 "rematch.withdrawn",
+                "rematch.expired",
                 "rematch.begun",
                 "turn.changed",
             ]
@@ -2686,6 +2690,7 @@ class WebhookDelivery(TypedDict):
         "rematch.requested",
         "rematch.agreed",
         "rematch.withdrawn",
+        "rematch.expired",
         "rematch.begun",
         "turn.changed",
         "ping",

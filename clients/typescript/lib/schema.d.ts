@@ -4158,7 +4158,7 @@ export interface components {
             /** @description The event's id: a cursor for `after`, too. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.begun" | "turn.changed";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -4176,7 +4176,7 @@ export interface components {
             /** @description The event's id: a cursor for `after`, too. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.begun" | "turn.changed";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -4191,7 +4191,7 @@ export interface components {
              */
             url: string;
             /** @description The types of events that are sent; none means all. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.begun" | "turn.changed")[] | null;
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed")[] | null;
             /** @description A note of the app's, up to 256 characters. The default is ``. */
             description?: string | null;
             /** @description Send the events of this game alone, one of the app's. */
@@ -4266,7 +4266,7 @@ export interface components {
              */
             url?: string | null;
             /** @description The types of events that are sent; none means all. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.begun" | "turn.changed")[] | null;
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed")[] | null;
             /** @description A note of the app's, up to 256 characters. */
             description?: string | null;
             /** @description true: send nothing, and keep what is not sent. false: go on where it ended, also after the receiver has answered 410. */
@@ -4293,7 +4293,7 @@ export interface components {
             /** @description The id of the event: the header `webhook-id` of every attempt. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.begun" | "turn.changed" | "ping";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "ping";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.

@@ -2,19 +2,21 @@
 
 A hash holds, by seat, the hash of the seat's new token and the time at which the request ends, in seconds of the
 server's clock; and the field `begun` once the rematch may be created, from when on nothing in it changes. What seats
-say goes into the feed in the same step (see `events.redis.feed.FeedEntry.said`).
+say goes into the feed in the same step (see `events.redis.feed.FeedEntry.said`), and so does that a request has run
+out: whoever comes across it tells. One list of all requests says where to look. A request stands in it before it is
+made: so one that is there is listed, and one that is listed may be gone.
 """
 
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from events.ports import Agreement
+from events.ports import Agreement, ListedRequest
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 
-# Drops requests that have ended, but not those that a rematch is created from. A request of a former release has no
-# end of its own: it lasts as long as the key. One that would last for longer than any has ended, too: the clock was set
-# back, and nobody knows how long ago it was made.
+# The requests that there are, and `ended`, those that have run out; what a rematch is created from does not run out. A
+# request of a former release has no end of its own: it lasts as long as the key. One that would last for longer than
+# any has ended, too: the clock was set back, and nobody knows how long ago it was made.
 # ARGV: the seconds for which a request lasts
 _CURRENT: Final = """
 local now = tonumber(redis.call('TIME')[1])
@@ -22,11 +24,11 @@ local furthest = now + tonumber(ARGV[1]) + 60
 local function is_over(ends) return tonumber(ends) <= now or tonumber(ends) > furthest end
 local begun = redis.call('HEXISTS', KEYS[1], 'begun') == 1
 local all = redis.call('HGETALL', KEYS[1])
-local agreed = {}
+local agreed, ended = {}, {}
 for at = 1, #all, 2 do
   local hash, ends = string.match(all[at + 1], '^(%S+) ?(%d*)$')
   if all[at] == 'begun' then
-  elseif not begun and ends ~= '' and is_over(ends) then redis.call('HDEL', KEYS[1], all[at])
+  elseif not begun and ends ~= '' and is_over(ends) then ended[#ended + 1] = all[at]
   else agreed[all[at]] = hash end
 end
 local function reply()
@@ -41,49 +43,84 @@ local function begin(seconds)
 end
 """
 
-# Tells of what a seat says. KEYS: after the requests the feed and the game's events; without those it is archived, and
-# ends with the `version` given.
-_SAY: Final = """
-local function say(what, seat, game, version)
+# The same for whoever changes something: tells of what a seat says, and of what has run out, which goes.
+# KEYS: after the requests the feed and the game's events; without those it is archived, and ends with the version given
+# ARGV: as above, game id, version
+_TELLING: Final = f"""{_CURRENT}
+local function say(what, seat)
   local last = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
-  version = last and string.match(last[1], '^%d+') or version
-  redis.call('XADD', KEYS[2], '*', 'game', game, 'first', version, 'last', version,
+  local version = last and string.match(last[1], '^%d+') or ARGV[3]
+  redis.call('XADD', KEYS[2], '*', 'game', ARGV[2], 'first', version, 'last', version,
     'types', 'rematch.' .. what .. ':' .. seat, 'due', '')
+end
+for _, seat in ipairs(ended) do
+  redis.call('HDEL', KEYS[1], seat)
+  say('expired', seat)
 end
 """
 
 # KEYS: the game's requests
 LOOK: Final = f"{_CURRENT}return reply()"
 
-# KEYS: the game's requests, feed, events
-# ARGV: as above, seat, hash, seconds for which an agreement is kept, game id, version, the seats that it takes
-AGREE: Final = f"""{_CURRENT}{_SAY}
+# ARGV: as above, seat, hash, for how many seconds an agreement is kept, and a request after its end, then the seats
+#       that it takes
+AGREE: Final = f"""{_TELLING}
+local seat = ARGV[4]
 if not begun then
-  if not agreed[ARGV[2]] then say(next(agreed) and 'agreed' or 'requested', ARGV[2], ARGV[5], ARGV[6]) end
-  agreed[ARGV[2]] = agreed[ARGV[2]] or ARGV[3]
-  redis.call('HSET', KEYS[1], ARGV[2], agreed[ARGV[2]] .. ' ' .. string.format('%d', now + tonumber(ARGV[1])))
-  if redis.call('TTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+  if not agreed[seat] then say(next(agreed) and 'agreed' or 'requested', seat) end
+  agreed[seat] = agreed[seat] or ARGV[5]
+  redis.call('HSET', KEYS[1], seat, agreed[seat] .. ' ' .. string.format('%d', now + tonumber(ARGV[1])))
+  local kept = ARGV[1] + ARGV[7]
+  if redis.call('TTL', KEYS[1]) < kept then redis.call('EXPIRE', KEYS[1], kept) end
   local missing = false
-  for at = 7, #ARGV do missing = missing or not agreed[ARGV[at]] end
-  if not missing then begin(ARGV[4]) end
+  for at = 8, #ARGV do missing = missing or not agreed[ARGV[at]] end
+  if not missing then begin(ARGV[6]) end
 end
 return reply()
 """
 
-# KEYS: the game's requests; ARGV: as above, seconds for which an agreement is kept
-BEGIN: Final = f"""{_CURRENT}
-if not begun then begin(ARGV[2]) end
+# ARGV: as above, for how many seconds an agreement is kept
+BEGIN: Final = f"""{_TELLING}
+if not begun then begin(ARGV[4]) end
 return reply()
 """
 
-# KEYS: the game's requests, feed, events; ARGV: as above, seat, game id, version
-WITHDRAW: Final = f"""{_CURRENT}{_SAY}
+# ARGV: as above, seat
+WITHDRAW: Final = f"""{_TELLING}
 if begun then return 0 end
-if agreed[ARGV[2]] then say('withdrawn', ARGV[2], ARGV[3], ARGV[4]) end
-redis.call('HDEL', KEYS[1], ARGV[2])
+if agreed[ARGV[4]] then say('withdrawn', ARGV[4]) end
+redis.call('HDEL', KEYS[1], ARGV[4])
 return 1
 """
 
+# ARGV: as above
+END: Final = f"{_TELLING}return reply()"
+
+# Lists a request. KEYS: the list; ARGV: game and seat, seconds
+LIST: Final = """
+return redis.call('ZADD', KEYS[1], string.format('%d', redis.call('TIME')[1] + ARGV[2]), ARGV[1])
+"""
+
+# Takes a request from the list, unless it was listed anew. KEYS: the list; ARGV: game and seat, its time
+UNLIST: Final = """
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEYS[1], ARGV[1]) end
+"""
+
+# The requests of which some may have run out, and those that are listed for longer than any lasts: a clock was ahead.
+# KEYS: the list; ARGV: the seconds for which a request lasts at most, how many
+ENDING: Final = """
+local now = tonumber(redis.call('TIME')[1])
+local far = string.format('%d', now + tonumber(ARGV[1]) + 60)
+local found = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[2], 'WITHSCORES')
+for _, one in ipairs(redis.call('ZRANGE', KEYS[1], far, '+inf', 'BYSCORE', 'LIMIT', 0, ARGV[2], 'WITHSCORES')) do
+  found[#found + 1] = one
+end
+return found
+"""
+
+LONGEST: Final = 7 * 86_400  # seconds for which a request lasts
+LATE: Final = 86_400  # seconds after its end in which it is told that a request has run out
+AT_ONCE: Final = 100  # requests that are looked at in one round
 KEPT: Final = 7 * 86_400  # seconds: what has begun is created within a moment, or when somebody asks again
 
 
@@ -96,17 +133,29 @@ class RedisConsents:
     def agree(
         self, game_id: str, version: int, seat: int, token_hash: str, seconds: int, everybody: Collection[int]
     ) -> Agreement:
-        arguments: list[str | bytes | int] = [seconds, seat, token_hash, KEPT, game_id, version, *everybody]
-        return _agreement(self._link.script(AGREE, _named(game_id), arguments))
+        self._link.script(LIST, [keys.REMATCHES], [f"{game_id}:{seat}", seconds])
+        sent: list[str | bytes | int] = [seconds, game_id, version, seat, token_hash, KEPT, LATE, *everybody]
+        return _agreement(self._link.script(AGREE, _named(game_id), sent))
 
-    def begin(self, game_id: str, seconds: int) -> Agreement:
-        return _agreement(self._link.script(BEGIN, [keys.rematch(game_id)], [seconds, KEPT]))
+    def begin(self, game_id: str, version: int, seconds: int) -> Agreement:
+        return _agreement(self._link.script(BEGIN, _named(game_id), [seconds, game_id, version, KEPT]))
 
     def reopen(self, game_id: str) -> None:
         self._link.call("HDEL", keys.rematch(game_id), "begun")
 
     def withdraw(self, game_id: str, version: int, seat: int, seconds: int) -> bool:
-        return bool(self._link.script(WITHDRAW, _named(game_id), [seconds, seat, game_id, version]))
+        return bool(self._link.script(WITHDRAW, _named(game_id), [seconds, game_id, version, seat]))
+
+    def ending(self) -> list[ListedRequest]:
+        flat = self._link.script(ENDING, [keys.REMATCHES], [LONGEST, AT_ONCE])
+        return [_listed(member, at) for member, at in zip(flat[::2], flat[1::2], strict=True)]
+
+    def end(self, game_id: str, version: int, seconds: int) -> Agreement:
+        return _agreement(self._link.script(END, _named(game_id), [seconds, game_id, version]))
+
+    def unlist(self, request: ListedRequest) -> None:
+        member = f"{request.game_id}:{request.seat}"
+        self._link.script(UNLIST, [keys.REMATCHES], [member, request.at])
 
     def agreement(self, game_id: str, seconds: int) -> Agreement:
         return _agreement(self._link.script(LOOK, [keys.rematch(game_id)], [seconds]))
@@ -114,6 +163,11 @@ class RedisConsents:
 
 def _named(game_id: str) -> list[str]:
     return [keys.rematch(game_id), keys.feed(keys.partition_of(game_id)), keys.stream(game_id)]
+
+
+def _listed(member: bytes, at: bytes) -> ListedRequest:
+    game_id, _, seat = member.decode().partition(":")
+    return ListedRequest(game_id, int(seat), at.decode())
 
 
 def _agreement(reply: Sequence[bytes]) -> Agreement:

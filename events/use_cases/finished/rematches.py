@@ -14,6 +14,7 @@ from domain.lifecycle import ReissueToken, Seat
 from events.apps.keys import AppKeys
 from events.errors import (
     CommandMismatch,
+    CorruptStream,
     EngineError,
     Forbidden,
     GameEnded,
@@ -97,7 +98,7 @@ class Rematches:
         self._require_key(former)
         self._require_players(former)
         if caller.seat is None:
-            agreement = self._consents.begin(game_id, _lasts(former))
+            agreement = self._consents.begin(game_id, former.version, _lasts(former))
         else:
             hashed = access.hash_of(self._token(former, caller.seat, rematch.game_id, bearer))
             agreement = self._consents.agree(
@@ -137,6 +138,18 @@ class Rematches:
             except (DomainError, EngineError):  # the game is refused, so the request can be withdrawn
                 continue
         raise DomainError("conflict", "The rematch has begun.")
+
+    def end_requests(self) -> None:
+        """Tell of some of the requests that have run out; to be called now and then. Raises StoreUnavailable."""
+        for request in () if self._given is None else self._given.ending():
+            try:
+                former = self._games.current(request.game_id)
+            except (GameNotFound, CorruptStream):
+                self._consents.unlist(request)
+                continue
+            left = self._consents.end(request.game_id, former.version, _lasts(former))
+            if left.begun or request.seat not in left.hashes:
+                self._consents.unlist(request)
 
     def _begin(self, former: Snapshot, rematch: KeyedCommand, agreed: Mapping[int, str]) -> None:
         """Create the game once; where it is refused, seats may withdraw their requests or ask again."""

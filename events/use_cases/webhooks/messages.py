@@ -18,7 +18,12 @@ from events.log.snapshot import Snapshot, fold
 
 TURN: Final = "turn.changed"
 REMATCH: Final = "rematch.begun"
-SAID: Final = ("rematch.requested", "rematch.agreed", "rematch.withdrawn")  # of games that are over
+SAID: Final = (  # of games that are over
+    "rematch.requested",
+    "rematch.agreed",
+    "rematch.withdrawn",
+    "rematch.expired",
+)
 AGREED: Final = "takeback.agreed"
 REFUSED: Final = "takeback.refused"
 WITHDRAWN: Final = "takeback.withdrawn"
