@@ -221,6 +221,11 @@ class StoreUnavailable(EngineError):
         self.reason = reason  # for the log, never for clients
 
     @property
+    def kind(self) -> str:
+        """A word for what the store does: of each kind the log tells once in a while."""
+        return type(self).__name__
+
+    @property
     def said(self) -> str:
         """What the store does, for the log: the end of a sentence that begins with its name."""
         return f"does not answer: {self.reason}"

@@ -18,33 +18,38 @@ class WarningThrottle:
     def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
         self._log = log
         self._clock = clock
-        self._logged_at: dict[str, float] = {}
-        self._lasts = set[str]()
-        self._left_out: dict[str, int] = {}
+        self._logged_at: dict[tuple[str, str], float] = {}
+        self._lasts = set[tuple[str, str]]()
+        self._left_out: dict[tuple[str, str], int] = {}
 
-    def warning(self, text: str, *about: object) -> None:
-        """Log the warning; if one with this text, whatever its arguments, was logged within a minute, only count it."""
-        self._tell(logging.WARNING, text, about, None)
+    def warning(self, text: str, *about: object, kind: str = "") -> None:
+        """Log the warning; if one with this text, whatever its arguments, was logged within a minute, only count it.
+
+        `kind`: one of a few words, each of which counts as a text of its own; all of them are over together.
+        """
+        self._tell(logging.WARNING, (text, kind), about, None)
 
     def exception(self, text: str, *about: object, error: BaseException) -> None:
         """Log an error with its traceback, as seldom as a warning."""
-        self._tell(logging.ERROR, text, about, error)
+        self._tell(logging.ERROR, (text, ""), about, error)
 
     def over(self, text: str, told: str, *about: object) -> None:
         """Log that what the warning with this text was about is over, unless there was none, or it was only counted."""
-        if text in self._lasts:
-            self._lasts.discard(text)
+        if any(known == text for known, _ in self._lasts):
+            self._lasts = {one for one in self._lasts if one[0] != text}
             self._log.info(told, *about)
 
-    def _tell(self, level: int, text: str, about: tuple[object, ...], error: BaseException | None) -> None:
+    def _tell(
+        self, level: int, which: tuple[str, str], about: tuple[object, ...], error: BaseException | None
+    ) -> None:
         now = self._clock()
-        pause = MINUTE if text in self._lasts else AGAIN
-        if now - self._logged_at.get(text, float("-inf")) < pause:
-            self._left_out[text] = self._left_out.get(text, 0) + 1
+        pause = MINUTE if which in self._lasts else AGAIN
+        if now - self._logged_at.get(which, float("-inf")) < pause:
+            self._left_out[which] = self._left_out.get(which, 0) + 1
             return
-        self._logged_at[text] = now
-        self._lasts.add(text)
-        left_out = self._left_out.pop(text, 0)
+        self._logged_at[which] = now
+        self._lasts.add(which)
+        left_out, text = self._left_out.pop(which, 0), which[0]
         if left_out:
             text, about = f"{text} (and %d more since the last such line)", (*about, left_out)
         self._log.log(level, text, *about, exc_info=error)

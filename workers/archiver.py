@@ -46,7 +46,8 @@ class AliveKey:
         try:
             self._server.set(self._key, 1, ex=self._seconds)
         except RedisError as error:
-            self._warnings.warning(QUEUE_AWAY, unavailable(error).said)
+            away = unavailable(error)
+            self._warnings.warning(QUEUE_AWAY, away.said, kind=away.kind)
         else:
             self._warnings.over(QUEUE_AWAY, "the job queue's server answers again")
 
@@ -69,7 +70,7 @@ class Archiver:
                 self.step(stopping)
                 self._warnings.over(STUCK, "games can be moved to the archive again")
             except StoreUnavailable as error:
-                self._warnings.warning(STUCK, error.reason)
+                self._warnings.warning(STUCK, error.reason, kind=error.kind)
             self._rest(stopping)
         log.info("stopped")
 

@@ -131,7 +131,8 @@ def work(
             began = True
             (worker(server) if worker else BotWorker(server, stopping)).run(worked)
         except RedisError as error:
-            warnings.warning(QUEUE_AWAY, unavailable(error).said)
+            away = unavailable(error)
+            warnings.warning(QUEUE_AWAY, away.said, kind=away.kind)
             pause(PAUSE)
         except Exception as error:  # noqa: BLE001 -- bots move as long as this process works
             warnings.exception("the worker failed, and begins anew", error=error)

@@ -124,7 +124,7 @@ class Dispatcher:
                     self.start()
                 self.step()
             except StoreUnavailable as error:
-                self._warnings.warning(STORE_AWAY, error.said)
+                self._warnings.warning(STORE_AWAY, error.said, kind=error.kind)
                 time.sleep(STORE_PAUSE)
             except SettingsError:
                 raise
@@ -238,6 +238,7 @@ class Dispatcher:
         try:
             self._alive.set(DISPATCHER_ALIVE, int(time.time()), ex=ALIVE_SECONDS)
         except RedisError as error:
-            self._warnings.warning(QUEUE_AWAY, unavailable(error).said)
+            away = unavailable(error)
+            self._warnings.warning(QUEUE_AWAY, away.said, kind=away.kind)
         else:
             self._warnings.over(QUEUE_AWAY, "the job queue's server answers again")

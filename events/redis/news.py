@@ -173,7 +173,7 @@ class News:
                 if self._nobody_waits(linger=0.0):
                     return
                 away = error if isinstance(error, StoreUnavailable) else unavailable(error)
-                self._warnings.warning(AWAY, self._waiting(), away.said)
+                self._warnings.warning(AWAY, self._waiting(), away.said, kind=away.kind)
                 time.sleep(PAUSE)
             finally:
                 connection.disconnect()

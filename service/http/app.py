@@ -336,7 +336,7 @@ def _problem_of(error: Exception) -> Problem:
         case Problem():
             return error
         case StoreUnavailable():
-            _warnings().warning(STORE_AWAY, error.said)
+            _warnings().warning(STORE_AWAY, error.said, kind=error.kind)
             after = {"Retry-After": str(error.seconds)} if isinstance(error, StoreRefuses) else {}
             return Problem(error.code, error.detail, headers=after)
         case NoAnswer():

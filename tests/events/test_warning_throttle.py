@@ -41,3 +41,18 @@ def test_a_thing_that_breaks_and_mends_again_and_again(caplog: pytest.LogCapture
         "back",
         "away: again (and 2 more since the last such line)",
     ]
+
+
+def test_what_goes_on_in_another_way_is_told_at_once(caplog: pytest.LogCaptureFixture) -> None:
+    """A server that was silent and now refuses: the reason must not wait for a minute. All is over at once, once."""
+    caplog.set_level(logging.INFO)
+    warnings = WarningThrottle(logging.getLogger("test"), lambda: 100.0)
+    for kind in ("silent", "refuses") * 3:
+        warnings.warning("the store %s", kind, kind=kind)
+    for _ in range(2):
+        warnings.over("the store %s", "back")
+    assert [record.getMessage() for record in caplog.records] == [
+        "the store silent",
+        "the store refuses",
+        "back",
+    ]

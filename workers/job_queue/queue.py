@@ -119,7 +119,8 @@ class JobQueue:
         try:
             self._script([queue.key], sent)
         except RedisError as error:  # the sweeper asks again, and in the end does without
-            self._warnings.warning(NOT_ENQUEUED, jobs[0][0], len(jobs) - 1, unavailable(error).said)
+            away = unavailable(error)
+            self._warnings.warning(NOT_ENQUEUED, jobs[0][0], len(jobs) - 1, away.said, kind=away.kind)
         else:
             self._warnings.over(NOT_ENQUEUED, "jobs can be enqueued again")
 
