@@ -20,8 +20,14 @@ from domain.keyed_hash import KeyedHash
 
 ClientSeeds = Sequence[str | None]
 
+LONGEST_CLIENT_SEED: Final = 128  # characters
 WORDS: Final = 2**32
 _WORDS_OF: Final = Struct(">8I")  # a block
+
+
+def is_client_seed(text: str) -> bool:
+    """True for what a seat may throw into every shuffle."""
+    return 0 < len(text) <= LONGEST_CLIENT_SEED
 
 
 class Chance(Protocol):

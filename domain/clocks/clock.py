@@ -179,6 +179,11 @@ def _whole(clock: Clock) -> tuple[int, ...]:
     return (clock.options.time,) * len(clock.left)
 
 
+def most_lost(span: int) -> int:
+    """The most milliseconds that outages can take from so many of a turn, with ALLOWANCE for each."""
+    return span + span // SHORTEST * ALLOWANCE
+
+
 def lost(clock: Clock, outages: Sequence[Outage]) -> int:
     """The milliseconds that outages, in their order, took from the turn before its time was up, with ALLOWANCE each."""
     deadline, credit = clock.deadline, 0

@@ -3,9 +3,9 @@
 from typing import Any, Final
 
 from domain.clocks import clock as clocks
-from domain.clocks.clock import SHORTEST, Clock
+from domain.clocks.clock import SHORTEST, Clock, most_lost
 from domain.clocks.decide import ClockCommand, CreditTime, RunOut, SetClock, decide
-from domain.clocks.events import INSTEAD, SET
+from domain.clocks.events import FORMER_SET, INSTEAD, SET, SET_SCHEMA
 from domain.clocks.options import BOT, recorded_options
 from domain.errors import DomainError
 from domain.game import Game
@@ -14,6 +14,7 @@ from domain.lifecycle import (
     Create,
     EventRecord,
     GameStatus,
+    Json,
     PlayBotMove,
     ReissueToken,
     ReplacePlayer,
@@ -27,6 +28,9 @@ from events.times import milliseconds_of, time_of
 
 CHECK: Final = "clocks"
 NOT_UP: Final = "A bot moves for time that is up, and it is not."
+NOT_FORMER: Final = "The game is younger than clocks of this schema."
+TOO_MUCH: Final = "No outages can have taken as much as is given back."
+FORMER: Final = "the clock counts as those of former releases: that the game is so old, the engine says"
 _AT_ANY_TIME: Final = (
     Create,
     TakeSeat,
@@ -44,12 +48,15 @@ class Clocks:
         self._counts = counts
         self._created = (0, "")  # the last event of the creation, and its time
         self._at = 0
+        self._is_former = False
         self._credits: list[int] = []
+        self._ahead = 0  # of these, those for an outage that ended later than the credit was recorded
         self.clock: Clock | None = None
 
     def created(self, events: int, event: ReadEvent) -> None:
         """The game was created, by so many events."""
         self._created = (events, event.at)
+        self._is_former = may_be_former(event.data)
 
     def check(self, event: ReadEvent, command: Any) -> None:
         """A command that is decided again."""
@@ -100,12 +107,10 @@ class Clocks:
         if isinstance(command, SetClock):
             if (version - 1, at) != self._created:
                 raise CheckFailed(CHECK, version, "A game gets its clock when it is created, and only then.")
+            if event.schema == FORMER_SET and not self._is_former:
+                raise CheckFailed(CHECK, version, NOT_FORMER, SET_SCHEMA, event.schema)
         elif isinstance(command, RunOut):
-            deadline = None if self.clock is None else self.clock.deadline
-            expected = None if deadline is None else time_of(deadline)
-            if deadline is None or command.deadline != expected or self._at < deadline:
-                what = "The seat's time was not up."
-                raise CheckFailed(CHECK, version, what, expected, f"{command.deadline}, at {at}")
+            self._check_time(event, command)
         try:
             events = decide(self._game, state, self.clock, command, self._at)
         except DomainError as refusal:
@@ -113,8 +118,19 @@ class Clocks:
         if isinstance(command, CreditTime):
             self._check_outage(version, command)
             self._credits.append(command.milliseconds)
+            self._ahead += command.until > at
         self._counts.passed(CHECK)
         return events
+
+    def _check_time(self, event: ReadEvent, command: RunOut) -> None:
+        """The time of the seat to act was up, at the deadline that the event names."""
+        deadline = None if self.clock is None else self.clock.deadline
+        found = f"{command.deadline}, at {event.at}"
+        if deadline is None:
+            raise CheckFailed(CHECK, event.version, "Time is up while nobody's time runs.", None, found)
+        expected = _text_of(deadline)
+        if self._at < deadline or command.deadline != expected:
+            raise CheckFailed(CHECK, event.version, "The seat's time was not up.", expected, found)
 
     def _check_outage(self, version: int, command: CreditTime) -> None:
         """The outage took something from this very turn."""
@@ -122,7 +138,12 @@ class Clocks:
         earliest = self.clock.since + SHORTEST
         if milliseconds_of(command.until) < earliest:
             what = "Time is given back for an outage that took none from this turn."
-            raise CheckFailed(CHECK, version, what, f"{time_of(earliest)} or later", command.until)
+            raise CheckFailed(CHECK, version, what, f"{_text_of(earliest)} or later", command.until)
+        least, most = most_lost(SHORTEST), most_lost(milliseconds_of(command.until) - self.clock.since)
+        in_turn = self.clock.credit + command.milliseconds
+        if command.milliseconds < least or in_turn > most:
+            found = f"{in_turn} ms in this turn"
+            raise CheckFailed(CHECK, version, TOO_MUCH, f"{least} to {most} ms, in all of the turn", found)
 
     def happened(self, record: EventRecord, status: GameStatus) -> None:
         """An event that the game stands so after."""
@@ -138,7 +159,30 @@ class Clocks:
         if self._credits:
             often = "once" if len(self._credits) == 1 else f"{len(self._credits)} times"
             seconds = sum(self._credits) / 1000
-            self._counts.remark("outages", f"seats got time back {often}, {seconds:.1f} s in all")
+            ahead = (
+                f"; {self._ahead} before the outage was over, by the file's own times" if self._ahead else ""
+            )
+            self._counts.remark("outages", f"seats got time back {often}, {seconds:.1f} s in all{ahead}")
+        if self.clock is not None and self.clock.options.is_former:
+            self._counts.remark("options", FORMER)
+
+
+def may_be_former(created: Json) -> bool:
+    """Whether a game that was created so may have a clock of former releases: nothing says that it is younger.
+
+    Since clocks are what they are, first events tell the versions of bots, and why a game does not count for ratings.
+    """
+    seats = created.get("seats")
+    told = type(seats) is list and any(type(seat) is dict and "version" in seat for seat in seats)
+    return not told and "unrated_because" not in created
+
+
+def _text_of(deadline: int) -> str:
+    """A deadline, whenever it is."""
+    try:
+        return time_of(deadline)
+    except (OverflowError, ValueError):  # compiled or not, after the year 9999
+        return f"{deadline} ms after 1970"
 
 
 def _is_for_any_time(command: Any) -> bool:

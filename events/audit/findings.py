@@ -43,9 +43,11 @@ REMARKS: Final = {
     "tokens": "A seat got a new token, and the former one was void: who played there from then on, the engine says.",
     "bots": "A bot that plays is not known here, or searched for longer than it can have.",
     "hints": "A hint is by a bot that is not known here, or names a budget that the bot cannot have used.",
-    "outages": "A seat got time back that an outage took from it: that there was one, the engine says.",
-    "options": "An option left no trace: with another value every other event would be the same.",
-    "times": "Times run backwards.",
+    "outages": "A seat got time back that an outage took from it: that there was one, the engine says. If the "
+    "outage ended later than that was recorded, two clocks differ, or it is invented.",
+    "options": "An option left no trace: with another value every other event would be the same. Or the clock "
+    "is one of former releases.",
+    "times": "Times run backwards, or a fork is older than what it was forked from (with `--origin`).",
     "signer": "The signature is by a key that only the file itself names: the signer is not verified.",
 }
 UNITS: Final = {

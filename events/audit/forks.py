@@ -102,7 +102,11 @@ def begin(
     if origin is None:
         counts.note(CHECK, "the origin was not given: whether this was its position is not known")
     else:
-        _compare(game, after, named, origin, fork_seed(seed, command.game_id))
+        forked = _compare(game, after, named, origin, fork_seed(seed, command.game_id))
+        if event.at < forked:
+            counts.remark(
+                "times", f"the fork begins at {event.at}, before that event of its origin, at {forked}"
+            )
         counts.passed(CHECK)
     return [(first, records[0]), (position, records[1])]
 
@@ -126,8 +130,11 @@ def _check_origin(named: Any, seats: int) -> None:
         raise CheckFailed(CHECK, 1, "The origin does not have the members that it must have.", None, named)
 
 
-def _compare(game: Game, after: Any, named: Json, origin: Origin, chance_of_fork: int) -> None:
-    """CheckFailed unless the position is the origin's at that version, for a seat as the fork's seed draws it anew."""
+def _compare(game: Game, after: Any, named: Json, origin: Origin, chance_of_fork: int) -> str:
+    """The time of the origin's event from which the game was forked.
+
+    CheckFailed unless the position is the origin's at that version, for a seat as the fork's seed draws it anew.
+    """
     if origin.game_id != named["game_id"]:
         raise CheckFailed(CHECK, 1, "The game was forked from another one.", named["game_id"], origin.game_id)
     if named["version"] > len(origin.exported.events):
@@ -155,3 +162,4 @@ def _compare(game: Game, after: Any, named: Json, origin: Origin, chance_of_fork
         raise CheckFailed(
             CHECK, 2, f"This was not the origin's position{drawn} at version {named['version']}."
         )
+    return str(document["at"])

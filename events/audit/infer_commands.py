@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from domain import annotations
 from domain.annotations import BEFORE_A_MOVE, FORKED
-from domain.chance import Chance
+from domain.chance import Chance, is_client_seed
 from domain.clocks import events as clocks
 from domain.clocks.decide import ClockCommand, CreditTime, RunOut, SetClock
 from domain.clocks.options import recorded_options
@@ -38,15 +38,11 @@ from domain.takebacks import events as takebacks
 from domain.takebacks.decide import AnswerTakeback, AskTakeback
 from events.audit.findings import MALFORMED, CheckFailed
 from events.audit.stream_verifier import ReadEvent, is_time
+from events.log.player_ids import may_be_recorded
 
 _SEED: Final = re.compile(r"[0-9a-f]{16}")
 _KINDS: Final = frozenset(("human", "open", "bot", "remote"))
 _MAX_SEATS: Final = 16
-# Characters that a text may have which only the engine vouches for. It takes no longer ones.
-_LONGEST: Final = {
-    "player": 64, "bot": 64, "version": 64, "fallback": 64, "replaces": 64, "app": 64, "client_seed": 128,
-    "reason": 16,
-}  # fmt: skip
 # Events that begin what is no move of a seat.
 _NO_MOVES: Final = (
     KINDS
@@ -107,6 +103,9 @@ def command_of(game: Game, state: Any, event: ReadEvent, following: list[ReadEve
             fallback, replaces = data.get("fallback"), data.get("replaces")
             if not following:
                 raise CheckFailed("rules", event.version, "No move follows on a bot's choice.")
+            if not is_move(following[0].type):
+                what = f"A bot's choice is followed by its move, not by a {following[0].type} event."
+                raise CheckFailed("rules", following[0].version, what, None, following[0].type)
             move = _move(game, state, following[0], following[1:])
             return PlayBotMove(move, bot, version, budget, seed, fallback, replaces)
 
@@ -147,7 +146,9 @@ def _move(game: Game, state: Any, event: ReadEvent, following: list[ReadEvent]) 
     except MALFORMED:
         move = None
     if move is None:
-        raise CheckFailed("rules", event.version, "No move begins with this event.", None, event.type)
+        raise CheckFailed(
+            "rules", event.version, f"No move begins with a {event.type} event.", None, event.type
+        )
     return game.parse_move(move)
 
 
@@ -276,7 +277,10 @@ def _text_or_none(event: ReadEvent, name: str) -> str | None:
 
 
 def _is_text(name: str, value: Any) -> bool:
-    return type(value) is str and len(value) <= _LONGEST[name]
+    """Whether an engine takes such a text there, for which there is only its word."""
+    if type(value) is not str:
+        return False
+    return is_client_seed(value) if name == "client_seed" else may_be_recorded(value)
 
 
 def _malformed(event: ReadEvent, name: str) -> CheckFailed:

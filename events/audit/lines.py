@@ -1,5 +1,6 @@
 """The lines of an export, read as what they must be: canonical JSON, with members of their types."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -15,7 +16,9 @@ from events.log.export import FORMAT, VERY_BYTES, Exported, Unreadable
 _HEADER: Final = {
     "format", "game_id", "game", "rules", "deck", "viewer", "complete", "key_id", "public_key",
 }  # fmt: skip
-LONGEST_ID: Final = 100  # characters of a game's id; each salt takes it in
+_ID: Final = re.compile(
+    r"[0-9A-Za-z_-]{1,100}"
+)  # of a game; each salt and signature takes it in, between marks
 _END: Final = {"version", "head", "server_seed", "client_seeds", "result", "signature"}
 
 
@@ -45,7 +48,7 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
     viewer = header["viewer"]
     for name, right in (
         ("format", header["format"] == FORMAT),
-        ("game_id", type(header["game_id"]) is str and len(header["game_id"]) <= LONGEST_ID),
+        ("game_id", type(header["game_id"]) is str and _ID.fullmatch(header["game_id"]) is not None),
         ("game", type(header["game"]) is str),
         ("rules", type(header["rules"]) is dict),
         ("deck", header["deck"] is None or type(header["deck"]) is list),

@@ -144,7 +144,7 @@ class Replay:
             rule = f" (rule {refusal.rule})" if refusal.rule else ""
             raise CheckFailed("rules", version, f"{refusal.detail}{rule}", None, _event_of(read)) from None
         except (*MALFORMED, AssertionError):
-            what = "No move can be made of this event here."
+            what = f"A {read.type} event that says this cannot come here."
             raise CheckFailed("rules", version, what, None, _event_of(read)) from None
         if not events:
             raise CheckFailed("rules", version, "Nothing happens at this point any more.", None, read.type)

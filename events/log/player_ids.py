@@ -1,12 +1,20 @@
 """The ids under which events know players; their names are kept elsewhere, and can be destroyed."""
 
 import re
+from typing import Final
 
 PLAYER_ID = re.compile(r"pl_[0-9a-z]{20}")
 BOT = "bot:"  # so begins the name of a bot among those who are rated, before `name:version`
 OF_A_GUEST = (
     "pl_guest"  # so begin the ids of guests, and no others: it shows where nothing else is left of them
 )
+_CONTROLS: Final = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+_FORMER_NAME: Final = re.compile(rf"[^{_CONTROLS}\s][^{_CONTROLS}]{{0,63}}")
+
+
+def may_be_recorded(text: str) -> bool:
+    """True for a text by which an event may call somebody: an id, or a name as releases took it that recorded names."""
+    return _FORMER_NAME.fullmatch(text) is not None
 
 
 def is_player_id(text: str) -> bool:

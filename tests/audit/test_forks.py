@@ -72,6 +72,20 @@ def test_a_fork_passes_alone_and_with_its_origin(exports: dict[str, bytes]) -> N
         assert position(compared) == (PASSED, None)
 
 
+def test_a_fork_that_is_older_than_its_origin_is_remarked_on(exports: dict[str, bytes]) -> None:
+    """No check: engines of several machines record by several clocks."""
+    forged = timed(parts(exports["exact"]), timedelta(milliseconds=1)).reseal().sign()
+    (told,) = (
+        remark.detail for remark in judged(forged.file, exports["origin"]).remarks if remark.about == "times"
+    )
+    assert told.startswith(
+        f"the fork begins at {forged.events[0]['at']}, before that event of its origin, at "
+    )
+    assert not [
+        remark for remark in judged(exports["exact"], exports["origin"]).remarks if remark.about == "times"
+    ]
+
+
 def _swap_deck(position: Json) -> None:
     deck = position["deck"]
     other = next(at for at, card in enumerate(deck) if card != deck[0])

@@ -51,7 +51,11 @@ BY_FORM = {  # what only the rules forbid, and shows without them
     "an app with a name that no engine takes", "a new player with such a name", "a bot with such a name",
     "a clock with a bot of such a name", "a deadline that is no time", "a game that goes on after it was aborted",
     "a move that nobody knows", "a game that never starts", "a round that is never laid out",
-    "a card that does not lie there", "a set-up that was none",
+    "a card that does not lie there", "a set-up that was none", "a player without a name",
+    "a player with a control in the name", "a player with room before the name", "a seat with a name of controls",
+    "a bot without a version", "an app without a name", "a client seed of nothing",
+    "a new player whose name says nothing", "a clock of releases before the game",
+    "less time given back than for any outage", "more time given back than the outage can have taken",
 }  # fmt: skip
 OF_THE_SIGNER = {  # found by who trusts another key; the report says that the signer is none of the trusted
     "signed with a key of somebody's own",

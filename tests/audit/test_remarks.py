@@ -459,6 +459,27 @@ def test_a_clock_that_never_ran_out_is_said_to_leave_no_trace(played: Corpus) ->
         assert "clock" not in remarks(played.finished[name])["options"].split(": ")[1].split(", ")
 
 
+def test_a_clock_of_former_releases_is_remarked_on(played: Corpus) -> None:
+    """It gives more time, and nothing in such a game tells its age."""
+    export = parts(played.finished["clock"])
+    del export.events[0]["data"]["unrated_because"]
+    assert "former releases" not in remarks(export.reseal().sign().file)["options"]
+    export.first("clock_set")["schema"] = 1
+    assert "former releases" in remarks(export.reseal().sign().file)["options"]
+
+
+def test_an_outage_that_is_said_to_end_later_is_remarked_on(played: Corpus) -> None:
+    """No check: the store's clock and the engine's are two."""
+    export = parts(played.finished["clock"])
+    assert remarks(export.file)["outages"] == "seats got time back once, 32.0 s in all"
+    export.data("clock_credited")["until"] = "2026-11-21T13:00:00.000Z"
+    told = remarks(export.reseal().sign().file)["outages"]
+    assert (
+        told
+        == "seats got time back once, 32.0 s in all; 1 before the outage was over, by the file's own times"
+    )
+
+
 def test_a_search_that_a_bot_without_one_made_for_time_that_was_up(played: Corpus) -> None:
     export = parts(played.finished["clock"])
     chosen = export.first("move_chosen", lambda event: event["data"]["fallback"] == "time-up")

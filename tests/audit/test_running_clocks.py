@@ -70,7 +70,15 @@ def _twice(kind: str) -> Callable[[Parts], None]:
     return lambda export: export.events.insert(export.at(kind), dict(export.first(kind)))
 
 
+def _credit(export: Parts) -> None:
+    """A day for an outage of seconds, before the time was up."""
+    up, data = export.at("turn_timed_out"), {"milliseconds": 86_400_000, "until": "2026-11-21T12:00:09.000Z"}
+    export.events.insert(up, {**export.events[up], "type": "clock_credited", "data": data})
+
+
 FORGED_CLOCKS = [
+    ("bot", _credit),
+    ("bot", _with("clock_set", schema=1)),
     ("bot", _without("clock_set")),
     ("bot", _twice("clock_set")),
     ("bot", _with("clock_set", at="2026-11-21T12:00:01.000Z")),

@@ -324,6 +324,17 @@ def _(export: Parts) -> None:
     export.data("clock_credited")["until"] = export.first("clock_set")["at"]
 
 
+@CASES.case("rules", "time that is up in the middle of a bot's move", "clock")
+def _(export: Parts) -> None:
+    at = export.at("turn_timed_out")
+    export.events.insert(at + 1, export.events.pop(at))
+
+
+@CASES.case("rules", "a new player whose name says nothing", "handed over")
+def _(export: Parts) -> None:
+    export.data("seat_handed_over")["player"] = ""
+
+
 @CASES.case("bots", "fewer iterations than were done", "search")
 def _(export: Parts) -> None:
     deep = export.first("move_chosen", lambda e: (e["data"]["budget"] or {}).get("iterations", 0) > 4)
@@ -400,6 +411,8 @@ CASES.rows(
     ("bots", "a member of another type", lambda e: e.events[4].update(version="5")),
     ("bots", "a result without a seed", lambda e: e.end.update(server_seed=None)),
     ("bots", "a game's id that no engine gives", lambda e: e.header.update(game_id="x" * 101)),
+    ("bots", "a game's id that ends a line", lambda e: e.header.update(game_id=e.header["game_id"] + "\n1")),
+    ("bots", "no id", lambda e: e.header.update(game_id="")),
     sealed=False,
 )
 
@@ -535,6 +548,13 @@ CASES.rows(
         "a player with a name that no engine takes",
         lambda e: e.data("seat_taken").update(player=LONG),
     ),
+    ("people", "a player without a name", lambda e: e.data("seat_taken").update(player="")),
+    ("people", "a player with a control in the name", lambda e: e.data("seat_taken").update(player="bo\0")),
+    ("people", "a player with room before the name", lambda e: e.data("seat_taken").update(player=" bo")),
+    ("remote", "a seat with a name of controls", lambda e: seat_of(e, 0).update(player="\x07")),
+    ("bots", "a bot without a version", lambda e: e.data("move_chosen").update(version="")),
+    ("aborted", "an app without a name", lambda e: e.data("game_aborted").update(app="")),
+    ("people", "a client seed of nothing", lambda e: e.data("seat_taken").update(client_seed="")),
     ("people", "a client seed that no engine takes", lambda e: e.data("seat_taken").update(client_seed=LONG)),
     ("people", "a hint of a version that no engine has", lambda e: e.data("hint_given").update(version=LONG)),
     ("bots", "a bot of a version that no engine has", lambda e: e.data("move_chosen").update(version=LONG)),
@@ -595,6 +615,17 @@ CASES.rows(
 
 CASES.rows(
     "clocks",
+    (
+        "clock",
+        "more time given back than the outage can have taken",
+        lambda e: e.data("clock_credited").update(milliseconds=10**9),
+    ),
+    (
+        "clock",
+        "less time given back than for any outage",
+        lambda e: e.data("clock_credited").update(milliseconds=3999),
+    ),
+    ("clock", "a clock of releases before the game", lambda e: e.first("clock_set").update(schema=1)),
     ("forfeited", "time that is up before it is", lambda e: _later(e, e.at("turn_timed_out"), -0.001)),
     (
         "clock",
@@ -625,6 +656,28 @@ def test_changes_are_found_by_their_checks(played: Corpus, subtests: pytest.Subt
             assert found.wrong.check == check, found.wrong.document
             assert not found.complete
     assert {check for check, *_ in CASES.cases} == set(CHECKS)
+
+
+def test_what_is_wrong_with_time_that_is_up_is_said(played: Corpus) -> None:
+    """In the middle of a bot's move; before anybody's time runs; where it began too late for any time to be its end."""
+
+    def moved(name: str, by: int) -> Parts:
+        export = parts(played.finished[name])
+        at = export.at("turn_timed_out")
+        export.events.insert(at + by, export.events.pop(at))
+        return export
+
+    late = parts(played.finished["forfeited"])
+    for event in late.events:
+        event["at"] = "9999-12-31T23:59:59.000Z"
+    for export, version, detail in (
+        (moved("clock", 1), 8, "A bot's choice is followed by its move, not by a turn_timed_out event."),
+        (moved("out of time", -1), 3, "Time is up while nobody's time runs."),
+        (late, late.at("turn_timed_out") + 1, "The seat's time was not up."),
+    ):
+        wrong = verify(parsed(export.reseal().sign().file), trusted=TRUSTED).wrong
+        assert wrong is not None
+        assert (wrong.version, wrong.detail) == (version, detail)
 
 
 def test_a_bot_of_another_version_is_said_to_be_left_out(played: Corpus) -> None:

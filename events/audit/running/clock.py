@@ -3,13 +3,15 @@
 from typing import Any
 
 from domain.annotations import BEFORE_A_MOVE
-from domain.clocks.events import CREDIT, INSTEAD, SET, UP
+from domain.clocks.clock import SHORTEST, most_lost
+from domain.clocks.events import CREDIT, FORMER_SET, INSTEAD, SET, SET_SCHEMA, UP
 from domain.clocks.options import BOT
 from domain.interventions import REPLACEMENT
 from domain.lifecycle import Json
-from events.audit.clocks import CHECK, NOT_UP
+from events.audit.clocks import CHECK, NOT_FORMER, NOT_UP, TOO_MUCH, may_be_former
 from events.audit.counts import CheckCounts
 from events.audit.findings import CheckFailed
+from events.times import milliseconds_of
 
 
 class ShownClock:
@@ -18,6 +20,8 @@ class ShownClock:
     def __init__(self, counts: CheckCounts) -> None:
         self._counts = counts
         self._began = ""
+        self._may_be_former = False
+        self._credited = 0  # milliseconds of all turns
         self._clock: Json | None = None
         self._up: Json | None = None  # the last turn that timed out
         self._is_due = False  # what comes of it
@@ -25,9 +29,12 @@ class ShownClock:
     def check(self, document: Json) -> None:
         """One more event, as somebody is shown it, whose form is right. Raises CheckFailed."""
         kind, version, data = document["type"], document["version"], document["data"]
-        self._began = self._began or document["at"]
+        if not self._began:
+            self._began, self._may_be_former = document["at"], may_be_former(data)
         if kind == SET and (self._clock is not None or document["at"] != self._began):
             raise CheckFailed(CHECK, version, "A game gets its clock when it is created, and only then.")
+        if kind == SET and document["schema"] == FORMER_SET and not self._may_be_former:
+            raise CheckFailed(CHECK, version, NOT_FORMER, SET_SCHEMA, document["schema"])
         if kind in (UP, CREDIT) and self._clock is None:
             raise CheckFailed(CHECK, version, "The game has no clock.", None, kind)
         if self._is_due or (kind == BEFORE_A_MOVE and data.get("fallback") == INSTEAD):
@@ -36,6 +43,8 @@ class ShownClock:
             self._clock = data
         elif kind == UP:
             self._check_time(document)
+        elif kind == CREDIT:
+            self._check_credit(document)
 
     def end(self, version: int) -> None:
         """No more events are there."""
@@ -54,6 +63,15 @@ class ShownClock:
             raise CheckFailed(CHECK, version, what, when_up, data.get("when_up"))
         self._up, self._is_due = document, True
         self._counts.passed(CHECK)
+
+    def _check_credit(self, document: Json) -> None:
+        """No more is given back in all than outages can have taken since the game began."""
+        data, version = document["data"], document["version"]
+        self._credited += data["milliseconds"]
+        most = most_lost(milliseconds_of(data["until"]) - milliseconds_of(self._began))
+        if data["milliseconds"] < most_lost(SHORTEST) or self._credited > most:
+            found = f"{self._credited} ms in all"
+            raise CheckFailed(CHECK, version, TOO_MUCH, f"{most_lost(SHORTEST)} to {most} ms, in all", found)
 
     def _check_consequence(self, document: Json) -> None:
         if self._up is None or self._clock is None:

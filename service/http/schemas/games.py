@@ -4,6 +4,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
+from domain.chance import LONGEST_CLIENT_SEED
 from domain.lifecycle import either
 from domain.registry import DEFAULT_GAME, GAMES
 from events.games.access import BY_APP, BY_INVITE
@@ -46,7 +47,7 @@ def player(**kwargs: Any) -> fields.String:
 def client_seed() -> fields.String:
     """What a seat throws into every shuffle."""
     text = "Mixed into every shuffle of the game, so that nobody could predict the shuffle without it."
-    return fields.String(validate=validate.Length(1, 128), metadata={"description": text})
+    return fields.String(validate=validate.Length(1, LONGEST_CLIENT_SEED), metadata={"description": text})
 
 
 def clock() -> Discriminated:

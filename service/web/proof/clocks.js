@@ -3,10 +3,23 @@
 import { same } from "./canonical.js";
 import { CheckFailed } from "./findings.js";
 
+const FORMER = 1; // the schema of clocks of former releases
+const SHORTEST = 2000; // milliseconds of a turn that an outage must take to be given back
+const ALLOWANCE = 2000; // milliseconds that are added to them
+
+/** @param {number} span @returns {number} the most milliseconds that outages can take from so many of a turn */
+const mostLost = (span) => span + Math.floor(span / SHORTEST) * ALLOWANCE;
+
+/** @param {any} created @returns {boolean} whether nothing says that the game is younger than clocks of former releases */
+const mayBeFormer = ({ seats, unrated_because: unrated }) =>
+  unrated === undefined && !(Array.isArray(seats) && seats.some((seat) => Object.hasOwn(seat ?? {}, "version")));
+
 /** Looks at every event, of games that run and of games that are over. */
 export class Clocks {
   #counts;
   #began = "";
+  #mayBeFormer = false;
+  #credited = 0; // milliseconds, in all turns
   #before = "";
   /** @type {any} */ #clock = null;
   /** @type {any} the last turn that timed out */ #up = null;
@@ -20,11 +33,14 @@ export class Clocks {
   /** One more event. Throws CheckFailed "clocks". @param {any} event */
   take(event) {
     const { type, version, data, at } = event;
-    this.#began ||= at;
+    if (type === "game_created") [this.#began, this.#mayBeFormer] = [at, mayBeFormer(data)];
     if (this.#clock && at < this.#before) this.#fail(version, "Times run backwards in a game with a clock.", this.#before, at);
     this.#before = at;
     if (type === "clock_set" && (this.#clock || at !== this.#began)) {
       this.#fail(version, "A game gets its clock when it is created, and only then.");
+    }
+    if (type === "clock_set" && event.schema === FORMER && !this.#mayBeFormer) {
+      this.#fail(version, "The game is younger than clocks of this schema.", 2, event.schema);
     }
     if ((type === "turn_timed_out" || type === "clock_credited") && !this.#clock) {
       this.#fail(version, "The game has no clock.", null, type);
@@ -32,6 +48,7 @@ export class Clocks {
     if (this.#isDue || (type === "move_chosen" && data.fallback === "time-up")) this.#checkConsequence(event);
     if (type === "clock_set") this.#clock = data;
     else if (type === "turn_timed_out") this.#checkTime(event);
+    else if (type === "clock_credited") this.#checkCredit(event);
   }
 
   /** No more events are there. @param {number} version */
@@ -47,6 +64,15 @@ export class Clocks {
     this.#checkSame(event.version, this.#clock.when_up, whenUp);
     [this.#up, this.#isDue] = [event, true];
     this.#counts.passed("clocks");
+  }
+
+  /** No more is given back in all than outages can have taken since the game began. @param {any} event */
+  #checkCredit({ version, data: { milliseconds, until } }) {
+    this.#credited += milliseconds;
+    const [least, most] = [mostLost(SHORTEST), mostLost(Date.parse(until) - Date.parse(this.#began))];
+    if (milliseconds >= least && this.#credited <= most) return;
+    const what = "No outages can have taken as much as is given back.";
+    this.#fail(version, what, `${least} to ${most} ms, in all`, `${this.#credited} ms in all`);
   }
 
   /** @param {any} event */

@@ -2,7 +2,7 @@
 
 import { same } from "./canonical.js";
 import { CheckFailed } from "./findings.js";
-import { isObject } from "./lines.js";
+import { isId, isObject } from "./lines.js";
 import { isTime } from "./stream.js";
 
 /** @typedef {{ofSeat: boolean, members: Record<string, string>, newest?: number}} Form `newest`: the latest schema, 1 unless it says so */
@@ -52,9 +52,9 @@ const COMMON = {
 const CONSEQUENCES = new Set(["game_started", "position_set", "moves_taken_back", "game_ended"]);
 const STARTS = new Set(["game_started", "position_set"]);
 const RESULTS = new Set(["game_ended", "game_scored"]);
-const LONGEST = 64; // characters of a text that an engine takes
-/** @type {Record<string, number>} */
-const LONGER = { client_seed: 128, id: 100 };
+const CONTROLS = "\\x00-\\x1f\\x7f-\\x9f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff";
+const TEXT = new RegExp(`^[^${CONTROLS}\\s][^${CONTROLS}]{0,63}$`, "u"); // that an engine has taken for a name, and writes itself
+const CLIENT_SEED = /^.{1,128}$/su;
 
 /** @type {Record<string, (value: any) => boolean>} */
 const TYPES = {
@@ -134,11 +134,11 @@ function isRight(name, members, data, redacted) {
   const value = Object.hasOwn(data, name) ? data[name] : undefined;
   if (value === null && redacted.includes(name)) return true;
   const types = Object.hasOwn(members, name) ? String(members[name]).split("|") : [];
-  return types.some((type) => TYPES[type]?.(value)) && (typeof value !== "string" || isShort(name, value));
+  return types.some((type) => TYPES[type]?.(value)) && (typeof value !== "string" || isText(name, value));
 }
 
 /** @param {string} name @param {string} text @returns {boolean} whether an engine takes such a text there */
-export function isShort(name, text) {
-  const most = LONGER[name] ?? LONGEST;
-  return text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+export function isText(name, text) {
+  if (name === "id") return isId(text);
+  return (name === "client_seed" ? CLIENT_SEED : TEXT).test(text);
 }

@@ -9,7 +9,7 @@ const HEADER = ["complete", "deck", "format", "game", "game_id", "key_id", "publ
 const END = ["client_seeds", "head", "result", "server_seed", "signature", "version"];
 const LARGEST = 2 ** 26; // bytes; some 100,000 events
 const MOST_LINES = 2 ** 18; // no event has less than 256 bytes
-const LONGEST_ID = 100; // characters; each salt takes it in
+const ID = /^[0-9A-Za-z_-]{1,100}$/; // each salt and signature takes it in, between marks
 
 const TOO_LARGE = "The file is larger than 64 MiB: check it with `migrato verify`.";
 
@@ -104,7 +104,7 @@ export function headerOf(line) {
   members(header, HEADER, "The header");
   const { viewer, deck, key_id: keyId, public_key: key } = header;
   const right = {
-    game_id: typeof header.game_id === "string" && header.game_id.length <= LONGEST_ID,
+    game_id: isId(header.game_id),
     game: typeof header.game === "string",
     rules: isObject(header.rules),
     deck: deck === null || Array.isArray(deck),
@@ -153,6 +153,11 @@ function malformed(document, right, what) {
 /** @param {unknown} value @returns {boolean} */
 export function isObject(value) {
   return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** @param {unknown} value @returns {boolean} whether a game can have that id */
+export function isId(value) {
+  return typeof value === "string" && ID.test(value);
 }
 
 /** @param {unknown} value @returns {boolean} whether it is 64 lower-case hex digits */

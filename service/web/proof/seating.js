@@ -2,7 +2,7 @@
 
 import { same } from "./canonical.js";
 import { CheckFailed, Malformed } from "./findings.js";
-import { isShort } from "./forms.js";
+import { isText } from "./forms.js";
 
 const FEWEST = 2;
 const MOST = 4;
@@ -78,7 +78,7 @@ function checkSeat(seat) {
   const members = bot !== null && version !== null ? [...MEMBERS, "version"] : MEMBERS;
   const texts = Object.entries({ player, bot, client_seed: seed, version });
   const right = same(Object.keys(seat).sort(), members) && KINDS.includes(kind) && (kind === "bot") === (bot !== null)
-    && texts.every(([name, text]) => text === null || (typeof text === "string" && isShort(name, text)));
+    && texts.every(([name, text]) => text === null || (typeof text === "string" && isText(name, text)));
   if (!right) throw new Malformed();
   if (((kind === "bot" || kind === "open") && player !== null) || (kind === "open" && seed !== null)) {
     throw new CheckFailed("rules", 1, "A bot's seat is no player's, and an open one nobody's.", null, seat);
