@@ -15,7 +15,7 @@ from domain.annotations import BEFORE_A_MOVE, FORKED
 from domain.chance import Chance, is_client_seed
 from domain.clocks import events as clocks
 from domain.clocks.decide import ClockCommand, CreditTime, RunOut, SetClock
-from domain.clocks.options import recorded_options
+from domain.clocks.options import FORFEIT, recorded_options
 from domain.errors import DomainError
 from domain.game import Game
 from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, KINDS, WITH_REASON, Decision
@@ -232,7 +232,10 @@ def _clocked(event: ReadEvent) -> ClockCommand:
     kind, data = event.type, event.data
     if kind == clocks.SET:
         _text_or_none(event, "bot")
-        return SetClock(recorded_options(data, event.schema))
+        options = recorded_options(data, event.schema)
+        if options.when_up != FORFEIT and options.bot is None:
+            raise _malformed(event, "bot")
+        return SetClock(options)
     if event.seat is None:
         raise _malformed(event, "seat")
     if kind == clocks.UP:

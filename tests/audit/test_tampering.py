@@ -324,6 +324,17 @@ def _(export: Parts) -> None:
     export.data("clock_credited")["until"] = export.first("clock_set")["at"]
 
 
+@CASES.case("rules", "cards that the other seat draws", "long")
+def _(export: Parts) -> None:
+    drawn = export.first("cards_drawn")
+    drawn["seat"] = 1 - drawn["seat"]
+
+
+@CASES.case("rules", "an exchange of a part of the hand", "long")
+def _(export: Parts) -> None:
+    export.data("hand_exchanged")["cards"].pop()
+
+
 @CASES.case("rules", "time that is up in the middle of a bot's move", "clock")
 def _(export: Parts) -> None:
     at = export.at("turn_timed_out")
@@ -548,6 +559,8 @@ CASES.rows(
         "a player with a name that no engine takes",
         lambda e: e.data("seat_taken").update(player=LONG),
     ),
+    ("clock", "a clock by which nobody moves in the end", lambda e: e.data("clock_set").update(bot=None)),
+    ("long", "more cards than were drawn", lambda e: add(e.data("cards_drawn"), count=1)),
     ("people", "a player without a name", lambda e: e.data("seat_taken").update(player="")),
     ("people", "a player with a control in the name", lambda e: e.data("seat_taken").update(player="bo\0")),
     ("people", "a player with room before the name", lambda e: e.data("seat_taken").update(player=" bo")),

@@ -1,7 +1,7 @@
 // The clock of a game, as far as its events alone tell: a time-out names its deadline, and leads to what the clock says.
 
 import { same } from "./canonical.js";
-import { CheckFailed } from "./findings.js";
+import { CheckFailed, Malformed } from "./findings.js";
 
 const FORMER = 1; // the schema of clocks of former releases
 const SHORTEST = 2000; // milliseconds of a turn that an outage must take to be given back
@@ -13,6 +13,25 @@ const mostLost = (span) => span + Math.floor(span / SHORTEST) * ALLOWANCE;
 /** @param {any} created @returns {boolean} whether nothing says that the game is younger than clocks of former releases */
 const mayBeFormer = ({ seats, unrated_because: unrated }) =>
   unrated === undefined && !(Array.isArray(seats) && seats.some((seat) => Object.hasOwn(seat ?? {}, "version")));
+
+/** The least and the most of each member of a clock that is a number, by its kind. @type {Record<string, Record<string, [number, number]>>} */
+const AMOUNTS = {
+  "per-move": { seconds: [1, 86_400] },
+  bank: { seconds: [1, 86_400], increment: [0, 3_600] },
+  correspondence: { days: [1, 30] },
+};
+const CONSEQUENCES = ["forfeit", "bot", "replace"];
+
+/** @param {any} clock @returns {any} the same, if there can be such a clock */
+function possible(clock) {
+  const { kind, when_up: whenUp, bot, ...amounts } = clock;
+  const known = Object.hasOwn(AMOUNTS, kind) ? AMOUNTS[kind] ?? {} : {};
+  const right = same(Object.keys(amounts).sort(), Object.keys(known).sort()) && Object.entries(known).length > 0
+    && Object.entries(known).every(([name, [least, most]]) => amounts[name] >= least && amounts[name] <= most)
+    && CONSEQUENCES.includes(whenUp) && (whenUp === "forfeit") === (bot === null);
+  if (!right) throw new Malformed();
+  return clock;
+}
 
 /** Looks at every event, of games that run and of games that are over. */
 export class Clocks {
@@ -46,7 +65,7 @@ export class Clocks {
       this.#fail(version, "The game has no clock.", null, type);
     }
     if (this.#isDue || (type === "move_chosen" && data.fallback === "time-up")) this.#checkConsequence(event);
-    if (type === "clock_set") this.#clock = data;
+    if (type === "clock_set") this.#clock = possible(data);
     else if (type === "turn_timed_out") this.#checkTime(event);
     else if (type === "clock_credited") this.#checkCredit(event);
   }
@@ -54,7 +73,7 @@ export class Clocks {
   /** No more events are there. @param {number} version */
   end(version) {
     if (this.#isDue) this.#fail(version, "Nothing comes of time that is up.");
-    if (this.#clock) this.#counts.note("clocks", "only what the events say of time-outs; deadlines are not worked out here");
+    if (this.#clock) this.#counts.left("clocks");
   }
 
   /** @param {any} event */

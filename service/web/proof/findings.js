@@ -10,6 +10,19 @@ export const CHECKS = [
   "rules", "clocks", "position", "bot-seeds", "bots", "result", "end", "signature",
 ];
 
+/** What of a check only `migrato verify` checks. @type {Readonly<Record<string, string>>} */
+export const NOT_HERE = {
+  redacted: "not checked here: what the rules hide from whom",
+  rules: "not checked here: whether each move was legal, and all that came of it",
+  clocks: "not checked here: the deadlines that follow from the recorded times",
+  position: "not checked here: whether a game comes to what the fork began with, and that its origin did",
+  bots: "not checked here: what the bots would have done; `migrato verify --bots` asks them again",
+  result: "not checked here: that the table comes to what the last events and the last line say",
+};
+
+/** In the place of remarks. */
+export const NO_REMARKS = "remarks, on what is possible and deserves a second look, only `migrato verify` makes";
+
 const SHOWN = 300; // characters of a value that a report shows
 
 /** A check failed: at which event (null: not at one), what is wrong, what was expected there, what was found. */
@@ -62,6 +75,11 @@ export class Counts {
   note(check, why) {
     this.#left.add(check);
     this.#notes.set(check, why);
+  }
+
+  /** All was checked that is checked here: see NOT_HERE. @param {string} check */
+  left(check) {
+    this.note(check, NOT_HERE[check] ?? "");
   }
 
   /** All was checked, and something belongs to it. @param {string} check @param {string} what */

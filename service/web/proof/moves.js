@@ -6,6 +6,7 @@ import { CheckFailed } from "./findings.js";
 export class Moves {
   #forms;
   #at = "";
+  #mover = /** @type {number | null} */ (null); // who made the last move
   /** @type {{version: number, seat: number} | null} the choice of a bot that the event before recorded */ #chosen = null;
 
   /** @param {import("./forms.js").Forms} forms */
@@ -21,6 +22,10 @@ export class Moves {
     else if (chosen) this.#fail(version);
     if (at !== this.#at && (chosen || this.#forms.isConsequence(event))) {
       throw new CheckFailed("rules", version, "All events of one move have one time.", this.#at, at);
+    }
+    if (this.#forms.isMove(event)) this.#mover = seat;
+    else if (seat !== null && type !== "moves_taken_back" && this.#forms.isConsequence(event) && seat !== this.#mover) {
+      throw new CheckFailed("rules", version, "What follows from a move is its seat's.", this.#mover, seat);
     }
     this.#at = at;
     this.#chosen = type === "move_chosen" ? { version, seat } : null;

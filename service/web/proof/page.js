@@ -135,6 +135,7 @@ export function Proof({ game, token, look }) {
     ${outcome && "report" in outcome && html`
       <h2>${t("proof.steps")}</h2>
       <ol class="proof-steps">${outcome.steps.map((step) => html`<${StepLine} key=${step.id} step=${step} wrong=${outcome.report.wrong} />`)}</ol>
+      <p class="hush"><${Said} text=${outcome.report.remarks} /></p>
       ${outcome.report.verdict !== "failed" && html`<${Signer} signer=${outcome.report.signer} />`}
       ${game && !own && html`<${EnginesWord} game=${game} token=${token} />`}`}
     ${game && files}

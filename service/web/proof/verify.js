@@ -7,7 +7,7 @@ import { demandCrypto, Unsupported } from "./bytes.js";
 import { read, same } from "./canonical.js";
 import { Clocks } from "./clocks.js";
 import { Ending } from "./ending.js";
-import { CheckFailed, Counts, guarded } from "./findings.js";
+import { CheckFailed, Counts, guarded, NO_REMARKS } from "./findings.js";
 import { Forms } from "./forms.js";
 import { endOf, headerOf, linesOf, Unreadable } from "./lines.js";
 import { Moves } from "./moves.js";
@@ -32,6 +32,7 @@ export { Unreadable, Unsupported };
  * @property {Verdict} verdict
  * @property {import("./findings.js").Check[]} checks
  * @property {import("./findings.js").Wrong | null} wrong
+ * @property {string} remarks who makes them
  * @property {import("./signature.js").Signer | null} signer
  */
 /**
@@ -105,6 +106,7 @@ class Verification {
       verdict: wrong ? "failed" : !over ? "incomplete" : complete ? "passed" : "unscored",
       checks: this.#counts.checks(wrong),
       wrong: wrong?.document ?? null,
+      remarks: NO_REMARKS,
       signer: wrong ? null : this.#signer,
     };
   }
@@ -201,7 +203,7 @@ class Verification {
       const what = this.#hidden === 1 ? "1 event hides something, and is" : `${this.#hidden} events hide something, and are`;
       this.#counts.note("commitments", `${what} committed to unseen`);
     }
-    this.#counts.note("redacted", "what the rules hide from whom is for `migrato verify` to say");
+    this.#counts.left("redacted");
     for (const check of ["seed", "salts", "shuffles", "rules", "clocks", "position", "bot-seeds", "bots", "result"]) {
       this.#counts.note(check, NOT_SHOWN);
     }

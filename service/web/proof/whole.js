@@ -3,7 +3,7 @@
 import { fromHex, sha256, toHex } from "./bytes.js";
 import { same } from "./canonical.js";
 import { Chance } from "./chance.js";
-import { CheckFailed } from "./findings.js";
+import { CheckFailed, NOT_HERE } from "./findings.js";
 import { Migo } from "./games/migo.js";
 import { Migrato } from "./games/migrato.js";
 
@@ -11,7 +11,6 @@ import { Migrato } from "./games/migrato.js";
 
 /** @type {Record<string, typeof Migrato | typeof Migo>} */
 export const GAMES = { migrato: Migrato, migo: Migo };
-const BY_THE_RULES = "whether the moves were legal is for `migrato verify` to say, which knows the rules";
 const SET_UP = "the cards or the position were set up, not shuffled; only what came by chance later follows from the seeds";
 const REASONS = {
   bot: ["failed", "overran"],
@@ -47,8 +46,8 @@ export class Whole {
   static async of(header, end, counts) {
     const chance = await Chance.of(fromHex(end.server_seed), header.game_id);
     const Game = /** @type {typeof Migrato | typeof Migo} */ (GAMES[header.game]);
-    counts.note("rules", `${Game.rules}; ${BY_THE_RULES}`);
-    counts.note("bots", "bots are asked again by `migrato verify --bots`");
+    counts.note("rules", `${Game.rules}; ${NOT_HERE.rules}`);
+    counts.left("bots");
     return new Whole(end.server_seed, chance, new Game(chance, counts), Game.fallback, counts);
   }
 
@@ -91,7 +90,7 @@ export class Whole {
     const isSetUp = Boolean(created.deck || created.rounds || created.origin);
     if (isSetUp) this.#counts.note("shuffles", SET_UP);
     if (created.setup !== isSetUp) throw new CheckFailed("rules", 1, "The event does not hold what its type says.", isSetUp, created.setup);
-    if (created.origin) this.#counts.note("position", "what a fork began with is compared by `migrato verify --origin`");
+    if (created.origin) this.#counts.left("position");
   }
 
   /** A game starts once, and a fork from a position instead; nobody moves before. @param {number} version @param {string} type @param {boolean} isPlay */

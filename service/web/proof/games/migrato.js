@@ -1,4 +1,5 @@
-// What chance does in a game of Migrato, drawn again: who starts, the deck, every reshuffle; and what is drawn from it.
+// What chance does in a game of Migrato, drawn again: who starts, the deck, every reshuffle; what is drawn from it, and what
+// each hand holds.
 
 import { same } from "../canonical.js";
 import { CheckFailed, Malformed } from "../findings.js";
@@ -12,6 +13,13 @@ const FACES = [
 ];
 const TO_THE_PILE = new Set(["arrival_failed", "return_flight_taken", "column_discarded", "hand_exchanged"]);
 const OF_THE_DECK = new Set(["game_started", "deck_reshuffled", "cards_drawn", "position_set", "moves_taken_back"]);
+/** @type {Record<string, (data: any) => string[]>} */
+const FROM_HAND = {
+  bird_played: ({ card }) => [card],
+  danger_played: ({ danger }) => [danger],
+  card_discarded: ({ card }) => [card],
+  hand_exchanged: ({ cards }) => cardsOf(cards),
+};
 const HAND = 3;
 const LARGEST_DECK = 1000; // cards; games have far fewer
 
@@ -37,13 +45,14 @@ function cardsOf(cards) {
   return [...cards];
 }
 
-/** Follows deck and discard pile through the events. */
+/** Follows deck, discard pile and hands through the events. */
 export class Migrato {
   #chance;
   #counts;
   /** @type {any} the data of the first event */ #created = {};
   /** @type {string[]} the next card first */ #deck = [];
   /** @type {string[]} the top card last */ #pile = [];
+  /** @type {string[][]} */ #hands = [];
   #shuffles = 0;
   /** @type {Former<number>} how many cards lay on the pile */ #former = new Former();
 
@@ -79,7 +88,7 @@ export class Migrato {
   static fallback = "greedy";
 
   /** What this checks of the rules. */
-  static rules = "only that every card drawn was the deck's next one";
+  static rules = "only that every card drawn was the deck's next one, and every card played was in the hand";
 
   /**
    * @param {import("../chance.js").Chance} chance
@@ -96,11 +105,12 @@ export class Migrato {
    * @param {any} event
    * @param {import("../chance.js").ClientSeeds} clientSeeds
    */
-  async take({ version, type, data }, clientSeeds) {
+  async take({ version, type, seat, data }, clientSeeds) {
+    this.#fromHand(version, type, seat, data);
     if (type === "game_created") this.#created = data;
     else if (type === "game_started") await this.#started(version, data, clientSeeds);
     else if (type === "deck_reshuffled") await this.#reshuffled(version, data, clientSeeds);
-    else if (type === "cards_drawn") this.#drawn(version, data.cards);
+    else if (type === "cards_drawn") this.#drawn(version, seat, data);
     else if (type === "card_discarded") this.#discard([data.card]);
     else if (type === "danger_played") this.#discard([data.danger]);
     else if (TO_THE_PILE.has(type)) this.#discard(data.cards);
@@ -116,8 +126,9 @@ export class Migrato {
   }
 
   /** @param {any} data a position */
-  #set({ deck, discard_pile: pile, shuffles }) {
+  #set({ deck, discard_pile: pile, shuffles, hands }) {
     if (!isCount(shuffles)) throw new Malformed();
+    this.#hands = hands.map(cardsOf);
     [this.#deck, this.#pile, this.#shuffles] = [cardsOf(deck), cardsOf(pile), shuffles];
   }
 
@@ -140,6 +151,7 @@ export class Migrato {
     const expected = { first_seat: first, deck, hands: first === 0 ? hands : hands.reverse() };
     this.#compare(version, expected, data);
     this.#deck = deck.slice(2 * HAND);
+    this.#hands = hands.map(cardsOf);
     this.#shuffles = prepared ? 0 : 1;
   }
 
@@ -156,12 +168,30 @@ export class Migrato {
     this.#counts.passed("shuffles");
   }
 
-  /** @param {number} version @param {string[]} cards */
-  #drawn(version, cards) {
+  /** What is played comes from the hand, and what a danger takes goes there. @param {number} version @param {string} type @param {number} seat @param {any} data */
+  #fromHand(version, type, seat, data) {
+    const played = Object.hasOwn(FROM_HAND, type) ? FROM_HAND[type]?.(data) ?? [] : [];
+    if (!played.length) return;
+    const hand = /** @type {string[]} */ (this.#hands[seat]);
+    for (const card of played) {
+      const at = hand.indexOf(card);
+      if (at < 0) throw new CheckFailed("rules", version, "The hand does not hold the card.", hand, played);
+      hand.splice(at, 1);
+    }
+    if (type === "hand_exchanged" && hand.length) {
+      throw new CheckFailed("rules", version, "The whole hand is exchanged.", hand, []);
+    }
+    if (type === "danger_played") hand.push(data.card);
+    this.#counts.passed("rules");
+  }
+
+  /** @param {number} version @param {number} seat @param {{cards: string[], count: number}} data */
+  #drawn(version, seat, { cards, count }) {
     const next = this.#deck.splice(0, cards.length);
-    if (!same(next, cards)) {
+    if (!same([next, next.length], [cards, count])) {
       throw new CheckFailed("rules", version, "These are not the next cards of the deck.", next, cards);
     }
+    this.#hands[seat]?.push(...cards);
     this.#counts.passed("rules");
   }
 }
