@@ -15,24 +15,30 @@ from statistics import mean, stdev
 from typing import Any, Final
 
 from benchmarks.rating_ways import HONEST, PEOPLE, PLAYED, POINTS, SPREAD, WAYS, Played, Way, World, units
-from domain.annotations import GameForked, HintGiven
 from domain.chance import SeededChance, commitment_of
-from domain.lifecycle import AbortGame, Create, Json, Leaver, Score, Seat
+from domain.errors import DomainError
+from domain.interventions import SILENT
+from domain.lifecycle import Create, Json, Leaver, Score, Seat, TakeHint, TellFork
 from domain.migrato.rules.cards import NAME
 from domain.migrato.rules.rule_books import resolve
 from domain.registry import GAMES
-from domain.takebacks.events import TakebackAnswered, TakebackRequested
-from events.games.ladder import incomparable, resolved, with_drawn_start
+from domain.takebacks.decide import AskTakeback
+from domain.takebacks.decide import decide as decide_takeback
+from domain.takebacks.takebacks import NONE
+from events.games.ladder import judged, resolved, with_drawn_start
+from events.games.new_game import NewGame
 from events.log.envelope import seal
 from events.log.game_secrets import Secrets
 from events.log.player_ids import OF_A_GUEST
+from events.log.ratings.unrated import APP, AT_ONCE, QUICK_MATCH
 from events.log.snapshot import Snapshot, unplayed
 from events.ports import Rating
 from events.projections.rating_model import UNRATED
 from events.projections.results import counted
+from events.use_cases.abandonment import ending
 
 JOIN: Final = PEOPLE // 19
-MOST: Final = 4 * PLAYED  # games in all, those that do not count too
+MOST: Final = 8 * PLAYED  # games in all, those that do not count too
 STUDENT: Final = 2.365  # errors on either side of the mean of eight worlds in which 95 % lie
 NOON: Final = "2026-11-21T12:00:00Z"
 ADA, BO = (Seat("human", "pl_" + digit * 20) for digit in "12")
@@ -40,35 +46,47 @@ ADA, BO = (Seat("human", "pl_" + digit * 20) for digit in "12")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A kind of game that the engine is asked about; `before`: whether it counted. `events` happen during the game."""
+    """A kind of game that the engine is asked about; `before`: whether it counted.
+
+    `new`: as it is created; `help` is asked for during the game, `abandoned` by a person who is to move.
+    """
 
     before: bool = True
-    game: str = "migrato"
-    options: Json = field(default_factory=dict)
-    seats: tuple[Seat, Seat] = (ADA, BO)
-    setup: Json | None = None
-    events: tuple[Any, ...] = ()
-    ended: bool = True
+    new: NewGame = field(default_factory=lambda: matched())  # noqa: PLW0108 - it is defined below
+    help: Any = None
+    seats: tuple[Seat, ...] = ()
+    abandoned: bool = False
+
+
+def matched(options: Json | None = None, game: str = "migrato", clock: Json | None = None) -> NewGame:
+    """A game by quick match."""
+    drawn = with_drawn_start(GAMES[game], options or {})
+    return NewGame(game, drawn, (ADA, BO), clock=clock, pairing=QUICK_MATCH)
 
 
 DECK: Final = resolve({}).deck
+WITH_A_BOT: Final = (ADA, Seat("bot", bot="level-3", version="2"))
+DRAWN: Final = {"first_seat": "random"}
 KINDS: Final = {  # `before` is as it was until games against bots counted from the deal on
     "ordinary": Asked(),
-    "resigned at the deal": Asked(False, seats=(ADA, Seat("bot", bot="level-3", version="2"))),
+    "resigned at the deal": Asked(False, NewGame(options=DRAWN, seats=WITH_A_BOT)),
     "left": Asked(
         seats=(replace(BO, stands_in=True, leaver=Leaver(ADA.player, 0)), Seat("human", "pl_" + "3" * 20))
     ),
-    "turn limit": Asked(options={"turn_limit": 2}),
-    "turn limit of Migo": Asked(game="migo", options={"turn_limit": 1}),
-    "deck list": Asked(options={"deck_list": {NAME[face]: 4 for face in set(DECK)}}),
-    "stalled": Asked(False, ended=False),
-    "first seat": Asked(options={"first_seat": 0}),
-    "memory aid": Asked(options={"memory_aid": True}),
-    "takebacks": Asked(events=(TakebackRequested(0, 2), TakebackAnswered(1, True))),
-    "hints": Asked(events=(HintGiven(0, "level-7", "3", None, "0" * 16),)),
-    "hints in forks": Asked(events=(GameForked(0, 2),)),
-    "prepared": Asked(False, setup={"deck": [NAME[face] for face in DECK]}),
-    "both seats": Asked(False, seats=(ADA, ADA)),
+    "arranged": Asked(new=NewGame(options=DRAWN, seats=(ADA, BO))),
+    "rematch": Asked(new=NewGame(options=DRAWN, seats=(ADA, BO), rematch_of="game")),
+    "uncommon": Asked(new=matched(clock={"kind": "bank", "seconds": 301, "increment": 5})),
+    "turn limit": Asked(new=matched({"turn_limit": 2})),
+    "turn limit of Migo": Asked(new=matched({"turn_limit": 1}, "migo")),
+    "deck list": Asked(new=matched({"deck_list": {NAME[face]: 4 for face in set(DECK)}})),
+    "stalled": Asked(False, abandoned=True),
+    "first seat": Asked(new=matched({"first_seat": 0})),
+    "memory aid": Asked(new=matched({"memory_aid": True})),
+    "takebacks": Asked(help=AskTakeback()),
+    "hints": Asked(help=TakeHint("level-7", "3", None, "0" * 16)),
+    "hints in forks": Asked(help=TellFork(2)),
+    "prepared": Asked(False, NewGame(seats=(ADA, BO), setup={"deck": [NAME[face] for face in DECK]})),
+    "both seats": Asked(False, NewGame(options=DRAWN, seats=(ADA, ADA), pairing=APP)),
     "guest": Asked(False, seats=(ADA, Seat("human", OF_A_GUEST + "1" * 15))),
 }
 
@@ -80,34 +98,42 @@ def counts_before(kind: str) -> bool:
 
 @cache
 def unrated_because(kind: str) -> str | None:
-    """The reason for which the engine does not rate such a game, resigned or aborted in the end; None if it does."""
+    """The reason for which the engine does not rate such a game, or refuses what is asked in it; None: it rates it."""
     asked, seed = KINDS[kind], bytes(32)
-    game, chance = GAMES[asked.game], SeededChance(seed, "game")
+    new = asked.new
+    game, chance = GAMES[new.game], SeededChance(seed, "game")
     now = unplayed("game", game, Secrets(seed, "app", "private", game.name, NOON))
 
     def record(events: Sequence[Any]) -> Snapshot:
         records = [game.encode(event) for event in events]
         return now.after(events, seal("game", seed, now.stream_head, NOON, "command", records))
 
-    options = resolved(game, with_drawn_start(game, asked.options), len(asked.seats))
-    unrated = (
-        None if asked.setup else incomparable(game, options)
-    )  # as the engine does where it creates a game
-    create = Create("game", commitment_of(seed), options, asked.seats, asked.setup, unrated=unrated)
-    now = record(game.decide(now.state, None, create, chance))
-    if asked.events:
-        now = record(asked.events)
-    ends = ((0, game.parse_move({"type": "resign"})), (None, Score()))
-    for seat, command in ends if asked.ended else ((None, AbortGame("app")),):
-        now = record(game.decide(now.state, seat, command, chance))
+    standing = judged(game, new)
+    options = resolved(game, new.options, len(new.seats))
+    create = Create("game", commitment_of(seed), options, new.seats, new.setup, True, *standing)
+    now = record(game.decide(now.state, None, replace(create, seats=asked.seats or new.seats), chance))
+    seat = now.status.to_act
+    try:
+        if isinstance(asked.help, AskTakeback):
+            decide_takeback(game, now.state, NONE, seat, asked.help)
+        elif asked.help is not None:
+            now = record(game.decide(now.state, seat, asked.help, chance))
+    except DomainError as refused:
+        return refused.code
+    ends = ending(now, SILENT) if asked.abandoned else game.parse_move({"type": "resign"})
+    now = record(game.decide(now.state, None if asked.abandoned else 0, ends, chance))
+    if not now.is_settled:
+        now = record(game.decide(now.state, None, Score(), chance))
     assert (counted(now) is None) != now.is_rated, kind
     return now.unrated_because
 
 
-POLICIES: Final[dict[str, tuple[Callable[[str], bool], bool]]] = {
-    "before": (counts_before, False),
-    "now": (lambda kind: unrated_because(kind) is None, False),
-    "proposed": (lambda kind: unrated_because(kind) is None, True),
+Policy = tuple[
+    Callable[[str], bool], int, bool
+]  # which kinds count, how many at once, and whether bots are anchored
+POLICIES: Final[dict[str, Policy]] = {
+    "before": (counts_before, PLAYED, False),
+    "now": (lambda kind: unrated_because(kind) is None, AT_ONCE, True),
 }
 
 # How far above the true strength in points: by the mean; by the ordinal, less what it is in honest play.
@@ -124,7 +150,7 @@ def tried(world: World, way: Way, me: str) -> Rating | None:
         except StopIteration:
             break
         places = world.play(game)
-        rated += world.rates(game)
+        rated += world.counts(game.kind) and game.names[0].split("/")[0] == me
         if rated == PLAYED:
             break
     mine = [one for name, one in world.ratings.items() if name == me or name.startswith(f"{me}/")]
@@ -137,8 +163,8 @@ def lifts(seed: int, played: int, ways: Sequence[str]) -> dict[tuple[str, str], 
     An ordinal is below the strength, the further the fewer games there were: the mean of honest play's is taken off.
     """
     found = dict[tuple[str, str], Persons]()
-    for policy, (counts, proposed) in POLICIES.items():
-        world = World(Random(f"{seed}"), counts, proposed)
+    for policy, rules in POLICIES.items():
+        world = World(Random(f"{seed}"), *rules)
         for _ in range(played):
             me = world.rng.choice(world.people)
             world.play(Played((me, world.other(me))))

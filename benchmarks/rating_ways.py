@@ -4,32 +4,29 @@ Strengths decide a game as the model of the ratings has it, and ratings are the 
 """
 
 import math
-from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from itertools import combinations, count
+from itertools import count
 from random import Random
 from typing import Final
 
 from domain.lifecycle import Leaver, Seat, places_of_those_who_began
-from domain.migrato.bots.measured_strength import STRENGTH
+from domain.registry import GAMES
 from events.log.player_ids import BOT
-from events.ports import Rating
-from events.projections.rating_model import DIGITS, UNRATED, after_game
+from events.log.ratings.scale import bot_elo
+from events.ports import Counted, Rating
+from events.projections.rating_model import UNRATED, after_result
 
 PEOPLE: Final = 190  # who play honestly
 PLAYED: Final = 50  # games that count, of whoever tries a way
 SCALE: Final = math.sqrt(2) * UNRATED.deviation / 2  # the stronger by so much wins e times as often
 POINTS: Final = 400 / math.log(10) / SCALE  # so that 400 promise 10 : 1
-PAR: Final = 1230  # the Elo of a newcomer's mean, about that of the levels; only differences mean anything
 SPREAD: Final = 150  # of people's strengths, in Elo
 DRAW: Final = 0.15  # results nearer to each other, in scales, are a draw: one game in fourteen between equals
-LEVELS: Final = [f"{BOT}level-{level}" for level in range(1, 8)]
-STRONGEST: Final = LEVELS[-1]
-FREELY: Final = 5  # proposed: so many games of two count whole, and the k-th one, later, this by k
-NEW: Final = 10  # proposed: whoever has fewer games moves nobody
-AT_ONCE: Final = 5  # proposed: so many games of a person that run at once count
-KNOWN: Final = 1.0  # proposed: the deviation of bots
+LEVELS: Final = {
+    f"{BOT}level-{level}": bot_elo(GAMES["migrato"], f"level-{level}", 2) or 0 for level in range(1, 8)
+}
+WEAKEST, *_, STRONGEST = LEVELS
 BEGIN: Final = 27  # Elo: `level-5` scores 53.8 % of 600 games where it begins against itself
 # Assumed, in Elo: memory aid, or moves taken back; a deal (its deviation); a bot's known habits; a friend at one table.
 AID, DEAL, HABITS, FRIEND = 50, 60, 100, 150
@@ -37,16 +34,12 @@ AID, DEAL, HABITS, FRIEND = 50, 60, 100, 150
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game: its `kind`; `aid` in Elo, to the first of the names; its `places` where they are no question of strength.
-
-    `chosen`: the person has sought out other people, whom neither chance nor quick match has brought.
-    """
+    """A game: its `kind`; `aid` in Elo, to the first of the names; its `places`, unless strength decides them."""
 
     names: tuple[str, ...]
     kind: str = "ordinary"
     aid: float = 0.0
     places: tuple[int, ...] | None = None
-    chosen: bool = False
 
 
 Playing = Generator[Played, tuple[int, ...], None]
@@ -56,61 +49,46 @@ Way = Callable[["World", str], Playing]
 class World:
     """All people and bots with their strengths and ratings; `counts`: the kinds of games that count.
 
-    `proposed`: chosen people do not count; a game that stalls is lost; bots are rated by their strength, and not moved;
-    whoever is new moves nobody; of games with one opponent those after the first `FREELY` count less and less; of games
-    that run at once `AT_ONCE` count.
+    `at_once`: as many of a person's running games count. `anchored`: bots are rated by their measured strength, and
+    ratings move as the engine has it today; otherwise results move everybody alike, as formerly.
     """
 
-    def __init__(self, rng: Random, counts: Callable[[str], bool], proposed: bool = False) -> None:
-        self.rng, self.counts, self.proposed = rng, counts, proposed
+    def __init__(self, rng: Random, counts: Callable[[str], bool], at_once: int, anchored: bool) -> None:
+        self.rng, self.counts, self.at_once, self.anchored = rng, counts, at_once, anchored
         self.people = [f"person {number}" for number in range(PEOPLE)]
-        self.strength = {name: units(STRENGTH[name.removeprefix(BOT)].elo - PAR) for name in LEVELS}
+        self.strength = {name: units(elo) for name, elo in LEVELS.items()}
         self.strength |= {name: units(rng.gauss(0, SPREAD)) for name in self.people}
         self.ratings = dict[str, Rating]()
-        self.met = Counter[frozenset[str]]()
 
     def copy(self, rng: Random) -> "World":
         """One that goes another way from here."""
-        other = World(rng, self.counts, self.proposed)
-        other.strength, other.ratings, other.met = self.strength.copy(), self.ratings.copy(), self.met.copy()
+        other = World(rng, self.counts, self.at_once, self.anchored)
+        other.strength, other.ratings = self.strength.copy(), self.ratings.copy()
         return other
 
     def other(self, than: str = "") -> str:
         """Somebody to play: every other time a bot."""
         return self.rng.choice(
-            LEVELS if self.rng.random() < 0.5 else [one for one in self.people if one != than]
+            [*LEVELS] if self.rng.random() < 0.5 else [one for one in self.people if one != than]
         )
 
     def rating(self, name: str) -> Rating:
         """As it is now."""
-        if self.proposed and name.startswith(BOT):
-            return Rating(UNRATED.mean + self.strength[name], KNOWN, 0, 0)
         return self.ratings.get(name, UNRATED)
-
-    def rates(self, game: Played) -> bool:
-        """True if it counts."""
-        if self.proposed and (game.chosen or game.kind == "stalled"):
-            return not game.chosen
-        return self.counts(game.kind)
 
     def play(self, game: Played) -> tuple[int, ...]:
         """The places in the end; the game is rated if it counts."""
         places = game.places or self.by_strength(game)
-        if self.rates(game):
-            before = [self.rating(name) for name in game.names]
-            after = after_game(before, places)
-            if self.proposed:
-                self.met.update(map(frozenset, combinations(game.names, 2)))
-                most = max(self.met[frozenset(pair)] for pair in combinations(game.names, 2))
-                new = {
-                    name for name in game.names if not name.startswith(BOT) and self.rating(name).games < NEW
-                }
-                after = [
-                    old if new - {name} else damped(old, whole, FREELY / max(FREELY, most))
-                    for name, old, whole in zip(game.names, before, after, strict=True)
-                ]
+        if self.counts(game.kind):
+            anchors = tuple([self.anchor(name) for name in game.names]) if self.anchored else None
+            counted = Counted("", "", "", game.names, places, anchors)
+            after = after_result(counted, [self.rating(name) for name in game.names])
             self.ratings.update(zip(game.names, after, strict=True))
         return places
+
+    def anchor(self, name: str) -> int | None:
+        """By how much the bot, in whatever version, was measured to be stronger than who is new; None for a person."""
+        return LEVELS[":".join(name.split(":")[:2])] if name.startswith(BOT) else None
 
     def by_strength(self, game: Played) -> tuple[int, ...]:
         """The places of a game that is played."""
@@ -124,15 +102,6 @@ def units(elo: float) -> float:
     return elo / POINTS
 
 
-def damped(before: Rating, after: Rating, weight: float) -> Rating:
-    """The value between the two, so near to `after`."""
-    at, deviation = (
-        round(old + weight * (new - old), DIGITS)
-        for old, new in ((before.mean, after.mean), (before.deviation, after.deviation))
-    )
-    return Rating(at, deviation, after.games, after.wins)
-
-
 def games(
     kind: str = "ordinary", aid: float = 0.0, rival: str = "", *, won: float = -1.0, drawn: float = 0.0
 ) -> Way:
@@ -142,7 +111,7 @@ def games(
         while True:
             lot = world.rng.random()
             places = None if won < 0 else (1, 2) if lot < won else (1, 1) if lot < won + drawn else (2, 1)
-            world.strength.setdefault(rival, world.strength[LEVELS[0]])
+            world.strength.setdefault(rival, world.strength[WEAKEST])
             yield Played((me, rival or world.other(me)), kind, aid, places)
 
     return way
@@ -162,7 +131,7 @@ def asks(kind: str) -> Way:
 def drops_deals(world: World, me: str) -> Playing:
     """Looks at the deal, and resigns to look at another, five times at most."""
     while True:
-        bot, deal = world.rng.choice(LEVELS), world.rng.gauss(0, DEAL)
+        bot, deal = world.rng.choice([*LEVELS]), world.rng.gauss(0, DEAL)
         for _ in range(5):
             if deal > 0:
                 break
@@ -186,20 +155,21 @@ def draws(world: World, me: str) -> Playing:
     """Agrees upon draws with the strongest person."""
     friend = max(world.people, key=world.strength.__getitem__)
     while True:
-        yield Played((me, friend), places=(1, 1), chosen=True)
+        yield Played((me, friend), "arranged", places=(1, 1))
 
 
 def challenges(world: World, me: str) -> Playing:
     """Plays only whoever is rated highest of all people."""
     while True:
-        yield Played((me, max(world.people, key=lambda one: world.rating(one).mean)), chosen=True)
+        yield Played((me, max(world.people, key=lambda one: world.rating(one).mean)), "arranged")
 
 
 def stays_while_winning(world: World, me: str) -> Playing:
     """Has a rematch after each win, and another opponent after each loss."""
     rival, again = world.other(me), False
     while True:
-        again = (yield Played((me, rival), chosen=again and not rival.startswith(BOT))) == (1, 2)
+        kind = "rematch" if again and not rival.startswith(BOT) else "ordinary"
+        again = (yield Played((me, rival), kind)) == (1, 2)
         rival = rival if again else world.other(me)
 
 
@@ -215,7 +185,7 @@ def stalls(world: World, me: str) -> Playing:
 def loses_first(world: World, me: str) -> Playing:
     """Plays many games at once, and ends those that are lost first, and those that are won last."""
     while True:
-        games = [Played((me, world.other(me))) for _ in range(AT_ONCE if world.proposed else PLAYED)]
+        games = [Played((me, world.other(me))) for _ in range(world.at_once)]
         ended = [(world.by_strength(game), game.names) for game in games]
         for places, names in sorted(ended, key=lambda one: one[0][1] - one[0][0]):
             yield Played(names, places=places)
@@ -244,7 +214,9 @@ def new_names(each: int, bad: int) -> Way:
     return way
 
 
-def beats(friends: int, keeps: int = PLAYED * 10, practice: int = 0, skill: str = "") -> Way:
+def beats(
+    friends: int, keeps: int = PLAYED * 10, practice: int = 0, skill: str = "", kind: str = "arranged"
+) -> Way:
     """Beats friends' names at a table, which have practised with the skill of somebody; `keeps` them so many times."""
 
     def way(world: World, me: str) -> Playing:
@@ -255,15 +227,22 @@ def beats(friends: int, keeps: int = PLAYED * 10, practice: int = 0, skill: str 
                 for _ in range(practice):
                     yield Played((name, world.other()))
             for _ in range(keeps):
-                yield Played((me, *names), places=(1, *[2] * friends), chosen=True)
+                yield Played((me, *names), kind, places=(1, *[2] * friends))
 
     return way
 
 
-def meets(each: int, friends: int) -> Way:
-    """Seeks a partner at the same time as friends, and beats one of them in each so-many-th game."""
+def meets(each: int, friends: int, practice: int = 0) -> Way:
+    """Seeks a partner at the same time as friends, and beats one of them in each so-many-th game.
+
+    They have practised before, as strong as they are.
+    """
 
     def way(world: World, me: str) -> Playing:
+        for friend in [f"friend {number}" for number in range(friends if practice else 0)]:
+            world.strength[friend] = world.strength[me]
+            for _ in range(practice):
+                yield Played((friend, world.other()))
         for number in count(1):
             friend = f"friend {number // each % friends}"
             yield Played((me, world.other(me))) if number % each else Played((me, friend), places=(1, 2))
@@ -276,14 +255,14 @@ def helped(world: World, me: str) -> Playing:
     while True:
         others = me, world.other(me)
         mine, its = world.by_strength(Played(others, aid=FRIEND))
-        yield Played((*others, "friend"), places=(mine, its, 3), chosen=True)
+        yield Played((*others, "friend"), "arranged", places=(mine, its, 3))
 
 
 def feeds(_: World, me: str) -> Playing:
     """Has new names lose to a bot, and plays that bot."""
     for number in count():
-        yield Played((f"friend {number}", LEVELS[2]), places=(2, 1))
-        yield Played((me, LEVELS[2]))
+        yield Played((f"friend {number}", f"{BOT}level-3"), places=(2, 1))
+        yield Played((me, f"{BOT}level-3"))
 
 
 HONEST: Final = "honest play"
@@ -308,9 +287,9 @@ WAYS: Final[dict[str, Way]] = {
     "fifty games at once, lost ones ended first": loses_first,
     "one name at both seats": games("both seats", rival="friend", won=1.0),
     "beating guests": games("guest", rival="friend", won=1.0),
-    "only the weakest bot": games(rival=LEVELS[0]),
+    "only the weakest bot": games(rival=WEAKEST),
     "only the strongest bot": games(rival=STRONGEST),
-    "only one bot, whose habits are known": games(rival=LEVELS[4], aid=HABITS),
+    "only one bot, whose habits are known": games(rival=f"{BOT}level-5", aid=HABITS),
     "only a weak bot's new version": games(rival=f"{BOT}level-1:new"),
     "only whoever is rated highest": challenges,
     "a rematch after wins alone": stays_while_winning,
@@ -326,6 +305,11 @@ WAYS: Final[dict[str, Way]] = {
     "a new friend, met by quick match in every tenth game": meets(10, PLAYED),
     "one friend, met by quick match in every fifth game": meets(5, 1),
     "a new friend, met by quick match in every fifth game": meets(5, PLAYED),
+    "five friends who have played 15 games, met by quick match in every fifth game": meets(5, 5, practice=15),
+    "five friends who have played 50 games, met by quick match in every fifth game": meets(5, 5, practice=50),
     "friends who have played 15 games, and lose ten": beats(1, keeps=10, practice=15),
+    "the same, found by quick match with a clock that nobody else has": beats(
+        1, keeps=10, practice=15, kind="uncommon"
+    ),
     "friends who have played 15 games as the strongest bot": beats(1, keeps=10, practice=15, skill=STRONGEST),
 }

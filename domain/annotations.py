@@ -24,6 +24,7 @@ from domain.lifecycle import (
     ReissueToken,
     TakeHint,
     TellFork,
+    must_allow_help,
     must_be_playing,
     must_be_to_act,
 )
@@ -106,6 +107,7 @@ def hint_given(status: GameStatus, seat: int | None, hint: TakeHint) -> list[Any
     to_act = must_be_to_act(status, seat)
     if status.seats[to_act].kind != "human":
         raise DomainError("not-found", f"Seat {to_act} gets no hints: no person plays it.")
+    must_allow_help(status)
     return [HintGiven(to_act, hint.bot, hint.version, hint.budget, hint.seed)]
 
 
@@ -114,6 +116,7 @@ def game_forked(status: GameStatus, seat: int | None, fork: TellFork) -> list[An
     must_be_playing(status)
     if seat is None or status.seats[seat].kind != "human":
         raise DomainError("not-found", f"Seat {seat} forks nothing: no person plays it.")
+    must_allow_help(status)
     return [GameForked(seat, fork.version)]
 
 

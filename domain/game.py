@@ -3,7 +3,7 @@
 Some events are common to all games, by their types and the members of their data:
 
     game_created    id, game, commitment, options, seats (each with kind, player, bot, client_seed, and a bot's with
-                    its version); of a fork also setup (true) and origin; unrated_because, an option, if it is unusual
+                    its version); of a fork also setup (true) and origin; unrated_because or pairing, see `Create`
     seat_taken      player, client_seed
     game_started    the game's own: the seats are taken, chance has dealt; a fork has position_set in its place
     game_ended, game_scored
@@ -163,6 +163,10 @@ class Game(Protocol):
     @property
     def strengths(self) -> Mapping[str, Strength]:
         """Measured strength of its bots, by name; a missing one has not been measured."""
+
+    @property
+    def newcomer_elo(self) -> int:
+        """As how strong, on the scale of `strengths`, somebody is taken who has not played yet."""
 
     @property
     def hint_bot(self) -> str:

@@ -27,7 +27,7 @@ from domain.lifecycle import (
 )
 
 SCHEMA: Final = 1
-WITH_REASON: Final = 2  # the schema of an abort by the engine
+WITH_REASON: Final = 2  # the schema of what the engine decides
 WAITING: Final = "waiting"  # why the engine aborts a game: nobody has taken its open seats for too long,
 SILENT: Final = "silent"  # or nobody has moved
 ABORT: Final = "game_aborted"
@@ -48,10 +48,11 @@ class GameAborted:
 
 @dataclass(frozen=True, slots=True)
 class GameAdjudicated:
-    """The app has decided who has which place; the end of the game follows."""
+    """The app has decided who has which place; the end of the game follows. `reason` as of an abort."""
 
     app: str
     places: tuple[int, ...]
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,12 @@ def decide(game: Game, state: Any, decision: Decision) -> list[Any]:
             if reason not in (None, WAITING if status.status == "waiting" else SILENT):
                 raise DomainError("conflict", f"A game that is {status.status} is not aborted as {reason}.")
             return [GameAborted(app, reason)]
-        case Adjudicate(app, places):
+        case Adjudicate(app, places, reason):
             must_be_playing(status)
             _check_places(places, len(status.seats))
-            return [GameAdjudicated(app, places), game.ended(state, places, REASON)]
+            if reason not in (None, SILENT):
+                raise DomainError("conflict", f"A game is not adjudicated as {reason}.")
+            return [GameAdjudicated(app, places, reason), game.ended(state, places, REASON)]
         case ReplacePlayer(app, seat, bot):
             _check_person(status, seat)
             return [PlayerReplaced(app, seat, bot)]
@@ -175,8 +178,11 @@ def encode(event: Intervention) -> EventRecord:
             if reason is None:
                 return EventRecord(ABORT, SCHEMA, None, {"app": app})
             return EventRecord(ABORT, WITH_REASON, None, {"app": app, "reason": reason})
-        case GameAdjudicated(app, places):
-            return EventRecord(ADJUDICATION, SCHEMA, None, {"app": app, "places": list(places)})
+        case GameAdjudicated(app, places, reason):
+            verdict: Json = {"app": app, "places": list(places)}
+            if reason is None:
+                return EventRecord(ADJUDICATION, SCHEMA, None, verdict)
+            return EventRecord(ADJUDICATION, WITH_REASON, None, {**verdict, "reason": reason})
         case PlayerReplaced(app, seat, bot):
             return EventRecord(REPLACEMENT, SCHEMA, seat, {"app": app, "bot": bot})
         case SeatHandedOver(app, seat, player):
@@ -190,6 +196,8 @@ def decode(record: EventRecord) -> Intervention | None:
     kind, schema, seat, data = record.type, record.schema, record.seat, record.data
     if kind == ABORT and schema == WITH_REASON and "reason" in data:
         return GameAborted(data["app"], data["reason"])
+    if kind == ADJUDICATION and schema == WITH_REASON and "reason" in data:
+        return GameAdjudicated(data["app"], tuple(data["places"]), data["reason"])
     if kind not in KINDS or schema != SCHEMA:
         return None
     if kind == ABORT:
@@ -217,7 +225,10 @@ def notation(record: EventRecord) -> str | None:
     if record.type == ABORT:
         return f"app {data['app']} aborts the game"
     if record.type == ADJUDICATION:
-        return f"app {data['app']} adjudicates the game: places {', '.join(map(str, data['places']))}"
+        places = ", ".join(map(str, data["places"]))
+        if "reason" in data:
+            return f"the game is adjudicated, for nobody moves: places {places}"
+        return f"app {data['app']} adjudicates the game: places {places}"
     if record.type == REPLACEMENT:
         return f"app {data['app']} puts the bot {data['bot']} in the place of seat {record.seat}"
     if record.type == HAND_OVER:

@@ -25,7 +25,8 @@ class Seat:
 
     `stands_in`: a bot or a person who plays on for another person, who sat there first. `leaver`: that person, if it
     was no decision of the app's. `version`: that of a bot as the game was created with it; None in games of former
-    releases.
+    releases. `elo`: by how many points a bot is stronger than somebody new; by this it is rated, and no result moves
+    it; None where there is none.
     """
 
     kind: str
@@ -35,6 +36,7 @@ class Seat:
     stands_in: bool = False
     leaver: Leaver | None = None
     version: str | None = None
+    elo: int | None = None
 
 
 def seat_names(seats: Sequence[Json]) -> list[str]:
@@ -78,7 +80,14 @@ ABORTED: Final = Result((), "aborted", (), scored=True)  # nothing is left to be
 def seat_document(seat: Seat) -> Json:
     """The seat as the first event of its game records it; `Seat(**document)` reads it again."""
     document = {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
-    return document if seat.version is None else {**document, "version": seat.version}
+    more = {"version": seat.version, "elo": seat.elo}
+    return document | {name: value for name, value in more.items() if value is not None}
+
+
+def ladder_document(unrated: str | None, pairing: str | None) -> Json:
+    """What a game's first event records of whether it counts: its members `unrated_because` and `pairing`, if any."""
+    more = {"unrated_because": unrated, "pairing": pairing}
+    return {name: value for name, value in more.items() if value is not None}
 
 
 def places_by(scores: Sequence[float]) -> tuple[int, ...]:
@@ -126,7 +135,7 @@ def places_of_those_who_began(seats: Sequence[Seat], places: tuple[int, ...]) ->
 
 class GameStatus(Value):
     """State of any game that anybody may know. `status` is "waiting", "playing" or "finished"; `to_act` a seat or None;
-    `unrated` as in `Create`.
+    `unrated` and `pairing` as in `Create`.
     """
 
     __match_args__ = (
@@ -140,6 +149,7 @@ class GameStatus(Value):
         "result",
         "commitment",
         "unrated",
+        "pairing",
     )
 
     def __init__(
@@ -154,6 +164,7 @@ class GameStatus(Value):
         result: Result | None,
         commitment: str,
         unrated: str | None = None,
+        pairing: str | None = None,
     ) -> None:
         self.status = status
         self.seats = seats
@@ -165,6 +176,7 @@ class GameStatus(Value):
         self.result = result
         self.commitment = commitment
         self.unrated = unrated
+        self.pairing = pairing
 
 
 class EventRecord(Value):
@@ -192,8 +204,9 @@ class Create:
 
     `as_recorded`: the options are those that a game was recorded with, to be taken as they were meant then.
 
-    `unrated`: the option by which the game cannot be compared with others (`Game.ladder_options`), so that it does not
-    count for ratings. It is recorded, so that no later release judges the game anew.
+    `unrated`: why it does not count for ratings, as an option by which it cannot be compared with others; `pairing`:
+    who has brought its players together, by which it does. Either is recorded, so that no later release judges the
+    game anew; a game with neither is of a former release, or its seats say why it does not count.
     """
 
     game_id: str
@@ -203,6 +216,7 @@ class Create:
     setup: Json | None = None
     as_recorded: bool = False
     unrated: str | None = None
+    pairing: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,10 +283,11 @@ class AbortGame:
 
 @dataclass(frozen=True, slots=True)
 class Adjudicate:
-    """End the game with these places, by seat, as the app of that name decides."""
+    """End the game with these places, by seat, as the app of that name decides, or the engine for a `reason`."""
 
     app: str
     places: tuple[int, ...]
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,6 +395,17 @@ def must_be_playing(status: GameStatus) -> None:
         raise game_not_started()
     if status.status == "finished":
         raise game_over()
+
+
+def must_allow_help(status: GameStatus) -> None:
+    """DomainError "rated-game" in a game that counts for ratings: nobody gets hints, forks, or moves back there.
+
+    If such a game only ceased to count, one hint would save whoever is about to lose. A game of a former release
+    allows what it did when it was created.
+    """
+    if status.pairing is not None and status.rated:
+        what = "The game is `rated`: it has no hints, no forks while it runs, and no moves are taken back."
+        raise DomainError("rated-game", what)
 
 
 def must_be_to_act(status: GameStatus, seat: int | None) -> int:

@@ -267,6 +267,21 @@ class RunningGames(Protocol):
         """
 
 
+class CountingGames(Protocol):
+    """The games of each player that may count for ratings and are not over. Every method may raise StoreUnavailable."""
+
+    def take_place(
+        self, app: str, player: str, game_id: str, most: int, free: Sequence[str] = ()
+    ) -> Mapping[str, float]:
+        """Have one of so many places for a game that is to be created, of which those of `free` games are taken away.
+
+        Harmless when doubled. If there is none: the games that have them, and for how many seconds; otherwise nothing.
+        """
+
+    def forget(self, app: str, player: str) -> None:
+        """Remove what is kept of the player."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeatFork:
     """A game that a seat has made for itself, the game that it goes back to, and until when it is kept (ms)."""
@@ -294,12 +309,16 @@ class SeatForkStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is believed of somebody's strength: a normal distribution; and in how many games, won games, it was seen."""
+    """What is believed of somebody's strength: a normal distribution; and in how many games, won games, it was seen.
+
+    `met`: how many of the games were against each bot whose rating no result moves, by its name.
+    """
 
     mean: float
     deviation: float
     games: int
     wins: int
+    met: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def ordinal(self) -> float:
@@ -312,6 +331,8 @@ class Counted:
     """The result of a game, as it counts for the ratings of its app's `ladder`.
 
     `member` is its place among the results, `time:id`; `subjects` are whom it rates, and `places` theirs, by seat.
+    `anchors`, by seat: by how many Elo points a bot, which no result moves, is stronger than somebody new, None for
+    people; None where every result moves everybody alike, as in games of former releases.
     """
 
     app: str
@@ -319,6 +340,7 @@ class Counted:
     member: str
     subjects: tuple[str, ...]
     places: tuple[int, ...]
+    anchors: tuple[int | None, ...] | None = None
 
     @property
     def game_id(self) -> str:

@@ -28,6 +28,7 @@ from domain.lifecycle import (
     check_open_seat,
     check_seats,
     is_rated,
+    ladder_document,
     must_be_playing,
     must_be_to_act,
 )
@@ -50,6 +51,7 @@ def status(game: GameRules, table: Table) -> GameStatus:
         result=table.result,
         commitment=table.commitment,
         unrated=table.unrated,
+        pairing=table.pairing,
     )
 
 
@@ -92,9 +94,7 @@ def decide(
 def _create(game: GameRules, command: Create, chance: Chance) -> list[EventRecord]:
     _check_seats(game, command.seats)
     options = game.options(command.options)
-    more = command.setup or {}
-    if command.unrated is not None:
-        more = {**more, "unrated_because": command.unrated}
+    more = {**(command.setup or {}), **ladder_document(command.unrated, command.pairing)}
     first = created(game, command, options, command.setup is not None, more)
     return [first, *_start_if_full(game, evolve(game, Table(), first), chance)]
 
@@ -165,6 +165,7 @@ def evolve(game: GameRules, table: Table, record: EventRecord) -> Table:
                 game.recorded_setup(data),
                 Origin(**data["origin"]) if "origin" in data else None,
                 unrated=data.get("unrated_because"),
+                pairing=data.get("pairing"),
             )
         case "seat_taken":
             seats = list(table.seats)

@@ -30,6 +30,7 @@ class GameRules:
     fallback_bot = hint_bot = RANDOM.name
     judge: str | None = None
     strengths: Mapping[str, Strength] = {}
+    newcomer_elo: int = 0
     play_options: Sequence[PlayOption] = ()
     starter_option: str | None = None
     ladder_options: Mapping[str, Any] = {}

@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.lifecycle import Json, Origin, Result, Seat
 
 CREATED: Final = frozenset(
-    ("id", "game", "commitment", "options", "seats", "setup", "origin", "unrated_because")
+    ("id", "game", "commitment", "options", "seats", "setup", "origin", "unrated_because", "pairing")
 )
 """What the first event of every game has; whatever else it has was prepared."""
 
@@ -41,3 +41,4 @@ class Table:
     turn: int = 0
     result: Result | None = None
     unrated: str | None = None
+    pairing: str | None = None

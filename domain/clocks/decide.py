@@ -55,7 +55,7 @@ def decide(game: Game, state: Any, clock: Clock | None, command: ClockCommand, a
             timed_out = _event(game, events.TurnTimedOut(seat, deadline, when_up))
             if when_up != FORFEIT:
                 return [timed_out]
-            return [timed_out, game.ended(state, _forfeited(game, state, seat), events.REASON)]
+            return [timed_out, game.ended(state, forfeited(game, state, seat), events.REASON)]
         case CreditTime(milliseconds, until):
             seat, _ = _turn(clock)
             assert clock is not None
@@ -74,8 +74,8 @@ def _turn(clock: Clock | None) -> tuple[int, int]:
     return clock.running, deadline
 
 
-def _forfeited(game: Game, state: Any, seat: int) -> tuple[int, ...]:
-    """The places by seat where that one runs out of time."""
+def forfeited(game: Game, state: Any, seat: int) -> tuple[int, ...]:
+    """The places by seat where that one moves no more, as when its time is up."""
     seats = range(len(game.status(state).seats))
     playing = [other for other in seats if other != seat and not has_left(game, state, other)]
     return tuple([1 if one in playing else 1 + len(playing) for one in seats])

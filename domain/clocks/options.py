@@ -125,6 +125,19 @@ def options_document(options: ClockOptions) -> Json:
     return document | {"when_up": options.when_up, "bot": options.bot}
 
 
+USUAL: Final = tuple(  # those that the page offers, so that many look for a partner with the same one
+    [
+        recorded_options(document)
+        for document in (
+            {"kind": PER_MOVE, "seconds": 60},
+            {"kind": BANK, "seconds": 300, "increment": 5},
+            {"kind": BANK, "seconds": 900, "increment": 10},
+            {"kind": CORRESPONDENCE, "days": 3},
+        )
+    ]
+)
+
+
 # --- classes of games by their time, for ratings ----------------------------------------------------------------------
 
 NO_CLOCK: Final = "none"

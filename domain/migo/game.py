@@ -70,6 +70,7 @@ class Migo:
     hint_bot = "net-search"
     judge: str | None = f"{NET.name} {NET.version}"
     strengths: Mapping[str, Strength] = STRENGTH
+    newcomer_elo = STRENGTH["heuristic"].elo
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = ("standard",)
     chance_events = audit.CHANCE_EVENTS
@@ -156,6 +157,7 @@ class Migo:
             result=state.result,
             commitment=setup.commitment,
             unrated=setup.unrated,
+            pairing=setup.pairing,
         )
 
     def ended(self, state: State, places: tuple[int, ...], reason: str) -> GameEnded:

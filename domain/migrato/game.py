@@ -84,6 +84,7 @@ class Migrato:
     fallback_bot = "greedy"
     hint_bot = "level-7"
     strengths: Mapping[str, Strength] = STRENGTH
+    newcomer_elo = STRENGTH["heuristic"].elo
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = tuple(RULE_BOOKS)
     chance_events = audit.CHANCE_EVENTS
@@ -181,6 +182,7 @@ class Migrato:
             result=state.result,
             commitment=setup.commitment,
             unrated=setup.unrated,
+            pairing=setup.pairing,
         )
 
     def ended(self, state: State, places: tuple[int, ...], reason: str) -> GameEnded:

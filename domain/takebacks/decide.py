@@ -6,7 +6,7 @@ from typing import Any, assert_never
 from domain.clocks.decide import has_left
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import must_be_playing
+from domain.lifecycle import must_allow_help, must_be_playing
 from domain.takebacks.events import TakebackAnswered, TakebackEvent, TakebackRequested, encode
 from domain.takebacks.takebacks import MOST_REQUESTS, LastMove, Takebacks
 
@@ -36,7 +36,7 @@ def decide(
     """The events that the command causes; [] where the seat has said so before.
 
     Raises DomainError "game-not-started", "game-over", "nothing-to-take-back", "something-was-learnt",
-    "no-more-takebacks".
+    "no-more-takebacks", "rated-game".
     """
     must_be_playing(game.status(state))
     match command:
@@ -57,7 +57,9 @@ def decide(
 
 def to_take_back(game: Game, state: Any, takebacks: Takebacks, seat: int | None) -> LastMove:
     """The last move, which the seat may ask to take back; DomainError, as of `decide`, says why it may not."""
-    must_be_playing(game.status(state))
+    status = game.status(state)
+    must_be_playing(status)
+    must_allow_help(status)
     last = takebacks.last
     if last is None or last.seat != seat or not _is_person(game, state, last.seat):
         raise _nothing("Only the move that was made last can be taken back, by the person who made it.")

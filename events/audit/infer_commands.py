@@ -39,6 +39,7 @@ from domain.takebacks.decide import AnswerTakeback, AskTakeback
 from events.audit.findings import MALFORMED, CheckFailed
 from events.audit.stream_verifier import ReadEvent, is_time
 from events.log.player_ids import may_be_recorded
+from events.log.ratings.unrated import PAIRINGS, RECORDED
 
 _SEED: Final = re.compile(r"[0-9a-f]{16}")
 _KINDS: Final = frozenset(("human", "open", "bot", "remote"))
@@ -168,15 +169,19 @@ def _create(game: Game, event: ReadEvent) -> Create:
         setup = game.recorded_setup(data)
     except DomainError as refusal:
         raise _malformed(event, next(iter(refusal.data["errors"]))) from None
-    unrated = data.get("unrated_because")
-    if "unrated_because" in data and (type(unrated) is not str or unrated not in game.ladder_options):
+    unrated, pairing = data.get("unrated_because"), data.get("pairing")
+    if "unrated_because" in data and (
+        type(unrated) is not str or unrated not in {*game.ladder_options, *RECORDED}
+    ):
         raise _malformed(event, "unrated_because")
+    if "pairing" in data and (type(pairing) is not str or pairing not in PAIRINGS or unrated is not None):
+        raise _malformed(event, "pairing")
     options = data["options"]
-    return Create(data["id"], data["commitment"], options, taken, setup, as_recorded=True, unrated=unrated)
+    return Create(data["id"], data["commitment"], options, taken, setup, True, unrated, pairing)
 
 
 def _seat(event: ReadEvent, recorded: Any) -> Seat:
-    if type(recorded) is not dict or recorded.keys() - {"version"} != {
+    if type(recorded) is not dict or recorded.keys() - {"version", "elo"} != {
         "kind",
         "player",
         "bot",
@@ -188,17 +193,22 @@ def _seat(event: ReadEvent, recorded: Any) -> Seat:
     if type(kind) is not str or kind not in _KINDS:
         raise _malformed(event, "seats")
     if any(
-        word is not None and not _is_text(name, word) for name, word in recorded.items() if name != "kind"
+        word is not None and not _is_text(name, word)
+        for name, word in recorded.items()
+        if name not in ("kind", "elo")
     ):
         raise _malformed(event, "seats")
     if (kind == "bot") != (bot is not None) or (
         "version" in recorded and (bot is None or recorded["version"] is None)
     ):
         raise _malformed(event, "seats")
+    elo = recorded.get("elo")
+    if "elo" in recorded and (bot is None or type(elo) is not int):
+        raise _malformed(event, "seats")
     if (kind in ("bot", "open") and player is not None) or (kind == "open" and client_seed is not None):
         what = "A bot's seat is no player's, and an open one nobody's."
         raise CheckFailed("rules", event.version, what, None, recorded)
-    return Seat(kind, player, bot, client_seed, version=recorded.get("version"))
+    return Seat(kind, player, bot, client_seed, version=recorded.get("version"), elo=elo)
 
 
 def _take_seat(event: ReadEvent) -> TakeSeat:
@@ -221,7 +231,7 @@ def _decided(event: ReadEvent) -> Decision:
         places = data.get("places")
         if type(places) is not list or any(type(place) is not int for place in places):
             raise _malformed(event, "places")
-        return Adjudicate(app, tuple(places))
+        return Adjudicate(app, tuple(places), _text(event, "reason") if event.schema == WITH_REASON else None)
     if seat is None:
         raise _malformed(event, "seat")
     return ReplacePlayer(app, seat, _text(event, "bot"))

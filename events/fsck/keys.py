@@ -64,7 +64,7 @@ SINGLE: Final[Mapping[str, str]] = {
     keys.WEBHOOKS_LEASE: "string",
     keys.WEBHOOKS_CHANGED: "set",
 }
-LISTING: Final = re.compile(r"\{app:.+\}:(?:(lines)|creating|games(?::.+)?)", re.DOTALL)
+LISTING: Final = re.compile(r"\{app:.+\}:(?:(lines)|creating|counting:.+|games(?::.+)?)", re.DOTALL)
 RATINGS: Final = re.compile(
     r"\{app:.+\}:(?:(ladders|results|ratings:.+)|(?:results|leaderboard):.+)", re.DOTALL
 )

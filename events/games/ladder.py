@@ -1,21 +1,57 @@
-"""Options by which a game can be compared with others, and so counts for ratings.
+"""Which games count for ratings, as far as that is settled when a game is created.
 
-This is settled when the game is created. Nothing that a player does later changes it, so nobody can choose which
-games count once the cards are known.
+Nothing that a player does later changes it, so nobody can choose which games count once the cards are known.
 """
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from domain.chance import SeededChance
+from domain.clocks.options import USUAL, recorded_options
 from domain.game import Game
 from domain.lifecycle import Create, Json, Seat
+from events.games.new_game import NewGame
+from events.log.ratings.scale import bot_elo
+from events.log.ratings.unrated import ARRANGED, BOTS, FRIENDLY, QUICK_MATCH, UNCOMMON, UNMEASURED
 
 _RULES = bytes(32)  # chance for a table that only shows what options mean
 
 
-def may_be_rated(seats: Sequence[Seat]) -> bool:
-    """True if everybody has a name, or may get one."""
-    return all(seat.kind in ("bot", "open") or seat.player for seat in seats)
+class Standing(NamedTuple):
+    """What is recorded of a new game: why it is not rated, or who has brought its players together; as in `Create`."""
+
+    unrated: str | None = None
+    pairing: str | None = None
+
+
+def judged(game: Game, new: NewGame) -> Standing:
+    """Whether the new game counts; nothing of it where its seats, or what was prepared, say why not.
+
+    Raises DomainError as the game does when it is created.
+    """
+    if new.setup is not None or new.fork is not None:
+        return Standing()
+    if not new.rated:
+        return Standing(FRIENDLY)
+    if not all(seat.kind in ("bot", "open") or seat.player for seat in new.seats):
+        return Standing()
+    again = new.rematch_of is not None
+    options = resolved(game, new.options, len(new.seats), as_recorded=again)
+    pairing = new.pairing or (BOTS if sum([seat.kind != "bot" for seat in new.seats]) <= 1 else None)
+    if (unusual := incomparable(game, options)) is not None:
+        return Standing(unusual)
+    if pairing is None or (pairing == BOTS and any(seat.kind == "open" for seat in new.seats)):
+        return Standing(ARRANGED)
+    if pairing == QUICK_MATCH and not _is_common(game, options, new):
+        return Standing(UNCOMMON)
+    if any(seat.bot is not None and bot_elo(game, seat.bot, len(new.seats)) is None for seat in new.seats):
+        return Standing(UNMEASURED)
+    return Standing(pairing=pairing)
+
+
+def _is_common(game: Game, options: Json, new: NewGame) -> bool:
+    """Whether many look for such a game by quick match: one set of options, and few clocks."""
+    usual = resolved(game, with_drawn_start(game, {}), len(new.seats))
+    return options == usual and (new.clock is None or recorded_options(new.clock) in USUAL)
 
 
 def with_drawn_start(game: Game, options: Json) -> Json:

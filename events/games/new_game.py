@@ -18,7 +18,9 @@ class NewGame:
 
     `remotes` tells for each remote seat the URL of its bot, and the secret, or None for a new one. A `fork` has its
     options from the game that it goes on from. `clock`: as `domain.clocks.options` reads it; None for no clock.
-    `rematch_of` is the game whose options, as recorded, these are. `first_origin`: as in `Secrets`.
+    `rematch_of` is the game whose options, as recorded, these are. `first_origin`: as in `Secrets`. `rated` is false
+    where the game is not to count whoever plays; `pairing`: who has brought the players together, if not they
+    themselves (`PAIRINGS`).
     """
 
     game: str = DEFAULT_GAME
@@ -32,6 +34,8 @@ class NewGame:
     clock: Json | None = None
     rematch_of: str | None = None
     first_origin: str | None = None
+    rated: bool = True
+    pairing: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,12 +97,12 @@ class Ratings:
 
 def folded(batch: Iterable[RatedGame], known: dict[str, Rating]) -> list[RatedGame]:
     """The games with the ratings after each; `known` are those before the first one, and after the last in the end."""
-    from events.projections.rating_model import UNRATED, after_game  # only those who fold need the model
+    from events.projections.rating_model import UNRATED, after_result  # only those who fold need the model
 
     done = list[RatedGame]()
     for game in batch:
         subjects = game.counted.subjects
-        after = after_game([known.get(who, UNRATED) for who in subjects], game.counted.places)
+        after = after_result(game.counted, [known.get(who, UNRATED) for who in subjects])
         known.update(zip(subjects, after, strict=True))
         done.append(replace(game, after=tuple(after)))
     return done

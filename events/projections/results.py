@@ -5,7 +5,7 @@ from typing import Final
 
 from domain.clocks.options import time_class as class_of
 from domain.interventions import REASON as ADJUDICATED
-from domain.lifecycle import Json, places_of_those_who_began
+from domain.lifecycle import Json, Seat, places_of_those_who_began
 from events.log.ratings.unrated import subject_of
 from events.log.snapshot import Snapshot
 from events.ports import Counted
@@ -43,6 +43,7 @@ def counted(snapshot: Snapshot) -> Counted | None:
         return None
     named = [subject_of(number, seat, snapshot.versions) for number, seat in enumerate(status.seats)]
     subjects = tuple([name for name in named if name is not None])
+    anchors = None if status.pairing is None else tuple([_anchor(seat) for seat in status.seats])
     ladder = ladder_of(snapshot.game.name, time_class(snapshot))
     member = member_of(
         snapshot.game_id, snapshot.updated_at
@@ -50,4 +51,9 @@ def counted(snapshot: Snapshot) -> Counted | None:
     places = result.places
     if result.reason != ADJUDICATED:
         places = places_of_those_who_began(status.seats, places)
-    return Counted(snapshot.secrets.app, ladder, member, subjects, places)
+    return Counted(snapshot.secrets.app, ladder, member, subjects, places, anchors)
+
+
+def _anchor(seat: Seat) -> int | None:
+    """By how much the bot that began there is stronger than somebody new; None for a person."""
+    return seat.elo if seat.leaver is None else None

@@ -113,6 +113,11 @@ APP_KEYS_USED = "{apps}:used"  # the day since 1970 on which each key was last u
 RESTORING = "{p000}:restoring"  # which backup is put into the store; `migrato fsck` tells of one that was not finished
 
 
+def counting_games(app: str, player: str) -> str:
+    """The games of a player that may count for ratings and are not over: a sorted set of ids by their beginning."""
+    return f"{{app:{app}}}:counting:{player}"
+
+
 def quick_match(app: str) -> str:
     """What all keys of an app's quick match begin with: its tickets, players, and those who wait."""
     return f"{{app:{app}}}:quick:"

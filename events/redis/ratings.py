@@ -1,7 +1,8 @@
 """Ratings in Redis: each app's results, and what follows from them; all keys of an app share a hash tag.
 
-A result is kept with the ratings after it as two lines of JSON: `[ladder, member, subjects, places]`, and for each
-subject `[mean, deviation, games, wins]`, where that was worked out.
+A result is kept with the ratings after it as two lines of JSON: `[ladder, member, subjects, places, anchors]`, and for
+each subject `[mean, deviation, games, wins, met]`, where that was worked out; `anchors` and `met` only where there are
+any.
 """
 
 import re
@@ -228,7 +229,8 @@ class RedisRatings:
 
 
 def _line(counted: Counted) -> bytes:
-    return orjson.dumps([counted.ladder, counted.member, counted.subjects, counted.places])
+    facts = [counted.ladder, counted.member, counted.subjects, counted.places]
+    return orjson.dumps(facts if counted.anchors is None else [*facts, counted.anchors])
 
 
 def _known(app: str, line: bytes) -> RatedGame | None:
@@ -241,8 +243,9 @@ def _known(app: str, line: bytes) -> RatedGame | None:
 
 def _rated(app: str, line: bytes) -> RatedGame:
     facts, _, after = line.partition(b"\n")
-    ladder, member, subjects, places = orjson.loads(facts)
-    counted = Counted(app, ladder, member, tuple(subjects), tuple(places))
+    ladder, member, subjects, places, *anchors = orjson.loads(facts)
+    fixed = tuple(anchors[0]) if anchors else None
+    counted = Counted(app, ladder, member, tuple(subjects), tuple(places), fixed)
     return RatedGame(counted, tuple([Rating(*row) for row in orjson.loads(after)]) if after else None)
 
 
@@ -251,8 +254,9 @@ def _position(value: bytes) -> LadderPosition:
     return LadderPosition(int(revision), mark)
 
 
-def _row(rating: Rating) -> list[float]:
-    return [rating.mean, rating.deviation, rating.games, rating.wins]
+def _row(rating: Rating) -> list[Any]:
+    row = [rating.mean, rating.deviation, rating.games, rating.wins]
+    return [*row, rating.met] if rating.met else row
 
 
 def _rating(row: bytes) -> Rating:

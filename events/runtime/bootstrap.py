@@ -22,6 +22,7 @@ from events.players.players import Players
 from events.ports import (
     ClockStore,
     ConsentStore,
+    CountingGames,
     EventStore,
     InviteStore,
     ListingStore,
@@ -44,6 +45,7 @@ from events.redis.feed import Feed
 from events.redis.listings import RedisListings
 from events.redis.news import TICK
 from events.redis.people.apps import RedisAppStore
+from events.redis.people.counting_games import RedisCountingGames
 from events.redis.people.invites import RedisInviteStore
 from events.redis.people.players import RedisPlayerStore
 from events.redis.people.quick_match import RedisMatchStore
@@ -158,6 +160,7 @@ def application(
         keyring=_keys(settings).keyring,
         measures=PrometheusMeasures(),
         running=None if running is None else RedisRunningGames(link, running.amount),
+        counting=RedisCountingGames(link),
         seat_forks=_seat_forks(link, settings),
         patience=Patience(settings.abort_waiting_after, settings.abort_silent_after),
     )
@@ -208,6 +211,7 @@ def wired(
     keyring: Callable[[], Keyring] = Keyring,
     measures: Measures = UNCOUNTED,
     running: RunningGames | None = None,
+    counting: CountingGames | None = None,
     seat_forks: SeatForkStore | None = None,
     patience: Patience | None = None,
     steady: Callable[[], float] = time.monotonic,
@@ -232,11 +236,13 @@ def wired(
     guard = guard or Guard(Allowed())
     timekeeping = None if clocks is None else Timekeeping(repository, handler, clocks, measures)
     attendance = Attendance(names, lines, repository, handler, heads)
-    creation = Creation(store, repository, handler, names, lines, attendance, guard, now, running, seat_forks)
+    creation = Creation(
+        store, repository, handler, names, lines, attendance, guard, now, running, seat_forks, counting
+    )
     logs = AppLogs(store, repository, app_logs)
     standing = Ratings(ratings, names.erased)
     quick_match = QuickMatch(matches, store, repository, names, creation, now, ratings)
-    erasure = Erasure(names, standing, lines, quick_match, repository, attendance)
+    erasure = Erasure(names, standing, lines, quick_match, repository, attendance, counting)
     return Application(
         abandonment=Abandonment(repository, handler, heads, lines, patience or Patience(), now, steady),
         app_logs=logs,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from domain.clocks.decide import forfeited
 from domain.errors import DomainError
 from domain.interventions import SILENT, WAITING
-from domain.lifecycle import AbortGame
+from domain.lifecycle import AbortGame, Adjudicate
 from events.errors import EngineError, StoreUnavailable
 from events.games.command_handler import CommandHandler, Request
 from events.games.repository import GameRepository
@@ -95,7 +96,7 @@ class Abandonment:
                 return False
             if not _is_abandoned(now, reason):
                 return False
-            command = AbortGame(now.secrets.app, reason)
+            command = ending(now, reason)
             request = Request(None, command, CommandId(f"abandoned:{now.version}"))
             self._heads.with_final(self._handler.attempt(now, request).snapshot)
         except StoreUnavailable:
@@ -103,8 +104,19 @@ class Abandonment:
         except (DomainError, EngineError) as refusal:  # it has moved on, or cannot be read
             log.info("game %s is not aborted: %s", game_id, refusal.detail, extra={"game_id": game_id})
             return False
-        log.info("game %s is aborted: %s", game_id, reason, extra={"game_id": game_id})
+        log.info("game %s is ended: %s", game_id, reason, extra={"game_id": game_id})
         return True
+
+
+def ending(now: Snapshot, reason: str) -> AbortGame | Adjudicate:
+    """The command that ends an abandoned game: whoever was to move in one that counts has lost, others have no result.
+
+    So nobody saves a lost game by leaving it alone.
+    """
+    app, seat = now.secrets.app, now.status.to_act
+    if seat is None or now.status.pairing is None or not now.is_rated:
+        return AbortGame(app, reason)
+    return Adjudicate(app, forfeited(now.game, now.state, seat), reason)
 
 
 def _is_abandoned(now: Snapshot, reason: str) -> bool:

@@ -4,6 +4,7 @@ import secrets as randomness
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
+from typing import Final
 
 from domain.chance import commitment_of
 from domain.clocks.decide import SetClock
@@ -11,7 +12,7 @@ from domain.clocks.options import options_of
 from domain.errors import invalid
 from domain.game import Game
 from domain.lifecycle import Create, Fork, Seat
-from events.errors import GameEnded, StoreUnavailable, UrlRefused
+from events.errors import GameEnded, GameNotFound, StoreUnavailable, UrlRefused
 from events.games import access, ladder
 from events.games.command_handler import CREATION, Clock, CommandHandler, Played
 from events.games.idempotency import KeyedCommand, KeyedRequest
@@ -19,12 +20,17 @@ from events.games.new_game import Created, NewGame
 from events.games.remote_seat import new_secret
 from events.games.repository import GameRepository
 from events.log.game_secrets import Remote, Secrets
+from events.log.player_ids import is_player_id
+from events.log.ratings.scale import bot_elo
+from events.log.ratings.unrated import AT_ONCE, MANY
 from events.log.snapshot import Snapshot, unplayed
 from events.players.players import Players
-from events.ports import CommandId, EventStore, RunningGames, SeatForkStore, UrlGuard
+from events.ports import CommandId, CountingGames, EventStore, RunningGames, SeatForkStore, UrlGuard
 from events.projections.listings import Listings
 from events.times import timestamp
 from events.use_cases.attendance import Attendance
+
+BEGINS: Final = 10.0  # seconds after which a game that took a place and is not there never will be
 
 Remotes = Mapping[int, tuple[str, str | None]]
 
@@ -44,8 +50,11 @@ class Creation:
         now: Clock,
         running: RunningGames | None = None,
         seat_forks: SeatForkStore | None = None,
+        counting: CountingGames | None = None,
     ) -> None:
-        """`running` limits how many games an app may have that are not over; `seat_forks` lists those of seats."""
+        """`running` limits how many games an app may have that are not over; `seat_forks` lists those of seats;
+        `counting` limits how many of a player's count at a time.
+        """
         self._store = store
         self._games = games
         self._handler = handler
@@ -56,6 +65,7 @@ class Creation:
         self._now = now
         self._running = running
         self._seat_forks = seat_forks
+        self._counting = counting
 
     def asked_before(
         self, purpose: str, sent: KeyedRequest | None, remotes: Remotes
@@ -148,7 +158,7 @@ class Creation:
         approve: Callable[[], object] = bool,
     ) -> Played:
         game, seed = self._games.kind(new.game), randomness.token_bytes(32)
-        unrated = _judged(game, new)
+        standing = ladder.judged(game, new)
         seats = new.seats if new.fork is not None else _with_versions(game, new.seats)
         created_at = timestamp(self._now())
         secrets = Secrets(
@@ -165,7 +175,7 @@ class Creation:
         )
         again = new.rematch_of is not None
         create: Create | Fork = Create(
-            game_id, commitment_of(seed), new.options, seats, new.setup, again, unrated
+            game_id, commitment_of(seed), new.options, seats, new.setup, again, standing.unrated
         )
         if new.fork is not None:
             create = new.fork.command(game_id, seed, seats)
@@ -190,10 +200,44 @@ class Creation:
             admitted()
 
         seated = self._players.seated(app, seats, created_at, approve=new_names)
-        begun = self._handler.begin(before, replace(create, seats=seated), identity, clock, admitted)
+        create = replace(create, seats=seated)
+        if standing.pairing is not None and isinstance(create, Create):
+            create = self._counting_if_it_may(game, app, create, standing.pairing)
+        begun = self._handler.begin(before, create, identity, clock, admitted)
         self._attendance.confirm(begun.snapshot)
         self._list_at_once(begun.snapshot)
         return begun
+
+    def _counting_if_it_may(self, game: Game, app: str, create: Create, pairing: str) -> Create:
+        """The game as one that counts; if anybody in it has too many of these, as one that does not."""
+        players = [
+            seat.player for seat in create.seats if seat.player is not None and is_player_id(seat.player)
+        ]
+        if not all(self._has_place(app, player, create.game_id) for player in players):
+            return replace(create, unrated=MANY)
+        rated = [
+            replace(seat, elo=bot_elo(game, seat.bot, len(create.seats))) if seat.bot else seat
+            for seat in create.seats
+        ]
+        return replace(create, seats=tuple(rated), pairing=pairing)
+
+    def _has_place(self, app: str, player: str, game_id: str) -> bool:
+        """Whether the game is one of the few of the player that count and are not over. The games themselves decide."""
+        if self._counting is None:
+            return True
+        there = self._counting.take_place(app, player, game_id, AT_ONCE)
+        free = [other for other, seconds in there.items() if not self._counts_still(other, seconds)]
+        if free:
+            there = self._counting.take_place(app, player, game_id, AT_ONCE, free)
+        return not there
+
+    def _counts_still(self, game_id: str, seconds: float) -> bool:
+        """Whether the game, which took a place so long ago, counts and is not over, as far as anybody can tell."""
+        try:
+            now = self._games.current(game_id)
+        except GameNotFound:
+            return seconds < BEGINS
+        return now.status.status != "finished" and now.is_rated
 
     def _answer(self, created: Snapshot, keyed: KeyedCommand, remotes: Remotes) -> Created:
         repeat = keyed.repeated_tokens(
@@ -214,14 +258,6 @@ class Creation:
             self._listings.update(created)
         except StoreUnavailable:
             return
-
-
-def _judged(game: Game, new: NewGame) -> str | None:
-    """The option by which the new game does not count, where it might otherwise. Raises DomainError."""
-    if new.setup is not None or new.fork is not None or not ladder.may_be_rated(new.seats):
-        return None
-    again = new.rematch_of is not None
-    return ladder.incomparable(game, ladder.resolved(game, new.options, len(new.seats), as_recorded=again))
 
 
 def _with_versions(game: Game, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:

@@ -3,6 +3,7 @@
 from events.errors import CorruptStream, GameNotFound
 from events.games.repository import GameRepository
 from events.players.players import Players
+from events.ports import CountingGames
 from events.projections.listings import Listings
 from events.projections.ratings import Ratings
 from events.use_cases.attendance import Attendance, ids_of
@@ -20,6 +21,7 @@ class Erasure:
         quick_match: QuickMatch,
         games: GameRepository,
         attendance: Attendance,
+        counting: CountingGames | None = None,
     ) -> None:
         self._players = players
         self._ratings = ratings
@@ -27,6 +29,7 @@ class Erasure:
         self._quick_match = quick_match
         self._games = games
         self._attendance = attendance
+        self._counting = counting
 
     def erase(self, app: str, player_id: str) -> None:
         """Destroy what is known of the app's player, the ratings with it; end the player's ticket of quick match and
@@ -39,6 +42,8 @@ class Erasure:
         self._end(app, player_id)
         self._players.erase(app, player_id)
         self._ratings.forget(app, player_id)
+        if self._counting is not None:
+            self._counting.forget(app, player_id)
         self._end(app, player_id)
 
     def _end(self, app: str, player_id: str) -> None:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from domain.errors import DomainError, invalid
-from domain.lifecycle import Json, Origin, Seat, TellFork
+from domain.lifecycle import Json, Origin, Seat, TellFork, must_allow_help
 from events.errors import Forbidden, GameRunning, VersionBeyondEnd, VersionConflict, WithinMove
 from events.games.access import OF_A_SEAT, Caller
 from events.games.command_handler import ATTEMPTS, CommandHandler, Request
@@ -150,7 +150,8 @@ class Forks:
     def judged(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> NewGame:
         """The new game that goes on from a version of one that the caller may watch.
 
-        Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError: "game-not-started", "game-over".
+        Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError: "game-not-started", "game-over",
+        "rated-game".
         """
         source = self._fork_source(current, caller, wanted)
         seats = wanted.seats or default_seats(current, caller)
@@ -228,6 +229,7 @@ def _drawn_for(current: Snapshot, caller: Caller, wanted: WantedFork) -> int | N
             raise Forbidden(
                 "While a game runs only its seats may fork it: what is hidden from the seat is drawn anew."
             )
+        must_allow_help(current.status)
         if not wanted.resample:
             raise GameRunning
     elif wanted.resample and caller.seat is None:

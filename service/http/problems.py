@@ -67,6 +67,11 @@ KINDS: dict[str, Kind] = {
     ),
     "no-analysis": Kind(409, "No analysis of this game", "Look at its replay."),
     "no-rematch": Kind(409, "No rematch of this game", "Create another game."),
+    "rated-game": Kind(
+        409,
+        "The game is rated",
+        "Play on without help. A game that is created with `rated: false` has hints, forks and takebacks.",
+    ),
     "nothing-to-take-back": Kind(
         409,
         "Nothing to take back",

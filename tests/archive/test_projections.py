@@ -30,7 +30,7 @@ DRAWN = {"first_seat": "random"}
 def resigned(application: Application, *names: str) -> str:
     """A game that the second player gives up; its id."""
     seats = tuple(Seat("human", name) for name in names)
-    game_id = application.creation.create(APP, NewGame("migo", DRAWN, seats)).snapshot.game_id
+    game_id = application.creation.create(APP, NewGame("migo", DRAWN, seats, pairing="app")).snapshot.game_id
     application.moves.play(game_id, 1, {"type": "resign"})
     application.bot_turns.score_game(game_id)
     return game_id
@@ -56,9 +56,9 @@ def games(application: Application) -> list[str]:
 
 
 def kept(link: RedisClient) -> dict[bytes, list[tuple[bytes, bytes]]]:
-    """All listings and ratings, but for how often ratings were worked out."""
+    """All listings and ratings, but for how often ratings were worked out, and what is kept of running games."""
     found = {}
-    for key in sorted(link.call("KEYS", "{app:*")):
+    for key in sorted(key for key in link.call("KEYS", "{app:*") if b":counting:" not in key):
         kind = link.call("TYPE", key)
         reading = ("HGETALL", key) if kind == b"hash" else ("ZRANGE", key, 0, -1, "WITHSCORES")
         pairs = sorted(zip(*[iter(link.call(*reading))] * 2, strict=True))

@@ -15,18 +15,20 @@ import pytest
 from marshmallow import fields
 
 from domain.clocks import events as clocks
-from domain.interventions import ABORT, WITH_REASON
-from domain.lifecycle import EventRecord, Json
+from domain.interventions import ABORT, ADJUDICATION, SILENT, WITH_REASON
+from domain.lifecycle import Adjudicate, EventRecord, Json, Seat
 from domain.registry import GAMES
 from domain.takebacks.events import TAKEN_BACK
 from events.archive import file_format
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
+from events.games.command_handler import Request
 from events.log.export import Unreadable
+from events.ports import CommandId
 from service.http.schemas.common.events import EventSchema
 from service.http.schemas.registry import event_schemas
 from tests.audit import fuzz, migo_games, test_migo_forgeries, test_migo_tampering, test_tampering
-from tests.audit.games import KEY, TRUSTED, Corpus, parsed
+from tests.audit.games import ADA, KEY, TRUSTED, Corpus, Table, parsed
 from tests.audit.tamper import Forge, parts
 from tests.audit.test_running_clocks import relinked
 from tests.audit.vectors import PATH
@@ -124,6 +126,18 @@ def test_honest_games_come_to_the_same_verdict(played: Corpus, tmp_path: Path) -
             else:
                 same = (other["status"], other["count"]) == (here["status"], here["count"])
                 assert same, (name, here, other)
+
+
+def test_a_game_that_counts_for_ratings_verifies(table: Table, tmp_path: Path) -> None:
+    """Who has brought its players together, as how strong the bot is rated, and that somebody has left it alone."""
+    game_id = table.create(ADA, Seat("bot", bot="greedy"), first_seat="random")
+    now = table.application.views.snapshot(game_id)
+    command = Adjudicate("tests", (2, 1), SILENT)
+    table.application.interventions._handler.attempt(now, Request(None, command, CommandId("silence")))
+    export = table.finish(game_id)
+    assert (b'"pairing":"bots"' in export, b'"elo":' in export, b'"reason":"silent"' in export) == (True,) * 3
+    assert verify(parsed(export), trusted=TRUSTED).wrong is None
+    assert in_node(tmp_path, {"it": export})["it"]["wrong"] is None
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])
@@ -282,7 +296,7 @@ def test_the_browser_knows_the_form_of_every_event() -> None:
         following = {one.type for one in records if game.is_consequence(one._replace(type=""), one)}
         assert {kind for kind, form in forms.items() if form["follows"]} == following | {TAKEN_BACK}
         newest = {kind: form["newest"] for kind, form in forms.items() if "newest" in form}
-        assert newest == {clocks.SET: clocks.SET_SCHEMA, ABORT: WITH_REASON}
+        assert newest == {clocks.SET: clocks.SET_SCHEMA, ABORT: WITH_REASON, ADJUDICATION: WITH_REASON}
 
 
 TYPES: dict[type[fields.Field[Any]], str] = {

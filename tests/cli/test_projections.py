@@ -27,7 +27,7 @@ def played() -> Iterator[Settings]:
         application = bootstrap.application(settings)
         seats = (Seat("human", "ada"), Seat("human", "bo"))
         for number in range(GAMES + 1):
-            new = NewGame("migo", {"first_seat": "random"}, seats)
+            new = NewGame("migo", {"first_seat": "random"}, seats, pairing="app")
             game_id = application.creation.create("club", new).snapshot.game_id
             if number < GAMES:
                 application.moves.play(game_id, 0, {"type": "resign"})

@@ -95,6 +95,7 @@ class Counter:
     fallback_bot = hint_bot = "one"
     judge: str | None = None
     strengths: Mapping[str, Any] = MappingProxyType({})
+    newcomer_elo = 0
     rule_books = ("plain",)
     chance_events = frozenset(("game_started",))
     resignation_events: frozenset[str] = frozenset()

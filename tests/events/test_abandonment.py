@@ -8,6 +8,7 @@ from domain.errors import DomainError
 from domain.interventions import decide
 from domain.lifecycle import AbortGame, Json, Seat
 from events.games.new_game import NewGame
+from events.projections.results import counted
 from events.redis.connections.client import RedisClient
 from events.use_cases.abandonment import GRACE, Patience
 from events.use_cases.application import Application
@@ -77,6 +78,25 @@ def test_games_that_nobody_plays_are_aborted(place: Place) -> None:
     assert place.last_event(silent) == ("game_aborted", {"app": "anonymous", "reason": "silent"})
     for game_id in (waiting, silent):
         assert audited(place.here, game_id).complete
+
+
+def test_who_leaves_a_game_alone_that_counts_has_lost_it(place: Place) -> None:
+    """So nobody saves a rating by moving no more; the others share the first place, and the audit finds it right."""
+    new = NewGame("migo", {"first_seat": "random"}, people(3), pairing="app")
+    game_id = place.here.creation.create("club", new).snapshot.game_id
+    place.here.listing.touch([game_id])
+    seat = place.here.views.snapshot(game_id).status.to_act
+    place.passes(5 * DAY)
+    assert place.end() == 1
+    events = place.here.views.history(game_id)[-2:]
+    places = [3 if number == seat else 1 for number in range(3)]
+    assert events[0].data == {"app": "club", "places": places, "reason": "silent"}
+    place.here.bot_turns.score_game(game_id)
+    over = place.here.views.snapshot(game_id)
+    result = counted(over)
+    assert result is not None
+    assert result.places == tuple(places)
+    assert audited(place.here, game_id).complete
 
 
 def test_games_that_are_played_or_wait_for_no_person_go_on(place: Place) -> None:

@@ -19,6 +19,7 @@ from events.games.new_game import NewGame
 from events.log.serialisers import summary_document
 from events.log.snapshot import Snapshot
 from events.ports import Counted, LadderPosition, Rating
+from events.projections.rating_model import UNRATED, after_game
 from events.projections.ratings import Ratings, folded
 from events.projections.results import counted, member_of
 from events.redis import keys
@@ -105,6 +106,44 @@ def test_a_win(table: Table) -> None:
     assert (one, c_) == (other, d_)
     assert one.wins == c_.wins == 0
     assert c_.mean > 25 > last.mean
+
+
+def test_results_that_move_nobody_or_less(table: Table) -> None:
+    """A bot stands where its strength was measured, and counts the less, the more often it was met. Of people whoever
+    has played little moves others by little, who are not new; a result of a former release moves everybody alike.
+    """
+    wins = [replace(result(number, "a", "bot:sam:2"), anchors=(None, 295)) for number in range(12)]
+    steps = list[float]()
+    for one in wins:
+        whole = after_game([known(table, "a"), Rating(35.01, 1.0, 0, 0)], (1, 2))[0].mean
+        before = known(table, "a").mean
+        table.count([one])
+        steps.append((known(table, "a").mean - before) / (whole - before))
+    expected = [min(1, 5 / number) for number in range(1, 13)]
+    assert steps == pytest.approx(expected, abs=1e-4)
+    assert known(table, "bot:sam:2") == Rating(35.01, 1.0, 12, 0)
+    assert known(table, "a").met == {"sam": 12}
+    people = (None, None)
+    veteran = known(table, "a")
+    table.count([replace(result(20, "a", "b"), anchors=people)])  # b is new
+    assert known(table, "a") == replace(veteran, games=13, wins=13)
+    assert known(table, "b").mean < 25
+    table.count([replace(result(21, "c", "d"), anchors=people)])  # both are
+    assert known(table, "c").mean - 25 == pytest.approx(25 - known(table, "d").mean) != 0
+    table.count([result(22, "a", "bot:sam:2", places=(2, 1))])
+    assert known(table, "bot:sam:2").mean > 35.01
+    assert known(table, "a").mean < veteran.mean
+    kept = table.dump()
+    table.ratings.wipe()
+    everything = [
+        *wins,
+        *(replace(result(20 + at, *who), anchors=people) for at, who in enumerate(("ab", "cd"))),
+    ]
+    assert table.count([*everything[::-1], result(22, "a", "bot:sam:2", places=(2, 1))]).dump() == kept
+
+
+def known(table: Table, who: str) -> Rating:
+    return table.ratings.of(APP, who).get(LADDER, UNRATED)
 
 
 def test_any_order(table: Table) -> None:

@@ -37,7 +37,7 @@ def shuffled(game: str, seats: int, rng: Random) -> Json:
 
 
 class Prepared:
-    """A game whose seats are all people's; only one without `setup` counts for ratings."""
+    """A game whose seats are all people's, who came together as they liked: it does not count for ratings."""
 
     def __init__(
         self,
@@ -116,3 +116,21 @@ class Prepared:
             view = self.post(to_act, chosen)["game"]
             made += 1
         return self
+
+
+class Matched(Prepared):
+    """A game of two whom quick match has brought together: it counts for ratings. `seats`: where the people sit."""
+
+    def __init__(
+        self, url: str, game: str = "migrato", people: tuple[str, str] = ("ada", "bo"), **wanted: Any
+    ) -> None:
+        self._rng = Random(1)
+        self._asking = requests.Session()
+        self.url, self.kind = url, game
+        self._path = f"{url}/v1/quick-match"
+        asked = [self._ask("POST", "", json={"game": game, "player": name, **wanted}) for name in people]
+        matches = [self._ask("GET", f"/{one['ticket']}")["match"] for one in asked]
+        self.id = matches[0]["id"]
+        self.seats = [match["seat"] for match in matches]
+        self.tokens = [matches[self.seats.index(seat)]["token"] for seat in range(len(people))]
+        self._path = f"{url}/v1/games/{self.id}"

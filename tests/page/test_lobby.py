@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.page.browser import kept
 from tests.page.conftest import Sit, Visit
-from tests.page.prepared import Prepared
+from tests.page.prepared import Matched, Prepared
 from tests.processes.engine import Engine
 from tests.waiting import until
 
@@ -152,9 +152,9 @@ def test_an_invitation_that_is_not_good_any_more(engine: Engine, page: Page) -> 
 
 
 def test_ratings_stand_beside_names(engine: Engine, sit: Sit) -> None:
-    """Of players who have played rated games like this one."""
+    """Of players who have played rated games like this one, in which no help is offered, and the page says so."""
     people = ("rita", "sam")
-    past = Prepared(engine.url, "migo", people=people, setup=None)
+    past = Matched(engine.url, "migo", people)
     past.post(past.view()["to_act"], {"type": "resign"})
     rita = next(seat["player_id"] for seat in past.view()["seats"] if seat["player"] == "rita")
     shown: list[str] = []
@@ -165,6 +165,10 @@ def test_ratings_stand_beside_names(engine: Engine, sit: Sit) -> None:
         return bool(shown)
 
     until(rated, 60, lambda: "rita has no rating")
-    page = sit(Prepared(engine.url, "migo", people=people, setup=None))
+    game = Matched(engine.url, "migo", people)
+    page = sit(game, game.seats[0])
     expect(page.locator(".yeti.own .rating")).to_have_text(shown[0])
     expect(page.locator(".yeti .rating")).to_have_count(2)
+    expect(page.get_by_text("Rated: without hints")).to_be_visible()
+    for help_ in ("Hint", "Take back"):
+        expect(page.get_by_role("button", name=help_)).to_have_count(0)

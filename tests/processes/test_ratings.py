@@ -33,7 +33,7 @@ def play(application: Application, number: int) -> str:
     """A game that one of the two has resigned."""
     first, second = NAMES[number % 4], NAMES[(number + 1 + number // 4 % 3) % 4]
     seats = (Seat("human", first), Seat("human", second))
-    new = NewGame("migo", {"first_seat": "random"}, seats)
+    new = NewGame("migo", {"first_seat": "random"}, seats, pairing="app")
     game_id = application.creation.create("club", new).snapshot.game_id
     application.moves.play(game_id, number % 2, {"type": "resign"})
     application.bot_turns.score_game(game_id)

@@ -177,9 +177,17 @@ def _game(recorder: Recorder) -> None:
 
 def _finished(recorder: Recorder, application: Application) -> None:
     seats = [{"kind": "human", "player": "cy"}, {"kind": "human", "player": "dee"}]
-    wanted = {"game": "migo", "seats": seats, "visibility": "public", "options": {"first_seat": "random"}}
-    game = json_of(recorder.send("POST", "/v1/games", wanted))
-    path, (cy, dee) = game["links"]["self"], (f"Bearer {seat['token']}" for seat in game["seats"])
+    wanted = {"game": "migo", "visibility": "public"}
+    tickets = [
+        json_of(recorder.send("POST", "/v1/quick-match", {**wanted, "player": seat["player"]}))["ticket"]
+        for seat in seats
+    ]
+    first, game = (
+        json_of(recorder.send("GET", f"/v1/quick-match/{ticket}", None))["match"] for ticket in tickets
+    )
+    path, (cy, dee) = game["links"]["self"], (f"Bearer {one['token']}" for one in (first, game))
+    player = json_of(recorder.send("GET", path, None))["seats"][first["seat"]]["player_id"]
+    recorder.refuse("rated-game", "POST", f"{path}/takeback", Authorization=cy)
     recorder.send("POST", f"{path}/moves", {"type": "resign"}, Authorization=dee)
     application.bot_turns.score_game(game["id"])
     application.listing.update(game["id"])
@@ -187,7 +195,7 @@ def _finished(recorder: Recorder, application: Application) -> None:
     assert ladder is not None
     application.rankings.fold(*ladder)
     recorder.ask("view_leaderboard", "after_one_game", "GET", "/v1/leaderboard?game=migo")
-    recorder.ask("view_player", "with_a_rating", "GET", f"/v1/players/{game['seats'][0]['player_id']}")
+    recorder.ask("view_player", "with_a_rating", "GET", f"/v1/players/{player}")
     rematch = f"{path}/rematch"
     recorder.ask("ask_for_rematch", "the_first_agrees", "POST", rematch, Authorization=cy)
     recorder.ask("view_rematch", "one_is_missing", "GET", rematch)

@@ -247,7 +247,7 @@ def test_a_seat_is_handed_over(guarded: FlaskClient) -> None:
 
     Everybody reads who sits there.
     """
-    game = created(guarded, seats=PEOPLE, visibility="public", options={"first_seat": "random"})
+    game = created(guarded, seats=PEOPLE, visibility="public", options={"first_seat": "random"}, rated=True)
     path, former = game["links"]["self"], bearer(game["seats"][0]["token"])
     answer = guarded.post(f"{path}/seats/0/hand-over", json={"player": "zoe"}, headers=former)
     assert (answer.status_code, answer.headers["Cache-Control"]) == (201, "no-store")

@@ -5,34 +5,35 @@ from flask.testing import FlaskClient
 from events.use_cases.application import Application
 from tests.service.table import (
     OURS,
-    PEOPLE,
     THEIRS,
     Json,
     bearer,
     code_of,
     errors_of,
     json_of,
-    new_game,
 )
 
-DRAWN: Json = {"first_seat": "random"}
 LEADERBOARD = "/v1/leaderboard?game=migo"
 
 
 def rated(
     client: FlaskClient, application: Application, by: dict[str, str] | None = None, **wanted: Json
 ) -> Json:
-    """A game that the second seat resigned, and that counts."""
-    game = new_game(client, by, game="migo", seats=PEOPLE, options=DRAWN, **wanted)
-    resigning = bearer(game["seats"][1]["token"])
-    answer = client.post(game["links"]["moves"], json={"type": "resign"}, headers=resigning)
-    assert answer.status_code == 201
+    """A game by quick match that bob has resigned, and that counts: its id, and the token of ada."""
+    tickets = [
+        json_of(client.post("/v1/quick-match", json={"game": "migo", "player": name, **wanted}, headers=by))
+        for name in ("ada", "bob")
+    ]
+    game = tickets[1]["match"]
+    ada = json_of(client.get(f"/v1/quick-match/{tickets[0]['ticket']}", headers=by))["match"]["token"]
+    moves, resigning = f"/v1/games/{game['id']}/moves", bearer(game["token"])
+    assert client.post(moves, json={"type": "resign"}, headers=resigning).status_code == 201
     application.bot_turns.score_game(game["id"])
     ladder = application.rankings.enter(game["id"])
     assert ladder is not None
     application.rankings.fold(*ladder)
     application.listing.update(game["id"])
-    return game
+    return {"id": game["id"], "ada": ada}
 
 
 def test_a_leaderboard(client: FlaskClient, application: Application) -> None:
@@ -65,7 +66,7 @@ def test_a_leaderboard(client: FlaskClient, application: Application) -> None:
 
 def test_the_class_that_is_meant(client: FlaskClient, application: Application) -> None:
     """The one without a clock; but where everybody plays with one, the fastest of those that there are."""
-    rated(client, application, clock={"kind": "correspondence", "days": 1})
+    rated(client, application, clock={"kind": "correspondence", "days": 3})
     rated(client, application, clock={"kind": "per-move", "seconds": 60})
     shown = json_of(client.get(LEADERBOARD))
     assert (shown["time_class"], shown["time_classes"]) == ("live", ["live", "correspondence"])
@@ -94,7 +95,7 @@ def test_each_app_has_its_own(guarded: FlaskClient, application: Application) ->
     assert [entry["player"] for entry in ours] == ["ada", "bob"]
     assert theirs == []
     assert code_of(guarded.get("/v1/leaderboard")) == (401, "unauthorized")
-    seat = bearer(game["seats"][0]["token"])
+    seat = bearer(game["ada"])
     assert code_of(guarded.get("/v1/leaderboard", headers=seat)) == (403, "forbidden")
     ada, bob = ours
     assert guarded.delete(f"/v1/players/{ada['player_id']}", headers=OURS).status_code == 204

@@ -42,6 +42,7 @@ class Problem(TypedDict):
         "game-running",
         "no-analysis",
         "no-rematch",
+        "rated-game",
         "nothing-to-take-back",
         "something-was-learnt",
         "no-more-takebacks",
@@ -206,6 +207,7 @@ class NewGame(TypedDict):
     joining: NotRequired[Literal["open", "invite", "app"] | None]
     setup: NotRequired[SetUp | MigoSetUp | None]
     clock: NotRequired[PerMoveClock | BankClock | CorrespondenceClock | None]
+    rated: NotRequired[bool | None]
 
 
 class NewSeat(TypedDict):
@@ -272,6 +274,11 @@ class NewlyCreated(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "many-games",
             "card_table",
             "deck_list",
             "first_seat",
@@ -326,6 +333,11 @@ class MigoNewlyCreated(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "many-games",
             "card_table",
             "deck_list",
             "first_seat",
@@ -378,6 +390,11 @@ class GameLine(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "many-games",
             "card_table",
             "deck_list",
             "first_seat",
@@ -421,6 +438,11 @@ class MigoGameLine(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "many-games",
             "card_table",
             "deck_list",
             "first_seat",
@@ -552,6 +574,11 @@ class GameView(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "many-games",
             "card_table",
             "deck_list",
             "first_seat",
@@ -642,6 +669,11 @@ class MigoGameView(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "many-games",
             "card_table",
             "deck_list",
             "first_seat",
@@ -718,6 +750,11 @@ class LobbyGame(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "many-games",
             "card_table",
             "deck_list",
             "first_seat",
@@ -749,6 +786,11 @@ class MigoLobbyGame(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "many-games",
             "card_table",
             "deck_list",
             "first_seat",
@@ -1343,6 +1385,7 @@ class GameAborted(TypedDict):
 class AdjudicationData(TypedDict):
     app: str
     places: list[int]
+    reason: NotRequired[Literal["silent"]]
 
 
 class GameAdjudicated(TypedDict):
@@ -1452,6 +1495,7 @@ class RecordedSeat(TypedDict):
     player: str | None
     bot: str | None
     version: NotRequired[str]
+    elo: NotRequired[int]
     client_seed: str | None
 
 
@@ -1471,6 +1515,7 @@ class GameCreatedData(TypedDict):
     setup: bool
     origin: NotRequired[Origin]
     unrated_because: NotRequired[str]
+    pairing: NotRequired[Literal["quick-match", "bots", "app"]]
     options: ResolvedOptions
     deck: list[str] | None
 
@@ -1829,6 +1874,7 @@ class MigoGameCreatedData(TypedDict):
     setup: bool
     origin: NotRequired[Origin]
     unrated_because: NotRequired[str]
+    pairing: NotRequired[Literal["quick-match", "bots", "app"]]
     options: ResolvedMigoOptions
     rounds: list[list[str]] | None
 
@@ -2162,6 +2208,11 @@ class NewlyForked(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "many-games",
             "card_table",
             "deck_list",
             "first_seat",
@@ -2200,6 +2251,11 @@ class MigoNewlyForked(TypedDict):
             "unnamed",
             "same-player",
             "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "many-games",
             "card_table",
             "deck_list",
             "first_seat",

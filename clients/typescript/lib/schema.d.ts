@@ -54,7 +54,7 @@ export interface components {
              * @description The code of the error, which does not change.
              * @enum {string}
              */
-            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "nothing-to-take-back" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
+            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "rated-game" | "nothing-to-take-back" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
             /** @description By which the operator finds the request in the logs; also in the header `X-Request-Id`. */
             request_id: string;
             /** @description The section or ruling of the game's rules. */
@@ -269,6 +269,8 @@ export interface components {
             setup?: components["schemas"]["SetUp"] | components["schemas"]["MigoSetUp"] | null;
             /** @description How long people may think, and what comes of a turn whose time is up. */
             clock?: components["schemas"]["PerMoveClock"] | components["schemas"]["BankClock"] | components["schemas"]["CorrespondenceClock"] | null;
+            /** @description `false`: the game does not count for ratings, and so may have hints, forks while it runs, and moves that are taken back. `true`: the app says that nobody at the table has chosen the others, for its own matchmaking has brought them together; this only an app with a key may say. Left out: a person's game against a bot counts, if everything else allows it, and a game of several people does not. Quick match makes games of people that count. */
+            rated?: boolean | null;
         };
         NewSeat: {
             seat: number;
@@ -381,10 +383,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -464,10 +466,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -537,10 +539,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -603,10 +605,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -820,10 +822,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -975,10 +977,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -1092,10 +1094,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -1129,10 +1131,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -2115,12 +2117,17 @@ export interface components {
             app: string;
             /** @description The place of each seat; 1 is the best. */
             places: number[];
+            /**
+             * @description Of schema 2, where the engine did so: whoever was to move in a game that counts did not for too long (`silent`).
+             * @enum {string}
+             */
+            reason?: "silent";
         };
         GameAdjudicated: {
             /** @description The event's number in the game, from 1. */
             version: number;
             /**
-             * @description The game's app decided how the game ends. Nothing on the table changes. `game_ended` follows. (enum property replaced by openapi-typescript)
+             * @description The game's app decided how the game ends, or the engine where a person whose game counts moved no more. Nothing on the table changes. `game_ended` follows. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "game_adjudicated";
@@ -2322,6 +2329,8 @@ export interface components {
             bot: string | null;
             /** @description The bot's version; only of bots, and not in games of former releases. */
             version?: string;
+            /** @description By how many Elo points the bot is stronger than somebody who has not played yet, as was measured: by this it is rated. Only of bots, in games that count. */
+            elo?: number;
             /** @description What the seat adds to every shuffle, if anything. */
             client_seed: string | null;
         };
@@ -2353,8 +2362,13 @@ export interface components {
             setup: boolean;
             /** @description What the game was forked from; in forks only. */
             origin?: components["schemas"]["Origin"];
-            /** @description The option by which the game cannot be compared with others, so that it does not count for ratings; left out where there is none. */
+            /** @description Why the game does not count for ratings, where that was known: `arranged`: its players were brought together by themselves, not by quick match or their app; `friendly`: whoever created the game wanted it so; `many-games`: a player had 5 games before it that count and are not over; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; or the option by which it cannot be compared with others. */
             unrated_because?: string;
+            /**
+             * @description Only where the game counts: who has brought its players together; `quick-match`: by quick match; `bots`: one person at most, who plays the engine's bots; `app`: by their app, which says that nobody has chosen the others. Games of former releases have neither.
+             * @enum {string}
+             */
+            pairing?: "quick-match" | "bots" | "app";
             /** @description Every option, resolved. */
             options: components["schemas"]["ResolvedOptions"];
             /** @description The deck that was set up, the first card drawn first; null if it was shuffled. While the game runs, nobody sees it: it is null. */
@@ -3005,8 +3019,13 @@ export interface components {
             setup: boolean;
             /** @description What the game was forked from; in forks only. */
             origin?: components["schemas"]["Origin"];
-            /** @description The option by which the game cannot be compared with others, so that it does not count for ratings; left out where there is none. */
+            /** @description Why the game does not count for ratings, where that was known: `arranged`: its players were brought together by themselves, not by quick match or their app; `friendly`: whoever created the game wanted it so; `many-games`: a player had 5 games before it that count and are not over; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; or the option by which it cannot be compared with others. */
             unrated_because?: string;
+            /**
+             * @description Only where the game counts: who has brought its players together; `quick-match`: by quick match; `bots`: one person at most, who plays the engine's bots; `app`: by their app, which says that nobody has chosen the others. Games of former releases have neither.
+             * @enum {string}
+             */
+            pairing?: "quick-match" | "bots" | "app";
             /** @description Every option, resolved. */
             options: components["schemas"]["ResolvedMigoOptions"];
             /** @description The rounds that were prepared, by place; null if all rounds are shuffled. While the game runs, nobody sees it: it is null. */
@@ -3594,10 +3613,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
@@ -3648,10 +3667,10 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */

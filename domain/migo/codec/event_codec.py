@@ -6,7 +6,7 @@ Cards are ids ("E07") and faces are names ("E07a") here. What a viewer may not s
 from typing import Any, Final, assert_never
 
 from domain.errors import DomainError
-from domain.lifecycle import EventRecord, Json, Origin, Seat, origin_document, seat_document
+from domain.lifecycle import EventRecord, Json, Origin, Seat, ladder_document, origin_document, seat_document
 from domain.migo.rules.cards import FACE, IDS, NAME, NUMBER, SIDES, faces_of, names
 from domain.migo.rules.events import (
     BottleDrunk,
@@ -122,8 +122,7 @@ def _created(event: GameCreated) -> EventRecord:
     )
     if event.origin is not None:  # a member of forks only
         created.data["origin"] = origin_document(event.origin)
-    if event.unrated is not None:
-        created.data["unrated_because"] = event.unrated
+    created.data.update(ladder_document(event.unrated, event.pairing))
     return created
 
 
@@ -186,8 +185,10 @@ def decode(record: EventRecord) -> Event:
             rounds = None if data["rounds"] is None else _rounds(data["rounds"])
             origin = Origin(**data["origin"]) if "origin" in data else None
             options = options_from(data["options"])
-            unrated = data.get("unrated_because")
-            return GameCreated(data["id"], data["commitment"], options, seats, rounds, origin, unrated)
+            unrated, pairing = data.get("unrated_because"), data.get("pairing")
+            return GameCreated(
+                data["id"], data["commitment"], options, seats, rounds, origin, unrated, pairing
+            )
         case "seat_taken":
             return SeatTaken(seat, data["player"], data["client_seed"])
         case "game_started":

@@ -181,7 +181,9 @@ def _create(command: Create, chance: Chance) -> list[Event]:
     options = resolve(command.options, seats)
     rounds = None if command.setup is None else _prepared(command.setup, options, seats)
     game_id, commitment = command.game_id, command.commitment
-    created = GameCreated(game_id, commitment, options, command.seats, rounds, unrated=command.unrated)
+    created = GameCreated(
+        game_id, commitment, options, command.seats, rounds, unrated=command.unrated, pairing=command.pairing
+    )
     return [created, *_start_if_full(evolve(INITIAL, created), chance)]
 
 

@@ -16,10 +16,10 @@ Rounds = tuple[tuple[int, ...], ...]  # prepared rounds: the faces by place
 class GameCreated(Value):
     """The game exists; `rounds` are those that were prepared, or None; `origin` is what it was forked from.
 
-    `unrated`: as in `Create`.
+    `unrated`, `pairing`: as in `Create`.
     """
 
-    __match_args__ = ("game_id", "commitment", "options", "seats", "rounds", "origin", "unrated")
+    __match_args__ = ("game_id", "commitment", "options", "seats", "rounds", "origin", "unrated", "pairing")
 
     def __init__(
         self,
@@ -30,6 +30,7 @@ class GameCreated(Value):
         rounds: Rounds | None,
         origin: Origin | None = None,
         unrated: str | None = None,
+        pairing: str | None = None,
     ) -> None:
         self.game_id = game_id
         self.commitment = commitment
@@ -38,6 +39,7 @@ class GameCreated(Value):
         self.rounds = rounds
         self.origin = origin
         self.unrated = unrated
+        self.pairing = pairing
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,10 +35,10 @@ NEVER: Final = -1  # the last take of a player who has taken nothing in the roun
 class Setup(Value):
     """Facts that are settled before the first card; `rounds` as they were prepared, or None, `origin` that of a fork.
 
-    `unrated`: an unusual option, as in `Create`.
+    `unrated`, `pairing`: as in `Create`.
     """
 
-    __match_args__ = ("game_id", "commitment", "options", "seats", "rounds", "origin", "unrated")
+    __match_args__ = ("game_id", "commitment", "options", "seats", "rounds", "origin", "unrated", "pairing")
 
     def __init__(
         self,
@@ -49,6 +49,7 @@ class Setup(Value):
         rounds: Rounds | None,
         origin: Origin | None = None,
         unrated: str | None = None,
+        pairing: str | None = None,
     ) -> None:
         self.game_id = game_id
         self.commitment = commitment
@@ -57,6 +58,7 @@ class Setup(Value):
         self.rounds = rounds
         self.origin = origin
         self.unrated = unrated
+        self.pairing = pairing
 
     @property
     def client_seeds(self) -> tuple[str | None, ...]:
@@ -241,7 +243,9 @@ def evolve(state: State, event: Event) -> State:
         return over(state, replace(result, places=event.places, scored=True))
     if isinstance(event, GameCreated):
         game_id, commitment, options, seats = event.game_id, event.commitment, event.options, event.seats
-        setup = Setup(game_id, commitment, options, seats, event.rounds, event.origin, event.unrated)
+        setup = Setup(
+            game_id, commitment, options, seats, event.rounds, event.origin, event.unrated, event.pairing
+        )
         players = tuple([Player((), 0, 0, 0, NEVER) for _ in event.seats])
         return State(setup, None, 0, 0, 0, None, (), 0, players, (), (), (), (), event.rounds or (), None)
     if isinstance(event, SeatTaken):

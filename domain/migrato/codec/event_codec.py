@@ -6,7 +6,7 @@ Faces are names, slots are 1 to 4 and species are ids here. What a viewer may no
 from typing import Final, assert_never
 
 from domain.errors import DomainError
-from domain.lifecycle import EventRecord, Json, Origin, Seat, origin_document, seat_document
+from domain.lifecycle import EventRecord, Json, Origin, Seat, ladder_document, origin_document, seat_document
 from domain.migrato.codec import position_codec
 from domain.migrato.rules.cards import FACE, NAME, SPECIES_IDS, faces, names
 from domain.migrato.rules.events import (
@@ -132,8 +132,7 @@ def _created(event: GameCreated) -> EventRecord:
     }
     if event.origin is not None:  # a member of forks only
         data["origin"] = origin_document(event.origin)
-    if event.unrated is not None:
-        data["unrated_because"] = event.unrated
+    data |= ladder_document(event.unrated, event.pairing)
     return _record("game_created", None, data)
 
 
@@ -187,8 +186,8 @@ def decode(record: EventRecord) -> Event:
             deck = None if data["deck"] is None else faces(data["deck"])
             origin = Origin(**data["origin"]) if "origin" in data else None
             rules = rules_from(data["options"])
-            unrated = data.get("unrated_because")
-            return GameCreated(data["id"], data["commitment"], rules, seats, deck, origin, unrated)
+            unrated, pairing = data.get("unrated_because"), data.get("pairing")
+            return GameCreated(data["id"], data["commitment"], rules, seats, deck, origin, unrated, pairing)
         case "seat_taken":
             return SeatTaken(seat, data["player"], data["client_seed"])
         case "game_started":

@@ -306,7 +306,13 @@ def _create(command: Create, chance: Chance) -> list[Event]:
         check_deck(prepared, rules)
         deck = tuple(FACE[name] for name in prepared)
     created = GameCreated(
-        command.game_id, command.commitment, rules, command.seats, deck, unrated=command.unrated
+        command.game_id,
+        command.commitment,
+        rules,
+        command.seats,
+        deck,
+        unrated=command.unrated,
+        pairing=command.pairing,
     )
     return [
         created,

@@ -14,7 +14,7 @@ from domain.value import Value
 class GameCreated:
     """The game exists; `deck` is an exact order that was set up, or None; `origin` is what it was forked from.
 
-    `unrated`: as in `Create`.
+    `unrated`, `pairing`: as in `Create`.
     """
 
     game_id: str
@@ -24,6 +24,7 @@ class GameCreated:
     deck: tuple[int, ...] | None
     origin: Origin | None = None
     unrated: str | None = None
+    pairing: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

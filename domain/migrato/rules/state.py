@@ -57,7 +57,7 @@ OVER: Final = Phase.OVER
 @dataclass(frozen=True, slots=True)
 class Setup:
     """Facts that are settled before the first card; `deck` is an exact order, or None, `origin` that of a fork,
-    `unrated` an unusual option, as in `Create`.
+    `unrated` and `pairing` as in `Create`.
     """
 
     game_id: str
@@ -67,6 +67,7 @@ class Setup:
     deck: tuple[int, ...] | None
     origin: Origin | None = None
     unrated: str | None = None
+    pairing: str | None = None
 
     @property
     def client_seeds(self) -> tuple[str | None, ...]:
@@ -240,7 +241,9 @@ def evolve(state: State, event: Event) -> State:
         return state._replace(result=Result(places_in_duel(event.winner), reason, event.scores, scored=True))
     if isinstance(event, GameCreated):
         game_id, commitment, rules, seats = event.game_id, event.commitment, event.rules, event.seats
-        setup = Setup(game_id, commitment, rules, seats, event.deck, event.origin, event.unrated)
+        setup = Setup(
+            game_id, commitment, rules, seats, event.deck, event.origin, event.unrated, event.pairing
+        )
         return state._replace(setup=setup)
     if isinstance(event, SeatTaken):
         setup = setup_of(state)

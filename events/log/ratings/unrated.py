@@ -16,6 +16,13 @@ GUEST: Final = "guest"
 UNNAMED: Final = "unnamed"
 TWICE: Final = "same-player"
 VERSION: Final = "unknown-version"
+FRIENDLY: Final = "friendly"
+ARRANGED: Final = "arranged"
+UNCOMMON: Final = "uncommon"
+UNMEASURED: Final = "unmeasured-bot"
+MANY: Final = "many-games"
+
+AT_ONCE: Final = 5  # games of a player that may count and are not over
 
 UNRATED: Final[dict[str, str]] = {
     SET_UP: "the cards were set up, or the game is a fork",
@@ -27,6 +34,23 @@ UNRATED: Final[dict[str, str]] = {
     UNNAMED: "a person or a remote bot has no name from the app",
     TWICE: "a player or a bot has two seats",
     VERSION: "in a game of a former release a bot has not moved, so nothing tells its version",
+    FRIENDLY: "whoever created the game wanted it so",
+    ARRANGED: "its players were brought together by themselves, not by quick match or their app",
+    UNCOMMON: "so few look for such a game by quick match that friends would meet there",
+    UNMEASURED: "nobody has measured how strong a bot is at such a table",
+    MANY: f"a player had {AT_ONCE} games before it that count and are not over",
+}
+RECORDED: Final = frozenset(
+    (FRIENDLY, ARRANGED, UNCOMMON, UNMEASURED, MANY)
+)  # when the game is created, as options are
+
+QUICK_MATCH: Final = "quick-match"
+BOTS: Final = "bots"
+APP: Final = "app"
+PAIRINGS: Final[dict[str, str]] = {
+    QUICK_MATCH: "by quick match",
+    BOTS: "one person at most, who plays the engine's bots",
+    APP: "by their app, which says that nobody has chosen the others",
 }
 
 Versions = Mapping[int, tuple[str, str]]  # by seat, the bot that has moved there last, and its version
@@ -42,12 +66,14 @@ def rated_name(seat: Seat) -> str | None:
 
 
 def subject_of(number: int, seat: Seat, versions: Versions) -> str | None:
-    """As `rated_name`, a bot with its version: that of its last move, or else that with which the game was created."""
+    """As `rated_name`, a bot with its version: that with which it is rated, or else that of its last move, or that with
+    which the game was created.
+    """
     name = rated_name(seat)
     if name is None or not name.startswith(BOT):
         return name
     bot, version = versions.get(number, (None, None))
-    version = version if bot == seat.bot else seat.version
+    version = version if bot == seat.bot and seat.elo is None else seat.version
     return None if version is None else f"{name}:{version}"
 
 

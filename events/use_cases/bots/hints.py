@@ -1,10 +1,13 @@
-"""Hints: what a bot would do for the seat that is to act; in a rated game everybody can see that it was given."""
+"""Hints: what a bot would do for the seat that is to act, where the game does not count for ratings.
+
+In a game that nobody has prepared everybody can see that it was given.
+"""
 
 from dataclasses import dataclass, replace
 
 from domain.bot import Bot, Budget
 from domain.game import Game
-from domain.lifecycle import Json, TakeHint, must_be_to_act
+from domain.lifecycle import Json, TakeHint, must_allow_help, must_be_to_act
 from events.errors import VersionConflict
 from events.games.bot_decision import BotDecision, explained, think
 from events.games.command_handler import ATTEMPTS, CommandHandler, Request
@@ -53,6 +56,7 @@ class Hints:
         """The hint that the seat, which must be to act, would get now. Raises DomainError, GameNotFound."""
         now = self._games.current(game_id)
         must_be_to_act(now.status, seat)
+        must_allow_help(now.status)
         hint = Hint(game_id, now.since, seat, bot, now.game.bot(bot).version)
         done = self._store.recorded(game_id, hint.identity) if now.status.rated else None
         if done is None:
@@ -80,7 +84,8 @@ class Hints:
         return now.game, explained(now.game, observation, decision)
 
     def give(self, hint: Hint, budget: Json | None, holder: str | None = None) -> tuple[int, bool]:
-        """Record, in a rated game, that the seat gets this hint; the game's version then, and whether it is recorded.
+        """Record, in a game that nobody has prepared, that the seat gets this hint; the game's version then, and
+        whether it is recorded.
 
         Once for each hint, however often it is asked for; `budget` is what the bot used up, `holder` the hash of the
         token that must still play the seat. The game must still stand where the hint was wanted. Raises DomainError,

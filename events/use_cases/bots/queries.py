@@ -115,7 +115,8 @@ class BotQueries:
         self._queue.forget(job)
 
     def hint(self, game_id: str, seat: int, bot: str, holder: str | None = None) -> BotAnswer:
-        """What the bot would do for the seat, whose turn it must be; recorded in a rated game before it is returned.
+        """What the bot would do for the seat, whose turn it must be; recorded, in a game that nobody has prepared,
+        before it is returned.
 
         The same hint again is the same answer, and recorded once. `holder` is the hash of the token that asks: where
         it was issued anew meanwhile, nothing is recorded. Raises DomainError, VersionConflict, GameNotFound,

@@ -29,6 +29,7 @@ from events.games.command_handler import CommandHandler, Request
 from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.new_game import NewGame
 from events.games.repository import GameRepository
+from events.log.ratings.unrated import FRIENDLY
 from events.log.snapshot import Snapshot
 from events.players.players import Players
 from events.ports import CommandId, ConsentStore, EventStore
@@ -302,4 +303,5 @@ def _again(former: Snapshot) -> NewGame:
         joining=secrets.joining,
         clock=None if former.clock is None else options_document(former.clock.options),
         first_origin=_first_origin(former),
+        rated=status.unrated != FRIENDLY,
     )

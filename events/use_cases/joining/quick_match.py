@@ -37,6 +37,7 @@ from events.games.command_handler import Clock
 from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.new_game import NewGame
 from events.games.repository import GameRepository
+from events.log.ratings.unrated import QUICK_MATCH
 from events.log.snapshot import Snapshot
 from events.players.players import Players
 from events.ports import Candidate, CommandId, EventStore, MatchStore, RatingStore, Seeker, short
@@ -277,7 +278,7 @@ class QuickMatch:
             pass
         seats = tuple(Seat(**orjson.loads(known[f"person{seat}"])) for seat in range(SEATS))
         hashes = {seat: known[f"hash{seat}"] for seat in range(SEATS) if known[f"hash{seat}"]}
-        new = NewGame(seats=seats, **orjson.loads(known["wanted"]))
+        new = NewGame(seats=seats, pairing=QUICK_MATCH, **orjson.loads(known["wanted"]))
         identity = CommandId("create", short(sha256(f"quick-match/1\n{game_id}".encode()).digest()))
         return self._creation.begin_once(app, new, game_id, hashes, identity, is_promised=True)
 

@@ -70,7 +70,7 @@ class TakebackRequests:
 
         Raises GameNotFound, Unauthorized, CommandMismatch, VersionConflict, StoreUnavailable, Busy, and DomainError
         "game-not-started", "game-over", "time-is-up", "nothing-to-take-back", "something-was-learnt",
-        "no-more-takebacks".
+        "no-more-takebacks", "rated-game".
         """
         return self._carry_out(game_id, seat, caller, AskTakeback(), sent)
 

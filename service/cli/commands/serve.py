@@ -259,7 +259,8 @@ def _announce(settings: Settings, log: MergedLog) -> None:
     headers = ["-H", "Content-Type: application/json"]
     if settings.app_keys or _has_apps(settings):
         headers += ["-H", "Authorization: Bearer YOUR-APP-KEY"]
-    body = json.dumps({"seats": [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]})
+    seats = [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]
+    body = json.dumps({"seats": seats, "options": {"first_seat": "random"}})
     curl = shlex.join(["curl", "-s", *headers, "-d", body, f"{url}/v1/games"])
     with suppress(OSError):  # nobody can read it, which is no reason to stop
         click.echo(

@@ -221,6 +221,7 @@ def bot_job(job: str) -> Reply:
         "time-is-up",
         "game-not-started",
         "game-over",
+        "rated-game",
         "conflict",
         "queue-full",
         "no-answer",
@@ -232,7 +233,8 @@ def bot_job(job: str) -> Reply:
     limited="bots",
 )
 def hint(game_id: str) -> Reply:
-    """Only the seat to act may ask. The bot sees what the seat may see. In a game that nobody prepared the event
+    """Only the seat to act may ask, and not in a game that counts for ratings (`rated-game`). The bot sees what the
+    seat may see. In another game that nobody prepared the event
     `hint_given` is recorded before the hint is returned and tells everybody about it; `game_version` includes it. It is
     safe to repeat the request: in the same situation the same bot gives the same answer, and no second event is
     recorded.

@@ -4,8 +4,10 @@ from contextlib import nullcontext
 from typing import Any
 
 from domain.lifecycle import Json, Seat
-from events.errors import GameNotFound, InviteVoid
+from events.errors import Forbidden, GameNotFound, InviteVoid
+from events.games.access import ANONYMOUS
 from events.games.new_game import Created, NewGame
+from events.log.ratings.unrated import APP
 from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import (
@@ -74,6 +76,10 @@ def create_game() -> Reply:
     body = json_body(_NEW_GAME, optional=True)
     cite_rules(body.get("game") if isinstance(body, dict) else None)
     wanted = checked(_NEW_GAME, body)
+    if wanted.get("rated") and app == ANONYMOUS:
+        raise Forbidden(
+            "`rated` can only be true where an app with a key says who has brought the players together."
+        )
     return answer_created(
         use_cases().creation.create(app, _new_game(wanted), keyed_request(meant(body, wanted)))
     )
@@ -83,9 +89,11 @@ def _new_game(wanted: Json) -> NewGame:
     parameters: dict[str, Any] = {name: wanted[name] for name in ("game", "options", "visibility", "joining")}
     if "seats" in wanted:
         parameters["seats"], parameters["remotes"] = seats_of(wanted["seats"])
-    for name in ("setup", "clock"):
+    for name in ("setup", "clock", "rated"):
         if name in wanted:
             parameters[name] = wanted[name]
+    if wanted.get("rated"):
+        parameters["pairing"] = APP
     return NewGame(**parameters)
 
 

@@ -77,6 +77,7 @@ def replay_game(game_id: str) -> Reply:
         "game-over",
         "within-a-move",
         "impossible-position",
+        "rated-game",
         "unknown-bot",
         "conflict",
         "idempotency-mismatch",
@@ -90,10 +91,11 @@ def fork_game(game_id: str) -> Reply:
     """Creates a new, unrated game with its own seed. A fork of a finished game continues from exactly the same
     position, what is hidden included. A running game can only be forked by a seat, with `resample: true`:
     every card that the seat could not know at that version is drawn anew from those that are possible, so the fork
-    reveals nothing. The first event of the fork names its origin. What a seat forks belongs to no app; it is removed
-    at `expires_at`, and the seats of a game can have a limited number of such forks, forks of forks included. With an
-    `Idempotency-Key` the same request gets the same response again, as for a new game, and 410 once that fork is gone.
-    Without a seat's token it requires an app key if the service has any.
+    reveals nothing; one that counts for ratings cannot be forked before it is over (`rated-game`). The first event of
+    the fork names its origin. What a seat forks belongs to no app; it is removed at `expires_at`, and the seats of a
+    game can have a limited number of such forks, forks of forks included. With an `Idempotency-Key` the same request
+    gets the same response again, as for a new game, and 410 once that fork is gone. Without a seat's token it requires
+    an app key if the service has any.
     """
     caller = current_caller(game_id)
     admit_player("forks", caller)

@@ -36,6 +36,7 @@ _WORD, _NO_QUERY = TakebackWord(), NoQuery()
         "nothing-to-take-back",
         "something-was-learnt",
         "no-more-takebacks",
+        "rated-game",
         "conflict",
         "idempotency-mismatch",
         "busy",
@@ -50,7 +51,7 @@ def say_of_takeback(game_id: str) -> Reply:
     against bots only, at once. A refusal ends the request; so does any move. It can only be taken back while nobody
     has learnt anything by it: no card that was hidden from anybody, nothing drawn or laid out. Whoever has said so
     before gets no events, and changes nothing. Used time stays used, except that a turn that has a time of its own
-    begins anew if a person agreed. A game stays rated.
+    begins anew if a person agreed. A game that counts for ratings has no takebacks (`rated-game`).
     """
     seat, caller = calling_seat(game_id)
     query(_NO_QUERY)

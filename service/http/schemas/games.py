@@ -157,6 +157,15 @@ class NewGame(RequestDocument):
         metadata={"description": "What is prepared instead of left to chance. Such a game is not rated."},
     )
     clock = clock()
+    rated = StrictBool(
+        metadata={
+            "description": "`false`: the game does not count for ratings, and so may have hints, forks while it runs, "
+            "and moves that are taken back. `true`: the app says that nobody at the table has chosen the others, for "
+            "its own matchmaking has brought them together; this only an app with a key may say. Left out: a person's "
+            "game against a bot counts, if everything else allows it, and a game of several people does not. Quick "
+            "match makes games of people that count."
+        },
+    )
 
     @validates_schema(skip_on_field_errors=True, pass_original=True)
     def as_many_seats_as_the_game_has(self, data: dict[str, Any], sent: dict[str, Any], **_: Any) -> None:

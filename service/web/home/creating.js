@@ -6,8 +6,8 @@ import { keepSeat, playerName } from "../shell/seats.js";
 import { botName } from "./levels.js";
 
 /**
- * @typedef {{options: Record<string, Options>, clock: string, seats: number, guests: string[], listed: boolean}} Wanted
- *   `options`: by game, those that are not as usual; `seats`: of a game against bots, where it may have several; `guests`: who sits at the other seats of a table, `open` or a bot
+ * @typedef {{options: Record<string, Options>, clock: string, rated: boolean, seats: number, guests: string[], listed: boolean}} Wanted
+ *   `options`: by game, those that are not as usual; `rated`: whether a game against bots counts, and so has no hints; `seats`: of a game against bots, where it may have several; `guests`: who sits at the other seats of a table, `open` or a bot
  * @typedef {import("../shell/games.js").Options} Options
  * @typedef {import("../shell/games.js").Game} Game
  */
@@ -41,7 +41,7 @@ function asked(game, wanted) {
 /** @param {Game} game @param {Wanted} wanted @param {string} bot @returns {Promise<string>} the game's id */
 export async function withBots(game, wanted, bot) {
   const others = Array.from({ length: seatsOf(game, wanted) - 1 }, () => ({ kind: "bot", bot }));
-  const created = await ask("/v1/games", { method: "POST", body: { ...asked(game, wanted), seats: [myself(), ...others] } });
+  const created = await ask("/v1/games", { method: "POST", body: { ...asked(game, wanted), ...(wanted.rated ? {} : { rated: false }), seats: [myself(), ...others] } });
   keepSeat({ game: created.id, kind: game.id, seat: 0, token: created.seats[0].token, names: others.map(() => botName(bot)), at: Date.now() });
   return created.id;
 }

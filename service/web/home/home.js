@@ -21,7 +21,7 @@ const LEVEL = "migrato.level.";
 
 export default function Home() {
   const [game, setGame] = useState(gameAsked);
-  const [wanted, setWanted] = useState(/** @type {Wanted} */ ({ options: {}, clock: "none", seats: 2, guests: ["open"], listed: false }));
+  const [wanted, setWanted] = useState(/** @type {Wanted} */ ({ options: {}, clock: "none", rated: false, seats: 2, guests: ["open"], listed: false }));
   const [trouble, setTrouble] = useState(/** @type {unknown} */ (null));
   const [busy, setBusy] = useState(false);
   const { bots, bot, setBot } = useBots(game, setTrouble);
@@ -55,6 +55,7 @@ export default function Home() {
           <h2>${t("home.bot")}</h2>
           <button class="primary large" disabled=${busy || !bot} onClick=${() => begin(() => withBots(game, wanted, bot))}>${t("home.play")}</button>
           <${Levels} bots=${bots} chosen=${bot} choose=${setBot} />
+          <label class="check"><input type="checkbox" name="rated" checked=${wanted.rated} onChange=${() => change({ rated: !wanted.rated })} /><span><b>${t("home.rated")}</b><small>${t("home.rated.note")}</small></span></label>
         </section>
         <section class="panel">
           <h2>${t("home.friend")}</h2>

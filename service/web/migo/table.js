@@ -84,7 +84,7 @@ export default function MigoTable({ frame, me, log, fresh, busy, send, preview, 
       ? html`<${Ending} view=${view} me=${me} seat=${seat}><${Rounds} view=${view} me=${me} /><//>`
       : html`<p class="prompt"><span>${myTurn ? wanted() : busy ? t("prompt.sending") : t("prompt.waiting", { who: name(view.to_act) })}</span></p>`}
     <div class=${`yetis${order.length === 4 ? " four" : ""}`}>${order.map((/** @type {any} */ player) => html`<${Yeti} key=${player.seat} player=${player} view=${view} clock=${view.status === "playing" && view.seats[player.seat].kind === "human" ? view.clock : null} who=${name(player.seat)} own=${player.seat === me} active=${view.to_act === player.seat} rivals=${state.players} />`)}</div>
-    <${Controls} over=${over} myTurn=${myTurn} ask=${ask} staged=${false} advice=${advice && adviceInWords(advice, inWords)} follow=${() => send(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${keysInWords()} />
+    <${Controls} rated=${view.rated} over=${over} myTurn=${myTurn} ask=${ask} staged=${false} advice=${advice && adviceInWords(advice, inWords)} follow=${() => send(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${keysInWords()} />
     <${Log} lines=${log} />
     ${choice.length > 0 &&
     html`<${Dialog} title=${t("migo.choice")} close=${() => setChoice([])}>

@@ -138,7 +138,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
             ${can("pass") && html`<button class="primary" onClick=${() => commit({ type: "pass" })}>${t("do.pass")}</button>`}
           </div>
         </section>`}
-    <${Controls} over=${over || lesson !== null} myTurn=${myTurn} ask=${ask} staged=${staged !== null} advice=${advice && adviceInWords(advice, { moveInWords, reasonInWords })} follow=${() => commit(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${press} keys=${keysInWords()} />
+    <${Controls} rated=${view.rated} over=${over || lesson !== null} myTurn=${myTurn} ask=${ask} staged=${staged !== null} advice=${advice && adviceInWords(advice, { moveInWords, reasonInWords })} follow=${() => commit(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${press} keys=${keysInWords()} />
     ${lesson ?? html`<${Log} lines=${log} />`}
     ${choice.length > 0 &&
     html`<${Dialog} title=${t("choice.title")} close=${() => setChoice([])}>

@@ -25,10 +25,10 @@ export function adviceInWords({ move, considered }, { moveInWords, reasonInWords
 export const adviceToHear = ({ move, reasons }) => [t("hint.says", { move }), ...reasons].join(". ");
 
 /**
- * @param {{over: boolean, myTurn: boolean, staged: boolean, ask: () => void, advice: Advice | null, follow: () => void,
+ * @param {{over: boolean, rated: boolean, myTurn: boolean, staged: boolean, ask: () => void, advice: Advice | null, follow: () => void,
  *   takeBack?: (() => unknown) | undefined, resign: () => Promise<unknown>, onKey: (event: KeyboardEvent) => boolean, keys: Key[]}} props
  */
-export function Controls({ over, myTurn, staged, ask, advice, follow, takeBack, resign, onKey, keys }) {
+export function Controls({ over, rated, myTurn, staged, ask, advice, follow, takeBack, resign, onKey, keys }) {
   const [shown, setShown] = useState(/** @type {"" | "keys" | "resign"} */ (""));
   const current = useRef(/** @type {(event: KeyboardEvent) => void} */ (() => {}));
   current.current = (event) => {
@@ -37,7 +37,7 @@ export function Controls({ over, myTurn, staged, ask, advice, follow, takeBack, 
     if (event.key.length === 1 && !isOn("keys")) return;
     if (event.key === "Enter" && event.target instanceof Element && event.target.closest("a, summary, button:not([aria-pressed=true])")) return; // it is for what has the focus
     if (event.key === "?") setShown("keys");
-    else if (event.key === "h" && myTurn && !staged) ask();
+    else if (event.key === "h" && myTurn && !staged && !rated) ask();
     else if (!onKey(event)) return;
     event.preventDefault();
   };
@@ -48,8 +48,8 @@ export function Controls({ over, myTurn, staged, ask, advice, follow, takeBack, 
   }, []);
   return html`<div class="controls" role="group" aria-label=${t("controls")}>
     ${!over &&
-    html`<button onClick=${ask} disabled=${!myTurn || staged} title=${t("hint.note")}><svg aria-hidden="true"><use href="#hint" /></svg>${t("hint")}</button>
-      ${takeBack && html`<button onClick=${takeBack} disabled=${staged} title=${t("takeback.note")}><svg aria-hidden="true"><use href="#takeback" /></svg>${t("takeback")}</button>`}
+    html`${rated ? html`<small class="hush">${t("controls.rated")}</small>` : html`<button onClick=${ask} disabled=${!myTurn || staged} title=${t("hint.note")}><svg aria-hidden="true"><use href="#hint" /></svg>${t("hint")}</button>`}
+      ${takeBack && !rated && html`<button onClick=${takeBack} disabled=${staged} title=${t("takeback.note")}><svg aria-hidden="true"><use href="#takeback" /></svg>${t("takeback")}</button>`}
       <button onClick=${() => setShown("resign")}><svg aria-hidden="true"><use href="#flag" /></svg>${t("resign")}</button>`}
     <button onClick=${() => setShown("keys")} aria-label=${t("keys.title")} title=${t("keys.title")}><span aria-hidden="true">?</span></button>
     ${advice && html`<${Advised} ...${advice} follow=${follow} />`}

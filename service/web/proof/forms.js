@@ -21,7 +21,7 @@ export const ofGame = (members) => ({ ofSeat: false, members });
 
 export const CREATED = {
   id: "text", game: "text", commitment: "text", seats: "list", setup: "flag", origin: "object|absent", options: "object",
-  unrated_because: "text|absent",
+  unrated_because: "text|absent", pairing: "text|absent",
 };
 /** Of every game. @type {Record<string, Form>} */
 const COMMON = {
@@ -30,7 +30,7 @@ const COMMON = {
   seat_handed_over: ofSeat({ app: "text|null", player: "text" }),
   player_replaced: ofSeat({ app: "text", bot: "text" }),
   player_resigned: ofSeat(),
-  game_adjudicated: ofGame({ app: "text", places: "list" }),
+  game_adjudicated: { ...ofGame({ app: "text", places: "list", reason: "text|absent" }), newest: 2 },
   game_aborted: { ...ofGame({ app: "text", reason: "text|absent" }), newest: 2 },
   move_chosen: ofSeat({
     bot: "text", version: "text", budget: "budget|null", seed: "text|null", fallback: "text|null", replaces: "text|null",

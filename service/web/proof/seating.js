@@ -74,10 +74,11 @@ export class Seating {
 /** @param {any} seat as the game was created with it */
 function checkSeat(seat) {
   const { kind, player, bot, client_seed: seed } = seat;
-  const { version = null } = seat; // of a bot, unless a former release has made the game
-  const members = bot !== null && version !== null ? [...MEMBERS, "version"] : MEMBERS;
+  const { version = null, elo = null } = seat; // of a bot, unless a former release has made the game
+  const more = bot === null ? [] : [...(elo === null ? [] : ["elo"]), ...(version === null ? [] : ["version"])];
+  const members = [...MEMBERS, ...more].sort();
   const texts = Object.entries({ player, bot, client_seed: seed, version });
-  const right = same(Object.keys(seat).sort(), members) && KINDS.includes(kind) && (kind === "bot") === (bot !== null)
+  const right = (elo === null || Number.isInteger(elo)) && same(Object.keys(seat).sort(), members) && KINDS.includes(kind) && (kind === "bot") === (bot !== null)
     && texts.every(([name, text]) => text === null || (typeof text === "string" && isText(name, text)));
   if (!right) throw new Malformed();
   if (((kind === "bot" || kind === "open") && player !== null) || (kind === "open" && seed !== null)) {

@@ -22,11 +22,13 @@ DEFAULTS = {
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_fair_game(seat: Seat, seats: int) -> None:
-    """Rules 1 and 2: it is rated, every option has its default, and round 1 is laid out without a free sherpa."""
+    """Rules 1 and 2: every option has its default, and round 1 is laid out without a free sherpa. That people sit down
+    together is all that speaks against rating it.
+    """
     table = seat(seats, options={"first_seat": "random"})
     view = table.get()
-    assert (view["rated"], view["setup"], view["options"]) == (
-        True,
+    assert (view["unrated_because"], view["setup"], view["options"]) == (
+        "arranged",
         False,
         {**DEFAULTS, "first_seat": "random"},
     )

@@ -8,6 +8,7 @@ from marshmallow import Schema, fields, validate
 from domain.clocks import events as clocks
 from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, REPLACEMENT, SILENT, WAITING
 from domain.takebacks import events as takebacks
+from events.log.ratings.unrated import PAIRINGS, RECORDED, UNRATED
 from service.http.schemas.clocks import ClockCreditedData, ClockSetData, TurnTimedOutData
 from service.http.schemas.common.members import (
     count,
@@ -126,6 +127,12 @@ class RecordedSeat(Strict):
     player = text("The player's id; null for an open seat, a bot and a nameless player.", allow_none=True)
     bot = text("The bot's name; null for other seats.", allow_none=True)
     version = text("The bot's version; only of bots, and not in games of former releases.", required=False)
+    elo = fields.Integer(
+        metadata={
+            "description": "By how many Elo points the bot is stronger than somebody who has not played yet, as was "
+            "measured: by this it is rated. Only of bots, in games that count."
+        }
+    )
     client_seed = text("What the seat adds to every shuffle, if anything.", allow_none=True)
 
 
@@ -149,8 +156,16 @@ class CreationData(Strict):
     setup = flag("Whether the game was set up by hand, or forked.")
     origin = fields.Nested(Origin, metadata={"description": "What the game was forked from; in forks only."})
     unrated_because = text(
-        "The option by which the game cannot be compared with others, so that it does not count for ratings; left out "
-        "where there is none.",
+        "Why the game does not count for ratings, where that was known: "
+        + "; ".join(f"`{code}`: {UNRATED[code]}" for code in sorted(RECORDED))
+        + "; or the option by which it cannot be compared with others.",
+        required=False,
+    )
+    pairing = text(
+        "Only where the game counts: who has brought its players together; "
+        + "; ".join(f"`{code}`: {who}" for code, who in PAIRINGS.items())
+        + ". Games of former releases have neither.",
+        validate=validate.OneOf(PAIRINGS),
         required=False,
     )
 
@@ -182,9 +197,15 @@ class AbortData(DecisionData):
 
 
 class AdjudicationData(DecisionData):
-    """How the app decided that the game ends."""
+    """How the app or the engine decided that the game ends."""
 
     places = integers("The place of each seat; 1 is the best.")
+    reason = text(
+        "Of schema 2, where the engine did so: whoever was to move in a game that counts did not for too long "
+        "(`silent`).",
+        validate=validate.Equal(SILENT),
+        required=False,
+    )
 
 
 class ReplacementData(DecisionData):
@@ -332,7 +353,9 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
         NOBODY,
     ),
     ADJUDICATION: EventSchema(
-        AdjudicationData(), "The game's app decided how the game ends.", turn="`game_ended` follows."
+        AdjudicationData(),
+        "The game's app decided how the game ends, or the engine where a person whose game counts moved no more.",
+        turn="`game_ended` follows.",
     ),
     REPLACEMENT: EventSchema(
         ReplacementData(),

@@ -14,6 +14,7 @@ export default {
   "problem.nothing-to-take-back": "Kein Zug von dir lässt sich jetzt zurücknehmen: Das geht nur mit dem allerletzten.",
   "problem.something-was-learnt": "Durch diesen Zug hat jemand etwas erfahren: Er bleibt.",
   "problem.no-more-takebacks": "In dieser Partie gab es schon so viele Bitten, wie es geben darf.",
+  "problem.rated-game": "Die Partie ist gewertet: ohne Tipps, und kein Zug wird zurückgenommen.",
   "problem.already-waiting": "Jemand mit diesem Namen wartet schon. Nimm einen anderen.",
   "problem.time-is-up": "Die Zeit für diesen Zug ist um.",
   "problem.game-not-started": "Die Partie hat noch nicht begonnen: Es fehlt noch jemand.",

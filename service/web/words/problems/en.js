@@ -14,6 +14,7 @@ export default {
   "problem.nothing-to-take-back": "There is no move of yours that could be taken back now: only the last move can be.",
   "problem.something-was-learnt": "Somebody has learnt something by this move: it stands.",
   "problem.no-more-takebacks": "There were as many requests in this game as there may be.",
+  "problem.rated-game": "The game is rated: without hints, and no move is taken back.",
   "problem.already-waiting": "Somebody of this name waits already. Take another name.",
   "problem.time-is-up": "The time for this turn is up.",
   "problem.game-not-started": "The game has not begun yet: somebody is still missing.",

@@ -14,6 +14,7 @@ export default {
   "problem.nothing-to-take-back": "Aucun de tes coups ne peut être repris maintenant : seul le tout dernier peut l’être.",
   "problem.something-was-learnt": "Quelqu’un a appris quelque chose par ce coup : il reste.",
   "problem.no-more-takebacks": "Il y a eu autant de demandes dans cette partie que permis.",
+  "problem.rated-game": "La partie est classée : sans conseils, et aucun coup n’est repris.",
   "problem.already-waiting": "Quelqu’un de ce nom attend déjà. Choisis un autre nom.",
   "problem.time-is-up": "Le temps de ce tour est écoulé.",
   "problem.game-not-started": "La partie n’a pas encore commencé : il manque quelqu’un.",
