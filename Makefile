@@ -41,6 +41,7 @@ check-code: $(VENV)/dev $(VENV)/project
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m tests.project.english
 
 check-types: $(VENV)/dev $(VENV)/project
 	$(BIN)/mypy $(CODE)

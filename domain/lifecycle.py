@@ -85,7 +85,7 @@ def seat_document(seat: Seat) -> Json:
 
 
 def ladder_document(unrated: str | None, pairing: str | None) -> Json:
-    """What a game's first event records of whether it counts: its members `unrated_because` and `pairing`, if any."""
+    """The part of a game's first event that says if it counts: its members `unrated_because` and `pairing`, if any."""
     more = {"unrated_because": unrated, "pairing": pairing}
     return {name: value for name, value in more.items() if value is not None}
 

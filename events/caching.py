@@ -1,4 +1,4 @@
-"""What a process keeps in memory because it may be asked for again: so many bytes of each kind, and no more."""
+"""Caches of a process: documents that may be asked for again, up to a number of bytes of each kind."""
 
 from collections import OrderedDict
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Why a request was refused before or after the game had its say; the same shape as a game's own `DomainError`."""
+"""Refusals of requests before or after the game had its say; the same shape as a game's own `DomainError`."""
 
 from typing import Any, ClassVar
 
@@ -116,7 +116,7 @@ class VersionBeyondEnd(EngineError):
 
 
 class GameRunning(EngineError):
-    """What is asked for would show what is hidden while the game runs."""
+    """The answer would show hidden things while the game runs."""
 
     code = "game-running"
 
@@ -128,7 +128,7 @@ class GameRunning(EngineError):
 
 
 class GameNotOver(EngineError):
-    """What is asked for is only told of a game that is over."""
+    """The answer is only told of a game that is over."""
 
     code = "game-running"
 
@@ -227,7 +227,7 @@ class StoreUnavailable(EngineError):
 
     @property
     def said(self) -> str:
-        """What the store does, for the log: the end of a sentence that begins with its name."""
+        """Trouble of the store, for the log: the end of a sentence that begins with its name."""
         return f"does not answer: {self.reason}"
 
 
@@ -242,7 +242,7 @@ class StoreRefuses(StoreUnavailable):
 
     @property
     def said(self) -> str:
-        """What the store does, for the log."""
+        """Trouble of the store, for the log."""
         return f"refuses: {self.reason}"
 
 
@@ -259,7 +259,7 @@ class ArchiveUnavailable(StoreUnavailable):
 
     @property
     def said(self) -> str:
-        """What the archive does, for the log."""
+        """Trouble of the archive, for the log."""
         return f"cannot be used: {self.reason}"
 
 

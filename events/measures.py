@@ -1,10 +1,10 @@
-"""What an engine counts while it works, as a port: `events.runtime.metrics` keeps the figures."""
+"""Counts of a working engine, as a port: `events.runtime.metrics` keeps the figures."""
 
 from typing import Protocol
 
 
 class CacheMeasures(Protocol):
-    """What is counted of one cache."""
+    """Counts of one cache."""
 
     def looked(self, hit: bool) -> None:
         """Somebody looked for something, which was there (a `hit`) or not."""
@@ -17,7 +17,7 @@ class CacheMeasures(Protocol):
 
 
 class Measures(Protocol):
-    """What is counted of a process."""
+    """Counts of a process."""
 
     def cache(self, kind: str) -> CacheMeasures:
         """The measures of the cache of that name, one out of `events.caching.SHARES`."""

@@ -37,7 +37,7 @@ def short(digest: bytes) -> str:
 
 
 def _is_same(fingerprint: str, recorded: str) -> bool:
-    """Whether both are of one digest, of which former releases recorded all, in hex."""
+    """True if both are of one digest, of which former releases recorded all, in hex."""
     if recorded == fingerprint:
         return True
     return len(recorded) == _DIGITS and short(bytes.fromhex(recorded)) == fingerprint
@@ -47,7 +47,7 @@ _DIGITS: Final = 64
 
 
 def is_drawn(command: str) -> bool:
-    """Whether a command's id was drawn for one request alone: it has a `~`, and no other id has one.
+    """True if a command's id was drawn for one request alone: it has a `~`, and no other id has one.
 
     Nobody can ask for such a command again but who asks to append it, at the same version: a request without an answer.
     """
@@ -72,7 +72,7 @@ class Repeated:
 
     @classmethod
     def by(cls, command: CommandId, recorded: str) -> "Repeated":
-        """What the command caused by its record, `fingerprint:first:last`; CommandMismatch if it was another one."""
+        """Events of the command by its record, `fingerprint:first:last`; CommandMismatch if it was another one."""
         fingerprint, first, last = recorded.split(":")
         if not _is_same(command.fingerprint, fingerprint):
             raise CommandMismatch
@@ -136,7 +136,7 @@ class EventStore(Protocol):
         """The events after version `after`, at most `limit`; [] where there are none (no such game included)."""
 
     def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
-        """What the command caused, if it was done before; CommandMismatch if its id was another's.
+        """Events of the command, if it was done before; CommandMismatch if its id was another's.
 
         Nothing is known of a command whose id was drawn.
         """
@@ -258,7 +258,7 @@ class ListingStore(Protocol):
 
 
 class RunningGames(Protocol):
-    """How many games an app may have that are not over."""
+    """Limit of an app's games that are not over."""
 
     def take_place(self, app: str, game_id: str) -> None:
         """Have a place for a game that is to be created; harmless when doubled.
@@ -309,7 +309,7 @@ class SeatForkStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is believed of somebody's strength: a normal distribution; and in how many games, won games, it was seen.
+    """Belief about somebody's strength: a normal distribution, and the numbers of games and of won games behind it.
 
     `met`: how many of the games were against each bot whose rating no result moves, by its name.
     """
@@ -322,7 +322,7 @@ class Rating:
 
     @property
     def ordinal(self) -> float:
-        """What the strength is at least, as good as certainly: three deviations below the mean."""
+        """Strength that is as good as certain: three deviations below the mean."""
         return round(self.mean - 3 * self.deviation, 6)
 
 
@@ -350,7 +350,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class LadderPosition:
-    """How far a ladder's ratings follow from its results: up to the member `mark`, "" for none.
+    """Progress of a ladder's ratings through its results: up to the member `mark`, "" for none.
 
     `revision` changes whenever ratings do, or become out of date.
     """
@@ -430,7 +430,7 @@ class RatingStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:
-    """Who a player is: a name in the words of its app, the app, and since when (RFC 3339 UTC) it is known."""
+    """A player: the name in the words of its app, the app, and the time (RFC 3339 UTC) since when it is known."""
 
     name: str
     app: str
@@ -474,7 +474,7 @@ class PlayerStore(Protocol):
 
 
 class BotQueryQueue(Protocol):
-    """Where questions wait for somebody who thinks about them. Every method may raise NoAnswer."""
+    """Queue of questions to bots. Every method may raise NoAnswer."""
 
     def ask(
         self, key: str, owner: str, question: Json, *, urgent: bool = False, app: str | None = None
@@ -505,10 +505,10 @@ class BotQueryQueue(Protocol):
 
 
 class AnalysisStore(Protocol):
-    """Where analyses of games are kept for a while. Every method may raise NoAnswer."""
+    """Store of analyses of games, which it keeps for a while. Every method may raise NoAnswer."""
 
     def kept(self, game_id: str) -> Json | None:
-        """What is kept of a game's analysis."""
+        """Record of a game's analysis."""
 
     def keep(self, game_id: str, document: Json) -> None:
         """Keep it in the place of what was kept before."""
@@ -517,7 +517,7 @@ class AnalysisStore(Protocol):
         """Say, for a while, that this worker is at it; whether no other one is. `again`: it was at it before."""
 
     def is_claimed(self, game_id: str) -> bool:
-        """Whether a worker is at it."""
+        """True if a worker is at it."""
 
     def release(self, game_id: str) -> None:
         """No worker is at it any more."""
@@ -525,7 +525,7 @@ class AnalysisStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StoredInvite:
-    """What is kept of an invite: its id, its seat, the SHA-256 (hex) of its code, until when it is good (ms)."""
+    """Record of an invite: its id, its seat, the SHA-256 (hex) of its code, the end of its validity (ms)."""
 
     id: str
     seat: int
@@ -590,7 +590,7 @@ class Candidate:
 
 
 class MatchStore(Protocol):
-    """Who looks for a partner, by app. Every method may raise StoreUnavailable; each may be sent again."""
+    """Players who look for a partner, by app. Every method may raise StoreUnavailable; each may be sent again."""
 
     def join(
         self, app: str, seeker: Seeker, partner: Candidate | None, token_hash: str
@@ -602,7 +602,7 @@ class MatchStore(Protocol):
         """
 
     def look(self, app: str, ticket: str, *, may_step_in: bool = False) -> Mapping[str, str] | None:
-        """What stands at a ticket, which is good for longer by that; None if there is none.
+        """State of a ticket, which is good for longer by that; None if there is none.
 
         A bot steps in if it may and it is time.
         """
@@ -616,7 +616,7 @@ class MatchStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TicketFacts:
-    """What a game's tickets are judged by: the installation's key, the store's time, and when they were revoked.
+    """Facts by which a game's tickets are judged: the installation's key, the store's time, and when they were revoked.
 
     Times are in milliseconds; `revoked` is by who asked for the tickets.
     """
@@ -627,7 +627,7 @@ class TicketFacts:
 
 
 class TicketStore(Protocol):
-    """What is kept of tickets. Every method may raise StoreUnavailable."""
+    """Store of facts about tickets. Every method may raise StoreUnavailable."""
 
     def ticket_facts(self, game_id: str) -> TicketFacts:
         """All that it takes to judge a ticket of the game, whether or not the game exists."""
@@ -645,7 +645,7 @@ class Watched:
 
 
 class ClockStore(Protocol):
-    """Where deadlines are found that have passed. Every method may raise StoreUnavailable."""
+    """Store of deadlines, which finds those that have passed. Every method may raise StoreUnavailable."""
 
     def watched(self, since: int) -> Watched:
         """Look after the clocks, which tells that the store answers; the outages that ended at `since` or later.
@@ -654,7 +654,7 @@ class ClockStore(Protocol):
         """
 
     def is_running(self) -> bool:
-        """Whether anybody's time runs in any game."""
+        """True if anybody's time runs in any game."""
 
     def up(self, now: int) -> list[str]:
         """The games in which somebody's time is up; some of them, if many are."""
@@ -664,7 +664,7 @@ class ClockStore(Protocol):
 
 
 class RateCounts(Protocol):
-    """What callers have done lately, counted by all processes together."""
+    """Counts of callers' recent requests, by all processes together."""
 
     def count(self, key: str, seconds: int) -> tuple[int, float]:
         """One more of what the key names: how many in this window, and the seconds that are left of it.
@@ -680,7 +680,7 @@ class TraceContexts(Protocol):
         """Keep it for some minutes (W3C Trace Context), unless that cannot be done now."""
 
     def kept(self, game_id: str) -> str | None:
-        """What was kept last; None if nothing is known."""
+        """The record that was kept last; None if nothing is known."""
 
 
 class Agreement(NamedTuple):
@@ -799,7 +799,7 @@ class WholeGames(Protocol):
         """The games whose last event is the confirmation of their result."""
 
     def archived_stamp(self, game_id: str) -> tuple[bool, str | None]:
-        """Whether the store has the game, and what changed when games of its partition were last removed."""
+        """True if the store has the game, and the stamp of the last removal of games from its partition."""
 
     def remove(self, found: Found, token: str, file: str) -> str:
         """Remove a game that the file holds: "removed"; "gone", "changed" or "lost" (the lock) if nothing was done."""

@@ -91,7 +91,7 @@ class Slices:
             yield made[0]
 
     def has_turn(self) -> bool:
-        """Whether the caller is at long work just now, so that others wait for it."""
+        """True if the caller is at long work just now, so that others wait for it."""
         return self._holder == threading.get_ident()
 
     @contextmanager
@@ -109,7 +109,7 @@ class Slices:
                 self._begin()
 
     def acquired(self, what: "threading.Lock | threading.Semaphore", seconds: float | None = None) -> bool:
-        """Whether it could be acquired, within the time if there is a limit.
+        """True if it could be acquired, within the time if there is a limit.
 
         Meanwhile the turn is others': whoever has what is waited for may need it.
         """
@@ -126,7 +126,7 @@ class Slices:
 
     @contextmanager
     def singly(self, name: str) -> Iterator[None]:
-        """What several want at once is done once: who comes second waits, and finds what the first came to. Busy."""
+        """Do once what several want at once: the second waits, and gets the result of the first. Busy."""
         with self._lock:
             lock, count = self._same.get(name) or (threading.Lock(), 0)
             self._same[name] = (lock, count + 1)

@@ -52,7 +52,7 @@ class AppKeys:
         self._revoked: dict[str, tuple[float, bool]] = {}
 
     def exist(self) -> bool:
-        """Whether anybody needs a key; without any, everybody is the one app there is. Raises StoreUnavailable.
+        """True if anybody needs a key; without any, everybody is the one app there is. Raises StoreUnavailable.
 
         The first app that is made changes that for good: an app whose keys have expired or were revoked is one, too.
         """
@@ -67,7 +67,7 @@ class AppKeys:
         self._exist = True
 
     def known(self, key: str) -> KnownKey:
-        """Whose key it is. Raises Unauthorized, StoreUnavailable."""
+        """The app and the key's record. Raises Unauthorized, StoreUnavailable."""
         digest = sha256(key.encode()).hexdigest()
         kept = self._known.get(digest)
         if kept is not None and self._clock() < kept[0]:
@@ -81,7 +81,7 @@ class AppKeys:
         return self._looked_up(form[1], digest)
 
     def is_at_hand(self, key: str) -> bool:
-        """Whether this process can tell by itself that the key is genuine, and not a guess.
+        """True if this process can tell by itself that the key is genuine, and not a guess.
 
         The store had it when this process last asked, or it is one of the settings and too long to be guessed: whoever
         may try without a limit would find a shorter one in time.
@@ -101,7 +101,7 @@ class AppKeys:
             self._looked_up(key_id, digest)
 
     def is_revoked(self, app: str, *, is_everybody: bool = False) -> bool:
-        """Whether the app is in the store and no key of it is good, here or there. Raises StoreUnavailable.
+        """True if the app is in the store and no key of it is good, here or there. Raises StoreUnavailable.
 
         An app that is not in the store is not: its keys may be in the settings of other processes alone. But the one
         that `is_everybody` while nobody needs a key is, once there are keys.

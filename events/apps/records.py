@@ -1,4 +1,4 @@
-"""What is kept of an app: its scopes, and for each of its keys an id, a hash and two times. No key itself is kept."""
+"""Record of an app: its scopes, and for each of its keys an id, a hash and two times. No key itself is kept."""
 
 import re
 import secrets as randomness
@@ -24,7 +24,7 @@ DAY: Final = 86_400_000  # milliseconds
 
 @dataclass(frozen=True, slots=True)
 class StoredKey:
-    """What is kept of a key: its `digest` is its SHA-256 in hex; times are in ms, `expires` None for never."""
+    """Record of a key: its `digest` is its SHA-256 in hex; times are in ms, `expires` None for never."""
 
     id: str
     digest: str
@@ -32,7 +32,7 @@ class StoredKey:
     expires: int | None
 
     def is_valid(self, now: int) -> bool:
-        """Whether it has not expired by `now`, in ms."""
+        """True if it has not expired by `now`, in ms."""
         return self.expires is None or now < self.expires
 
     def expiring(self, at: int) -> "StoredKey":

@@ -30,7 +30,7 @@ STAGED: Final = re.compile(r"(\d{4}/\d{2}/\d{2})/p(\d{3})-[0-9a-f]{64}\.gz\.[0-9
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a game is in a file: two members one after the other, of so many bytes, and how the game ends."""
+    """Place of a game in a file: two members one after the other, of so many bytes, and how the game ends."""
 
     offset: int
     export: int
@@ -76,7 +76,7 @@ def parts_of(name: str) -> tuple[str, int] | None:
 
 
 def is_staged(name: str) -> bool:
-    """Whether the file had not got its name yet when it was written."""
+    """True if the file had not got its name yet when it was written."""
     return STAGED.fullmatch(name) is not None
 
 
@@ -173,7 +173,7 @@ def check_filled(name: str, entries: Mapping[str, Entry], index_at: int) -> None
 
 
 def index_place(footer: bytes) -> tuple[int, int]:
-    """Where the index begins, and its length, from the file's last FOOTER bytes; CorruptStream."""
+    """Start and length of the index, from the file's last FOOTER bytes; CorruptStream."""
     try:
         footer_document = orjson.loads(unzipped(footer))
         return int(footer_document["index_at"]), int(footer_document["index_bytes"])

@@ -33,7 +33,7 @@ Step = Callable[[str], None]
 
 @dataclass(slots=True)
 class Moved:
-    """What a run has done: games moved, games that are over and wait, and games left where they are, by reason."""
+    """Result of a run: games moved, games that are over and wait, and games left where they are, by reason."""
 
     games: int = 0
     waiting: int = 0

@@ -117,7 +117,7 @@ class ArchiveReader:
         raise StoreUnavailable(_TOO_FAST)
 
     def holds(self, game_id: str, stamp: str | None) -> bool:
-        """Whether the game is in the archive, without reading it. Raises StoreUnavailable."""
+        """True if the game is in the archive, without reading it. Raises StoreUnavailable."""
         for attempt in range(ATTEMPTS):
             try:
                 files = self._files_of(partition_of(game_id), stamp, anew=attempt > 0)
@@ -132,7 +132,7 @@ class ArchiveReader:
         return [name for name in names if first <= name[:10] <= last]
 
     def index(self, name: str) -> dict[str, Entry]:
-        """Where each game of a file is; FileNotFoundError, CorruptStream."""
+        """Places of the games of a file; FileNotFoundError, CorruptStream."""
         known = self._indexes.get(name)
         if known is not None:
             return known

@@ -49,7 +49,7 @@ class ArchivedGame:
 
     @property
     def lacks_signature(self) -> bool:
-        """Whether a signature is kept of the game, but its export was written where the keys were not known."""
+        """True if a signature is kept of the game, but its export was written where the keys were not known."""
         end = orjson.loads(self.export.splitlines()[-1])["end"]
         return "signature" in self.raw.beside["secrets"] and end.get("signature") is None
 

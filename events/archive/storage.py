@@ -1,4 +1,4 @@
-"""Where the archive's files are: a directory, or anything that fsspec has a URL for."""
+"""Storage of the archive's files: a directory, or anything that fsspec has a URL for."""
 
 import os
 from collections.abc import Iterator
@@ -124,7 +124,7 @@ class Remote:
             self._files.pipe_file(self._path(name), content)
 
     def publish(self, staged: str, name: str) -> None:
-        """Where there is no renaming, the file is copied, and read back before anybody relies on it."""
+        """Give the file its name; a storage that cannot rename copies it, and reads it back before it counts."""
         with _as_unavailable():
             self._files.mv(self._path(staged), self._path(name))
 

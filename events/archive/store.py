@@ -116,7 +116,7 @@ class ArchivedEventStore:
         return self._store.requests_secret()
 
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
-        """What is in the archive stays as it is."""
+        """Do nothing: an archived game stays as it is."""
         try:
             return self._store.keep_signature(game_id, signed)
         except GameNotFound:

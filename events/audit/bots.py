@@ -1,4 +1,4 @@
-"""What is recorded of bots: who chose which move, with a seed that nobody could choose; and the moves, found again."""
+"""Check of bots: the recorded chooser of each move, its seed that nobody could choose, and the moves, found again."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -115,7 +115,7 @@ class Bots:
             self._counts.unasked = sum(self._skipped.values())
 
     def meet(self, seats: Sequence[Seat]) -> None:
-        """Who sits there, when the game begins."""
+        """Note the seats when the game begins."""
         for number, seat in enumerate(seats):
             bot = self._game.bots.get(seat.bot or "")
             if self._ask and (seat.bot is None or (bot is not None and bot.remembers)):
@@ -194,7 +194,7 @@ class Bots:
         self._counts.passed("bots")
 
     def _hint_again(self, state: Any, seat: int, version: int, hint: TakeHint) -> None:
-        """Whether the search for a hint would have ended where it did; the move that came of it is not recorded."""
+        """Check that the search for a hint would have ended where it did; the move that came of it is not recorded."""
         bot = self._game.bots.get(hint.bot)
         if bot is None or bot.version != hint.version or bot.budget is None or bot.budget.iterations is None:
             return
@@ -214,7 +214,7 @@ class Bots:
             self._counts.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
 
     def _thought_again(self, observation: Any, bot: Bot, event: ReadEvent, chosen: PlayBotMove) -> Choice:
-        """What the bot comes to by its own budget; where it did less, cut by the clock, in just as many iterations."""
+        """Decision of the bot by its own budget; where it did less, cut by the clock, in just as many iterations."""
         version = event.version
         if chosen.seed is None or not is_within(chosen.budget, bot.budget):
             raise _not_so_long(version, _budget_document(bot.budget), chosen.budget)
@@ -242,7 +242,7 @@ def _not_so_long(version: int, expected: Json | None, found: Json | None) -> Che
 
 
 def could_do(game: Game, state: Any, seat: int, bot: Bot, budget: Json | None) -> bool:
-    """Whether the bot may have searched so far in that state: not at all where there is but one move."""
+    """True if the bot may have searched so far in that state: not at all where there is but one move."""
     if budget is None or not is_within(budget, bot.budget):
         return is_within(budget, bot.budget)
     did: int = budget["iterations"]
@@ -255,13 +255,13 @@ def name_of(thought: PlayBotMove | TakeHint) -> str:
 
 
 def cannot_have_done(thought: PlayBotMove | TakeHint) -> str:
-    """That the recorded budget is none that the bot can have used."""
+    """Fault of a recorded budget that the bot cannot have used."""
     did = "no iterations" if thought.budget is None else f"{thought.budget['iterations']} iterations"
     return f"{name_of(thought)} cannot have done {did} there"
 
 
 def is_within(recorded: Json | None, own: Budget | None) -> bool:
-    """Whether a bot of that budget may have searched so far: in a game each takes its own, and may end early."""
+    """True if a bot of that budget may have searched so far: in a game each takes its own, and may end early."""
     if recorded is None or own is None:
         return recorded is None and own is None
     most: int = own.iterations or MOST_ITERATIONS

@@ -83,7 +83,7 @@ class Clocks:
         self._counts.passed(CHECK)
 
     def _check_consequence(self, clock: Clock, event: ReadEvent, command: Any) -> None:
-        """What comes of time that is up comes at once, and is what the clock says."""
+        """Check that the consequence of time that is up comes at once, and is the clock's."""
         options, found = clock.options, event.type
         if options.when_up == BOT:
             right = isinstance(command, PlayBotMove) and (command.fallback, command.bot) == (
@@ -168,7 +168,7 @@ class Clocks:
 
 
 def may_be_former(created: Json) -> bool:
-    """Whether a game that was created so may have a clock of former releases: nothing says that it is younger.
+    """True if a game that was created so may have a clock of former releases: nothing says that it is younger.
 
     Since clocks are what they are, first events tell the versions of bots, and why a game does not count for ratings.
     """
@@ -186,5 +186,5 @@ def _text_of(deadline: int) -> str:
 
 
 def _is_for_any_time(command: Any) -> bool:
-    """Whether no deadline holds for it: moves have one, and hints."""
+    """True if no deadline holds for it: moves have one, and hints."""
     return isinstance(command, (*_AT_ANY_TIME, ClockCommand))

@@ -1,4 +1,4 @@
-"""What comes of the checks of one game, counted while it is gone through."""
+"""Results of the checks of one game, counted event by event."""
 
 from events.audit.findings import (
     CHECKS,
@@ -49,12 +49,12 @@ class CheckCounts:
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What must be said, in the order of REMARKS."""
+        """Remarks, in the order of REMARKS."""
         order = list(REMARKS)
         return tuple(sorted(self._remarks, key=lambda remark: order.index(remark.about)))
 
     def checks(self, wrong: CheckFailed | None) -> tuple[Checked, ...]:
-        """What came of every check."""
+        """Result of every check."""
         return tuple(self._checked(name, wrong) for name in CHECKS)
 
     def _checked(self, name: str, wrong: CheckFailed | None) -> Checked:

@@ -83,7 +83,7 @@ class Rewriting:
         return self._version < len(self._lines)
 
     def _is_same(self) -> bool:
-        """Whether the lines of the next command are those that it leads to."""
+        """True if the lines of the next command are those that it leads to."""
         version, lines, replay = self._version, self._lines, self._replay
         read = self._read.pop(version, None) if self._read else None
         if read is None:
@@ -156,7 +156,7 @@ class Rewriting:
         )
 
     def _event(self, at: int) -> ReadEvent:
-        """What a line of the engine's says, its digests left out; `at`: its place.
+        """Event of a line of the engine's, without its digests; `at`: its place.
 
         Of any other line it may be something else: but then the line that is written again is not that one.
         """

@@ -1,4 +1,4 @@
-"""What is checked, by name, and what comes of it."""
+"""Checks by name, and their results."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
@@ -124,7 +124,7 @@ def shown(value: Any) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of one check: `count` is how much was found right, `note` why not all was checked."""
+    """Result of one check: `count` is the number found right, `note` the reason for which not all was checked."""
 
     name: str
     status: str
@@ -144,7 +144,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What no check can find wrong, and a reader should know; `about` is one of REMARKS."""
+    """Remark: nothing that a check can find wrong, but a reader should know of it; `about` is one of REMARKS."""
 
     about: str
     detail: str
@@ -160,7 +160,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was checked of one game. `wrong` is what was found first; nothing after it was looked at.
+    """Report on one game. `wrong` is the first fault; nothing after it was looked at.
 
     `complete`: the game is over, its result confirmed, and all of it was there to be checked; `over`: at least its seed
     was. `proof`: keys were named, so that nothing but a complete game passes. `unasked`: moves of bots that were to be
@@ -186,7 +186,7 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was found wrong, and the game is complete where keys were named.
+        """True if nothing was found wrong, and the game is complete where keys were named.
 
         `checks` says what was not checked.
         """
@@ -198,7 +198,7 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """How the audit ended: one of VERDICTS."""
+        """Verdict of the audit: one of VERDICTS."""
         if self.wrong is not None:
             return FAILED
         if not self.over:

@@ -49,7 +49,7 @@ def named_origin(exported: Exported) -> Json | None:
 
 
 def is_fork(created: ReadEvent) -> bool:
-    """Whether the first event is that of a fork."""
+    """True if the first event is that of a fork."""
     return "origin" in created.data
 
 

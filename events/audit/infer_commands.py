@@ -54,7 +54,7 @@ _NO_MOVES: Final = (
 
 
 def lookahead_of(game: Game) -> Mapping[str, int]:
-    """How many events after one of a type `command_of` needs to find the command; none after types that are not there.
+    """Number of events after one of a type that `command_of` needs to find the command; none for unknown types.
 
     After a bot's choice: its move, and what that needs; after a creation: the position that a fork begins with.
     """
@@ -112,7 +112,7 @@ def command_of(game: Game, state: Any, event: ReadEvent, following: list[ReadEve
 
 
 def is_move(kind: str) -> bool:
-    """Whether an event of the type begins a move of a seat, if any command begins with it."""
+    """True if an event of the type begins a move of a seat, if any command begins with it."""
     return kind not in _NO_MOVES
 
 
@@ -218,7 +218,7 @@ def _take_seat(event: ReadEvent) -> TakeSeat:
 
 
 def _decided(event: ReadEvent) -> Decision:
-    """What an app decided about the game."""
+    """Command of an app about the game."""
     kind, seat, data = event.type, event.seat, event.data
     if kind == HAND_OVER:
         if seat is None:
@@ -238,7 +238,7 @@ def _decided(event: ReadEvent) -> Decision:
 
 
 def _clocked(event: ReadEvent) -> ClockCommand:
-    """What became of the game's clock."""
+    """Command about the game's clock."""
     kind, data = event.type, event.data
     if kind == clocks.SET:
         _text_or_none(event, "bot")
@@ -290,7 +290,7 @@ def _text_or_none(event: ReadEvent, name: str) -> str | None:
 
 
 def _is_text(name: str, value: Any) -> bool:
-    """Whether an engine takes such a text there, for which there is only its word."""
+    """True if an engine takes such a text there, for which there is only its word."""
     if type(value) is not str:
         return False
     return is_client_seed(value) if name == "client_seed" else may_be_recorded(value)

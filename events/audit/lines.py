@@ -69,7 +69,7 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
 
 
 def end_of(exported: Exported) -> Json:
-    """What the last line says, true or not. Raises CheckFailed."""
+    """Content of the last line, true or not. Raises CheckFailed."""
     document = read(exported.end, "The last line")
     end = document.get("end") if type(document) is dict and len(document) == 1 else None
     if type(end) is not dict or end.keys() != _END:

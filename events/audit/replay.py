@@ -101,7 +101,7 @@ class Replay:
             self._counts.note("shuffles", _SET_UP)
 
     def decided(self, read: ReadEvent, following: list[ReadEvent]) -> list[tuple[Any, EventRecord]]:
-        """What the command causes that the event is the first of; to be compared with what is recorded."""
+        """Events of the command whose first event is given; to be compared with the recorded ones."""
         version, seat = read.version, read.seat
         if (version == 1) != (read.type == "game_created"):
             raise CheckFailed(
@@ -194,7 +194,7 @@ class Replay:
             self._note(record)
 
     def _note(self, record: EventRecord) -> None:
-        """What comes of an event besides another state."""
+        """Note the effects of an event besides another state."""
         kind = record.type
         if self._clocks.clock is not None or kind == SET:
             self._clocks.happened(record, self._game.status(self.state))

@@ -1,4 +1,4 @@
-"""What a viewer can check of a game's events as they arrive, also of those that hide something.
+"""Check of a game's events by a viewer, as they arrive, also of those that hide something.
 
 Keep the head of the stream: the version of the last event that was seen, and the chain's head after it. No event up to
 there can be changed, left out or put in afterwards without being noticed here, because every later head depends on it.
@@ -132,13 +132,13 @@ def _well_formed(document: Any, version: int) -> None:
 
 
 def is_digest(value: Any) -> bool:
-    """Whether it is 64 lower-case hex digits."""
+    """True if it is 64 lower-case hex digits."""
     return type(value) is str and _DIGEST.fullmatch(value) is not None
 
 
 @lru_cache(maxsize=256)  # the events of one move have one time
 def is_time(value: str) -> bool:
-    """Whether it is a time as events have it, RFC 3339 in UTC with milliseconds."""
+    """True if it is a time as events have it, RFC 3339 in UTC with milliseconds."""
     if _TIME.fullmatch(value) is None:
         return False
     try:
@@ -149,7 +149,7 @@ def is_time(value: str) -> bool:
 
 
 def _are_hidden(redacted: Any, data: Any) -> bool:
-    """Whether these are sorted names of members that are null, or hold a null somewhere."""
+    """True if these are sorted names of members that are null, or hold a null somewhere."""
     if type(redacted) is not list or any(type(name) is not str for name in redacted):
         return False
     if type(data) is not dict or redacted != sorted(set(redacted)):

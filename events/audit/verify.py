@@ -325,5 +325,5 @@ class _Audit:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether they are the same JSON, where Python takes true for 1 and 1.0 for 1."""
+    """True if they are the same JSON, where Python takes true for 1 and 1.0 for 1."""
     return one == other and chain.canonical({"": one}) == chain.canonical({"": other})

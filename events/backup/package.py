@@ -32,7 +32,7 @@ class BadBackup(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup holds: `facts` for people, and size and SHA-256 of each member by its name."""
+    """Content of a backup: `facts` for people, and size and SHA-256 of each member by its name."""
 
     facts: Mapping[str, Any]
     members: Mapping[str, Mapping[str, Any]]

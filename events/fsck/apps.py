@@ -1,4 +1,4 @@
-"""What can be wrong with apps: a record that cannot be read, and indexes that do not match the records."""
+"""Faults of apps: a record that cannot be read, and indexes that do not match the records."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -49,7 +49,7 @@ _INDEXES: Final = {"names": keys.APP_NAMES, "keys": keys.APP_KEYS, "used": keys.
 
 
 def check_apps(link: RedisClient, *, repair: bool) -> Iterator[Finding]:
-    """What is wrong with apps; with a record that cannot be read nothing else is looked at or repaired."""
+    """Faults of apps; with a record that cannot be read nothing else is looked at or repaired."""
     touched = [keys.APP_NAMES, keys.APPS, keys.APP_KEYS, keys.APP_KEYS_USED]
     try:
         wrong = link.script(CHECK, touched, ["repair" if repair else ""])

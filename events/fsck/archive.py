@@ -1,4 +1,4 @@
-"""What can be wrong with the archive, and between it and Redis."""
+"""Faults of the archive, and between it and Redis."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -48,7 +48,7 @@ class ArchiveCheck:
             return None
 
     def holds(self, game_id: str) -> bool:
-        """Whether the archive has the game, be it damaged."""
+        """True if the archive has the game, be it damaged."""
         return self._reader.holds(game_id, self._redis.stamp(keys.partition_of(game_id)))
 
     def findings(self, progress: Callable[[str, int], None]) -> Iterator[Finding]:
@@ -79,7 +79,7 @@ class ArchiveCheck:
         yield finding if self._is_left(name, parts) else finding.done()
 
     def _is_left(self, name: str, parts: tuple[str, int]) -> bool:
-        """Whether the staged file is still there, or else more than one file of the day and the partition."""
+        """True if the staged file is still there, or else more than one file of the day and the partition."""
         names = self._reader.storage.names(f"p{parts[1]:03d}-*")
         if file_format.is_staged(name):
             return name in names
@@ -113,7 +113,7 @@ class ArchiveCheck:
                 yield from self._played_back(name, record)
 
     def _played_back(self, name: str, record: ArchivedGame) -> Iterator[Finding]:
-        """What the rules say of a game that is only here."""
+        """Verdict of the rules on a game that is only here."""
         try:
             events = record.raw.events()
             game = folded(record.raw, events, self._rules)
@@ -123,7 +123,7 @@ class ArchiveCheck:
         self._look(game, time.time())
 
     def _both(self, name: str, record: ArchivedGame) -> Iterator[Finding]:
-        """What is wrong about a game that is in the archive and in Redis."""
+        """Faults of a game that is in the archive and in Redis."""
         raw = record.raw
         try:
             found = self._redis.whole(raw.game_id)

@@ -77,7 +77,7 @@ return redis.call('HDEL', KEYS[1], ARGV[1])
 
 @dataclass(slots=True)
 class Report:
-    """What was looked at, and what was found, in the order of finding."""
+    """Report of the check: the number of things looked at, and the findings in their order."""
 
     games: int = 0
     files: int = 0
@@ -86,13 +86,13 @@ class Report:
 
     @property
     def left(self) -> list[Finding]:
-        """What was found and not repaired."""
+        """Findings that were not repaired."""
         return [finding for finding in self.findings if not finding.repaired]
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What puts the index of due games, or that of deadlines, right: a script, its keys and its arguments."""
+    """Repair of the index of due games, or of that of deadlines: a script, its keys and its arguments."""
 
     source: str
     keys: tuple[str, ...]
@@ -155,7 +155,7 @@ class Fsck:
         return report
 
     def _due(self, finding: Finding, repair: Repair, broken: set[str | None]) -> Finding:
-        """What is wrong with these indexes, reported last: they set games going, which evidence must not."""
+        """Faults of these indexes, reported last: they set games going, which evidence must not."""
         if finding.game_id in broken:
             detail = f"{finding.detail} It stays so, for something else is wrong with the game, which must not go on."
             return replace(finding, detail=detail)
@@ -241,7 +241,7 @@ class Fsck:
             yield finding.done() if self._repair else finding
 
     def _fix(self, code: str, found: Found) -> Repair:
-        """What puts the index right that has a wrong entry of a game with which nothing else is wrong."""
+        """Repair of the index that has a wrong entry of a game with no other fault."""
         raw = found.raw
         game, partition = folded(raw, raw.events(), self._games), keys.partition_of(raw.game_id)
         where = (raw.game_id, raw.version, bytes.fromhex(raw.head))
@@ -252,7 +252,7 @@ class Fsck:
         return Repair(FIX_DEADLINE, named, (*where, game.deadline or 0))
 
     def _beside(self, kind: str, game_id: str) -> Iterator[Finding]:
-        """What stands beside a stream that is not there."""
+        """Keys beside a stream that is not there."""
         try:
             raw = self._redis.whole(game_id).raw
         except (CorruptStream, ResponseError):
@@ -309,7 +309,7 @@ class Fsck:
         return self._archive is not None and self._archive.holds(game_id)
 
     def _is_archived_with(self, raw: StoredGame) -> bool:
-        """Whether the archive has the game, and everything that is left of it here."""
+        """True if the archive has the game, and everything that is left of it here."""
         record = None if self._archive is None else self._archive.record(raw.game_id)
         return record is not None and all(
             fields.items() <= record.raw.beside[kind].items() for kind, fields in raw.beside.items()

@@ -1,4 +1,4 @@
-"""What can be wrong with the feed of a partition."""
+"""Faults of the feed of a partition."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What the check can find, each with what is to be done about it."""
+"""Findings of the check, each with its remedy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _LOST: Final = "Unless its file is damaged, which is told, a whole game is lost.
 
 @dataclass(frozen=True, slots=True)
 class FindingKind:
-    """What to do about a finding, and whether `--repair` does it.
+    """Remedy of a finding, and whether `--repair` applies it.
 
     `is_evidence`: something of a game is lost or was changed, so the game must not go on.
     """
@@ -129,7 +129,7 @@ class Finding:
 
     @property
     def kind(self) -> FindingKind:
-        """What is to be done about it."""
+        """The remedy."""
         return KINDS[self.code]
 
     def done(self) -> "Finding":

@@ -1,4 +1,4 @@
-"""What can be wrong with one game, judged by all that Redis has of it at one moment."""
+"""Faults of one game, judged by all that Redis has of it at one moment."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -26,7 +26,7 @@ def check_game(
     look: Callable[[Snapshot, float], None],
     keyring: Keyring | None = None,
 ) -> Iterator[Finding]:
-    """What is wrong with a game that has a stream; `patience`: seconds that it may wait for the engine.
+    """Faults of a game that has a stream; `patience`: seconds that it may wait for the engine.
 
     `look` gets the game as it stands, to compare it with what was made of it. `keyring`: the keys by which signatures
     are checked, as far as they are there.
@@ -64,7 +64,7 @@ def check_game(
 
 
 def due_value(found: Found, what: str) -> str | None:
-    """What the index of due games should have of a game that waits for `what` since now; None for nothing."""
+    """Entry that the index of due games should have of a game that waits for `what` since now; None for none."""
     return f"{what}:{found.raw.version}:{int(found.now * 1000)}" if what else None
 
 
@@ -86,7 +86,7 @@ def _check_chain(raw: StoredGame, events: list[RecordedEvent]) -> Finding | None
 
 
 def _check_secrets(raw: StoredGame, keyring: Keyring) -> Iterator[Finding]:
-    """What no chain holds together: what stands with the seed, and the signature of the final head."""
+    """Faults of things that no chain holds together: those beside the seed, and the signature of the final head."""
     secrets, where = raw.secrets, keys.secrets(raw.game_id)
     if secrets.visibility not in VISIBILITIES:
         yield Finding("secrets-wrong", raw.game_id, where, "Its visibility is none that there is.")

@@ -1,4 +1,4 @@
-"""Which keys there are in Redis, and of which type each is."""
+"""The keys in Redis, and the type of each."""
 
 import re
 from collections.abc import Iterator, Mapping

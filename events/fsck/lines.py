@@ -1,4 +1,4 @@
-"""What can be wrong between finished games and their lines in apps' listings: one is missing, or is not its game's."""
+"""Faults between finished games and their lines in apps' listings: one is missing, or is not its game's."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -39,7 +39,7 @@ class LineCheck:
             self._doubtful[game.game_id] = app, right
 
     def findings(self) -> list[Finding]:
-        """What is still wrong: others may have been making the listings anew meanwhile."""
+        """Faults that remain: others may have been making the listings anew meanwhile."""
         found = []
         for game_id, (app, right) in self._doubtful.items():
             fault = self._fault(app, game_id, right)
@@ -63,7 +63,7 @@ class LineCheck:
 
 
 def _agree(line: object, right: object) -> bool:
-    """Whether all that the line says is so; a former release may have said less."""
+    """True if all that the line says is so; a former release may have said less."""
     if isinstance(line, dict) and isinstance(right, dict):
         return all(name in right and _agree(value, right[name]) for name, value in line.items())
     if isinstance(line, list) and isinstance(right, list):

@@ -1,4 +1,4 @@
-"""What can be wrong with apps' listings."""
+"""Faults of apps' listings."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What can be wrong with players: a record, its key and its index entry, which come and go as one."""
+"""Faults of players: a record, its key and its index entry, which come and go as one."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ return 1
 
 
 def check_player(link: RedisClient, key: str) -> Iterator[Finding]:
-    """What is wrong with a key of a player; nothing for any other key."""
+    """Faults of a key of a player; nothing for any other key."""
     match = FORM.fullmatch(key)
     if match is None:
         return

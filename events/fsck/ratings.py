@@ -1,4 +1,4 @@
-"""What can be wrong with ratings: they do not follow from the results, or the results from games that are there."""
+"""Faults of ratings: they do not follow from the results, or the results from games that are there."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -39,7 +39,7 @@ def check_ratings(
 def _check_ladder(
     ratings: RedisRatings, redis: RedisGames, app: str, ladder: str, is_archived: Callable[[str], bool]
 ) -> Iterator[Finding]:
-    """What is wrong with a ladder; where others work at it meanwhile, what was wrong twice."""
+    """Faults of a ladder; where others work at it meanwhile, those that were there twice."""
     first, at_rest = _look(ratings, redis, app, ladder, is_archived)
     if at_rest or not first:
         yield from first
@@ -51,7 +51,7 @@ def _check_ladder(
 def _look(
     ratings: RedisRatings, redis: RedisGames, app: str, ladder: str, is_archived: Callable[[str], bool]
 ) -> tuple[list[Finding], bool]:
-    """What is wrong, and whether nobody has changed anything meanwhile."""
+    """Faults, and whether nobody has changed anything meanwhile."""
     position, mark, known = ratings.ladders(app)[ladder], "", dict[str, Rating]()
     found = list[Finding]()
     while batch := ratings.batch(app, ladder, mark, PAGE):
@@ -74,7 +74,7 @@ def _look(
 def _misplaced(
     ratings: RedisRatings, app: str, ladder: str, known: Mapping[str, Rating]
 ) -> Iterator[Finding]:
-    """Whose present rating, or place by it, is another than what the last results lead to; players may be erased."""
+    """Players whose present rating, or place by it, does not follow from the last results; players may be erased."""
     standings = ratings.standings(app, ladder)
     for subject, (kept, place) in standings.items():
         if kept != known.get(subject):

@@ -1,4 +1,4 @@
-"""What can be wrong between games and the results that ratings rest on: one is missing, or is not that of its game."""
+"""Faults between games and the results that ratings rest on: one is missing, or is not that of its game."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class ResultCheck:
             self._doubtful[game.game_id] = app, right
 
     def findings(self) -> Iterator[Finding]:
-        """What is still wrong."""
+        """Faults that remain."""
         for game_id, (app, right) in self._doubtful.items():
             if self._is_kept(app, game_id, right):
                 continue

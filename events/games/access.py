@@ -1,4 +1,4 @@
-"""Who asks, and what that caller may do: app keys, seat tokens, visibility."""
+"""Callers and their rights: app keys, seat tokens, visibility."""
 
 import re
 import secrets as randomness
@@ -102,12 +102,12 @@ def seat_token(game_id: str, seat: int, drawn: str) -> str:
 
 
 def hash_of(token: str) -> str:
-    """What is kept of a token: its SHA-256, in hex."""
+    """Stored form of a token: its SHA-256, in hex."""
     return sha256(token.encode()).hexdigest()
 
 
 def read_seat_token(token: str) -> SeatToken | None:
-    """What a seat token claims; None if it has not the form of one."""
+    """Claim of a seat token; None if it has not the form of one."""
     match = SEAT_TOKEN.fullmatch(token)
     return SeatToken(match[1], int(match[2]), hash_of(token)) if match else None
 
@@ -124,7 +124,7 @@ def seat_of(secrets: Secrets, token_hash: str) -> int | None:
 
 
 def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bool:
-    """Whether a token of that hash plays the seat; None is nobody in particular, who was let in before."""
+    """True if a token of that hash plays the seat; None is nobody in particular, who was let in before."""
     if token_hash is None or seat is None:
         return True
     return compare_digest(secrets.tokens.get(seat, ""), token_hash)
@@ -148,7 +148,7 @@ def acting_app(caller: Caller, app_keys: AppKeys) -> str:
 
 
 def may_watch(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> bool:
-    """Whether this caller may know of the game; a seat's token was checked against the game before.
+    """True if this caller may know of the game; a seat's token was checked against the game before.
 
     A private game of which nobody holds a token (bots among themselves) is its app's to watch, and where there are
     no app keys everybody who knows its id is its app.
@@ -162,7 +162,7 @@ def may_watch(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> bool:
 
 
 def is_app_of(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> bool:
-    """Whether this caller is the game's own app, whose word for who its players are is taken."""
+    """True if this caller is the game's own app, whose word for who its players are is taken."""
     return (caller.kind == "app" and caller.app == secrets.app) or _is_keyless_app(caller, secrets, app_keys)
 
 
@@ -176,7 +176,7 @@ def require_app_of(caller: Caller, game_id: str, secrets: Secrets, app_keys: App
 
 
 def may_sit_down(caller: Caller, secrets: Secrets, app_keys: AppKeys, waiting: bool) -> bool:
-    """Whether this caller may take an open seat: whoever may watch, and the app of a game that waits for players."""
+    """True if this caller may take an open seat: whoever may watch, and the app of a game that waits for players."""
     return may_watch(caller, secrets, app_keys) or (waiting and _is_keyless_app(caller, secrets, app_keys))
 
 

@@ -1,4 +1,4 @@
-"""How bots are let think: with a seed that can be found again (`events.log.seeds`), for a limited and recorded time."""
+"""Thinking of bots: with a seed that can be found again (`events.log.seeds`), for a limited and recorded time."""
 
 import secrets as randomness
 import time
@@ -24,7 +24,7 @@ def any_seed() -> str:
 
 @dataclass(frozen=True, slots=True)
 class BotDecision:
-    """What a bot came to in so many milliseconds: its choice, and what is needed to come to it again."""
+    """Decision of a bot in so many milliseconds: its choice, and all that is needed to repeat it."""
 
     bot: str
     version: str
@@ -91,7 +91,7 @@ class _Watch:
         return time.monotonic() - self._began
 
     def is_over(self) -> bool:
-        """Whether the search is to stop."""
+        """True if the search is to stop."""
         now = time.monotonic()
         if self._meanwhile is not None and now >= self._next_look:
             self._meanwhile()

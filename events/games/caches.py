@@ -127,7 +127,7 @@ def _known_size(known: Known) -> int:
 
 
 def nothing_known(game: Game) -> Known:
-    """What a seat knows before the first event."""
+    """Knowledge of a seat before the first event."""
     return Known(EMPTY, game.initial(), game.initial_knowledge())
 
 
@@ -138,7 +138,7 @@ class KnowledgeCache:
         self._seats = memory.cache("knowledge", _known_size)
 
     def get(self, game_id: str, seat: int, version: int) -> Known | None:
-        """What the seat knew at that version or before; the stream may have another history by now."""
+        """Knowledge of the seat at that version or before; the stream may have another history by now."""
         known = self._seats.get((game_id, seat))
         return known if known is not None and known.version <= version else None
 

@@ -1,4 +1,4 @@
-"""How every command is handled: load, decide, append; and once more on the game as it is now, if it had moved."""
+"""Handling of every command: load, decide, append; and once more on the game as it is now, if it had moved."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ Clock = Callable[[], datetime]
 
 
 class Played:
-    """What a command caused, and the game right after it; `repeated` if an earlier request had done it."""
+    """Events of a command, and the game right after it; `repeated` if an earlier request had done it."""
 
     def __init__(self, snapshot: Snapshot, events: list[RecordedEvent], repeated: bool = False) -> None:
         self.snapshot = snapshot
@@ -236,7 +236,7 @@ class CommandHandler:
         return self._games.held(current, request.seat, request.holder)
 
     def as_answered(self, game_id: str, done: Repeated) -> Played:
-        """What the first request with this identity was answered: its events, and the game right after them.
+        """Answer to the first request with this identity: its events, and the game right after them.
 
         Raises StoreUnavailable if they are not there: a server of a cluster that was asked between is not the one that
         knew of the request, and which of the two is right will show.

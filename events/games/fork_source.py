@@ -1,4 +1,4 @@
-"""What a fork goes on from; hidden cards are drawn anew by a seed of the new game's (`events.log.seeds`)."""
+"""Origin of a fork; hidden cards are drawn anew by a seed of the new game's (`events.log.seeds`)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +19,7 @@ class ForkSource:
     knowledge: Any = field(default=None, repr=False)
 
     def command(self, game_id: str, seed: bytes, seats: tuple[Seat, ...]) -> Fork:
-        """What creates the new game of that id, server seed and seats."""
+        """Command that creates the new game of that id, server seed and seats."""
         state, seat = self.state, self.origin.seat
         if seat is not None:
             state = self.game.resample(state, seat, self.knowledge, fork_seed(seed, game_id))

@@ -34,7 +34,7 @@ class KeyedRequest:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedTokens:
-    """What a repeat is answered: `tokens` by seat. Seats in `void` have another by now, those in `moved` moved."""
+    """Answer to a repeat: `tokens` by seat. Seats in `void` have another by now, those in `moved` moved."""
 
     tokens: Mapping[int, str]
     void: set[int]
@@ -42,7 +42,7 @@ class RepeatedTokens:
 
 
 class KeyedCommand:
-    """What follows from one request, the same each time that it is sent."""
+    """Ids and secrets that follow from one request, the same each time that it is sent."""
 
     def __init__(self, secret: bytes, purpose: str, sent: KeyedRequest) -> None:
         """`secret`: the installation's; `purpose`: what the key is good for, as in "game" or "seat:" + a game's id."""
@@ -64,7 +64,7 @@ class KeyedCommand:
 
     @cached_property
     def quick_match_ticket(self) -> str:
-        """What the ticket of a request for a partner is made of: 32 bytes in base64url."""
+        """Secret of the ticket of a request for a partner: 32 bytes in base64url."""
         return urlsafe_b64encode(self._derived("quick-match")).rstrip(b"=").decode()
 
     @cached_property

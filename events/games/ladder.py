@@ -1,4 +1,4 @@
-"""Which games count for ratings, as far as that is settled when a game is created.
+"""Games that count for ratings, as far as that is settled when a game is created.
 
 Nothing that a player does later changes it, so nobody can choose which games count once the cards are known.
 """
@@ -17,14 +17,14 @@ _RULES = bytes(32)  # chance for a table that only shows what options mean
 
 
 class Standing(NamedTuple):
-    """What is recorded of a new game: why it is not rated, or who has brought its players together; as in `Create`."""
+    """Record of a new game: the reason for which it is not rated, or the maker of its pairing; as in `Create`."""
 
     unrated: str | None = None
     pairing: str | None = None
 
 
 def judged(game: Game, new: NewGame) -> Standing:
-    """Whether the new game counts; nothing of it where its seats, or what was prepared, say why not.
+    """The reason for which the new game does not count; nothing where its seats, or a prepared deck, tell it.
 
     Raises DomainError as the game does when it is created.
     """
@@ -49,7 +49,7 @@ def judged(game: Game, new: NewGame) -> Standing:
 
 
 def _is_common(game: Game, options: Json, new: NewGame) -> bool:
-    """Whether many look for such a game by quick match: one set of options, and few clocks."""
+    """True if many look for such a game by quick match: one set of options, and few clocks."""
     usual = resolved(game, with_drawn_start(game, {}), len(new.seats))
     return options == usual and (new.clock is None or recorded_options(new.clock) in USUAL)
 

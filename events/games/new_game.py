@@ -1,4 +1,4 @@
-"""What a game is created from, and what its creator gets once."""
+"""Order for a new game, and the tokens that its creator gets once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

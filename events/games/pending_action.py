@@ -1,4 +1,4 @@
-"""What a game may wait for that people do not do, and where the job for it waits.
+"""Acts of the engine that a game may wait for, and the queues of their jobs.
 
 A further kind is one more row in PENDING, and its place in `pending_action`.
 """
@@ -43,7 +43,7 @@ def bot_to_act(status: GameStatus) -> str | None:
 
 
 def pending_action(status: GameStatus) -> str:
-    """What a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing any more)."""
+    """Act that a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing)."""
     if status.result is not None:
         return "" if status.result.scored else SCORE
     kind = "" if status.to_act is None else status.seats[status.to_act].kind

@@ -17,7 +17,7 @@ def new_secret() -> str:
 
 
 def is_secret(text: str) -> bool:
-    """Whether the text is a secret as Standard Webhooks writes it, of 24 to 64 bytes."""
+    """True if the text is a secret as Standard Webhooks writes it, of 24 to 64 bytes."""
     try:
         key = b64decode(text.removeprefix(MARK), validate=True)
     except (ValueError, binascii.Error):

@@ -179,12 +179,12 @@ class GameRepository:
         return snapshot
 
     def observation(self, now: Snapshot, seat: int, bot: Bot) -> Any:
-        """What the seat sees; for a bot that remembers, with all that the seat has seen since the game began."""
+        """Observation of the seat; for a bot that remembers, with all that the seat has seen since the game began."""
         knowledge = self.knowledge(now, seat) if bot.remembers else now.game.initial_knowledge()
         return now.game.observe(now.state, seat, knowledge)
 
     def knowledge(self, now: Snapshot, seat: int) -> Any:
-        """What the seat, if it forgets nothing, knows of the game as it is `now`.
+        """Knowledge of the seat, if it forgets nothing, of the game as it is `now`.
 
         Only the events since the seat was last asked for here are read, unless the stream has another history by now.
         """
@@ -205,7 +205,7 @@ class GameRepository:
         return learned.knowledge
 
     def _learning(self, now: Snapshot, seat: int, known: Known) -> Steps[Known]:
-        """What the seat knows at the version of `now`; _AnotherHistory where the stream does not go on from `known`."""
+        """Knowledge of the seat at the version of `now`; _AnotherHistory if the stream does not continue `known`."""
         game, (head, state, knowledge) = now.game, known
         last = max(0, known.version - 1)  # the last known event is read along
         for page in pages(self._store, now.game_id, now.version, last):
@@ -265,7 +265,7 @@ class GameRepository:
 
 
 def _tells_of_a_token(events: Sequence[RecordedEvent]) -> bool:
-    """Whether the token of a seat became void, so that the secrets known before are no longer true."""
+    """True if the token of a seat became void, so that the secrets known before are no longer true."""
     return any(event.type in _VOID_A_TOKEN for event in events)
 
 

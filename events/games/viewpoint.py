@@ -21,7 +21,7 @@ class Viewpoint:
 
     @property
     def is_for_all(self) -> bool:
-        """Whether it shows nothing that is hidden from others who may look at the game: what a spectator sees, or a
+        """True if it shows nothing that is hidden from others who may look at the game: what a spectator sees, or a
         game that is over.
         """
         return self.viewer is None or self.then.status.status == "finished"

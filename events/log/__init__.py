@@ -1,1 +1,1 @@
-"""What is recorded of a game and what follows from it alone: events, chain, signatures, snapshots, exports; pure."""
+"""The record of a game and all that follows from it alone: events, chain, signatures, snapshots, exports; pure."""

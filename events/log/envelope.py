@@ -14,7 +14,7 @@ from events.log import chain
 
 
 class StreamHead(NamedTuple):
-    """Where a stream ends: the last version and the chain's head there."""
+    """End of a stream: the last version and the chain's head there."""
 
     version: int
     head: str
@@ -24,7 +24,7 @@ EMPTY = StreamHead(0, chain.GENESIS.hex())
 
 
 class EventTemplate:
-    """What the bytes of all events of one type, schema and seat have in common, wherever such an event is written."""
+    """Common bytes of all events of one type, schema and seat."""
 
     def __init__(self, kind: str, schema: int, seat: int | None) -> None:
         name, place = orjson.dumps(kind).decode(), "null" if seat is None else str(seat)
@@ -94,7 +94,7 @@ class RecordedEvent(Value):
 
     @property
     def data(self) -> Json:
-        """What its game recorded."""
+        """Data that the game recorded."""
         return self.record.data
 
     @property

@@ -94,7 +94,7 @@ def line(document: Json) -> bytes:
 
 
 class Unreadable(Exception):
-    """What was given is no export that can be read (on). `code` is a slug, `detail` a sentence, `line` from 1 on."""
+    """The text is no export that can be read (on). `code` is a slug, `detail` a sentence, `line` from 1 on."""
 
     def __init__(self, code: str, detail: str, line: int | None = None) -> None:
         super().__init__(detail)
@@ -176,7 +176,7 @@ def games_in(
 
 
 def _broken(read: bytes, number: int, longest: int) -> Unreadable:
-    """What is wrong with a line that has no line feed."""
+    """Fault of a line that has no line feed."""
     if len(read) > longest:
         return Unreadable("line-too-long", f"Line {number} has more than {longest:,} bytes.", number)
     where = "in the middle of" if read else "before"

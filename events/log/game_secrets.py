@@ -1,4 +1,4 @@
-"""What is kept of a game beside its events, and never shown."""
+"""Secrets of a game: kept beside its events, and never shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ OPEN: Final = "open"  # the `joining` of a game that says nothing else, as forme
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """Where a seat's bot is, and the secret that signs what it is asked; neither is ever shown or logged."""
+    """Address of a seat's bot, and the secret that signs its questions; neither is ever shown or logged."""
 
     url: str = field(repr=False)
     secret: str = field(repr=False)

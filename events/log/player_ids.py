@@ -18,15 +18,15 @@ def may_be_recorded(text: str) -> bool:
 
 
 def is_player_id(text: str) -> bool:
-    """Whether the text has the form of a player's id; former releases wrote names where ids stand now."""
+    """True if the text has the form of a player's id; former releases wrote names where ids stand now."""
     return PLAYER_ID.fullmatch(text) is not None
 
 
 def is_guest_id(text: str) -> bool:
-    """Whether the text is the id of a guest, who has it at one seat only; guests of former releases do not show it."""
+    """True if the text is the id of a guest, who has it at one seat only; guests of former releases do not show it."""
     return text.startswith(OF_A_GUEST)
 
 
 def may_be_rated(player: str | None) -> bool:
-    """Whether the player has a name to be rated by: one that an app gave."""
+    """True if the player has a name to be rated by: one that an app gave."""
     return player is not None and is_player_id(player) and not is_guest_id(player)

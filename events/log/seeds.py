@@ -52,5 +52,5 @@ def hint_seed(server_seed: bytes, game_id: str, version: int, seat: int, bot: st
 
 
 def fork_seed(server_seed: bytes, game_id: str) -> int:
-    """What seeds the drawing of hidden cards for a new game, of which both are."""
+    """Seed of the drawing of hidden cards for a new game."""
     return int(Seeds(server_seed, game_id).of_fork(), 16)

@@ -20,7 +20,7 @@ _json: Final[Callable[[Any], bytes]] = orjson.dumps
 
 
 def is_over(snapshot: Snapshot) -> bool:
-    """Whether everything may be seen: the game has ended."""
+    """True if everything may be seen: the game has ended."""
     return snapshot.status.status == "finished"
 
 
@@ -119,7 +119,7 @@ def _name(snapshot: Snapshot) -> Json:
 
 
 def _settled(snapshot: Snapshot, seats: list[Json]) -> Json:
-    """What no move changes, until the game is over."""
+    """The part of a document that no move changes, until the game is over."""
     status, secrets = snapshot.status, snapshot.secrets
     settled = {
         **_rated(snapshot),
@@ -141,7 +141,7 @@ def _rated(snapshot: Snapshot) -> Json:
 
 
 def _joining(snapshot: Snapshot) -> Json:
-    """Who may take an open seat, where that is not whoever may see the game."""
+    """People who may take an open seat, where these are not all who may see the game."""
     joining = snapshot.secrets.joining
     return {} if joining == OPEN else {"joining": joining}
 
@@ -155,7 +155,7 @@ def _marked_if_aborted(document: Json, snapshot: Snapshot) -> Json:
 
 
 def unchanging(snapshot: Snapshot, seats: list[Json]) -> Unchanging:
-    """What moves do not change of a running game's document, given those of its seats, with the players' names."""
+    """The part of a running game's document that moves do not change, given its seats', with the players' names."""
     names = {seat["player_id"]: seat["player"] for seat in seats if "player_id" in seat}
     opening, rest = _json(_name(snapshot)), _json(_settled(snapshot, seats))
     return Unchanging(snapshot.status, snapshot.secrets, names, opening[:-1], rest[1:])
@@ -187,7 +187,7 @@ def _number(number: int | None) -> str:
 
 
 def seat_documents(seats: tuple[Seat, ...]) -> list[Json]:
-    """Who sits where; what players are called is not known here (`Players.show` fills it in)."""
+    """Seats and their players; names are not known here (`Players.show` fills them in)."""
     return [_seat_document(number, seat) for number, seat in enumerate(seats)]
 
 
@@ -203,7 +203,7 @@ def _seat_document(number: int, seat: Seat) -> Json:
 
 
 def result_document(snapshot: Snapshot) -> Json | None:
-    """How the game ended, with the places by seat (1 is the best, ties share one) and what the game says besides.
+    """Result of the game: the places by seat (1 is the best, ties share one), and the game's own words.
 
     None while it runs, and where it was aborted.
     """
@@ -215,7 +215,7 @@ def result_document(snapshot: Snapshot) -> Json | None:
 
 
 def recorded_result(result: Result | None) -> Json | None:
-    """How a game ended, as exports say it; None while it runs, and where it was aborted."""
+    """Result of a game, as exports have it; None while it runs, and if it was aborted."""
     if result is None or result.is_void:
         return None
     return {
@@ -227,7 +227,7 @@ def recorded_result(result: Result | None) -> Json | None:
 
 
 def fairness_document(snapshot: Snapshot) -> Json:
-    """What the game can be checked with: the server's seed once it is over, the signed final head once it is scored."""
+    """Proofs of the game: the server's seed once it is over, the signed final head once it is scored."""
     return {
         "commitment": snapshot.status.commitment,
         "server_seed": snapshot.secrets.seed.hex() if is_over(snapshot) else None,

@@ -90,7 +90,7 @@ def jwk_of(public: bytes) -> Json:
 
 
 def verify_head(jwk: Json, game_id: str, version: int, head: str, signature: str) -> bool:
-    """Whether the key signed that head of that game; False too for whatever is no Ed25519 key or no signature."""
+    """True if the key signed that head of that game; False too for whatever is no Ed25519 key or no signature."""
     try:
         if jwk["kty"] != "OKP" or jwk["crv"] != "Ed25519":
             return False

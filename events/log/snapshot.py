@@ -34,7 +34,7 @@ UNPLAYED = GameStatus(
 
 
 class Unchanging:
-    """What moves do not change of a running game's document, as JSON, and what that was made of.
+    """The part of a running game's document that moves do not change, as JSON, and its sources.
 
     `opening` is what stands before the status, `rest` what comes after the result.
     """
@@ -55,7 +55,7 @@ class Unchanging:
         self.rest = rest
 
     def is_of(self, status: GameStatus, secrets: Secrets) -> bool:
-        """Whether a game that stands so says the same, as long as its players are called the same."""
+        """True if a game that stands so says the same, as long as its players are called the same."""
         made_of = self.status
         return (
             secrets is self.secrets
@@ -121,13 +121,13 @@ class Snapshot(Value):
 
     @property
     def is_settled(self) -> bool:
-        """Whether no event follows any more: the game is over and its result is confirmed."""
+        """True if no event follows any more: the game is over and its result is confirmed."""
         result = self.status.result
         return result is not None and result.scored
 
     @property
     def deadline(self) -> int | None:
-        """When the time of the seat to act is up, in milliseconds; 0 where nobody's runs, None without a clock."""
+        """End of the time of the seat to act, in milliseconds; 0 where nobody's runs, None without a clock."""
         return None if self.clock is None else self.clock.deadline or 0
 
     def after(self, events: Sequence[Any], recorded: Sequence[RecordedEvent]) -> "Snapshot":

@@ -1,4 +1,4 @@
-"""What is stored of a game, in Redis and in the archive alike: its events, and the hashes beside them."""
+"""Stored form of a game, in Redis and in the archive alike: its events, and the hashes beside them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from events.log.signing import SignedHead
 
 
 class Entry(NamedTuple):
-    """What is kept of an event: its canonical bytes, the chain's head after it (hex), its command's id."""
+    """Stored form of an event: its canonical bytes, the chain's head after it (hex), its command's id."""
 
     event: bytes
     head: bytes
@@ -46,7 +46,7 @@ class StoredGame:
 
     @property
     def secrets(self) -> Secrets:
-        """What the game keeps beside its events; CorruptStream if it is not there."""
+        """Secrets of the game; CorruptStream if it is not there."""
         fields = self.beside["secrets"]
         if not {"seed", "app", "visibility", "game", "created_at"} <= set(fields):
             raise CorruptStream(f"Game {self.game_id} has no secrets, or not all of them.")

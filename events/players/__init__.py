@@ -1,1 +1,1 @@
-"""Who players are: sealed records beside the games, which can be destroyed."""
+"""Players: sealed records beside the games, which can be destroyed."""

@@ -107,7 +107,7 @@ class Players:
         return player_id
 
     def listed_as(self, app: str, player: str) -> list[str]:
-        """What the games of the app's player, a name or an id, are listed under.
+        """Id under which the games of the app's player, a name or an id, are listed.
 
         That is the id, in former releases one for each way to write a name, and before there were ids the name.
         """
@@ -156,7 +156,7 @@ class Players:
             seat["player"] = names[seat["player_id"]]
 
     def names(self, player_ids: Iterable[str]) -> dict[str, str | None]:
-        """What players are called; None for those who were erased, and where the store does not answer."""
+        """Names of players; None for those who were erased, and where the store does not answer."""
         now, names, missing = self._clock(), dict[str, str | None](), dict[str, None]()
         for player_id in player_ids:
             known_at, name = self._names.get(player_id, _NEVER)

@@ -1,4 +1,4 @@
-"""What is kept of a player beside the games, as pure functions: the opaque id, the sealed record, the index's digest.
+"""Records of players beside the games, as pure functions: the opaque id, the sealed record, the index's digest.
 
 A record is sealed with a key of its own (AES-256-GCM, NIST SP 800-38D); the id goes into the seal as associated data,
 so that no record passes for another's. Whoever destroys the key has destroyed the record, wherever copies of it are.
@@ -41,7 +41,7 @@ def new_player_id(partition: int, *, guest: bool = False) -> str:
 
 
 def digest(secret: bytes, app: str, name: str, place: str = "") -> bytes:
-    """What the index knows an app's player of that name by: 32 bytes; no part holds a line end.
+    """Digest by which the index knows an app's player of that name: 32 bytes; no part holds a line end.
 
     A guest is known by that name at one `place` only.
     """

@@ -1,1 +1,1 @@
-"""What is kept up to date from the feed, and can be made again from the events."""
+"""Projections: kept up to date from the feed, and made again from the events at any time."""

@@ -84,7 +84,7 @@ class Listings:
                 place = places[-1]
 
     def outdated(self, versions: Mapping[str, int]) -> list[str]:
-        """Which games are listed as they were before these versions, or not at all. Raises StoreUnavailable."""
+        """Games that are listed as they were before these versions, or not at all. Raises StoreUnavailable."""
         listed = self._store.versions(list(versions))
         return [game for (game, version), at in zip(versions.items(), listed, strict=True) if at < version]
 
@@ -222,7 +222,7 @@ def _is_within(at: str | None, after: int | None, before: int | None) -> bool:
 
 
 def _bound(milliseconds: int | None, otherwise: int) -> bytes:
-    """What stands before all members of that time, in the order of their bytes."""
+    """Bytes that stand before all members of that time."""
     known = otherwise if milliseconds is None else milliseconds
     return b"%013d" % min(max(known, FIRST), LAST)
 

@@ -1,4 +1,4 @@
-"""How one game changes the ratings of those who played it: the Plackett-Luce model of Weng and Lin, by OpenSkill.
+"""Change of the players' ratings by one game: the Plackett-Luce model of Weng and Lin, by OpenSkill.
 
 R. C. Weng, C.-J. Lin: A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011), algorithm 4. A rating is a
 normal distribution, and begins with mean 25 and deviation 25/3. Only what folds results imports this module.

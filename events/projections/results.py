@@ -1,4 +1,4 @@
-"""What counts for ratings: the result of a game, made from its events alone, so that a rebuild makes the same."""
+"""Results for ratings: that of a game, made from its events alone, so that a rebuild makes the same."""
 
 from datetime import datetime
 from typing import Final
@@ -14,7 +14,7 @@ SCORED: Final = "game_scored"
 
 
 def time_class(snapshot: Snapshot) -> str:
-    """Which kind of clock a game is played with: games of different classes rate apart."""
+    """Class of a game's clock: games of different classes rate apart."""
     return class_of(None if snapshot.clock is None else snapshot.clock.options)
 
 
@@ -29,7 +29,7 @@ def member_of(game_id: str, at: str) -> str:
 
 
 def may_count(line: Json) -> bool:
-    """Whether a game may count, by its line in the listing: a quick no for most games that do not."""
+    """True if a game may count, by its line in the listing: a quick no for most games that do not."""
     return bool(line["rated"])
 
 

@@ -55,7 +55,7 @@ class RedisClockStore:
         return Watched(int(now), [(began, ended) for began, ended in outages])
 
     def is_running(self) -> bool:
-        """Whether anybody's time runs in any game."""
+        """True if anybody's time runs in any game."""
         return bool(self._link.call("EXISTS", *_INDEX))  # an empty one does not exist
 
     def up(self, now: int) -> list[str]:

@@ -194,12 +194,12 @@ class Feed:
         return sorted(waiting, key=lambda due: -due.seconds)
 
     def is_due(self, game_id: str, what: str, version: int) -> bool:
-        """Whether the game still waits for that, at that version."""
+        """True if the game still waits for that, at that version."""
         waits = self._link.call("HGET", keys.due(keys.partition_of(game_id)), game_id)
         return waits is not None and waits.startswith(f"{what}:{version}:".encode())
 
     def _entries(self, partition: int, raw: Sequence[Any]) -> list[FeedEntry]:
-        """What can be read; what cannot is acknowledged, so that nobody is given it again."""
+        """Entries that can be read; others are acknowledged, so that nobody is given them again."""
         entries = list[FeedEntry]()
         for entry_id, flat in raw:
             entry = entry_of(partition, entry_id, flat) if flat else None

@@ -1,4 +1,4 @@
-"""What an installation keeps secret: random bytes in the event store, from which other things are derived."""
+"""Secret of an installation: random bytes in the event store, from which other things are derived."""
 
 import secrets as randomness
 from collections.abc import Callable, Sequence

@@ -23,7 +23,7 @@ def stream(game_id: str) -> str:
 
 
 def append_keys(game_id: str) -> tuple[str, str, str, str, str]:
-    """What an append touches: the game's events, its commands, its secrets; its partition's feed and due games."""
+    """Keys that an append touches: the game's events, its commands, its secrets; its partition's feed and due games."""
     prefix = tag(partition_of(game_id))
     return (
         f"{prefix}:events:{game_id}",
@@ -35,7 +35,7 @@ def append_keys(game_id: str) -> tuple[str, str, str, str, str]:
 
 
 def commands(game_id: str) -> str:
-    """What each command of a game caused: a hash of command id to `fingerprint:first:last`."""
+    """Events of each command of a game: a hash of command id to `fingerprint:first:last`."""
     return f"{tag(partition_of(game_id))}:commands:{game_id}"
 
 
@@ -50,7 +50,7 @@ def tickets(game_id: str) -> str:
 
 
 def rematch(game_id: str) -> str:
-    """Which seats of a game that is over want a rematch: a hash of seat to its new token's hash, which expires."""
+    """Seats of a game that want a rematch once it is over: a hash of seat to its new token's hash, which expires."""
     return f"{tag(partition_of(game_id))}:rematch:{game_id}"
 
 
@@ -80,7 +80,7 @@ def lines(app: str) -> str:
 
 
 def deadlines(partition: int) -> str:
-    """When time is up in the games of a partition: a sorted set of game ids by milliseconds."""
+    """Deadlines in the games of a partition: a sorted set of game ids by milliseconds."""
     return f"{tag(partition)}:deadlines"
 
 
@@ -119,7 +119,7 @@ def counting_games(app: str, player: str) -> str:
 
 
 def quick_match(app: str) -> str:
-    """What all keys of an app's quick match begin with: its tickets, players, and those who wait."""
+    """Beginning of all keys of an app's quick match: its tickets, players, and those who wait."""
     return f"{{app:{app}}}:quick:"
 
 
@@ -144,7 +144,7 @@ def endpoints(app: str) -> str:
 
 
 def endpoint_secrets(app: str) -> str:
-    """What signs for them: a hash of id to secrets."""
+    """Secrets of the endpoints: a hash of id to secrets."""
     return f"{{app:{app}}}:endpoint-secrets"
 
 
@@ -184,7 +184,7 @@ def player_seeking(partition: int, digest: bytes) -> str:
 
 
 def erasures(partition: int) -> str:
-    """How many players of a partition were destroyed since the append-only file was last rewritten: a number."""
+    """Number of players of a partition destroyed since the append-only file was last rewritten."""
     return f"{tag(partition)}:erasures"
 
 
@@ -209,12 +209,12 @@ def restored(partition: int) -> str:
 
 
 def ladders(app: str) -> str:
-    """How far the ratings of each of an app's ladders follow from its results: a hash of ladder to `revision:mark`."""
+    """Progress of each of an app's ladders through its results: a hash of ladder to `revision:mark`."""
     return f"{{app:{app}}}:ladders"
 
 
 def results(app: str) -> str:
-    """What counts for an app's ratings, and the ratings that each game has led to: a hash of game id to both."""
+    """Results for an app's ratings, and the ratings that each game has led to: a hash of game id to both."""
     return f"{{app:{app}}}:results"
 
 
@@ -229,5 +229,5 @@ def ratings(app: str, ladder: str) -> str:
 
 
 def leaderboard(app: str, ladder: str) -> str:
-    """Whom a ladder rates, by the ordinal of the rating: a sorted set."""
+    """Players that a ladder rates, by the ordinal of the rating: a sorted set."""
     return f"{{app:{app}}}:leaderboard:{ladder}"

@@ -38,7 +38,7 @@ AT_ONCE: Final = 256  # channels or keys in one request, so that nobody else has
 
 
 class Verbs(NamedTuple):
-    """How news is asked for and told: on a server's channels, or on those of one shard of a cluster."""
+    """Commands of news: on a server's channels, or on those of one shard of a cluster."""
 
     publish: str
     subscribe: str
@@ -70,7 +70,7 @@ class Watched:
 
 
 class News:
-    """What one process waits for on one server; safe among threads, greenlets and forks.
+    """News that one process waits for on one server; safe among threads, greenlets and forks.
 
     It listens while somebody waits, on one connection and in one thread of its own.
     """
@@ -216,7 +216,7 @@ class News:
             time.sleep(0)  # much news must not keep everybody else waiting
 
     def _nobody_waits(self, linger: float) -> bool:
-        """Whether there is nothing to listen for any more; then it is for the next who waits to begin anew."""
+        """True if there is nothing to listen for any more; then it is for the next who waits to begin anew."""
         with self._lock:
             now = time.monotonic()
             for watched in self._watched.values():

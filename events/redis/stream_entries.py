@@ -1,4 +1,4 @@
-"""How the events of one append stand in an entry of a game's stream: without what follows from the rest.
+"""The events of one append as an entry of a game's stream: without the parts that follow from the rest.
 
 The entry's id is `V-N`: it holds N events, of which the last has version V. Its fields are, in this order,
 
@@ -59,7 +59,7 @@ def version_of(entries: Sequence[RawEntry]) -> int:
 
 
 def is_former(fields: Sequence[bytes]) -> bool:
-    """Whether a former release has written the entry of these fields."""
+    """True if a former release has written the entry of these fields."""
     return tuple(fields[::2]) == FORMER
 
 

@@ -203,12 +203,12 @@ class RedisGames:
         return {game_id for game_id, exists in zip(game_ids, there, strict=True) if exists}
 
     def stamp(self, partition: int) -> str | None:
-        """What changes with every move of a game of the partition."""
+        """Stamp that changes with every move of a game of the partition."""
         (stamp,) = self._link.calls([("GET", keys.archived(partition))])
         return stamp.decode() if isinstance(stamp, bytes) else None  # `migrato fsck` tells of a wrong type
 
     def archived_stamp(self, game_id: str) -> tuple[bool, str | None]:
-        """Whether the game has a stream, and then the stamp of its partition.
+        """True if the game has a stream, and then the stamp of its partition.
 
         The stamp is read after the stream was found missing, and is set by the very step that removes the stream: so
         what has been moved meanwhile is found.
@@ -249,7 +249,7 @@ class RedisGames:
         return RedisLock(self._link, partition, token, clock) if taken else None
 
     def is_locked(self, partition: int) -> bool:
-        """Whether somebody moves games of the partition just now."""
+        """True if somebody moves games of the partition just now."""
         return bool(self._link.call("EXISTS", keys.archiving(partition)))
 
 

@@ -277,7 +277,7 @@ def wired(
 
 
 def bot_queries(settings: Settings, application: Application) -> BotQueries:
-    """What can be asked of bots, through the settings' job queue; connects when first asked."""
+    """The questions to bots, through the settings' job queue; connects when first asked."""
     url = settings.queue_url or _redis_url(settings)
     link, waiting = RedisClient.to(url, settings.redis_timeout), RedisClient.to(url, TICK)
     queue = RedisBotQueryQueue(link, waiting, MOST, enqueuing(url, settings.redis_timeout))
@@ -286,7 +286,7 @@ def bot_queries(settings: Settings, application: Application) -> BotQueries:
 
 
 def rate_counts(settings: Settings) -> RedisRateCounts:
-    """What callers have done lately, on the settings' job queue's server; connects when first asked."""
+    """Counts of callers' recent requests, on the settings' job queue's server; connects when first asked."""
     url = settings.queue_url or _redis_url(settings)
     return RedisRateCounts(RedisClient.to(url, min(settings.redis_timeout, PROMPT)))
 
@@ -298,7 +298,7 @@ def apps(settings: Settings) -> Apps:
 
 
 def memory(settings: Settings) -> Memory:
-    """What a process may keep in memory."""
+    """Caches of a process."""
     return Memory(settings.cache_mb * MIB, PrometheusMeasures())
 
 
@@ -309,7 +309,7 @@ def _keys(settings: Settings) -> KeyFiles:
 
 
 def guard(settings: Settings) -> Guard:
-    """What says which remote bots may be called."""
+    """Guard of the addresses of remote bots."""
     return Guard(Allowed.of(settings.remote_allow))
 
 
@@ -325,13 +325,13 @@ def _feed_link(settings: Settings) -> RedisClient:
 
 
 def clock_store(settings: Settings) -> ClockStore:
-    """Where whoever watches the clocks looks."""
+    """Store of the clocks' deadlines."""
     return RedisClockStore(RedisClient.to(_redis_url(settings), settings.redis_timeout))
 
 
 @dataclass(frozen=True, slots=True)
 class WebhookParts:
-    """What a webhook worker works with."""
+    """Parts of a webhook worker."""
 
     application: Application
     feed: Feed
@@ -353,7 +353,7 @@ def whole_games(settings: Settings) -> RedisGames:
 
 
 def mover(settings: Settings, step: Step = no_progress) -> Mover:
-    """What moves games into the settings' archive; `step` is called before each of its steps."""
+    """Mover of games into the settings' archive; `step` is called before each of its steps."""
     engine = application(replace(settings, cache_mb=8))
 
     def sign(game_id: str) -> None:

@@ -118,7 +118,7 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """What to set MIGRATO_REDIS_URL to."""
+        """Value for MIGRATO_REDIS_URL."""
         return f"unix://{quote(str(self.socket))}"
 
     @property
@@ -267,7 +267,7 @@ def _parent_lock(directory: Path) -> Path:
 
 
 def last_line(log: Path) -> str:
-    """What a server has written last into its log; nothing where there is none, or it cannot be read."""
+    """Last line that a server has written into its log; nothing where there is none, or it cannot be read."""
     try:
         lines = log.read_text(errors="replace").strip().splitlines()
     except OSError:
@@ -337,7 +337,7 @@ def _short_temporary_directory() -> str | None:
 
 
 def die_with_parent(orphan_signal: signal.Signals = signal.SIGTERM) -> Callable[[], None] | None:
-    """What a child does first of all: the signal comes when its parent dies, however that dies (Linux only)."""
+    """First act of a child: it gets the signal when its parent dies in any way (Linux only)."""
     if sys.platform != "linux":
         return None
     prctl, parent = ctypes.CDLL(None, use_errno=True).prctl, os.getpid()

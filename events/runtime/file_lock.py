@@ -28,7 +28,7 @@ class FileLock:
         return self._descriptor
 
     def acquire(self, patience: float = 0.0) -> bool:
-        """Whether the lock is held now; another holder is waited for `patience` seconds at most.
+        """True if the lock is held now; another holder is waited for `patience` seconds at most.
 
         Raises OSError, which names the file, where it cannot be locked, as on some network file systems.
         """

@@ -1,4 +1,4 @@
-"""Where signing keys are kept: a directory of PEM files.
+"""Signing keys in files: a directory of PEM files.
 
     current.pem          the private key that signs (PKCS #8, mode 0600)
     <key id>.pub.pem     every public key that signs or ever did, so that its signatures can be checked
@@ -36,7 +36,7 @@ PRIVATE_MODE, PUBLIC_MODE, DIRECTORY_MODE = 0o600, 0o644, 0o700
 
 
 def keys_of(data_dir: Path) -> Path:
-    """Where `migrato serve` keeps the keys in its data directory."""
+    """Directory of the keys in the data directory of `migrato serve`."""
     return data_dir / "keys"
 
 
@@ -145,7 +145,7 @@ def _public_pem(public: bytes) -> bytes:
 
 
 def _lock(directory: Path) -> FileLock:
-    """What is held while a key is made."""
+    """Lock that is held while a key is made."""
     directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
     return FileLock(directory / "lock")
 
@@ -169,7 +169,7 @@ def write(path: Path, content: bytes, mode: int) -> None:
 
 
 def _stamp(directory: Path) -> tuple[int, ...] | None:
-    """What changes whenever a file of the directory is renamed into it; None if it is not there."""
+    """Stamp that changes whenever a file is renamed into the directory; None if it is not there."""
     try:
         current = (directory / CURRENT).stat()
         return directory.stat().st_mtime_ns, current.st_mtime_ns, current.st_ino

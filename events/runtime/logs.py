@@ -95,7 +95,7 @@ def about(fields: Mapping[str, object]) -> str:
 
 
 def _fields(record: logging.LogRecord, context: Context) -> dict[str, Any]:
-    """What the record is about: what it says itself, and else what is under way."""
+    """Subject of the record: its own fields, and those of the request or job under way."""
     known = {**context(), **vars(record)}
     return {name: known[name] for name in FIELDS if known.get(name) is not None}
 

@@ -1,4 +1,4 @@
-"""What can be measured of a running engine: kept by every process, shown by the web service at `/metrics`.
+"""Measurements of a running engine: kept by every process, shown by the web service at `/metrics`.
 
 Where PROMETHEUS_MULTIPROC_DIR names a directory, all processes that are given it keep their figures there, and any web
 process shows the sums; without it each process has its own. To note a figure is an addition in mapped memory: nobody is
@@ -26,7 +26,7 @@ CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 
 
 class Place:
-    """Which of the directory's files are this process's: the first that no living process has.
+    """This process's files in the directory: the first that no living process has.
 
     Those of a process that died are so taken over, and counted on: they get no more with every restart. The library's
     own way, by process id, would not hold among containers either, each of which numbers its processes from 1.
@@ -218,7 +218,7 @@ class PrometheusMeasures:
 
 
 def exposition(*gauges: Collector) -> bytes:
-    """What all processes have kept, or this one alone where they share no directory, and the gauges, as text."""
+    """Measurements of all processes, or of this one where they share no directory, and the gauges, as text."""
     everything = CollectorRegistry()
     everything.register(MultiProcessCollector(None, SHARED) if SHARED else _OWN)  # type: ignore[no-untyped-call]
     for gauge in gauges:

@@ -1,4 +1,4 @@
-"""How often a caller may do what: the limits by name, what they are by default, and how an operator changes them."""
+"""Rates of callers' requests: the limits by name, what they are by default, and how an operator changes them."""
 
 import re
 from collections.abc import Mapping

@@ -39,7 +39,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How this installation runs. Times are in seconds; `app_keys` maps an app's name to the SHA-256 (hex) of its key.
+    """Settings of an engine. Times are in seconds; `app_keys` maps an app's name to the SHA-256 (hex) of its key.
 
     `fsync` is when the embedded server brings a move to the disk (see `events.runtime.embedded`); `cache_mb` are
     MiB, for each process. `remote_allow` are networks and hosts (see `events.runtime.url_guard`), `remote_seconds` is
@@ -293,7 +293,7 @@ def _is_redis_url(url: str) -> bool:
 
 
 def _is_query(query: str) -> bool:
-    """Whether it can be one, and is no part of a password with a ? in it. Raises ValueError."""
+    """True if it can be one, and is no part of a password with a ? in it. Raises ValueError."""
     return not query or (
         "@" not in query and bool(parse_qsl(query, strict_parsing=True, keep_blank_values=True))
     )
@@ -308,7 +308,7 @@ def _with_options(name: str, url: str | None) -> str | None:
 
 
 def _is_store_url(url: str) -> bool:
-    """Whether the URL names a server or a cluster: some of its servers, each with a port if need be."""
+    """True if the URL names a server or a cluster: some of its servers, each with a port if need be."""
     parts = urlsplit(url)
     if parts.scheme not in CLUSTER_SCHEMES:
         return _is_redis_url(url)
@@ -327,7 +327,7 @@ def _is_server(text: str) -> bool:
 
 
 def _queue_url(env: Env, redis_url: str | None) -> str | None:
-    """Where the jobs are: with the games, unless another server is named. A cluster cannot keep them."""
+    """Server of the jobs: with the games, unless another server is named. A cluster cannot keep them."""
     if redis_url is None or urlsplit(redis_url).scheme not in CLUSTER_SCHEMES:
         return _read(env.str, "QUEUE_URL", redis_url, A_QUEUE_URL, _is_redis_url)
     url: str | None = _read(env.str, "QUEUE_URL", None, A_QUEUE_URL, _is_redis_url)

@@ -1,4 +1,4 @@
-"""Whom this service calls on behalf of others: servers on the public internet, and those that its operator allows.
+"""Guard of the addresses that we call for others: the public internet, and those that the operator allows.
 
 A URL that somebody gives us must not lead into our own network (server-side request forgery). What counts is the
 address that is connected to: a name is resolved once, every address that it has is checked, and the connection is made
@@ -69,7 +69,7 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What the operator lets us call beside the public internet, by http too: networks, and hosts by their names."""
+    """Addresses that the operator allows besides public ones, by http too: networks, and hosts by their names."""
 
     networks: tuple[Network, ...] = ()
     hosts: frozenset[str] = frozenset()
@@ -86,7 +86,7 @@ class Allowed:
         return cls(tuple(networks), frozenset(hosts))
 
     def has(self, host: str, address: Address) -> bool:
-        """Whether the operator named the host or a network of the address."""
+        """True if the operator named the host or a network of the address."""
         return host in self.hosts or any(address in network for network in self.networks)
 
 
@@ -111,7 +111,7 @@ def target_of(url: str) -> Target:
 
 
 def is_public(address: Address) -> bool:
-    """Whether the address is one host's on the public internet, and does not stand for another address."""
+    """True if the address is one host's on the public internet, and does not stand for another address."""
     if isinstance(address, IPv6Address) and address not in UNICAST:
         return False
     return address.is_global and not address.is_multicast and not any(address in net for net in SPECIAL)
@@ -132,7 +132,7 @@ class Guard:
         self._looks = BoundedSemaphore(LOOKS)
 
     def addresses(self, target: Target) -> list[str]:
-        """Where to connect for the target; UrlRefused if it may not be called, OSError if it cannot be found.
+        """Addresses of the target; UrlRefused if it may not be called, OSError if it cannot be found.
 
         A name with a single forbidden address is refused: whoever mixes them hopes that it is taken one day.
         """
@@ -194,7 +194,7 @@ def _address(written: str) -> Address | None:
 
 
 def _is_name(text: str) -> bool:
-    """Whether the text, in lower case, is a name that can be looked up."""
+    """True if the text, in lower case, is a name that can be looked up."""
     fits = len(text) <= NAME_LENGTH and all(len(label) <= LABEL_LENGTH for label in text.split("."))
     return fits and NAME.fullmatch(text) is not None
 

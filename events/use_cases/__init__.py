@@ -1,1 +1,1 @@
-"""What the service and the workers may ask for: one module for each family of use-cases."""
+"""Use-cases of the service and the workers: one module for each family of use-cases."""

@@ -1,4 +1,4 @@
-"""Who calls: what a bearer token stands for."""
+"""Callers: the rights that a bearer token stands for."""
 
 from events.apps.keys import AppKeys
 from events.errors import Forbidden, GameNotFound, Unauthorized
@@ -52,7 +52,7 @@ class Callers:
         return None if seat is None else Caller("seat", None, seat, game_id, token_hash)
 
     def has_key_at_hand(self, token: str) -> bool:
-        """Whether this process can tell by itself that the token is an app's key; not of a short one."""
+        """True if this process can tell by itself that the token is an app's key; not of a short one."""
         return self._app_keys.is_at_hand(token)
 
     def acting_app(self, caller: Caller) -> str:
@@ -60,7 +60,7 @@ class Callers:
         return access.acting_app(caller, self._app_keys)
 
     def are_there_keys(self) -> bool:
-        """Whether apps need a key, or everybody is the one app there is. Raises StoreUnavailable."""
+        """True if apps need a key, or everybody is the one app there is. Raises StoreUnavailable."""
         return self._app_keys.exist()
 
     def require_keys(self) -> None:

@@ -70,7 +70,7 @@ class Creation:
     def asked_before(
         self, purpose: str, sent: KeyedRequest | None, remotes: Remotes
     ) -> tuple[KeyedCommand | None, Created | None]:
-        """What follows from a request that may be sent again, None for one that does not say so; and what the same
+        """Identity of a request that may be sent again, None for one that does not say so; and what the same
         request was answered, if it created a game before: the game as it was then.
 
         Tokens are in it as long as `KeyedCommand.repeated_tokens` gives them. Raises CommandMismatch for another body.
@@ -222,7 +222,7 @@ class Creation:
         return replace(create, seats=tuple(rated), pairing=pairing)
 
     def _has_place(self, app: str, player: str, game_id: str) -> bool:
-        """Whether the game is one of the few of the player that count and are not over. The games themselves decide."""
+        """True if the game is one of the few of the player that count and are not over. The games themselves decide."""
         if self._counting is None:
             return True
         there = self._counting.take_place(app, player, game_id, AT_ONCE)
@@ -232,7 +232,7 @@ class Creation:
         return not there
 
     def _counts_still(self, game_id: str, seconds: float) -> bool:
-        """Whether the game, which took a place so long ago, counts and is not over, as far as anybody can tell."""
+        """True if the game, which took a place so long ago, counts and is not over, as far as anybody can tell."""
         try:
             now = self._games.current(game_id)
         except GameNotFound:

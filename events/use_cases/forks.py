@@ -35,7 +35,7 @@ AROUND = 64  # events that are looked at on each side of a version for the begin
 
 @dataclass(frozen=True, slots=True)
 class WantedFork:
-    """What is asked for. Without `seats` a person sits where the caller sat (else at seat 0), the game's fallback bot
+    """Order for a fork. Without `seats` a person sits where the caller sat (else at seat 0), the game's fallback bot
     elsewhere. `remotes` as for a new game.
     """
 
@@ -160,7 +160,7 @@ class Forks:
         return NewGame(current.game.name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=source)
 
     def _fork_source(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> ForkSource:
-        """What the caller, who may watch the game, may go on from."""
+        """Source of a fork for the caller, who may watch the game."""
         seat = _drawn_for(current, caller, wanted)
         if not 1 <= wanted.version <= current.version:
             raise VersionBeyondEnd(wanted.version, current.version)
@@ -186,7 +186,7 @@ class Forks:
         records = [stored.record for stored in self._store.read(then.game_id, first, 2 * AROUND)]
 
         def is_amid(at: int) -> bool:
-            """Whether the event after version `at` only follows from it."""
+            """True if the event after version `at` only follows from it."""
             position = at - first
             return 0 < position < len(records) and follows(records[position - 1], records[position])
 

@@ -1,4 +1,4 @@
-"""What a game's own app decides about it: to abort it, to adjudicate it, to put a bot in a player's place."""
+"""Decisions of a game's own app about it: to abort it, to adjudicate it, to put a bot in a player's place."""
 
 import secrets as randomness
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ Decide = Callable[[Snapshot], Decision]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a game is to end: one of a seat that wins it, a seat that loses it, and the places of all seats."""
+    """Verdict on a game: one of a seat that wins it, a seat that loses it, and the places of all seats."""
 
     winner: int | None = None
     loser: int | None = None

@@ -58,7 +58,7 @@ class Listing:
         self._listings.touch(game_ids)
 
     def outdated(self, versions: Mapping[str, int]) -> list[str]:
-        """Which games need an `update`, being listed as they were before these versions; raises StoreUnavailable."""
+        """Games that need an `update`, being listed as they were before these versions; raises StoreUnavailable."""
         return self._listings.outdated(versions)
 
     def update(self, game_id: str, *, anew: bool = False) -> None:

@@ -23,7 +23,7 @@ from events.use_cases.views import Views
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a move would cause at a version, as far as its seat may know; `complete` if that is all."""
+    """Events that a move would cause at a version, as far as its seat may know; `complete` if these are all."""
 
     version: int
     events: Sequence[EventRecord]
@@ -78,7 +78,7 @@ class Moves:
             return self._handler.carry_out(self._games.current(game_id), request)
 
     def preview(self, game_id: str, seat: int, document: Json, *, if_match: int | None = None) -> Preview:
-        """What a posted move would cause, as far as the seat may know; nothing is appended.
+        """Preview of a posted move, as far as the seat may know; nothing is appended.
 
         Raises DomainError, VersionMismatch.
         """

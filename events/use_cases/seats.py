@@ -204,7 +204,7 @@ class Seats:
     def _taken_before(
         self, game_id: str, seat: int, keyed: KeyedCommand, done: Repeated
     ) -> tuple[Snapshot, str]:
-        """What the same request was answered, as long as `KeyedCommand.repeated_tokens` gives it."""
+        """Answer to the same request before, as long as `KeyedCommand.repeated_tokens` gives it."""
         repeat = keyed.repeated_tokens(self._store, game_id, [seat], done.last)
         if seat in repeat.void:
             raise DomainError("seat-taken", "The seat was taken by this request, but has a new token since.")

@@ -49,7 +49,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a ticket says: who asked for it, for which view, when (in ms), for how many seconds."""
+    """Content of a ticket: its asker, its view, its time (in ms), and its seconds."""
 
     holder: str
     view: str
@@ -58,7 +58,7 @@ class Claim:
 
     @property
     def until(self) -> int:
-        """When it expires, in ms."""
+        """Time at which it expires, in ms."""
         return self.issued + self.seconds * 1000
 
     def sealed(self, key: bytes, game_id: str, token_hash: str) -> str:
@@ -102,7 +102,7 @@ class Tickets:
         return Ticket(text, caller.seat if view == "seat" else None, time_of(claim.until))
 
     def admit(self, game_id: str, ticket: str) -> Caller:
-        """Whom the ticket lets in; raises Unauthorized, whether or not the game exists.
+        """Caller that the ticket lets in; raises Unauthorized, whether or not the game exists.
 
         That is the seat itself; for a spectator's ticket of a seat or of the app it is the game's app, which sees what
         a spectator sees; for anybody else's a stranger, who may watch what everybody may.
@@ -191,14 +191,14 @@ def _check(current: Snapshot, claim: Claim, ticket: str, facts: TicketFacts) -> 
 
 
 def _is_genuine(secrets: Secrets, game_id: str, claim: Claim, ticket: str, facts: TicketFacts) -> bool:
-    """Whether the ticket is one of this game, and of whoever holds the seat by these secrets."""
+    """True if the ticket is one of this game, and of whoever holds the seat by these secrets."""
     token_hash = _hash(secrets, claim.holder)
     genuine = claim.sealed(facts.key, game_id, token_hash or "")
     return token_hash is not None and hmac.compare_digest(genuine, ticket)
 
 
 class _NoTickets:
-    """Where nothing keeps what tickets need."""
+    """Store of tickets where nothing keeps what they need."""
 
     def ticket_facts(self, _: str) -> TicketFacts:
         raise StoreUnavailable("there is no store for tickets")

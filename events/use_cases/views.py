@@ -50,7 +50,7 @@ class Views:
         return self._games.known(game_id)
 
     def game_of(self, game_id: str) -> Game:
-        """Which game it is; the store is only asked where the game was never seen here. Raises GameNotFound."""
+        """The game's kind; the store is only asked where the game was never seen here. Raises GameNotFound."""
         return self._games.known(game_id).game
 
     def open_game(self, game_id: str, caller: Caller, version: int | None = None) -> Snapshot:

@@ -1,4 +1,4 @@
-"""How a sub-command refuses: one sentence on stderr and an exit code, never a traceback."""
+"""Refusals of sub-commands: one sentence on stderr and an exit code, never a traceback."""
 
 import errno
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class Refusal(click.ClickException):
-    """What was asked for is impossible as things are; exit code 2, as for a wrong option."""
+    """The request is impossible as things are; exit code 2, as for a wrong option."""
 
     exit_code = 2
 

@@ -40,7 +40,7 @@ class Client:
         return self._ask("GET", path, None)
 
     def post(self, path: str, document: Json) -> Json:
-        """What the service answers to the document, which it handles once however often it is sent."""
+        """Answer of the service to the document, which it handles once even if it is sent again."""
         return self._ask("POST", path, document)
 
     def _ask(self, method: str, path: str, document: Json | None) -> Json:

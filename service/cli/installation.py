@@ -1,4 +1,4 @@
-"""Where this installation's packages lie."""
+"""Place of this installation's packages."""
 
 from pathlib import Path
 

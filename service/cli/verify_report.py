@@ -1,4 +1,4 @@
-"""What `migrato verify` says of each game, and of all of them."""
+"""Report of `migrato verify` on each game, and on all of them."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """How the audit of the file ended, in one word."""
+        """Verdict of the audit of the file, in one word."""
         return UNREADABLE if self.report is None else self.report.verdict
 
     @property
@@ -108,7 +108,7 @@ class Totals:
 
     @property
     def games(self) -> int:
-        """How many there were, with those that could not be read."""
+        """Number of games, with those that could not be read."""
         return self.verdicts.total()
 
     @property
@@ -149,7 +149,7 @@ class Totals:
 
 
 def lines(outcome: Outcome, briefly: bool) -> Iterator[str]:
-    """What is said of one game; `briefly`: in one line, if nothing is wrong with it."""
+    """Lines about one game; `briefly`: in one line, if nothing is wrong with it."""
     if outcome.report is None:
         assert outcome.unreadable is not None
         yield _harmless(f"{MARKS[FAILED]} {outcome.file}: {UNREADABLE}: {outcome.unreadable.detail}")
@@ -204,12 +204,12 @@ def _wrong(report: Report) -> Iterator[str]:
 
 
 def _left_open(report: Report) -> Iterator[str]:
-    """What was not checked of a game that is over though there was something to check."""
+    """Parts of a game that is over which were not checked though there was something to check."""
     for checked in report.checks if report.over and report.wrong is None else ():
         if checked.status in (PARTLY, NOT_CHECKED) and checked.note not in (NOTHING, NOT_ASKED, None):
             yield f"{checked.name}: {checked.note}"
 
 
 def _harmless(line: str) -> str:
-    """What a file says may hold anything: nothing of it shall command the terminal."""
+    """Text of a file without anything that could command the terminal."""
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)

@@ -205,11 +205,11 @@ class Service(Flask):
         return held(cast(Reply | Response, super().dispatch_request()))
 
     def make_response(self, rv: Any) -> Response:  # type: ignore[override]
-        """What a view returns as Flask's kind of answer."""
+        """A view's result as Flask's kind of answer."""
         return super().make_response((rv.body, rv.status, rv.headers) if isinstance(rv, Reply) else rv)
 
     def make_default_options_response(self) -> Response:  # type: ignore[override]
-        """What may be done to a resource, for clients and for browsers (CORS)."""
+        """Methods of a resource, for clients and for browsers (CORS)."""
         assert request_ctx.url_adapter is not None
         allow = ", ".join(sorted(request_ctx.url_adapter.allowed_methods()))
         headers = {
@@ -296,14 +296,14 @@ def limited(app: Service, settings: Settings, scale: Scale) -> Pace | None:
 
 
 def tell_scope() -> None:
-    """What an app's key must be good for, to do what is asked."""
+    """Tell the scope that an app's key needs for the request."""
     operation = OPERATIONS.get(request.endpoint or "")
     if operation is not None:
         current_call().scope = operation.scope
 
 
 def refuse_foreign_pages() -> None:
-    """Where no app keys tell who asks, pages of other sites may do what is open to them and nothing else."""
+    """Without app keys, let pages of other sites do what is open to them and nothing else."""
     operation = OPERATIONS.get(request.endpoint or "")
     is_open = request.blueprint in OPEN or (operation is not None and operation.foreign)
     if not is_open and request.method != "OPTIONS":

@@ -25,7 +25,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What a method of a resource promises.
+    """Promises of a method of a resource.
 
     `token`: "required", "optional" or "none"; `problems`: the codes that it may answer with, beside those that
     follow from its body, its query and its token; `headers`: request headers that it reads; `foreign`: pages of other

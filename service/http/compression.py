@@ -58,7 +58,7 @@ def compressed_stream(response: Response, pieces: Iterable[bytes]) -> Response:
 
 
 def accepts_gzip() -> bool:
-    """Whether the caller can read gzip."""
+    """True if the caller can read gzip."""
     for entry in current_call().environ.get("HTTP_ACCEPT_ENCODING", "").lower().split(","):
         coding, _, weight = entry.partition(";")
         if coding.strip() in ("gzip", "x-gzip"):

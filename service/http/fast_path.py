@@ -125,7 +125,7 @@ class FastPath:
         return reply
 
     def _find(self, method: str, path: str) -> "Found | None":
-        """What is asked for, if it is hot; paths that were asked for lately are remembered."""
+        """The hot operation that is asked for, if any; paths that were asked for lately are remembered."""
         found = self._found.get(path)
         if found is not None and found.route.method == method:
             return found
@@ -178,7 +178,7 @@ def _closed_to_foreign_pages(view: Callable[..., Reply | Response]) -> Callable[
 
 
 def _is_plain(environ: WSGIEnvironment) -> bool:
-    """Whether Flask, too, would see nothing in the request but its method and path."""
+    """True if Flask, too, would see nothing in the request but its method and path."""
     host: str | None = environ.get("HTTP_HOST")
     return (
         host is not None

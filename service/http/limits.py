@@ -1,4 +1,4 @@
-"""How much a request may say."""
+"""Limits to the size of requests."""
 
 from typing import Final
 

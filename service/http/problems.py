@@ -22,7 +22,7 @@ DETAIL: Final = 1000  # characters
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a code means: the HTTP status, a title that never changes, and what a client can do about it."""
+    """Meaning of a code: the HTTP status, a title that never changes, and what a client can do about it."""
 
     status: int
     title: str

@@ -1,4 +1,4 @@
-"""Who calls, the use-cases that the call is for, and how long it may wait."""
+"""Context of a request: the caller, the use-cases, and the time that it may wait."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -38,13 +38,13 @@ def bot_queries() -> BotQueries:
 
 
 def foreign_page() -> str | None:
-    """Why the request may come from a page of another site that has no rights here; None if it cannot."""
+    """The way in which a page of a site without rights may have sent the request; None if there is none."""
     origins: Origins = current_call().extensions["origins"]
     return origins.objection(current_call().environ)
 
 
 def refuse_foreign_page() -> None:
-    """Where no app keys tell who asks, such a page may only do what is open to it: Problem "foreign-origin"."""
+    """Without app keys, let such a page only do what is open to it: Problem "foreign-origin"."""
     objection = foreign_page()
     if objection is not None:
         detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
@@ -52,7 +52,7 @@ def refuse_foreign_page() -> None:
 
 
 def current_caller(game_id: str | None = None) -> Caller:
-    """Whoever the request's token stands for; without one a page of another site is nobody's app.
+    """The caller that the request's token stands for; without one a page of another site is nobody's app.
 
     An app's key must be good for what is asked: Problem "forbidden".
     """
@@ -66,7 +66,7 @@ def current_caller(game_id: str | None = None) -> Caller:
 
 
 def _who_asks(token: str | None, game_id: str | None, known: Snapshot | None) -> Caller:
-    """Whoever the token stands for; no guess is looked up for an address that has sent too many wrong ones."""
+    """The caller that the token stands for; no guess is looked up for an address that has sent too many wrong ones."""
     call, callers = current_call(), use_cases().callers
     guesses: Guesses | None = call.extensions["guesses"]
     if guesses is None:
@@ -124,7 +124,7 @@ def _require_scope(caller: Caller) -> None:
 
 
 def admitted_caller(game_id: str, ticket: str) -> Caller:
-    """Whoever a stream's ticket lets in; Problem "validation-error" if the request carries a token as well."""
+    """The caller that a stream's ticket lets in; Problem "validation-error" if the request carries a token as well."""
     if bearer_token() is not None:
         raise invalid({"ticket": ["Send a ticket or an Authorization header, not both."]}, "query")
     with guessing():
@@ -184,13 +184,13 @@ def keyed_request(body: Json) -> KeyedRequest | None:
 
 
 def broadcast() -> Broadcast:
-    """What this process's streams are fed from."""
+    """Source of this process's streams."""
     streams: Broadcast = current_call().extensions["broadcast"]
     return streams
 
 
 def cite_rules(game: object) -> None:
-    """What is wrong with a request for a game of that name is answered with the rule that it breaks; None: no name."""
+    """Answer faults of a request for a game of that name with the rule that they break; None: no name."""
     name = DEFAULT_GAME if game is None else game
     if isinstance(name, str) and name in GAME_SCHEMAS:
         call = current_call()
@@ -221,6 +221,6 @@ def while_waiting(caller: Caller) -> Iterator[None]:
 
 
 def seconds_to_wait(parameters: Json) -> int:
-    """How long a long poll may last: as asked, but no longer than the settings allow."""
+    """Seconds that a long poll may last: as asked, but no longer than the settings allow."""
     settings: Settings = current_call().extensions["settings"]
     return min(int(parameters["wait"]), settings.long_poll_max)

@@ -1,4 +1,4 @@
-"""What a request says: its token, JSON body, query string and preconditions; or a Problem that names the fault."""
+"""Content of a request: its token, JSON body, query string and preconditions; or a Problem that names the fault."""
 
 import json
 import re
@@ -130,7 +130,7 @@ def _why_no_json(raw: bytes, error: ValueError) -> str:
 
 
 def _names_in(document: Any) -> int:
-    """How many names its objects have, all together; RecursionError where it is nested more than DEEP levels."""
+    """Number of names of all its objects; RecursionError where it is nested more than DEEP levels."""
     names, level = 0, [document]
     for _ in range(DEEP):
         inner: list[Any] = []
@@ -164,7 +164,7 @@ def checked(shape: Schema | Discriminated, document: Any, where: str = "body") -
 
 
 def meant(received: dict[str, Any], read: dict[str, Any]) -> dict[str, Any]:
-    """What a `given` document says, as it was `read`: without the nulls that count as left out, and no defaults.
+    """Meaning of a `given` document, as it was `read`: without the nulls that count as left out, and no defaults.
 
     Two documents that are the same here are one request; the same document is so in every release.
     """
@@ -221,7 +221,7 @@ def version_header(header: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What the Prefer header (RFC 7240) asks for: an answer later, and how long it may be waited for before that."""
+    """Wishes of the Prefer header (RFC 7240): an answer later, and the seconds to wait before that."""
 
     respond_async: bool
     wait: int
@@ -296,5 +296,5 @@ def entity_tags(header: str) -> EntityTags | None:
 
 @cache
 def _field(header: str) -> str:
-    """Where a header stands in a WSGI environment."""
+    """Name of a header in a WSGI environment."""
     return "HTTP_" + header.upper().replace("-", "_")

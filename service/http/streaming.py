@@ -37,7 +37,7 @@ TURNS: Final = 64  # games, at most, that are read at the same time for their st
 
 
 class Framing(NamedTuple):
-    """What a stream is made of: events, or the caller's whole view (`states`); frames that are `named`, or not."""
+    """Content of a stream: events, or the caller's whole view (`states`); frames that are `named`, or not."""
 
     states: bool = False
     named: bool = True
@@ -88,7 +88,7 @@ class Page:
         return self.snapshot.version
 
     def goes_on_from(self, after: int, head: str | None) -> bool:
-        """Whether the game has the events up to `after`, with that head of the chain; None is any."""
+        """True if the game has the events up to `after`, with that head of the chain; None is any."""
         return after <= self.version and head in (None, self.follows)
 
 
@@ -107,7 +107,7 @@ def _size_of(game: WatchedGame) -> int:
 
 
 class _Turn:
-    """Whoever reads a game for all who watch it, holds this; the others wait, and share also its failure."""
+    """Turn of the one that reads a game for all who watch it; the others wait, and share also its failure."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -134,7 +134,7 @@ class Broadcast:
     def page(
         self, game_id: str, viewer: Viewer, after: int, heard: int | None, framing: Framing = EVENTS
     ) -> Page:
-        """What the viewer may see of the events after a version, PAGE of them at most. Raises what reading does.
+        """Events after a version as the viewer may see them, PAGE of them at most. Raises what reading does.
 
         Of states that is the game as it is now, whatever came before.
 
@@ -176,7 +176,7 @@ class Broadcast:
         return self._keep(WatchedGame(snapshot, began, size_of(snapshot)))
 
     def _keep(self, game: WatchedGame) -> WatchedGame:
-        """What was read last stands, however long the history that was read before."""
+        """Keep the page that was read last."""
         return self._kept.put(
             game.snapshot.game_id, game, unless=lambda kept, new: kept is not new and kept.began > new.began
         )
@@ -232,12 +232,12 @@ class Broadcast:
 
 
 def _place(viewer: Viewer, after: int, framing: Framing) -> tuple[Viewer, int, Framing]:
-    """Where a page is kept: it does not matter for a state what came before."""
+    """Cache key of a page: it does not matter for a state what came before."""
     return viewer, NO_STATE if framing.states else after, framing
 
 
 def _holds(game: WatchedGame, heard: int, came: float) -> bool:
-    """Whether the game is still so for somebody who came with a version that was heard of.
+    """True if the game is still so for somebody who came with a version that was heard of.
 
     It is if reading it began later. Else that very version must have been read just now: a longer history may be one
     that the store has lost meanwhile.

@@ -27,7 +27,7 @@ class Entrant:
 
     @property
     def name(self) -> str:
-        """What it is called in results: "ismcts", "ismcts@300ms", "ismcts@2000it"."""
+        """Name in results: "ismcts", "ismcts@300ms", "ismcts@2000it"."""
         if self.iterations is not None:
             return f"{self.bot}@{self.iterations}it"
         return self.bot if self.milliseconds is None else f"{self.bot}@{self.milliseconds}ms"
@@ -41,7 +41,7 @@ class Entrant:
 
 
 class Played(NamedTuple):
-    """How a game went, by seat. `places`: 1 is the best, ties share one.
+    """Result of a game, by seat. `places`: 1 is the best, ties share one.
 
     `thinking`: each decision's seconds of processor time, which a busy machine does not stretch.
     """
@@ -108,7 +108,7 @@ def check_options(game: Game, options: Json, seats: int) -> None:
 
 
 def deadline(budget: Budget | None) -> Callable[[], bool]:
-    """Whether the budget's milliseconds are over, counted from now."""
+    """Function that tells whether the budget's milliseconds are over, counted from now."""
     if budget is None or budget.milliseconds is None:
         return never
     end = time.perf_counter() + budget.milliseconds / 1000
@@ -124,7 +124,7 @@ def check_conserved(game: Game, state: Any, where: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Who plays what: one bot for each seat, each of them starts in turn; everything follows from `seed`."""
+    """Line-up: one bot for each seat, each of them starts in turn; everything follows from `seed`."""
 
     bots: tuple[str, ...]
     options: Json
@@ -134,7 +134,7 @@ class Match:
 
 
 class Outcome(NamedTuple):
-    """How one game went. `starter` is an index into the match's bots; `places` and `scores` are in their order."""
+    """Outcome of one game. `starter` is an index into the match's bots; `places` and `scores` are in their order."""
 
     number: int
     starter: int

@@ -86,13 +86,13 @@ def game_of(ctx: click.Context | None) -> Game:
 
 
 def seats_of(game: Game) -> str:
-    """How many seats the game may have, in words: "two" or "two, three or four"."""
+    """Numbers of seats that the game may have, in words: "two" or "two, three or four"."""
     words = [{2: "two", 3: "three", 4: "four"}.get(count, str(count)) for count in game.seat_counts]
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def run_options(command: F) -> F:
-    """How it is played: --seed, --jobs."""
+    """Options of a run: --seed, --jobs."""
     for option in (
         click.option(
             "--jobs",

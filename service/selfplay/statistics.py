@@ -1,4 +1,4 @@
-"""What a series of games says: win rates with their uncertainty, and how long the games were."""
+"""Statistics of a series of games: win rates with their uncertainty, and lengths of games."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class BotResult:
-    """How one bot of a match did.
+    """Result of one bot of a match.
 
     `wins`: first places that it had to itself, in all games and `in_order`: as the starter, as the one after, ...;
     `shared`: first places that it shared; `places`: how often it came first, second, ..., alone or not.
@@ -38,7 +38,7 @@ class BotResult:
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How the starter did, or the one so many seats after, whoever it was; members as in `BotResult`."""
+    """Result of the starter, or of the one so many seats after; members as in `BotResult`."""
 
     wins: Rate
     shared: Rate
@@ -137,7 +137,7 @@ def _wins(outcomes: Sequence[Outcome], index: int) -> Rate:
 
 
 def _shared(places: Sequence[tuple[int, ...]], who: Sequence[int]) -> Rate:
-    """How often each game's one of `who` had a first place that it shared."""
+    """Number of games in which the one of `who` shared the first place."""
     shared = [at[bot] == 1 and at.count(1) > 1 for at, bot in zip(places, who, strict=True)]
     return rate(sum(shared), len(shared))
 

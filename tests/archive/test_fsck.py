@@ -184,7 +184,7 @@ REPAIRED: list[tuple[str, Break]] = [
 ]  # fmt: skip
 
 
-def test_what_no_chain_holds_together_is_checked_too(
+def test_things_that_no_chain_holds_together_are_checked_too(
     application: Application, link: RedisClient, storage: Storage, new_mover: NewMover
 ) -> None:
     """One changed byte in what stands beside a finished game; the signature is checked by the key that it names."""

@@ -129,7 +129,7 @@ def test_honest_games_come_to_the_same_verdict(played: Corpus, tmp_path: Path) -
 
 
 def test_a_game_that_counts_for_ratings_verifies(table: Table, tmp_path: Path) -> None:
-    """Who has brought its players together, as how strong the bot is rated, and that somebody has left it alone."""
+    """The one that paired its players, the strength of the bot, and the note that somebody has left it alone."""
     game_id = table.create(ADA, Seat("bot", bot="greedy"), first_seat="random")
     now = table.application.views.snapshot(game_id)
     command = Adjudicate("tests", (2, 1), SILENT)

@@ -671,7 +671,7 @@ def test_changes_are_found_by_their_checks(played: Corpus, subtests: pytest.Subt
     assert {check for check, *_ in CASES.cases} == set(CHECKS)
 
 
-def test_what_is_wrong_with_time_that_is_up_is_said(played: Corpus) -> None:
+def test_faults_of_time_that_is_up_are_said(played: Corpus) -> None:
     """In the middle of a bot's move; before anybody's time runs; where it began too late for any time to be its end."""
 
     def moved(name: str, by: int) -> Parts:

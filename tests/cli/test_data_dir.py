@@ -97,7 +97,7 @@ def test_a_full_disk_is_not_taken_for_another_engine(tmp_path: Path, monkeypatch
         DataDirLock(tmp_path).release()
 
 
-def test_what_cannot_be_locked_is_named_and_nothing_stays_locked(
+def test_a_file_that_cannot_be_locked_is_named_and_nothing_stays_locked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a network file system without locks: it is no fault of the program."""

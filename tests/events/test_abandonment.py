@@ -80,7 +80,7 @@ def test_games_that_nobody_plays_are_aborted(place: Place) -> None:
         assert audited(place.here, game_id).complete
 
 
-def test_who_leaves_a_game_alone_that_counts_has_lost_it(place: Place) -> None:
+def test_a_player_who_leaves_a_game_alone_that_counts_has_lost_it(place: Place) -> None:
     """So nobody saves a rating by moving no more; the others share the first place, and the audit finds it right."""
     new = NewGame("migo", {"first_seat": "random"}, people(3), pairing="app")
     game_id = place.here.creation.create("club", new).snapshot.game_id

@@ -139,7 +139,7 @@ class TestWhatWaits:
 
 
 class TestOnTheWay:
-    """Whoever is erased after the last look, and before the event that seats somebody, does not begin a game."""
+    """A player who is erased after the last look, and before the event that seats somebody, does not begin a game."""
 
     @pytest.fixture
     def erasing(self, make: Make, new_link: NewLink) -> Callable[[str], Application]:
@@ -156,7 +156,9 @@ class TestOnTheWay:
 
         return erasing
 
-    def test_who_sits_down_or_waits_there(self, make: Make, erasing: Callable[[str], Application]) -> None:
+    def test_a_player_who_sits_down_or_waits_there(
+        self, make: Make, erasing: Callable[[str], Application]
+    ) -> None:
         """The erasure itself ends a game that waits for others."""
         here = make()
         for gone, refusal in (("bo", PlayersGone), ("ada", DomainError)):
@@ -172,7 +174,7 @@ class TestOnTheWay:
             erasing("cy").seats.hand_over(game_id, 0, "cy", APP)
         assert make().views.snapshot(game_id).status.status == "finished"
 
-    def test_who_gets_a_new_game(self, make: Make, erasing: Callable[[str], Application]) -> None:
+    def test_players_who_get_a_new_game(self, make: Make, erasing: Callable[[str], Application]) -> None:
         """By name, by a ticket, and once more after a former game."""
         here, both = make(), NewGame(seats=(Seat("human", "ada"), Seat("human", "bo")))
         former = here.creation.create("one", both).snapshot.game_id

@@ -117,7 +117,7 @@ def test_the_verdict_is_recorded(application: Application, game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_that_counts_records_by_what(application: Application, game: str) -> None:
-    """Who has brought its players together, and as how strong a bot is rated: so an auditor folds the same ratings.
+    """The one that paired its players, and the strength of a bot: so an auditor folds the same ratings.
     Whoever takes either away, or adds it, is found out.
     """
     _, events, exported = scored_game(application, new_game(application, game, DRAWN, WITH_A_BOT, None))

@@ -43,7 +43,7 @@ def test_a_thing_that_breaks_and_mends_again_and_again(caplog: pytest.LogCapture
     ]
 
 
-def test_what_goes_on_in_another_way_is_told_at_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_trouble_that_goes_on_in_another_way_is_told_at_once(caplog: pytest.LogCaptureFixture) -> None:
     """A server that was silent and now refuses: the reason must not wait for a minute. All is over at once, once."""
     caplog.set_level(logging.INFO)
     warnings = WarningThrottle(logging.getLogger("test"), lambda: 100.0)

@@ -1,1 +1,1 @@
-"""What no check finds wrong and a reader should know: what only the operator vouches for."""
+"""Remarks: things that no check finds wrong, and that only the operator vouches for."""

@@ -68,7 +68,7 @@ class Lookalikes:
         self._annotations += events
 
     def taken_back(self, to_version: int) -> None:
-        """What was made after event `to_version` stands no longer."""
+        """Drop the moves after event `to_version`, which stand no longer."""
         if self._last is None or self._last[1] <= to_version:
             return
         seat, _, events = self._last
@@ -123,7 +123,7 @@ class Lookalikes:
         return None
 
     def _chose(self, bot: Bot, seat: int, made: Sequence[_Made]) -> bool:
-        """Whether the bot makes all the choices, by some way in which the versions may have been shifted.
+        """True if the bot makes all the choices, by some way in which the versions may have been shifted.
 
         The ways are gone through depth first, likely ones first. A choice asked for once is not asked for again, and
         not too many are asked for.
@@ -152,7 +152,7 @@ class Lookalikes:
         return False
 
     def _needs_chance(self, bot: Bot, seat: int, made: Sequence[_Made]) -> bool:
-        """Whether any choice would have been another one with another seed."""
+        """True if any choice would have been another one with another seed."""
         if not bot.chance:
             return False
         left = AGAIN * len(made) + PATIENCE // bot.milliseconds
@@ -165,7 +165,7 @@ class Lookalikes:
         return int(move_seed(self._seed, self._game_id, version), 16)
 
     def _would(self, bot: str, seat: int, made: _Made, seed: int) -> bool:
-        """Whether the bot, asked with that seed, makes that move."""
+        """True if the bot, asked with that seed, makes that move."""
         choice = self._game.think(made.observation, bot, seed)
         try:
             events = self._game.decide(made.state, seat, choice.move, self._chance)

@@ -61,7 +61,7 @@ class Traces:
         encoded: Sequence[EventRecord],
         variant: OptionVariant,
     ) -> bool:
-        """Whether the command would have caused other events in a game with the other value."""
+        """True if the command would have caused other events in a game with the other value."""
         try:
             if isinstance(command, Create):
                 other = replace(command, options=variant.options(command.options))

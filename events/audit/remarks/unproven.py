@@ -1,4 +1,4 @@
-"""What there is only the engine's word for: no check finds it wrong, and a reader should know of it."""
+"""Remarks on things that rest on the engine's word alone: no check finds them wrong."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -75,7 +75,7 @@ class Tokens:
 
 
 class Remarks:
-    """What is remarked on in one game; the commands come in order, each with the events that it caused."""
+    """Remarks on one game; the commands come in order, each with the events that it caused."""
 
     def __init__(self, game: Game, chance: Chance, counts: CheckCounts) -> None:
         self._game = game
@@ -142,7 +142,7 @@ class Remarks:
         self._times.end(self._counts)
 
     def _said(self, last: EventRecord) -> None:
-        """What was taken back was no move of the person who has taken it back."""
+        """Drop moves that were taken back: they are none of the person's who has taken them back."""
         if last.type == TAKEN_BACK and last.seat is not None:
             self._moves[last.seat] -= 1
             self._waits[last.seat].pop()

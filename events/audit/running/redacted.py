@@ -1,4 +1,4 @@
-"""What the events of a game that is not over hide: exactly what the game's own rule hides from one and the same viewer.
+"""Hidden parts of the events of a game that is not over: exactly those that the game's rule hides from one viewer.
 
 What is hidden is not known here. So something that would be hidden is put in its place, and the game's rule is asked
 what it shows of that: it must be the event as it stands in the file. No engine gives out an event that hides more, less
@@ -99,7 +99,7 @@ def _stand_in(game: Game, kind: str, name: str, data: Json) -> Any:
 
 
 def _is_event(game: Game, record: EventRecord, document: Json) -> bool:
-    """Whether the game reads it, and would write it just so."""
+    """True if the game reads it, and would write it just so."""
     if record.type in _WITH_A_CHOICE:
         recorded_choice(event_of(document | {"data": record.data}))
     elif not is_move(record.type):
@@ -110,7 +110,7 @@ def _is_event(game: Game, record: EventRecord, document: Json) -> bool:
 
 
 def _same(one: Json, other: Json) -> bool:
-    """Whether they are the same JSON, where Python takes true for 1."""
+    """True if they are the same JSON, where Python takes true for 1."""
     return chain.canonical(one) == chain.canonical(other)
 
 

@@ -1,4 +1,4 @@
-"""Where a cluster is: redis+cluster://[user:password@]host:port[,host:port...]; TLS with rediss+cluster://."""
+"""Address of a cluster: redis+cluster://[user:password@]host:port[,host:port...]; TLS with rediss+cluster://."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -25,12 +25,12 @@ class ClusterUrl:
 
 
 def is_cluster(url: str) -> bool:
-    """Whether the URL names a cluster."""
+    """True if the URL names a cluster."""
     return url.partition("://")[0] in SCHEMES
 
 
 def cluster_url(url: str) -> ClusterUrl:
-    """What the URL of a cluster says. Raises ValueError."""
+    """Parts of the URL of a cluster. Raises ValueError."""
     parts = urlsplit(url)
     credentials, _, hosts = parts.netloc.rpartition("@")
     if parts.scheme not in SCHEMES or parts.path not in ("", "/") or parts.fragment:

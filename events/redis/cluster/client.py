@@ -83,7 +83,7 @@ class RedisCluster(RedisClient):
         return [(self._link(place), own) for place, own in held.items()]
 
     def owner_of(self, key: str) -> Place:
-        """Where the key's server is, as far as this link knows. Raises StoreUnavailable."""
+        """Place of the key's server, as far as this link knows. Raises StoreUnavailable."""
         return self._owner(slot_of(key))
 
     def server_at(self, place: Place) -> ServerClient:
@@ -91,7 +91,7 @@ class RedisCluster(RedisClient):
         return self._link(place)
 
     def places(self) -> list[Place]:
-        """Where all servers are that have slots, as far as this link knows. Raises StoreUnavailable."""
+        """Places of all servers that have slots, as far as this link knows. Raises StoreUnavailable."""
         if not self._map.places():
             self._refresh(None)
         return self._map.places()

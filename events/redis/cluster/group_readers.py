@@ -45,7 +45,7 @@ class GroupReader(Protocol):
 
 
 def group_reader(link: RedisClient, group: str, consumer: str) -> GroupReader:
-    """What reads over this link; that to a server must wait longer for an answer than is read for."""
+    """Reader over this link; a link to a server must wait longer for an answer than is read for."""
     if isinstance(link, RedisCluster):
         return ClusterGroupReader(link, group, consumer)
     (server,) = link.servers()
@@ -140,7 +140,7 @@ class ClusterGroupReader:
             raise unavailable(failure) if failure else StoreUnavailable("no server of the cluster answers")
 
     def _answers(self, seconds: float) -> list[Any]:
-        """What those servers have that answer within that time; it is waited for until the first one does."""
+        """Entries of the servers that answer within that time; it ends with the first one that does."""
         by_socket = {look.connection.sock: server for server, look in self._under_way.items()}
         ready, _, _ = select.select(list(by_socket), [], [], seconds)
         found: list[Any] = []
@@ -176,7 +176,7 @@ class ClusterGroupReader:
             raise refusal
 
     def _failed(self, server: ServerClient, error: Exception) -> None:
-        """What the server may have given out meanwhile is claimed later, as that of a reader that has died."""
+        """Give the server up for now; its entries of meanwhile are claimed later, as those of a dead reader."""
         if server not in self._silent_until:
             self._warnings.warning("a server of the cluster %s", unavailable(error).said)
         self._silent_until[server] = time.monotonic() + PAUSE
@@ -194,7 +194,7 @@ class ClusterGroupReader:
                 looks.pop(server).connection.disconnect()
 
     def _request(self, streams: tuple[str, ...], count: int) -> bytes:
-        """What asks for all of these: some hundred requests, which are packed once."""
+        """Requests for all of these: some hundred, which are packed once."""
         if count != self._packed_count or len(self._packed) > MOST_PACKED:
             self._packed, self._packed_count = {}, count
         if streams not in self._packed:

@@ -19,14 +19,14 @@ LOOK: Final = 1.0  # seconds from one look at the map of slots to the next, wher
 
 
 class Notices(Protocol):
-    """What a process waits for."""
+    """News that a process waits for."""
 
     def wait(self, key: str, after: int, seconds: float) -> int:
         """Wait until the key's number is more than `after`, at most so long; the number it has then."""
 
 
 def news_of(link: RedisClient, listening: RedisClient, ask_for: AskFor, number_in: NumberIn) -> Notices:
-    """What is waited for over such links (see `News`)."""
+    """News over such links (see `News`)."""
     if isinstance(link, RedisCluster) and isinstance(listening, RedisCluster):
         return ClusterNews(link, listening, ask_for, number_in)
     (server,) = listening.servers()
@@ -34,7 +34,7 @@ def news_of(link: RedisClient, listening: RedisClient, ask_for: AskFor, number_i
 
 
 class ClusterNews:
-    """What one process waits for in a cluster; safe among threads, greenlets and forks."""
+    """News that one process waits for in a cluster; safe among threads, greenlets and forks."""
 
     def __init__(
         self, link: RedisCluster, listening: RedisCluster, ask_for: AskFor, number_in: NumberIn

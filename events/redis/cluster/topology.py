@@ -1,4 +1,4 @@
-"""Which server of a cluster has which slots."""
+"""Slots of a cluster's servers."""
 
 from collections.abc import Sequence
 from threading import Lock
@@ -50,6 +50,6 @@ class SlotMap:
 
 
 def place_of(host: bytes | str | None, port: int, asked: Place) -> Place:
-    """Where a server is, as another one says; one that has no name to tell is where it was asked."""
+    """Place of a server, as another one says; one that has no name to tell is where it was asked."""
     name = host.decode() if isinstance(host, bytes) else host
     return (name if name and name != "?" else asked[0], int(port))

@@ -19,7 +19,7 @@ PATIENCE = 0.02  # seconds after which a caller whose call still waits leads a b
 
 
 class Wakeup:
-    """What one caller waits for, and others give."""
+    """A sign that one caller waits for, and others give."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -53,7 +53,7 @@ class Call:
 
     @property
     def settled(self) -> bool:
-        """Whether something came of it."""
+        """True if something came of it."""
         return self.replies is not None or self.failure is not None
 
     def answer(self, replies: list[Any]) -> None:

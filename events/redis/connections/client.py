@@ -301,7 +301,7 @@ class ServerClient(RedisClient):
         return str(path) if path else f"{where.get('host', 'localhost')}:{where.get('port', 6379)}"
 
     def seconds(self) -> float:
-        """How long an answer may take."""
+        """Seconds that an answer may take."""
         return self._timeout
 
     def connection(self) -> Connection:
@@ -344,7 +344,7 @@ def packed(request: Request) -> bytes:
 
 
 def _size(size: int) -> bytes:
-    """What stands in front of so many bytes, the end of the line before included."""
+    """Length line before so many bytes, with the end of the line before it."""
     return b"\r\n$%d\r\n" % size
 
 

@@ -14,7 +14,7 @@ AT_ONCE = 65536  # bytes that are read at once
 
 
 class Connection(Protocol):
-    """What is used of redis-py's connections."""
+    """The part of redis-py's connections that is used."""
 
     def send_packed_command(self, command: list[bytes]) -> None:
         """Send requests; connects first where need be."""
@@ -74,7 +74,7 @@ class DirectConnection:
 
     @property
     def reader(self) -> Any:
-        """What makes replies of the bytes that come."""
+        """Reader that makes replies of the bytes that come."""
         return self._reader
 
     @property

@@ -29,7 +29,7 @@ READ: Final = 1  # events of a socket
 
 
 def among_greenlets() -> bool:
-    """Whether this process's callers are greenlets: they are once gevent has patched `threading`."""
+    """True if this process's callers are greenlets: they are once gevent has patched `threading`."""
     return bool(is_module_patched("threading"))
 
 
@@ -49,7 +49,7 @@ class Connections(Protocol):
         """Settle the calls, by whatever waiting that takes; `failure`: why they got no answer the first time."""
 
     def seconds(self) -> float:
-        """How long an answer may take."""
+        """Seconds that an answer may take."""
 
 
 class Line:

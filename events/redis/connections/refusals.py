@@ -54,13 +54,13 @@ def told(refusal: RedisError) -> str:
 
 
 def is_not_now(refusal: RedisError) -> bool:
-    """Whether the request may be asked again as it is, on another connection."""
+    """True if the request may be asked again as it is, on another connection."""
     code = code_of(refusal)
     return code in REASONS and code != FORBIDDEN
 
 
 def is_forbidden(refusal: RedisError) -> bool:
-    """Whether the server's user may not ask for that: so it is until an operator changes it."""
+    """True if the server's user may not ask for that: so it is until an operator changes it."""
     return code_of(refusal) == FORBIDDEN
 
 
@@ -70,7 +70,7 @@ def not_now(refusal: RedisError) -> RedisConnectionError:
 
 
 def unavailable(failure: Exception | None) -> StoreUnavailable:
-    """What callers are told of a failure: whether the store refuses, or is silent."""
+    """Error for callers after a failure: whether the store refuses, or is silent."""
     if not isinstance(failure, RedisError):
         return StoreUnavailable(str(failure or "no answer in time"))
     code = code_of(failure)

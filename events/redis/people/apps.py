@@ -72,7 +72,7 @@ class RedisAppStore:
         self._link = link
 
     def has_apps(self) -> bool:
-        """Whether there is any app, with or without keys."""
+        """True if there is any app, with or without keys."""
         return bool(self._link.call("EXISTS", keys.APP_NAMES, keys.APPS))
 
     def find_key(self, key_id: str) -> FoundKey | None:

@@ -81,7 +81,7 @@ class RedisInviteStore:
 
 
 def invite_record(invite: StoredInvite) -> str:
-    """What is kept of an invite at its id."""
+    """Record of an invite at its id."""
     return f"{invite.seat}:{invite.digest}:{invite.until}"
 
 

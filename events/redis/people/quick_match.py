@@ -1,4 +1,4 @@
-"""Who looks for a partner, in Redis: a hash for each ticket, and two sorted sets for each pool of those who want the
+"""Players who seek a partner, in Redis: a hash for each ticket, and two sorted sets for each pool of those who want the
 same game: by rating, and, if any rating is right, by time. All keys of an app share a hash tag.
 
 A ticket expires when nobody asks for it. What is left of it in the sets is cleared away by whoever comes across it, and
@@ -211,7 +211,7 @@ return known[1] and told(mine) or {}
 
 
 class RedisMatchStore:
-    """Who looks for a partner, by app; every step is one script."""
+    """Store of players who look for a partner, by app; every step is one script."""
 
     def __init__(self, link: RedisClient) -> None:
         self._link = link
@@ -240,7 +240,7 @@ class RedisMatchStore:
         return _told(reply)
 
     def look(self, app: str, ticket: str, *, may_step_in: bool = False) -> Mapping[str, str] | None:
-        """What stands at a ticket, which is good for longer by that; a bot steps in if it may and it is time."""
+        """State of a ticket, which is good for longer by that; a bot steps in if it may and it is time."""
         return self._asked(LOOK, app, ticket, int(may_step_in))
 
     def cancel(self, app: str, ticket: str, *, if_matched: bool = False) -> Mapping[str, str] | None:

@@ -1,4 +1,4 @@
-"""How many games of an app may be waiting or played at a time, by the listing's own indexes."""
+"""Limit of an app's games that wait or run at a time, by the listing's own indexes."""
 
 import time
 from typing import Final

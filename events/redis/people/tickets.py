@@ -1,4 +1,4 @@
-"""What Redis knows of tickets: the key that seals them, the time, and until when a game's tickets are void."""
+"""Facts about tickets in Redis: the key that seals them, the time, and the time until which a game's are void."""
 
 from collections.abc import Sequence
 

@@ -53,7 +53,7 @@ class RedisAnalyses:
         self._link = link
 
     def kept(self, game_id: str) -> Json | None:
-        """What is kept of a game's analysis. Raises NoAnswer."""
+        """Record of a game's analysis. Raises NoAnswer."""
         found = self._ask("GET", PREFIX + game_id)
         if not isinstance(found, bytes):
             return None
@@ -71,7 +71,7 @@ class RedisAnalyses:
         return bool(self._run(CLAIM, [_claim(game_id)], [1000 * CLAIMED]))
 
     def is_claimed(self, game_id: str) -> bool:
-        """Whether a worker is at it."""
+        """True if a worker is at it."""
         left = self._ask("PTTL", _claim(game_id))
         return isinstance(left, int) and 0 < left <= 1000 * CLAIMED
 

@@ -216,7 +216,7 @@ class RedisBotQueryQueue:
         return str(key)
 
     def question(self, key: str) -> Json | None:
-        """What is asked; None where it is answered or nobody wants to know. Raises StoreUnavailable."""
+        """The question; None where it is answered or nobody wants to know. Raises StoreUnavailable."""
         entries = self._link.call("XRANGE", _stream(key), "1-0", "1-0")
         return _document(entries[0][1][3]) if entries else None
 

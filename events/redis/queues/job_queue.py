@@ -21,7 +21,7 @@ FAILED_TTL = 3600  # seconds for which a failed job can be looked at; it holds a
 
 
 def enqueuing(url: str, timeout: float) -> Enqueue:
-    """What makes jobs on the queue's server at `url`, which must answer within `timeout` seconds, or NoAnswer."""
+    """Maker of jobs on the queue's server at `url`, which must answer within `timeout` seconds, or NoAnswer."""
     server = Redis.from_url(
         url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=Retry(NoBackoff(), 0)
     )
@@ -42,7 +42,7 @@ def enqueuing(url: str, timeout: float) -> Enqueue:
         )
 
     def is_waiting(job_id: str) -> bool:
-        """Whether one for the same key does; RQ knows those that are being done, failed, or lost their worker, too."""
+        """True if one for the same key does; RQ knows those that are being done, failed, or lost their worker, too."""
         return any(waiting == job_id or waiting.startswith(f"{job_id}-") for waiting in queue.get_job_ids())
 
     def enqueue(key: str, urgent: bool) -> None:

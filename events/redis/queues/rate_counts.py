@@ -1,4 +1,4 @@
-"""What callers have done lately, counted by all processes together, on the queue's server."""
+"""Counts of callers' recent requests, by all processes together, on the queue's server."""
 
 from typing import Final
 

@@ -24,7 +24,7 @@ class RedisTraceContexts:
         self._ask("SET", _key(game_id), traceparent, "EX", KEPT)
 
     def kept(self, game_id: str) -> str | None:
-        """What was kept last; None also where the server does not answer."""
+        """The context that was kept last; None also where the server does not answer."""
         found = self._ask("GET", _key(game_id))
         return None if found is None else found.decode()
 

@@ -1,4 +1,4 @@
-"""What was erased leaves the append-only file too: the server is asked to rewrite it, some time after each erasure.
+"""Erased players leave the append-only file too: the server is asked to rewrite it, some time after each erasure.
 
 An erasure counts itself, in the same step that destroys the player (`events.redis.people.players`); the count is taken
 back only when a rewrite that began after it has ended well. So none is forgotten, whoever dies meanwhile, and any

@@ -94,11 +94,11 @@ class RedisAppLogs:
         return {app for app, _ in self._scores()}
 
     def has_begun(self) -> bool:
-        """Whether anybody has ever asked for a log: until then nobody need read the feed for it."""
+        """True if anybody has ever asked for a log: until then nobody need read the feed for it."""
         return bool(self._link.call("EXISTS", keys.APP_LOGS))
 
     def apps_of(self, game_ids: Sequence[str]) -> list[str | None]:
-        """Whose these games are; None for one that is not there (any more)."""
+        """Apps of these games; None for a game that is not there (any more)."""
         found = self._link.calls([("HGET", keys.secrets(game_id), "app") for game_id in game_ids])
         return [app.decode() if isinstance(app, bytes) else None for app in found]
 
@@ -194,7 +194,7 @@ def logged_message(entry_id: bytes, flat: Sequence[bytes]) -> LoggedMessage | No
 
 
 def _is_lost(after: str, about: dict[bytes, Any]) -> bool:
-    """Whether messages after that id may be gone: it is of an earlier log, or of what was trimmed."""
+    """True if messages after that id may be gone: it is of an earlier log, or of what was trimmed."""
     if after == "0":
         return False
     place = _number(after.encode())

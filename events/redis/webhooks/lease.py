@@ -1,4 +1,4 @@
-"""Which one of several processes does something: the one that holds the lease, for as long as it renews it."""
+"""Lease by which one of several processes does something: the one that holds the lease, for as long as it renews it."""
 
 import secrets as randomness
 from typing import Final

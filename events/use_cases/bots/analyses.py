@@ -20,7 +20,7 @@ MOST_MISTAKES: Final = 5  # of the swings, those that are chosen by what they lo
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """How far the analysis of a game is, in events; `document` once it is done.
+    """Progress of the analysis of a game, in events; `document` once it is done.
 
     `part` counts the parts that workers have begun, `asked` those before the one that is under way.
     """
@@ -35,14 +35,14 @@ class Analysis:
 
 
 class Analyses:
-    """What is known of finished games' moves, and how it is found out."""
+    """Analyses of finished games' moves."""
 
     def __init__(self, decisions: Decisions, kept: AnalysisStore) -> None:
         self._decisions = decisions
         self._kept = kept
 
     def known(self, game_id: str) -> Analysis:
-        """What is known by now. Raises GameNotOver, AnalysisUnavailable, GameNotFound, NoAnswer."""
+        """The analysis so far. Raises GameNotOver, AnalysisUnavailable, GameNotFound, NoAnswer."""
         now = self._decisions.finished(game_id)
         kept = self._kept_of(now)
         of = now.version if kept["of"] is None else kept["of"]
@@ -52,7 +52,7 @@ class Analyses:
         )
 
     def is_under_way(self, game_id: str) -> bool:
-        """Whether a worker is at it."""
+        """True if a worker is at it."""
         return self._kept.is_claimed(game_id)
 
     def go_on(self, game_id: str, meanwhile: Callable[[], None] | None = None) -> None:
@@ -89,7 +89,7 @@ class Analyses:
         self._kept.keep(now.game_id, {**kept, "done": now.version})
 
     def _kept_of(self, now: Snapshot) -> Json:
-        """What workers have found, if the judge is still the same."""
+        """The workers' findings, if the judge is still the same."""
         kept = self._kept.kept(now.game_id)
         if kept is not None and kept["judge"] == now.game.judge and (kept["of"] or 0) <= now.version:
             return kept

@@ -1,4 +1,4 @@
-"""What was decided in a finished game, judged by what each seat knew when it decided."""
+"""Decisions in a finished game, judged by the knowledge of each seat when it decided."""
 
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
@@ -75,7 +75,7 @@ class Decisions:
 
 
 def share_of_win(result: Result, seat: int) -> float:
-    """What the seat won: 1, or 0, or a part of it where several are first."""
+    """Share of the win of the seat: 1, or 0, or a part of it where several are first."""
     if result.is_void or result.places[seat] != 1:
         return 0.0
     return 1 / result.places.count(1)

@@ -19,7 +19,7 @@ from events.ports import CommandId, EventStore
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What a bot would do for a seat, in the state that came about at version `since` of the game.
+    """Hint: the move of a bot for a seat, in the state that came about at version `since` of the game.
 
     `budget` is what the bot used up when the hint was given before, for it must be the same hint again.
     """
@@ -73,7 +73,7 @@ class Hints:
         return self._games.known(hint.game_id).secrets.app
 
     def think(self, hint: Hint) -> tuple[Game, BotDecision]:
-        """What the bot would do, in the game's own terms; VersionConflict if the game has moved on."""
+        """Move of the bot, in the game's own terms; VersionConflict if the game has moved on."""
         now = self._games.current(hint.game_id)
         if now.since != hint.since:
             raise VersionConflict(now.version)

@@ -61,7 +61,7 @@ class BotAnswer:
 
 
 class BotQueries:
-    """What bots can be asked. Safe to share among threads and greenlets."""
+    """Questions to bots. Safe to share among threads and greenlets."""
 
     def __init__(
         self,
@@ -99,11 +99,11 @@ class BotQueries:
         return job
 
     def seconds(self, question: Question) -> float:
-        """How long it is sensible to wait for the answer."""
+        """Seconds that it is sensible to wait for the answer."""
         return _patience(self._game(question.game).bot(question.bot), question.budget)
 
     def answer(self, app: str, job: str, seconds: float = 0.0) -> Json | None:
-        """What the bot came to, waited for at most so long; None while it has not.
+        """Decision of the bot, waited for at most so long; None while there is none.
 
         Raises QuestionNotFound, also for another app's job; BotFailed, NoAnswer, and DomainError as `ask` does.
         """
@@ -115,7 +115,7 @@ class BotQueries:
         self._queue.forget(job)
 
     def hint(self, game_id: str, seat: int, bot: str, holder: str | None = None) -> BotAnswer:
-        """What the bot would do for the seat, whose turn it must be; recorded, in a game that nobody has prepared,
+        """Move of the bot for the seat, whose turn it must be; recorded, in a game that nobody has prepared,
         before it is returned.
 
         The same hint again is the same answer, and recorded once. `holder` is the hash of the token that asks: where
@@ -135,7 +135,7 @@ class BotQueries:
         return BotAnswer(version, recorded, decision)
 
     def _thought(self, hint: Hint, key: str) -> Json | None:
-        """What a worker has answered, if any has in time. What is lost on its way is asked again meanwhile."""
+        """Answer of a worker, if any comes in time. A question lost on its way is asked again meanwhile."""
         app, left = self._hints.app(hint), _patience(self._hints.bot(hint), None)
         once = left - MARGIN + AGAIN
         while left > 0:
@@ -150,7 +150,7 @@ class BotQueries:
     def analysis(
         self, game_id: str, seconds: float = 0.0, admit: Callable[[], None] = lambda: None
     ) -> Analysis:
-        """What is known of a finished game's moves; where that is not all, a worker is asked to go on.
+        """Analysis of a finished game's moves so far; where it is not whole, a worker is asked to go on.
 
         Waits for the worker at most so long. `admit` is called before a worker is asked. Raises GameNotOver,
         AnalysisUnavailable, GameNotFound, QueueFull, NoAnswer, BotFailed.
@@ -270,7 +270,7 @@ def _problem(code: str, detail: str, data: Json) -> Json:
 
 
 def _decision(answer: Json) -> Json:
-    """What a worker has answered; its refusal is raised."""
+    """Answer of a worker; its refusal is raised."""
     _raise_problem(answer)
     decision: Json = answer["thought"]
     return decision

@@ -24,7 +24,7 @@ _RemoteBots = tuple[str, dict[int, str]]  # whose game it is, and where the bots
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the bot of a seat is asked when it must act: `position` is all that its seat can know, ready to be sent."""
+    """Question to the bot of a seat that must act: `position` is all that its seat can know, ready to be sent."""
 
     seat: int
     remote: Remote
@@ -64,7 +64,7 @@ class RemotePlay:
         return [(app, url) for url in by_seat.values()]
 
     def question(self, game_id: str, version: int, seconds: float) -> Question | None:
-        """What to ask the remote bot whose turn it is at `version`, with `seconds` for its answer.
+        """Question to the remote bot whose turn it is at `version`, with `seconds` for its answer.
 
         None if the game has moved on. Raises GameNotFound, StoreUnavailable.
         """

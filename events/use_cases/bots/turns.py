@@ -1,4 +1,4 @@
-"""What the engine itself does in a game: moves of its bots, moves in place of bots, the confirmation of results."""
+"""Acts of the engine itself in a game: moves of its bots, moves in place of bots, the confirmation of results."""
 
 from collections.abc import Callable
 
@@ -125,6 +125,6 @@ class BotTurns:
 
 
 def _goes_on(after: Snapshot, seat: int) -> bool:
-    """Whether it is still the turn of the seat's bot, and all that the bot needs is what lies on the table."""
+    """True if it is still the turn of the seat's bot, and all that the bot needs is what lies on the table."""
     bot = bot_to_act(after.status)
     return bot is not None and after.status.to_act == seat and not after.game.bot(bot).remembers

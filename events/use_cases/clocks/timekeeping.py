@@ -1,4 +1,4 @@
-"""What happens when the time of a seat is up."""
+"""Consequences of time that is up."""
 
 from typing import Any, Final
 
@@ -97,7 +97,7 @@ class Timekeeping:
             return None
 
     def _consequence(self, after: Snapshot) -> Any:
-        """What comes next of time that is up; None once nothing does."""
+        """Next consequence of time that is up; None once there is none."""
         clock, seat = after.clock, after.status.to_act
         if clock is None or seat is None or not clock.is_up:
             return None

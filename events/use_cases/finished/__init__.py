@@ -1,1 +1,1 @@
-"""What follows a game that is over: it counts for ratings, and may be played again."""
+"""Sequel of a game that is over: it counts for ratings, and may be played again."""

@@ -107,7 +107,7 @@ class Rankings:
 
 
 def _may_count(line: bytes | None) -> bool:
-    """Whether a game has to be looked at, by its line in the listing; also one whose line cannot be read."""
+    """True if a game has to be looked at, by its line in the listing; also one whose line cannot be read."""
     try:
         return line is None or may_count(orjson.loads(line))
     except (LookupError, TypeError, ValueError):
@@ -120,7 +120,7 @@ def _ladder_document(ladder: str) -> Json:
 
 
 def _subject_document(subject: str) -> Json:
-    """Whom a rating is of; what players are called is filled in later."""
+    """Subject of a rating; the players' names are filled in later."""
     if is_player_id(subject):
         return {"kind": "player", "player": None, "player_id": subject}
     bot, _, version = subject.removeprefix(BOT).partition(":")

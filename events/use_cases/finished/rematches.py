@@ -43,7 +43,7 @@ SOON = 300  # and where the clock of the rematch is a fast one
 
 @dataclass(frozen=True, slots=True)
 class RematchStatus:
-    """How a rematch stands: the seats of the former game that agree, those of whom it waits, the new game's id.
+    """Status of a rematch: the seats of the former game that agree, those that it waits for, the new game's id.
 
     `seat` is the caller's in the new game, `token` what plays it; None for who has no seat, or must still ask for it.
     `first_origin`: the new game's, as in `Secrets`.
@@ -111,7 +111,7 @@ class Rematches:
         return self._claimed(former, rematch.game_id, caller, bearer)
 
     def look(self, game_id: str, caller: Caller, bearer: str | None = None) -> RematchStatus:
-        """How a rematch stands, for whoever may watch the game. Raises DomainError "game-running", "no-rematch"."""
+        """Status of a rematch, for all who may watch the game. Raises DomainError "game-running", "no-rematch"."""
         former = self._former(game_id, caller)
         _require_over(former)
         rematch = self._rematch(game_id)
@@ -192,7 +192,7 @@ class Rematches:
             raise GameNotFound(former.game_id)
 
     def _rematch(self, game_id: str) -> KeyedCommand:
-        """What the game's rematch is created by: it follows from the game alone."""
+        """Identity of the game's rematch: it follows from the game alone."""
         sent = KeyedRequest("rematch", None, {})
         return KeyedCommand(self._store.requests_secret(), f"rematch:{game_id}", sent)
 
@@ -214,7 +214,7 @@ class Rematches:
     def _claimed(
         self, former: Snapshot, rematch_id: str, caller: Caller, bearer: str | None
     ) -> RematchStatus:
-        """How it stands, once a seat that has no token there yet, for the app decided without it, has got one."""
+        """Status, once a seat that has no token there yet, for the app decided without it, has got one."""
         status = self._status(former, rematch_id, caller, bearer)
         if caller.seat is None or status.seat is None or status.token is not None:
             return status
@@ -236,7 +236,7 @@ class Rematches:
         return status
 
     def _status(self, former: Snapshot, rematch_id: str, caller: Caller, bearer: str | None) -> RematchStatus:
-        """How a rematch stands that has begun."""
+        """Status of a rematch that has begun."""
         seats = _people(former)
         everybody = tuple(sorted(seats))
         if caller.seat is None or caller.seat not in seats:

@@ -130,7 +130,7 @@ class Invites:
 
 
 class NoInvites:
-    """What there is of invites where nothing keeps them: none."""
+    """Store of invites where nothing keeps them: there are none."""
 
     def add(self, *_: object) -> int | None:
         """Raises StoreUnavailable."""

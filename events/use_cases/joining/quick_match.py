@@ -74,7 +74,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How it stands with a ticket: "waiting", "matched" or "cancelled", since when and until when (RFC 3339 UTC).
+    """Status of a ticket: "waiting", "matched" or "cancelled", its begin and its end (RFC 3339 UTC).
 
     Matched, there is the `game`, the ticket's `seat`, and its token, unless the seat has another one by now.
     """
@@ -140,7 +140,7 @@ class QuickMatch:
         raise TooManyWaiting
 
     def look(self, app: str, ticket: str, seconds: float = 0.0) -> Standing:
-        """How it stands with the ticket; waited for at most so long, while it waits.
+        """Status of the ticket; waited for at most so long, while it waits.
 
         Raises MatchTicketNotFound; TooManyGames where there is no room for a game with the bot: then the ticket waits
         on.
@@ -174,7 +174,7 @@ class QuickMatch:
         return known
 
     def _asked(self, app: str, ticket: str) -> Mapping[str, str] | None:
-        """What stands at the ticket. The bot steps in if it is time and there is room for the game."""
+        """State of the ticket. The bot steps in if it is time and there is room for the game."""
         known = self._matches.look(app, _digest(ticket))
         if known is None or known["status"] != "waiting":
             return known
@@ -194,7 +194,7 @@ class QuickMatch:
         return None if rating is None else rating.mean
 
     def _pool(self, wanted: Wanted, clock: ClockOptions | None) -> str:
-        """Who wants the same game: by what its options mean, for there are several ways to write them."""
+        """Pool of players who want the same game: by the meaning of its options, which have several forms."""
         game = self._games.kind(wanted.game)
         if SEATS not in game.seat_counts:
             raise invalid("game", f"Quick match is for two, and {game.name} cannot be played by two.")
@@ -303,7 +303,7 @@ def _token(ticket: str, game_id: str, seat: int) -> str:
 
 
 class _NoMatches:
-    """Where nothing keeps who waits, nobody does."""
+    """Store of players who wait where nothing keeps them: nobody waits."""
 
     def join(self, *_: object, **__: object) -> None:
         raise StoreUnavailable("there is no store for quick match")

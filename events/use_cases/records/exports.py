@@ -69,7 +69,7 @@ class Exports:
                     yield whole[at : at + PIECE]
 
     def check(self, snapshot: Snapshot, viewer: Viewer) -> Report:
-        """What a verification of the viewer's export comes to: so it can tell nothing that the export does not.
+        """Report on the viewer's export: so it can tell nothing that the export does not.
 
         Raises StoreUnavailable, Busy.
         """
@@ -116,7 +116,7 @@ class Exports:
 
 
 def _key(snapshot: Snapshot, viewer: Viewer, signed: Signature | None) -> _Key:
-    """What an export depends on: the events, who sees them, and by which key it is signed."""
+    """Cache key of an export: the events, the viewer, and the key that signs it."""
     shown_to = "all" if is_over(snapshot) else str(viewer)
     return (
         snapshot.game_id,

@@ -44,7 +44,7 @@ class SignedHeads:
         return None if signer is None else signer.sign(snapshot.game_id, *snapshot.stream_head)
 
     def of_export(self, snapshot: Snapshot) -> Signature | None:
-        """What an export of the game carries: the signature kept of its final head, with the public key; or None."""
+        """Signature for an export of the game: the one kept of its final head, with the public key; or None."""
         signed = snapshot.secrets.signature if snapshot.is_settled else None
         key = None if signed is None else self.public_key(signed.key_id)
         return None if signed is None or key is None else Signature(signed.signature, key)

@@ -31,7 +31,7 @@ NEAR: Final = 1000  # events that are gone through without waiting in the line f
 
 @dataclass(frozen=True, slots=True)
 class TakebackStatus:
-    """How it stands at a `version`. `asked_by`: the seat that asks to go back to `to_version`; both None if none does.
+    """Takebacks at a `version`. `asked_by`: the seat that asks to go back to `to_version`; both None if none does.
 
     `agreed` and `missing` are the seats that have said yes to that, and those whose word is missing. `may_ask`: whether
     the caller's seat may ask now; `refusal` is the code of why not, None then, for who has no seat, and while somebody
@@ -81,7 +81,7 @@ class TakebackRequests:
         return self._carry_out(game_id, seat, caller, said, sent)
 
     def look(self, game_id: str, caller: Caller) -> TakebackStatus:
-        """How it stands, for whoever may watch the game. Raises GameNotFound, Unauthorized, StoreUnavailable, Busy."""
+        """Takebacks, for all who may watch the game. Raises GameNotFound, Unauthorized, StoreUnavailable, Busy."""
         now = self._views.open_game(game_id, caller)
         found = self._takebacks(now)
         refusal = None if caller.seat is None or found.asked else _refusal(now, found, caller.seat)
@@ -118,7 +118,7 @@ class TakebackRequests:
         return keyed.command("takeback")
 
     def _takebacks(self, now: Snapshot) -> Takebacks:
-        """What can be taken back of the game as it is `now`; VersionConflict where it has another history by now."""
+        """Takebacks of the game as it is `now`; VersionConflict where it has another history by now."""
         return self._slices.finish(self._gone_through(now), in_line=now.version > NEAR)
 
     def _gone_through(self, now: Snapshot) -> Steps[Takebacks]:

@@ -1,1 +1,1 @@
-"""What an app is told of its games: its log of messages, and the webhooks that are sent them."""
+"""News of an app's games: its log of messages, and the webhooks that get them."""

@@ -49,7 +49,7 @@ class AppLogs:
 
     @property
     def logs(self) -> AppLogStore:
-        """Where the logs are kept."""
+        """Store of the logs."""
         if self._logs is None:
             raise StoreUnavailable("there is no store for apps' logs")
         return self._logs
@@ -57,7 +57,7 @@ class AppLogs:
     # What fills the logs
 
     def owner(self, game_id: str) -> str:
-        """Whose game it is, archived or not; "" where it is gone."""
+        """App of the game, archived or not; "" where it is gone."""
         try:
             return self._store.secrets(game_id).app
         except GameNotFound:
@@ -120,7 +120,7 @@ class AppLogs:
         return None
 
     def _secrets(self, app: str, before: Snapshot) -> Secrets:
-        """Who may see the game; of the app that everybody is, read anew: seats may have been taken since."""
+        """Secrets of the game; for the app that everybody is, read anew: seats may have been taken since."""
         return self._store.secrets(before.game_id) if app == ANONYMOUS else before.secrets
 
     def _keep(self, now: Snapshot) -> None:

@@ -50,7 +50,7 @@ class Delivery:
 
     @property
     def is_ping(self) -> bool:
-        """Whether it is a ping, which is tried once."""
+        """True if it is a ping, which is tried once."""
         return self.logged.message.type == PING
 
     def failed(self, status: int | None, error: str, now: float, pause: float) -> "Delivery":
@@ -65,7 +65,7 @@ class Delivery:
         return replace(self, begun=self.begun + seconds, next=self.next + seconds if self.next else 0.0)
 
     def is_given_up(self, now: float) -> bool:
-        """Whether there is no further attempt after one that has failed."""
+        """True if there is no further attempt after one that has failed."""
         return self.is_ping or now >= self.begun + GIVEN_UP
 
     def afresh(self, now: datetime) -> "Delivery":
@@ -73,7 +73,7 @@ class Delivery:
         return replace(self, begun=now.timestamp(), attempts=0, next=0.0)
 
     def record(self) -> Json:
-        """What is kept of it."""
+        """Its record."""
         message = self.logged.message
         return {
             "type": message.type,

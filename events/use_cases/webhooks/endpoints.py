@@ -73,13 +73,13 @@ class Endpoints:
 
     @property
     def store(self) -> EndpointStore:
-        """Where endpoints are kept."""
+        """Store of endpoints."""
         if self._endpoints is None:
             raise StoreUnavailable("there is no store for webhooks")
         return self._endpoints
 
     def is_silenced(self, endpoint: Endpoint) -> bool:
-        """Whether nothing is sent there: it is disabled, or its app has no key that is good."""
+        """True if nothing is sent there: it is disabled, or its app has no key that is good."""
         app = endpoint.app
         return endpoint.disabled is not None or self._app_keys.is_revoked(
             app, is_everybody=app == access.ANONYMOUS

@@ -1,4 +1,4 @@
-"""What an app is told of a game: messages, each of a type, that follow from the game's events and from nothing else."""
+"""Messages to an app about a game: each of a type, that follow from the game's events and from nothing else."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ Asker = Callable[[int], int | None]  # which seat's request an answer, the event
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is logged of a change: the type, when it happened (RFC 3339 UTC), and `data` as everybody may see it.
+    """Log entry of a change: its type, its time (RFC 3339 UTC), and `data` as everybody may see it.
 
     `version` is the game's after the append that brought the change: whoever looks at the game then sees a whole move.
     It is 0 where the app may know no more of the game than its line in the listing.
@@ -89,7 +89,7 @@ class LoggedMessage:
 def messages_of(
     before: Snapshot, events: Sequence[RecordedEvent], secrets: Secrets, asker: Asker
 ) -> tuple[list[Message], Snapshot]:
-    """What the events that follow on `before` come to, and the game after them.
+    """Messages for the events that follow on `before`, and the game after them.
 
     All events of one append have one command, and are seen as one change. A private game of the app that everybody is
     shows no more than its line in the listing does: nothing of its moves, and not whose rematch it is.

@@ -1,4 +1,4 @@
-"""What deliveries say: a message, with the game as the endpoint may see it."""
+"""Payloads of deliveries: a message, with the game as the endpoint may see it."""
 
 import orjson
 
@@ -56,5 +56,5 @@ class Payloads:
 
 
 def app_caller(app: str) -> Caller:
-    """Who the app is when games are shown to it: everybody, where there are no app keys."""
+    """The app as a caller when games are shown to it: everybody, where there are no app keys."""
     return access.STRANGER if app == access.ANONYMOUS else Caller("app", app)

@@ -1,4 +1,4 @@
-"""What the use-cases of webhooks ask of whatever keeps apps' logs and endpoints."""
+"""Ports of the use-cases of webhooks: stores of apps' logs and endpoints."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -38,10 +38,10 @@ class AppLogStore(Protocol):
         """The apps whose logs are kept."""
 
     def has_begun(self) -> bool:
-        """Whether anybody has ever asked for a log: until then nobody need read the feed for it."""
+        """True if anybody has ever asked for a log: until then nobody need read the feed for it."""
 
     def apps_of(self, game_ids: Sequence[str]) -> list[str | None]:
-        """Whose these games are; None for one that is not there any more."""
+        """Apps of these games; None for a game that is not there any more."""
 
     def write(
         self, app: str, game_id: str, first: int, last: int, messages: Sequence[Message], *, settled: bool

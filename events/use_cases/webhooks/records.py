@@ -1,4 +1,4 @@
-"""What is kept of an endpoint, and of the secrets by which its receiver knows who sends."""
+"""Records of an endpoint, and of the secrets by which its receiver knows who sends."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,7 +12,7 @@ NO_SEAT: Final = "seat"  # or the token of the seat that it is tied to is good n
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where deliveries go. `types`: () for all. `game_id`: messages of this game alone; `seat`: as that seat sees it.
+    """An endpoint. `types`: () for all. `game_id`: messages of this game alone; `seat`: as that seat sees it.
 
     `token_hash` is that of the seat's token; `disabled` says why nothing is sent, None where it is.
     """
@@ -29,7 +29,7 @@ class Endpoint:
     disabled: str | None = None
 
     def wants(self, kind: str, game_id: str) -> bool:
-        """Whether messages of that type about that game go there."""
+        """True if messages of that type about that game go there."""
         return (not self.types or kind in self.types) and self.game_id in (None, game_id)
 
 
@@ -42,7 +42,7 @@ class SigningSecret:
 
 
 def endpoint_record(endpoint: Endpoint) -> Json:
-    """What is kept of an endpoint; its secrets are kept apart."""
+    """Record of an endpoint; its secrets are kept apart."""
     return {
         name: getattr(endpoint, name) for name in Endpoint.__dataclass_fields__ if name not in ("id", "app")
     }

@@ -1,4 +1,4 @@
-"""What `migrato apps` takes: names, ids of keys, durations."""
+"""Arguments of `migrato apps`: names, ids of keys, durations."""
 
 import re
 from typing import Any

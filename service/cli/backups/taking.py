@@ -28,7 +28,7 @@ FOR_EVER = float("inf")  # nobody works for the copy, so nothing waits too long 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a backup holds; `report` is None where it was not checked."""
+    """Content of a backup; `report` is None where it was not checked."""
 
     keys: int
     files: int

@@ -140,7 +140,7 @@ def arena(
 
 
 def _seats(game: Game, seats: int | None, bots: Sequence[Entrant]) -> int:
-    """How many seats the games have. Refusal if the game does not allow so many, or there are too few bots."""
+    """Number of seats of the games. Refusal if the game does not allow so many, or there are too few bots."""
     if seats is None:
         seats = game.seat_counts[0]
     if seats not in game.seat_counts:
@@ -151,7 +151,7 @@ def _seats(game: Game, seats: int | None, bots: Sequence[Entrant]) -> int:
 
 
 def _games(games: int | None, seats: int) -> int:
-    """How many games a line-up plays. Refusal if they are not whole shuffles."""
+    """Number of games of a line-up. Refusal if they are not whole shuffles."""
     if games is None:
         return ABOUT // seats * seats
     if games % seats and seats == 2:

@@ -28,7 +28,7 @@ CACHE_MB = 8  # every game is looked at once
 
 @click.group(epilog=EXAMPLES)
 def projections() -> None:
-    """What the engine keeps up to date from the events, and can make again: listings and ratings."""
+    """Listings and ratings: the engine keeps them up to date from the events, and can make them again."""
 
 
 @projections.command(epilog=EXAMPLES)
@@ -51,7 +51,7 @@ def rebuild(data_dir: str | None) -> None:
 
 @dataclass(slots=True)
 class Rebuilt:
-    """What a rebuild has done: games read and rated, and those that could not be read, by reason."""
+    """Result of a rebuild: games read and rated, and those that could not be read, by reason."""
 
     games: int = 0
     rated: int = 0

@@ -155,7 +155,7 @@ def _supervise(
 
 
 def _has_apps(settings: Settings) -> bool:
-    """Whether there are apps in the settings' store; a store that does not answer has none."""
+    """True if there are apps in the settings' store; a store that does not answer has none."""
     try:
         return RedisAppStore(RedisClient.to(settings.redis_url or "", settings.redis_timeout)).has_apps()
     except StoreUnavailable:
@@ -163,7 +163,7 @@ def _has_apps(settings: Settings) -> bool:
 
 
 def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program]:
-    """What runs beside the embedded servers."""
+    """Programs beside the embedded servers."""
     gunicorn = (
         "gunicorn",
         "--config",
@@ -211,7 +211,7 @@ def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None])
 
 
 def keys_for_children(settings: Settings, log: MergedLog, *, needed: bool) -> Mapping[str, str]:
-    """Where the children find the keys that sign heads; made here, if there are none yet.
+    """Directory of the keys that sign heads, for the children; made here, if there are none yet.
 
     `needed`: the data directory is there to be written to. Beside a Redis of one's own it need not be; if no key can
     be kept there, that is logged, and nothing is signed.

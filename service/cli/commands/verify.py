@@ -178,7 +178,7 @@ def _outcomes(
     advance: Callable[[int, int], None],
     histories: Histories,
 ) -> Generator[Outcome, None, None]:
-    """What comes of every game, in order; of a file only up to where it cannot be read on."""
+    """Outcome of every game, in order; of a file only up to where it cannot be read on."""
     ended = set[int]()
     for read, judged in in_order(judge, _read(files, largest, ended), jobs, lambda read: read.game):
         if read.file in ended:

@@ -25,7 +25,7 @@ HEARTBEATS_READ = 65_536  # bytes: as many as a pipe holds, when nobody has list
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a process ended; `hopeless` if it would do so again."""
+    """End of a process; `hopeless` if it would do so again."""
 
     words: str
     hopeless: bool = False
@@ -59,15 +59,15 @@ class SupervisedProcess(ABC):
     @property
     @abstractmethod
     def running(self) -> bool:
-        """Whether there is a process that has not been found dead yet."""
+        """True if there is a process that has not been found dead yet."""
 
     @abstractmethod
     def ended(self) -> Exit | None:
-        """How the process ended, if it did since the last call."""
+        """End of the process, if it came since the last call."""
 
     @abstractmethod
     def _has_beaten(self) -> bool:
-        """Whether the running process has given a sign of life since the last call."""
+        """True if the running process has given a sign of life since the last call."""
 
     @abstractmethod
     def _start(self) -> None:
@@ -153,7 +153,7 @@ class SupervisedProcess(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What runs under a name.
+    """Program that runs under a name.
 
     `orphan_signal` is what the kernel sends it when its parent dies without a word, `hopeless` are the exit codes
     that say that another start would end as this one did. `heartbeat_limit` is for programs that send signs of life
@@ -183,7 +183,7 @@ class ChildProcess(SupervisedProcess):
 
     @property
     def running(self) -> bool:
-        """Whether there is a process that has not been found dead yet."""
+        """True if there is a process that has not been found dead yet."""
         return self._process is not None
 
     @property
@@ -192,7 +192,7 @@ class ChildProcess(SupervisedProcess):
         return self._process.pid if self._process else None
 
     def ended(self) -> Exit | None:
-        """How the process ended, if it did since the last call; its whole group is killed then."""
+        """End of the process, if it came since the last call; its whole group is killed then."""
         process = self._process
         code = process.poll() if process else None
         if process is None or code is None:

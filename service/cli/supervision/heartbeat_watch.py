@@ -1,4 +1,4 @@
-"""How long a process has been silent, in the time of who listens to it."""
+"""Silence of a process, in the time of its listener."""
 
 import time
 
@@ -28,7 +28,7 @@ class HeartbeatWatch:
 
 
 class WatchTimer:
-    """When to look for signs of life, and how many seconds to count for that.
+    """Times to look for signs of life, and the seconds to count for each.
 
     Time in which the listener itself was stopped does not count: whoever it listens to was perhaps stopped with it, and
     is to have a chance to be heard. So a machine that wakes up, or a job that is continued, loses no process.

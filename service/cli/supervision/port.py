@@ -25,7 +25,7 @@ def refuse_taken_port(settings: Settings) -> None:
 
 
 def is_ready(settings: Settings) -> bool:
-    """Whether the service says that it can serve games."""
+    """True if the service says that it can serve games."""
     connection = HTTPConnection(reachable(settings.host), settings.port, timeout=2)
     try:
         connection.request("GET", "/readyz")

@@ -22,7 +22,7 @@ class Ping:
         self._connection: socket.socket | None = None
 
     def was_answered(self, address: Path) -> bool:
-        """Whether the server has said anything, even that it is busy, since it was asked; it is asked again."""
+        """True if the server has said anything, even that it is busy, since it was asked; it is asked again."""
         try:
             if self._connection is None:
                 self._connection = socket.socket(socket.AF_UNIX)
@@ -63,11 +63,11 @@ class ServerProcess(SupervisedProcess):
 
     @property
     def running(self) -> bool:
-        """Whether there is a server that has not been found dead yet."""
+        """True if there is a server that has not been found dead yet."""
         return self._running
 
     def ended(self) -> Exit | None:
-        """How the server ended, if it did since the last call."""
+        """End of the server, if it came since the last call."""
         if not self._running or self._server.pid is not None:
             return None
         self.copy_output()

@@ -40,7 +40,7 @@ class Supervisor:
             signal.signal(number, self._on_signal)
 
     def stopping(self) -> bool:
-        """Whether a stop was asked for."""
+        """True if a stop was asked for."""
         return self._stop_requests > 0
 
     def start_stage(

@@ -124,7 +124,7 @@ class Terminal:
                 self._say(answer, game, view, moves)
 
     def _say(self, answer: str, game: Game, view: Json, moves: list[Json]) -> None:
-        """What changes nothing."""
+        """Carry out a word that changes nothing."""
         match answer:
             case "quit":
                 raise EOFError
@@ -142,7 +142,7 @@ class Terminal:
                 click.echo(f"{HELP}\nThere are the moves 1 to {len(moves)}.")
 
     def _hint(self, view: Json, moves: list[Json], bot: str) -> bool:
-        """What a bot would do, the game's strongest unless one is named; whether the game is another one by now."""
+        """Show the move of a bot, the game's strongest unless one is named; whether the game is another one by now."""
         try:
             hint = self._service.get(f"{self._path}/hint" + (f"?bot={quote(bot)}" if bot else ""))
         except Refused as refused:
@@ -195,7 +195,7 @@ class Terminal:
 
 
 def _in_favour(hint: Json) -> str:
-    """How often the hint's move wins, and its first reason, where the bot tells them."""
+    """Chance of the hint's move to win, and its first reason, where the bot tells them."""
     weighed = next((one for one in hint["considered"] if one["move"] == hint["move"]), None)
     if weighed is None:
         return ""

@@ -23,7 +23,7 @@ class LeftGame:
 
 
 def path() -> Path:
-    """Where the file is, as the XDG base directories say."""
+    """Place of the file, by the XDG base directories."""
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
     return Path(state) / "migrato/games.json"
 

@@ -12,7 +12,7 @@ YOU = "you"
 
 
 def names_of(seats: Sequence[Json], own: int) -> list[str]:
-    """What each seat is called: "you", or its player or bot."""
+    """Names of the seats: "you", or its player or bot."""
     return [
         YOU if seat == own else f"{name} (another one)" if name.lower() == YOU else name
         for seat, name in enumerate(seat_names(seats))

@@ -1,1 +1,1 @@
-"""Who gets in: limits for each caller, and requests that browsers make for other sites."""
+"""Admission: limits for each caller, and requests that browsers make for other sites."""

@@ -1,4 +1,4 @@
-"""How many streams and long polls each caller has open, how many exports it takes away, and the limits to that."""
+"""Open streams and long polls of each caller, exports that it takes away, and their limits."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -61,7 +61,7 @@ class ConcurrencyLimits:
                     del self._open[key]
 
     def __len__(self) -> int:
-        """How many callers have something open, each address and token for itself."""
+        """Number of callers that have something open, each address and token for itself."""
         return len(self._open)
 
     def _counted(self, caller: Caller, environ: WSGIEnvironment) -> list[tuple[object, ...]]:

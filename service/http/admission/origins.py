@@ -1,4 +1,4 @@
-"""Which requests a browser makes for a page of another site, where no app keys tell who may ask.
+"""Requests that a browser makes for a page of another site, where no app keys tell who may ask.
 
 Such a page gets at a service on its reader's own machine, though nobody else does. A browser tells by `Origin` whose
 page asks; a page that has made its own name lead to this machine (DNS rebinding) is recognised by `Host`, for
@@ -18,7 +18,7 @@ DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 class Origins:
-    """What is known of a service's own names, and of the sites that its operator trusts.
+    """A service's own names, and the sites that its operator trusts.
 
     `watched`: whether it may matter which site's page asks.
     """
@@ -35,7 +35,7 @@ class Origins:
         }
 
     def objection(self, environ: WSGIEnvironment) -> str | None:
-        """Why a request may come from a page of another site, in a sentence; None if it cannot, or does not matter.
+        """The way in which a page of another site may have sent the request, in a sentence; None if none, or harmless.
 
         Raises StoreUnavailable.
         """

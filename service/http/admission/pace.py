@@ -1,4 +1,4 @@
-"""How many requests each caller sends to this process, and how many of them with a wrong token: counted in memory.
+"""Numbers of requests of each caller to this process, and of those with a wrong token: counted in memory.
 
 Hot requests take some hundred microseconds in all. To count one must cost next to nothing, so nobody is asked: each
 process counts for itself, and who spreads requests over all processes may send that many times as many.
@@ -48,7 +48,7 @@ class Pace:
             self._check(count, token, call)
 
     def _check(self, count: int, token: str | None, call: Call) -> None:
-        """Whether it is too many for this kind of caller."""
+        """Refuse the request if it is one too many for this kind of caller."""
         if token is None:
             kind, most = "address", self._scale.of_an_address(self._rate)
         elif SEAT_TOKEN.fullmatch(token):

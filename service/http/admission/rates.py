@@ -1,4 +1,4 @@
-"""How often a caller may do what is costly, counted by all web processes together.
+"""Rates of costly requests by caller, counted by all web processes together.
 
 The counting is that of the library `limits`: fixed windows, each opened by the first request in it. The counts are on
 the queue's server. While that is away each process counts for itself, so that a server which only counts stops nobody.
@@ -44,7 +44,7 @@ WHAT: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What a caller has left of a limit, in the form of the RateLimit header fields (IETF httpapi)."""
+    """A caller's rest of a limit, in the form of the RateLimit header fields (IETF httpapi)."""
 
     name: str
     amount: int
@@ -72,7 +72,7 @@ class Quota:
 
 
 class Scale:
-    """How much more than one person an address may do, and an app."""
+    """Allowances of an address and of an app, in times that of one person."""
 
     def __init__(self, addresses: Addresses, are_there_keys: Callable[[], bool]) -> None:
         """While there are no keys, whoever asks is the one app. `are_there_keys` may raise StoreUnavailable."""
@@ -93,7 +93,7 @@ class Scale:
         return found
 
     def of_an_address(self, rate: Rate) -> int:
-        """How often an address may do it in a window."""
+        """Number of times that an address may do it in a window."""
         return rate.amount * self._behind_an_address()
 
     def _behind_an_address(self) -> int:
@@ -147,7 +147,7 @@ class RateLimits:
         return quota
 
     def _looked(self, item: RateLimitItem, shown: str, which: tuple[str, ...]) -> tuple[bool, Quota]:
-        """Whether it fits in the window, and what is left of that."""
+        """True if it fits in the window, and the rest of the window."""
         now = time.monotonic()
         if now >= self._away_until:
             try:
@@ -208,7 +208,7 @@ class Window(Storage):
 
     @property
     def base_exceptions(self) -> type[Exception]:
-        """What goes wrong with it."""
+        """Errors of the storage."""
         return StoreUnavailable
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
@@ -218,15 +218,15 @@ class Window(Storage):
         return self._count
 
     def get(self, key: str) -> int:
-        """How many there were."""
+        """Number of requests."""
         return self._count
 
     def get_expiry(self, key: str) -> float:
-        """When they count no more: seconds since 1970."""
+        """Time at which they count no more: seconds since 1970."""
         return self._until
 
     def check(self) -> bool:
-        """Whether the server answers is seen by counting."""
+        """True if the server answers is seen by counting."""
         return True
 
     def reset(self) -> int | None:

@@ -46,7 +46,7 @@ def pages() -> dict[str, Path]:
 
 @cache
 def files() -> dict[str, Path]:
-    """What pages link to beside pages: pictures, test vectors, programs."""
+    """Files that pages link to beside pages: pictures, test vectors, programs."""
     found = sorted(path for path in DOCS.rglob("*") if path.suffix in FILES)
     return {path.relative_to(DOCS).as_posix(): path for path in found}
 
@@ -57,7 +57,7 @@ def inline(text: str) -> Markup:
 
 
 def rule_url(game: str, rule: str) -> str | None:
-    """Where a rule of a game can be read; None if the game has no page of rules here."""
+    """Address of a rule of a game; None if the game has no page of rules here."""
     name = f"reference/rules-{game}"
     return f"/guide/{name}#{rule}" if name in pages() else None
 

@@ -1,4 +1,4 @@
-"""How openapi.yaml tells the games apart.
+"""Games in openapi.yaml, told apart.
 
 A document that names its game is a schema for each game, told apart by `game`: `GameView` is the default game's, and
 another game's has the game's name before it. Moves and events do not name their game. They are a union for each game,
@@ -43,7 +43,7 @@ GAME_OF: Final = "game_of_the_document"  # the attribute of a class of documents
 
 
 def component(schema: Any) -> str:
-    """What a schema, or a class of schemas, is called in openapi.yaml."""
+    """Name of a schema, or of a class of schemas, in openapi.yaml."""
     shape = schema if isinstance(schema, type) else type(schema)
     return str(shape.__name__).removesuffix("Document")
 
@@ -90,7 +90,7 @@ def _members(document: type[Schema]) -> Mapping[str, Any]:
 
 
 def _names_its_game(document: type[Schema]) -> bool:
-    """Whether it has parts whose form depends on the game, and always names that game."""
+    """True if it has parts whose form depends on the game, and always names that game."""
     members = _members(document)
     parts = any(isinstance(member, OfGame) for member in members.values())
     return parts and GAME in members and members[GAME].required and GAME_OF not in vars(document)
@@ -153,7 +153,7 @@ def _union(converter: Converter, part: str, game: str) -> Json:
 
 
 def _reasons(self: Any, field: Any, **_: Any) -> Json:  # noqa: ARG001 -- apispec binds it
-    """Why the games with that form of a result may end."""
+    """Reasons for the end of games with that form of a result."""
     if not isinstance(field, EndReason):
         return {}
     games = [supplied for supplied in GAME_SCHEMAS.values() if type(supplied.result) is type(field.parent)]

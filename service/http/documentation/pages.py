@@ -53,7 +53,7 @@ def _described(body: bytes, content_type: str) -> Response:
 
 @pages.get("/developers")
 def developers() -> Response:
-    """Where programmers begin: links to all documentation."""
+    """Start for programmers: links to all documentation."""
     settings: Settings = current_app.extensions["settings"]
     return _page("developers.html", address=(settings.public_url or request.host_url).rstrip("/"))
 
@@ -72,7 +72,7 @@ def inline(text: str) -> Markup:
 
 @pages.get("/problems")
 def problem_kinds() -> Response:
-    """What the codes mean; `type` of a problem document leads here."""
+    """Meanings of the codes; `type` of a problem document leads here."""
     return _page("problems.html", kinds=problems.KINDS)
 
 

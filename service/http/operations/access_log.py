@@ -64,7 +64,7 @@ def _text(now: float, message: str, fields: Mapping[str, Any]) -> bytes:
 
 
 def under_way() -> Mapping[str, Any]:
-    """What any line of the log says of the request that is being answered."""
+    """Fields of every line of the log about the request that is being answered."""
     call = CALL.get(None)
     if call is None:
         return {}

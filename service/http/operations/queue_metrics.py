@@ -1,4 +1,4 @@
-"""What waits at this moment: asked of the servers when somebody looks at the metrics."""
+"""Games and jobs that wait at this moment: asked of the servers when somebody looks at the metrics."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Whether everything that games need is there: the store, the dispatcher, and whoever the settings say is at work."""
+"""Readiness of all that games need: the store, the dispatcher, and the roles that the settings ask for."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol

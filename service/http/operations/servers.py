@@ -37,7 +37,7 @@ class Servers:
     def ask(
         self, of_store: Callable[[RedisClient], A], of_queue: Callable[[RedisClient], B]
     ) -> tuple[A | None, B | None]:
-        """What the store and the queue say; None for a server that does not answer.
+        """Answers of the store and the queue; None for a server that does not answer.
 
         Two servers are asked at the same time; one that does both is not asked again once it was silent.
         """

@@ -17,7 +17,7 @@ WsgiApp = Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]]
 
 
 class HotPath(Protocol):
-    """What answers hot requests past the application: `service.http.fast_path`, or the same with spans."""
+    """The way of hot requests past the application: `service.http.fast_path`, or the same with spans."""
 
     def answer(self, call: Call, start_response: StartResponse) -> Iterable[bytes] | None:
         """The body of the answer, once its head is started; None leaves the request to Flask."""

@@ -25,7 +25,7 @@ _ROUTE: Final = re.compile(r'path: /\^\\/(\w*).*import\("\.\./([^"]+)"\)')
 
 @cache
 def files() -> dict[str, bytes]:
-    """What a browser may ask for, by its path below `service/web`; pages are templates, and not among them."""
+    """Files that a browser may ask for, by their path below `service/web`; pages are templates, and not among them."""
     found = sorted(path for path in ROOT.glob("*/**/*") if path.suffix in SUFFIXES)
     return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in found}
 
@@ -55,7 +55,7 @@ def styles() -> tuple[str, ...]:
 
 @cache
 def first_modules(start: str, language: str) -> tuple[str, ...]:
-    """What a browser needs before it can show a screen, so that it may ask for all of it at once.
+    """Modules that a browser needs before it can show a screen, so that it may ask for all of them at once.
 
     `start` is the first part of the screen's address (`play`), `language` one of LANGUAGES.
     """

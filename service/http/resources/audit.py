@@ -1,4 +1,4 @@
-"""What proves a game: signed heads and their keys, the game to take away, the server's own check."""
+"""Proofs of a game: signed heads and their keys, the game to take away, the server's own check."""
 
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -155,7 +155,7 @@ def audit_game(game_id: str) -> Reply:
 
 
 def viewer_label(snapshot: Snapshot, caller: Caller) -> str:
-    """What an export holds besides the events up to its version: whose view it is, and by which key it is signed."""
+    """Label of an export besides its version: the viewer, and the key that signs it."""
     viewer = caller.viewer
     view = "whole" if is_over(snapshot) else "spectator" if viewer is None else f"seat-{viewer}"
     signed = snapshot.secrets.signature

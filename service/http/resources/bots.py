@@ -158,7 +158,7 @@ def _game_asked_about(body: Json) -> str:
 
 
 def _no_such_bot(bot: str, game: str) -> str:
-    """Which games have the bot, if any has."""
+    """Refusal that names the games that have the bot, if any has."""
     having = [other for other, its in GAMES.items() if bot in its.bots]
     if not having:
         return f"There is no bot {bot!r}; GET /v1/bots lists them."

@@ -174,7 +174,7 @@ def _stream(
 
 
 def _confirmation(caller: Caller, ticket: str | None) -> Callable[[Snapshot], None] | None:
-    """What raises Unauthorized once the ticket or the app's key, if there is one, is good no more."""
+    """A check that raises Unauthorized once the ticket or the app's key, if there is one, is good no more."""
     if ticket is not None:
         tickets = use_cases().tickets
         return lambda snapshot: tickets.confirm(snapshot, ticket)

@@ -98,7 +98,7 @@ def _new_game(wanted: Json) -> NewGame:
 
 
 def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, str | None]]]:
-    """Who is to sit where, and what nobody is to see of it: where the bots of remote seats are, and their secrets."""
+    """Seats of a new game, and their hidden part: the addresses of remote seats' bots, and their secrets."""
     hidden = ("url", "secret")
     seats = [{name: value for name, value in seat.items() if name not in hidden} for seat in wanted]
     remotes = {
@@ -140,7 +140,7 @@ def expiry(until: str | None) -> Json:
 
 
 def links(game_id: str) -> Json:
-    """Where a game's resources are."""
+    """Addresses of a game's resources."""
     at = f"/v1/games/{game_id}"
     return {"self": at, "moves": f"{at}/moves", "legal_moves": f"{at}/legal-moves", "events": f"{at}/events"}
 
@@ -171,7 +171,7 @@ def list_games() -> Reply:
     foreign=True,
 )
 def view_seat(game_id: str, seat: int) -> Reply:
-    """What a player should know before taking a seat: the rules, whether the cards were set up, the commitment to the
+    """The game before somebody takes a seat of it: the rules, whether the cards were set up, the commitment to the
     engine's seed, and the client seeds of the seats that are taken. Whoever may take the seat may ask, even if the
     game is private.
     """

@@ -1,4 +1,4 @@
-"""How the service is, for those who run it."""
+"""State of the service, for those who run it."""
 
 from flask import current_app
 from werkzeug.wrappers import Response
@@ -90,7 +90,7 @@ def exposed_metrics() -> Response:
 
 
 def _require_app() -> None:
-    """Where no apps are known and the store does not answer, what the processes know themselves is still told."""
+    """Refuse callers that are no app; without known apps, and while the store is silent, everybody may ask."""
     try:
         use_cases().callers.acting_app(current_caller())
     except StoreUnavailable:

@@ -1,4 +1,4 @@
-"""What a game's own app may decide about it, when its players cannot or will not end it themselves."""
+"""Decisions of a game's own app about it, when its players cannot or will not end it themselves."""
 
 from events.games.access import Caller
 from events.log.snapshot import Snapshot

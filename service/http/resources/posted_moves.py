@@ -66,7 +66,7 @@ def _posted(game: Game, *, is_keyed: bool) -> tuple[Json, Any]:
 
 
 def _parsed(game: Game, document: Json) -> Any:
-    """What the document means; None if that is no move."""
+    """Move that the document means; None if it is none."""
     try:
         return game.parse_move(document)
     except DomainError:
@@ -74,7 +74,7 @@ def _parsed(game: Game, document: Json) -> Any:
 
 
 def _is_bare(body: Json) -> bool:
-    """Whether it has no nulls and no further objects, as most moves, and so nothing to clear."""
+    """True if it has no nulls and no further objects, as most moves, and so nothing to clear."""
     return not any(value is None or type(value) is dict for value in body.values())
 
 

@@ -29,7 +29,7 @@ _WANTED, _NO_QUERY = WantedTicket(), NoQuery()
     scope=READ,
 )
 def issue_ticket(game_id: str) -> Reply:
-    """Whoever may watch the game gets a ticket for one view of it: the seat's own, or a spectator's. Only the event
+    """Give a caller who may watch the game a ticket for one view: the seat's own, or a spectator's. Only the event
     stream accepts it, as `?ticket=`, and as often as the page connects. It is no token: it plays no move and reads
     nothing else. It is void once it expires, once the token of the seat that asked for it is reissued, and once that
     seat or the app revokes its tickets. Nothing is stored of it.

@@ -49,7 +49,7 @@ class KeyRotation(RequestDocument):
 
 
 class AppsQuery(Strict):
-    """Which apps."""
+    """Choice of apps."""
 
     limit = limit()
     cursor = cursor(validate.Length(1, 64))

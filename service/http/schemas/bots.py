@@ -1,4 +1,4 @@
-"""What bots are asked."""
+"""Questions to bots."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ LONGEST_NAME = 64  # of a game
 
 
 class BudgetShape(RequestDocument):
-    """How much to search: a number of iterations, or of milliseconds. At most 5 seconds."""
+    """Size of a search: a number of iterations, or of milliseconds. At most 5 seconds."""
 
     iterations = StrictInt(
         validate=validate.Range(1, MOST_ITERATIONS),

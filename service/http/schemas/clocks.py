@@ -105,14 +105,14 @@ class GameClock(ClockSetData):
 
 
 class TurnTimedOutData(Strict):
-    """Which deadline was missed, and what comes of it."""
+    """The missed deadline, and its consequence."""
 
     deadline = moment()
     when_up = text("What becomes of the turn.", validate=validate.OneOf(CONSEQUENCES))
 
 
 class ClockCreditedData(Strict):
-    """What an outage took from the turn."""
+    """Time that an outage took from the turn."""
 
     milliseconds = integer("What is added to the seat's time.", validate=validate.Range(1))
     until = moment()

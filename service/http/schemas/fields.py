@@ -122,7 +122,7 @@ def wait(description: str) -> Digits:
 
 
 def limit(most: int = 100, default: int = 100) -> Digits:
-    """How many items a page may have."""
+    """Greatest number of items of a page."""
     return Digits(
         load_default=default,
         validate=validate.Range(1, most, error=f"Must be 1 to {most}."),
@@ -131,7 +131,7 @@ def limit(most: int = 100, default: int = 100) -> Digits:
 
 
 def cursor(of: validate.Validator | None = None) -> fields.String:
-    """Where a page begins."""
+    """Begin of a page."""
     return fields.String(
         validate=of or validate.Length(1, 256),
         metadata={"description": "The value of `next` of the previous page."},

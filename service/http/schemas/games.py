@@ -45,7 +45,7 @@ def player(**kwargs: Any) -> fields.String:
 
 
 def client_seed() -> fields.String:
-    """What a seat throws into every shuffle."""
+    """A seat's part of every shuffle."""
     text = "Mixed into every shuffle of the game, so that nobody could predict the shuffle without it."
     return fields.String(validate=validate.Length(1, LONGEST_CLIENT_SEED), metadata={"description": text})
 
@@ -229,7 +229,7 @@ class TakenSeat(RequestDocument):
 
 
 class TakebackWord(RequestDocument):
-    """What a seat says; nothing: it asks."""
+    """Word of a seat; nothing: it asks."""
 
     agree = StrictBool(
         metadata={

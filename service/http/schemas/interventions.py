@@ -12,7 +12,7 @@ _ONLY_ONE: Final = "Send one of `winner`, `loser` and `places`."
 
 
 class Adjudication(RequestDocument):
-    """How a game ends: exactly one of the three members."""
+    """Verdict on a game: exactly one of the three members."""
 
     winner = StrictInt(
         validate=validate.Range(0, MOST_SEATS - 1),

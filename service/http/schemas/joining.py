@@ -47,7 +47,7 @@ class WantedInvite(RequestDocument):
 
     @validates_schema(skip_on_field_errors=True)
     def not_for_long(self, data: dict[str, Any], **_: Any) -> None:
-        """What is short could be guessed in time."""
+        """Refuse a long validity of a short code: it could be guessed in time."""
         if data["short"] and data["expires_in"] > LONGEST_JOIN_CODE:
             raise ValidationError({"expires_in": [f"Must be 1 to {LONGEST_JOIN_CODE} seconds with `short`."]})
 

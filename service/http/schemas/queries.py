@@ -58,7 +58,7 @@ class NoQuery(Strict):
 
 
 class ViewQuery(Strict):
-    """Which view of a game."""
+    """Choice of a view of a game."""
 
     version = _version("The view after this event. The first is 1; beyond the last one the response is 404.")
     wait = wait(
@@ -69,13 +69,13 @@ class ViewQuery(Strict):
 
 
 class VersionQuery(Strict):
-    """Which version of a game."""
+    """Choice of a version of a game."""
 
     version = _version("The game after this event. The first is 1; beyond the last one the response is 404.")
 
 
 class MovesQuery(VersionQuery):
-    """Which seat's moves, and when."""
+    """Choice of a seat's moves, and of a version."""
 
     seat = Digits(
         validate=validate.Range(0, 999, error="Must be the number of a seat."),
@@ -86,7 +86,7 @@ class MovesQuery(VersionQuery):
 
 
 class EventsQuery(Strict):
-    """Which events of a game."""
+    """Choice of events of a game."""
 
     after = _version(
         "Return events with a greater version. Beyond the last event the response is 404.", load_default=0
@@ -124,7 +124,7 @@ class EventsQuery(Strict):
 
 
 class ReplayQuery(Strict):
-    """Which steps of a game."""
+    """Choice of steps of a game."""
 
     after = _version(
         "Return steps after this version. Beyond the last event the response is 404.", load_default=0
@@ -134,7 +134,7 @@ class ReplayQuery(Strict):
 
 
 class MoveQuery(Strict):
-    """What to do with a move."""
+    """Treatment of a move."""
 
     dry_run = Flag(
         load_default=False,
@@ -145,14 +145,14 @@ class MoveQuery(Strict):
 
 
 class PlayerQuery(Strict):
-    """Which of the player's games."""
+    """Choice of the player's games."""
 
     limit = limit(100, 20)
     cursor = cursor()
 
 
 class LeaderboardQuery(Strict):
-    """Whose ratings."""
+    """Choice of ratings."""
 
     game = fields.String(
         load_default=DEFAULT_GAME,
@@ -171,7 +171,7 @@ class LeaderboardQuery(Strict):
 
 
 class HintQuery(Strict):
-    """Which bot gives the hint."""
+    """Choice of the bot that gives the hint."""
 
     bot = fields.String(
         validate=validate.Length(1, 64),
@@ -180,7 +180,7 @@ class HintQuery(Strict):
 
 
 class BotsQuery(Strict):
-    """Which bots."""
+    """Choice of bots."""
 
     game = fields.String(
         validate=validate.Length(1, 64),
@@ -192,25 +192,25 @@ class BotsQuery(Strict):
 
 
 class JobQuery(Strict):
-    """How to ask for a job."""
+    """Form of the answer to a job."""
 
     wait = wait("Long poll: wait up to so many seconds for the bot's move.")
 
 
 class AnalysisQuery(Strict):
-    """How to ask for an analysis."""
+    """Form of the answer to an analysis."""
 
     wait = wait("Long poll: wait up to so many seconds for a worker that is at it.")
 
 
 class MatchQuery(Strict):
-    """How to ask for a ticket of quick match."""
+    """Form of the answer to a ticket of quick match."""
 
     wait = wait("Long poll: wait up to so many seconds for a partner.")
 
 
 class LobbyQuery(Strict):
-    """Which games that wait for players."""
+    """Choice of games that wait for players."""
 
     game = fields.String(
         validate=validate.Length(1, 64), metadata={"description": "Return only games with this name."}
@@ -242,7 +242,7 @@ class Moment(fields.Field[int]):
 
 
 class ListQuery(Strict):
-    """Which of the app's games."""
+    """Choice of the app's games."""
 
     status = fields.String(validate=validate.OneOf(["waiting", "playing", "finished"]))
     game = fields.String(

@@ -32,7 +32,7 @@ def read(shape: Schema | Discriminated, document: Any) -> Json:
 
 @lru_cache(maxsize=256)
 def _reader(shape: Schema | Discriminated) -> Reader:
-    """What reads the documents of a shape; of its ValidationErrors only that there is one counts."""
+    """Reader of the documents of a shape; of its ValidationErrors only that there is one counts."""
     if isinstance(shape, Discriminated):
         return _one_of(shape)
     if isinstance(shape, RequestDocument) and _is_usual(shape):
@@ -41,7 +41,7 @@ def _reader(shape: Schema | Discriminated) -> Reader:
 
 
 def _is_usual(schema: RequestDocument) -> bool:
-    """Whether it reads a document field by field, and then checks the whole."""
+    """True if it reads a document field by field, and then checks the whole."""
     hooks = {kind: [name for name, *_ in schema._hooks[kind]] for kind in _HOOKS}  # noqa: SLF001
     kind = type(schema)
     loads = kind.load is Schema.load and kind.handle_error is Schema.handle_error

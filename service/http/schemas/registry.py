@@ -59,7 +59,7 @@ class OfGame(fields.Field[Any]):
             raise
 
     def schema_for(self, document: Mapping[str, Any]) -> Schema | None:
-        """What checks the part in a document; None if its game has no such part, or is not there."""
+        """Schema that checks the part in a document; None if its game has no such part, or is not there."""
         game = _game_of(document)
         return None if game is None else schema_of(GAME_SCHEMAS[game], self.part)
 
@@ -108,7 +108,7 @@ def moves_of(game: str) -> Mapping[str, Schema]:
 
 
 def move_of(game: str) -> Discriminated:
-    """What checks a move of the game."""
+    """Schema that checks a move of the game."""
     return _move_of(GAME_SCHEMAS[game])
 
 
@@ -118,7 +118,7 @@ def _move_of(schemas: GameSchemas) -> Discriminated:
 
 
 def event_schemas(game: str) -> dict[str, EventSchema]:
-    """What is said of every type of event that the game may record: those of every game, then its own."""
+    """Descriptions of every type of event that the game may record: those of every game, then its own."""
     return _event_schemas(game, GAME_SCHEMAS[game])
 
 
@@ -172,7 +172,7 @@ def _owned(game: str) -> Iterator[tuple[str, EventSchema, str]]:
 
 
 def of_game(game: str, name: str) -> str:
-    """What a part of that name is called in openapi.yaml in that game: without a prefix in the default game."""
+    """Name in openapi.yaml of a part of that game: without a prefix in the default game."""
     return name if game == DEFAULT_GAME else camel(game) + name
 
 

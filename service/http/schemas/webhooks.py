@@ -43,7 +43,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class AppEventsQuery(Strict):
-    """Which events of an app's games."""
+    """Choice of events of an app's games."""
 
     after = fields.String(
         load_default="0",
@@ -126,7 +126,7 @@ class NewWebhook(RequestDocument):
 
 
 class ChangedWebhook(RequestDocument):
-    """What to change of a webhook; what is left out stays."""
+    """Changes of a webhook; members that are left out stay."""
 
     url = _url()
     types = _types()
@@ -150,7 +150,7 @@ class SecretRotation(RequestDocument):
 
 
 class DeliveriesQuery(Strict):
-    """Which deliveries."""
+    """Choice of deliveries."""
 
     status = fields.String(
         load_default="dead",

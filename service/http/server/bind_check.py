@@ -47,7 +47,7 @@ def refuse_open_door(settings: Settings, are_there_apps: Callable[[], bool] = la
 
 
 def are_there_apps_elsewhere() -> bool:
-    """Whether the store that the environment names has apps, found out by a process of its own.
+    """True if the store that the environment names has apps, found out by a process of its own.
 
     For gunicorn's arbiter, which must not import what makes locks. A store that does not answer has none.
     """
@@ -72,7 +72,7 @@ def _done_elsewhere(text: str) -> subprocess.CompletedProcess[str] | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the address; a name counts if all its addresses do."""
+    """True if only this machine can reach the address; a name counts if all its addresses do."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

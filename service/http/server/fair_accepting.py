@@ -32,7 +32,7 @@ UNACKED: Final = struct.Struct("24xI")
 
 
 class ConnectionCounts:
-    """How many connections each web worker has, in memory that is shared with whoever is forked."""
+    """Number of connections of each web worker, in memory that is shared with forked processes."""
 
     def __init__(self) -> None:
         self.counts = memoryview(mmap(-1, 4 * PLACES)).cast("i")
@@ -85,7 +85,7 @@ class Share:
             self._all.counts[self._place] = self._own
 
     def of(self, waiting: int) -> int:
-        """How many of the connections that wait are for this worker; none or fewer if all are for others."""
+        """Number of the waiting connections that are for this worker; none or fewer if all are for others."""
         counts = [count for count in self._all.counts if count != ABSENT]
         if self._place is None or len(counts) < 2:
             return waiting

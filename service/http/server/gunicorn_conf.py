@@ -1,4 +1,4 @@
-"""How gunicorn runs the service.
+"""Configuration of gunicorn for the service.
 
 `gunicorn -c python:service.http.server.gunicorn_conf service.http.server.wsgi:application`
 """

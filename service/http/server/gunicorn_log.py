@@ -1,4 +1,4 @@
-"""What gunicorn logs, in the form of all other lines."""
+"""Gunicorn's log, in the form of all other lines."""
 
 import logging
 import os

@@ -39,7 +39,7 @@ class Resumed:
         return getattr(self._sock, name)
 
     def recv(self, size: int) -> bytes:
-        """What comes next."""
+        """Next bytes."""
         if not self._read:
             return bytes(self._sock.recv(size))
         taken, self._read = self._read[:size], self._read[size:]
@@ -107,7 +107,7 @@ class PlainConnection:
                 return None
 
     def _rest(self) -> bytes:
-        """What follows soon."""
+        """Bytes that follow soon."""
         self._sock.settimeout(BODY_FOLLOWS)
         try:
             return bytes(self._sock.recv(AT_ONCE))
@@ -175,13 +175,13 @@ class PlainConnection:
 
 
 class Asked(NamedTuple):
-    """What gunicorn wants to know of a request in order to answer it."""
+    """The facts about a request that gunicorn needs for its answer."""
 
     method: str
     version: tuple[int, int] = (1, 1)
 
     def should_close(self) -> bool:
-        """Whether the caller wants the connection closed."""
+        """True if the caller wants the connection closed."""
         return False
 
 

@@ -32,7 +32,7 @@ _OF_CONNECTION: Final = ("REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PO
 
 
 def is_usual(cfg: Config) -> bool:
-    """Whether gunicorn is set up as it comes: no TLS, no proxy protocol, no log of requests, no path of its own."""
+    """True if gunicorn is set up as it comes: no TLS, no proxy protocol, no log of requests, no path of its own."""
     logs = (cfg.accesslog, cfg.logconfig, cfg.logconfig_dict, cfg.logconfig_json, cfg.syslog, cfg.statsd_host)
     special = (cfg.is_ssl, cfg.proxy_protocol != "off", cfg.http2_cleartext != "off", cfg.max_requests)
     return not any(logs) and not any(special) and bool(cfg.keepalive) and "SCRIPT_NAME" not in os.environ
@@ -67,7 +67,7 @@ class PlainRequests:
         self._heads: dict[bytes, WSGIEnvironment] = {}  # without their lengths
 
     def connection(self, server: tuple[Any, ...], client: tuple[Any, ...]) -> WSGIEnvironment:
-        """What the environments of all requests of a connection have in common; both addresses as sockets give them."""
+        """Common part of the environments of all requests of a connection; both addresses as sockets give them."""
         environ: WSGIEnvironment = self._base | {
             "REMOTE_ADDR": client[0],
             "REMOTE_PORT": str(client[1]),

@@ -105,7 +105,7 @@ class PatientSocket:
 
 
 class ProblemWorker(GeventWorker):  # type: ignore[misc]
-    """What gunicorn itself refuses never reaches the application, so its answer is made here.
+    """Worker of gunicorn that makes the answer to requests that gunicorn itself refuses.
 
     Plain requests are read and answered past gunicorn; what is not plain goes to gunicorn.
     """
@@ -116,7 +116,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
         self.share = CONNECTIONS.take()
 
     def server_class(self, listener: Any, *, spawn: Any, ssl_context: Any = None, **_: Any) -> FairServer:
-        """What takes the connections of a socket."""
+        """Server that takes the connections of a socket."""
         options = {"ssl_context": ssl_context} if ssl_context else {}
         return FairServer(listener, partial(self.handle, listener), self.share, spawn=spawn, **options)
 

@@ -1,4 +1,4 @@
-"""Who plays whom, in which order, and a game's record.
+"""Fixtures of a tournament in their order, and a game's record.
 
 Every line-up, as many of the entrants as a game has seats, plays its games in shuffles: the same shuffle as often as
 there are seats, the line-up moved on by a seat each time. So the luck of the deal falls to all alike, and what is left
@@ -43,7 +43,7 @@ class Fixture(NamedTuple):
 
 
 class Side(NamedTuple):
-    """How a game went for a seat. `place`: 1 is the best, ties share one.
+    """Result of a game for a seat. `place`: 1 is the best, ties share one.
 
     `moves` counts decisions; `ms_*` is the processor time of one in milliseconds: mean, 95 % quantile and maximum.
     """
@@ -77,7 +77,7 @@ class Record(NamedTuple):
 
     @property
     def winner(self) -> str:
-        """Whose first place it is alone; "" if it is shared."""
+        """The bot that is first alone; "" if the place is shared."""
         first = [side.bot for side in self.sides if side.place == 1]
         return first[0] if len(first) == 1 else ""
 
@@ -86,7 +86,7 @@ Key = tuple[str | int, ...]
 
 
 def key_of(game: Fixture | Record) -> Key:
-    """Who sits where, then the number of the game: what tells a tournament's games apart."""
+    """Key that tells a tournament's games apart: the bots by seat, then the number of the game."""
     if isinstance(game, Fixture):
         return (*[entrant.name for entrant in game.entrants], game.number)
     return (*game.bots, game.number)

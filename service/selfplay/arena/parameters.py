@@ -1,4 +1,4 @@
-"""What the arena's options may say."""
+"""Options of the arena."""
 
 import json
 import re

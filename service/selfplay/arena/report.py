@@ -51,7 +51,7 @@ def _markdown_lines(sheet: Sheet) -> Iterator[str]:
 
 
 def caption(shown: Standings) -> str:
-    """What was played, and how the figures are meant, in sentences."""
+    """The games, and the meaning of the figures, in sentences."""
     return " ".join(_sentences(shown))
 
 

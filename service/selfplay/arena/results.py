@@ -194,7 +194,7 @@ def store(path: Path, records: Sequence[Record], seats: int = 2, game: str = DEF
 
 @contextmanager
 def appending(path: Path) -> Iterator[Callable[[Record], None]]:
-    """What adds a game to the file and is done when the system has it: a kill loses no game that was over."""
+    """Function that adds a game to the file, and ends when the system has it: a kill loses no game that was over."""
     with _writing(path):
         stream = path.open("a", encoding="utf-8", newline="", buffering=1)
     writer = csv.writer(stream, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""What two bots scored against each other, and how sure that is.
+"""Score of two bots against each other, and its certainty.
 
 In a game each takes a point from every other that comes out below it, and half a point where they share a place. The
 games of a shuffle are not independent, so the shuffle is the unit: of n games, a side takes 0, 1/2, ... or n points,
@@ -113,7 +113,7 @@ def _met(record: Record, a: str, b: str) -> bool:
 
 
 def _half_points(record: Record, a: str, b: str) -> int:
-    """What `a` took of `b`: 2, 1 where they share a place, or 0."""
+    """Half points of `a` against `b`: 2, 1 where they share a place, or 0."""
     places = {side.bot: side.place for side in record.sides}
     return 1 + (places[a] < places[b]) - (places[a] > places[b])
 

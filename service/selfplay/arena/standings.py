@@ -31,7 +31,7 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class Placings:
-    """How often a first, second, ... place was reached, alone or not, and how often any place was `shared`."""
+    """Numbers of first, second, ... places, alone or not, and of places that were `shared`."""
 
     places: tuple[int, ...]
     shared: int
@@ -39,7 +39,7 @@ class Placings:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a bot did. `step` is its lead in Elo over the next below; `score` its share of the points."""
+    """Standing of a bot. `step` is its lead in Elo over the next below; `score` its share of the points."""
 
     bot: str
     version: str
@@ -89,7 +89,7 @@ class Standings:
 
 
 def can_fit() -> bool:
-    """Whether the library that ratings need is installed."""
+    """True if the library that ratings need is installed."""
     return find_spec("choix") is not None
 
 
@@ -133,7 +133,7 @@ def standings(records: Sequence[Record], anchor: tuple[str, float] | None = None
 
 
 def _linked(names: Sequence[str], results: Sequence[Encounter]) -> bool:
-    """Whether every bot has met every other, if only through third ones: without that nothing compares them."""
+    """True if every bot has met every other, if only through third ones: without that nothing compares them."""
     met = set(names[:1])
     for _ in names:
         met.update(name for result in results for name in (result.a, result.b) if met & {result.a, result.b})

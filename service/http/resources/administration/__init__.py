@@ -1,1 +1,1 @@
-"""What administrators ask for: apps and their keys."""
+"""Resources of administrators: apps and their keys."""

@@ -1,1 +1,1 @@
-"""What follows games that are over: ratings, rematches and analyses."""
+"""Resources of games that are over: ratings, rematches and analyses."""

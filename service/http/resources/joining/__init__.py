@@ -1,1 +1,1 @@
-"""How players come together: invites, the lobby, quick match."""
+"""Resources that bring players together: invites, the lobby, quick match."""

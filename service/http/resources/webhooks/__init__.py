@@ -1,1 +1,1 @@
-"""What apps are told of their games: one stream of all events, and webhooks."""
+"""News for apps of their games: one stream of all events, and webhooks."""

@@ -47,7 +47,7 @@ _QUERY = AppEventsQuery()
     problems=("unauthorized", "forbidden", "events-expired", "rate-limited", "busy", "store-unavailable"),
 )
 def list_app_events() -> Reply | Response:
-    """What happens in all games of the app: the events of each game are in order, and each is there once. `next` and
+    """Events in all games of the app: the events of each game are in order, and each is there once. `next` and
     every `id` are cursors: `after` resumes there, also after a restart. The first request begins the app's log; what
     happened before is not in it. Events are kept for 7 days, the last 100,000 of them, and as long as somebody asks for
     them at least once in 7 days; a cursor from before that gets 410. As `text/event-stream` (server-sent events) the

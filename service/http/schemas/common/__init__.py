@@ -1,1 +1,1 @@
-"""What a game supplies to the HTTP interface, and what the documents of all games have in common."""
+"""Parts that a game supplies to the HTTP interface, and the common parts of all games' documents."""

@@ -31,7 +31,7 @@ WHILE: Final = "While the game runs,"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventSchema:
-    """What is said of one type of event.
+    """Description of one type of event.
 
     `data`: the schema of its data; what may be hidden there has SEEN_BY in its metadata. `summary`: what has happened,
     in a sentence. `effect`: how the table changes, so that a client can render from events alone. `turn`: who acts
@@ -48,7 +48,7 @@ class EventSchema:
 
     @property
     def form(self) -> tuple[object, ...]:
-        """What two events of a type have in common if their documents cannot be told apart."""
+        """Common form of two events of a type whose documents cannot be told apart."""
         return type(self.data), type(self.previewed), self.of_a_seat
 
 
@@ -137,7 +137,7 @@ class RecordedSeat(Strict):
 
 
 class Origin(Strict):
-    """What a game was forked from."""
+    """Origin of a forked game."""
 
     game_id = game_id()
     version = count("The last event of that game before the fork.")
@@ -147,7 +147,7 @@ class Origin(Strict):
 
 
 class CreationData(Strict):
-    """What every game records of its creation; each game adds its `options`."""
+    """Record of every game's creation; each game adds its `options`."""
 
     id = game_id()
     game = text("The game's name.")
@@ -171,14 +171,14 @@ class CreationData(Strict):
 
 
 class SeatTakenData(Strict):
-    """Who took the seat."""
+    """The player who took the seat."""
 
     player = text("The player's id.")
     client_seed = text("What the seat adds to every shuffle, if anything.", allow_none=True)
 
 
 class DecisionData(Strict):
-    """Which app decided about the game."""
+    """The app that decided about the game."""
 
     app = text(
         "The name of the game's app, as the service knows it; `anonymous` where the service has no app keys."
@@ -197,7 +197,7 @@ class AbortData(DecisionData):
 
 
 class AdjudicationData(DecisionData):
-    """How the app or the engine decided that the game ends."""
+    """Verdict of the app or the engine on the game."""
 
     places = integers("The place of each seat; 1 is the best.")
     reason = text(
@@ -209,7 +209,7 @@ class AdjudicationData(DecisionData):
 
 
 class ReplacementData(DecisionData):
-    """Who plays in a person's place."""
+    """The bot in a person's place."""
 
     bot = text("The bot's name.")
 
@@ -222,13 +222,13 @@ class HandOverData(Strict):
 
 
 class TakebackRequestedData(Strict):
-    """Which move is to be taken back."""
+    """The move to be taken back."""
 
     to_version = count("The last event before the move: the table would be as it was after it.")
 
 
 class TakebackAnsweredData(Strict):
-    """What a seat says to it."""
+    """Answer of a seat to it."""
 
     agree = flag("Whether it agrees. False of the seat that has asked: it withdraws.")
 
@@ -240,14 +240,14 @@ class ScoreData(Strict):
 
 
 class EndData(ScoreData):
-    """How the game ended."""
+    """Result of the game."""
 
     reason = text("Why the game ended.")
     scores = integers("The score of each seat.")
 
 
 class SpentBudget(Strict):
-    """How much a search does."""
+    """Size of a search."""
 
     iterations = StrictInt(
         validate=validate.Range(0), metadata={"description": "The iterations of the search."}
@@ -256,7 +256,7 @@ class SpentBudget(Strict):
 
 
 class HintGivenData(Strict):
-    """How a hint was found."""
+    """Search behind a hint."""
 
     bot = text("The bot's name.")
     version = text("The bot's version.")
@@ -280,7 +280,7 @@ class GameForkedData(Strict):
 
 
 class MoveChosenData(HintGivenData):
-    """How a bot came to its move."""
+    """Search behind a bot's move."""
 
     fallback = text(
         "Why another bot moved in the seat's place; null if its own did.",

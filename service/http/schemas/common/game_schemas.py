@@ -1,4 +1,4 @@
-"""What a game supplies to the HTTP interface: the schemas of its moves, options, setup, state and events."""
+"""Parts that a game supplies to the HTTP interface: the schemas of its moves, options, setup, state and events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -68,7 +68,7 @@ def digest(description: str, **kwargs: Any) -> fields.String:
 
 
 def game_status() -> fields.String:
-    """How a game stands."""
+    """Status of a game."""
     return text(
         "`waiting` for open seats, `playing`, or `finished`.",
         validate=validate.OneOf(["waiting", "playing", "finished"]),

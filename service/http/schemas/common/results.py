@@ -1,4 +1,4 @@
-"""How games end, as it is answered."""
+"""Results of games, as they are answered."""
 
 from typing import Final
 
@@ -13,11 +13,11 @@ COMMON_REASONS: Final = (TIMEOUT, ADJUDICATED)  # why any game may end, whatever
 
 
 class EndReason(fields.String):
-    """Why a game ended, in the words of any game."""
+    """Reason for the end of a game, in the words of any game."""
 
 
 class Result(Strict):
-    """How a game ended."""
+    """Result of a game."""
 
     winner = StrictInt(
         required=True,

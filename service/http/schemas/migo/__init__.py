@@ -1,4 +1,4 @@
-"""What Migo supplies to the HTTP interface."""
+"""Migo's parts of the HTTP interface."""
 
 from typing import Final
 

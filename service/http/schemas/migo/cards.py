@@ -40,7 +40,7 @@ def layout(description: str) -> fields.String:
 
 
 class MigoFace(Strict):
-    """What a face shows."""
+    """Picture of a face."""
 
     kind = text("The kind of equipment, or `sherpa`.", validate=validate.OneOf(KINDS))
     count = count("How many pieces it shows; 0 for a sherpa.")

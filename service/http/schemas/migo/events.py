@@ -45,13 +45,13 @@ class MigoGameCreatedData(CreationData):
 
 
 class MigoGameStartedData(Strict):
-    """Who starts."""
+    """The seat that starts."""
 
     first_seat = count("The seat that starts round 1.")
 
 
 class MigoStanding(Strict):
-    """What a player has in a position."""
+    """Pieces of a player in a position."""
 
     cards = fields.List(
         shown_card(), required=True, metadata={"description": "The cards with the side that is up."}
@@ -62,7 +62,7 @@ class MigoStanding(Strict):
 
 
 class MigoRoundResult(Strict):
-    """How a round ended."""
+    """Result of a round."""
 
     scores = integers("The score of each seat.")
     winner = count("The seat that won it.")
@@ -150,7 +150,7 @@ class MigoCardFlippedData(Strict):
 
 
 class MigoRoundEndedData(Strict):
-    """How the round ended."""
+    """Result of the round."""
 
     round = count("The number of the round.")
     scores = integers("The score of each seat.")
@@ -158,7 +158,7 @@ class MigoRoundEndedData(Strict):
 
 
 class MigoGameEndedData(EndData):
-    """How the game ended."""
+    """Result of the game."""
 
     reason = text("Why the game ended.", validate=validate.OneOf(REASONS))
     scores = integers("The sum of the scores of each seat over all rounds.")

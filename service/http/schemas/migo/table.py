@@ -32,7 +32,7 @@ class MigoBottles(Strict):
 
 
 class MigoPlayer(Strict):
-    """What a player has."""
+    """Pieces of a player."""
 
     seat = count("The player's seat.")
     flags = count("The flags: the rounds that the player has won.")
@@ -67,6 +67,6 @@ class MigoTable(Strict):
 
 
 class MigoResult(Result):
-    """How a game of Migo ended."""
+    """Result of a game of Migo."""
 
     flags = integers("The flags of each seat.")

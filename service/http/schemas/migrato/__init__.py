@@ -1,4 +1,4 @@
-"""What Migrato supplies to the HTTP interface."""
+"""Migrato's parts of the HTTP interface."""
 
 from typing import Final
 

@@ -148,7 +148,7 @@ class CardsMovedData(Strict):
 
 
 class StolenFrom(Strict):
-    """What a danger took a card from: a column, or a pile. Exactly one member is present."""
+    """Place from which a danger took a card: a column, or a pile. Exactly one member is present."""
 
     slot = slot(metadata={"description": "The slot of the other seat's column."})
     pile = fields.String(
@@ -258,7 +258,7 @@ class GameScoredData(Strict):
 
 
 class GameEndedData(GameScoredData):
-    """How the game ended."""
+    """Result of the game."""
 
     reason = text("Why the game ended.", validate=validate.OneOf(REASONS))
 

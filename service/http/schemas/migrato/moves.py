@@ -20,7 +20,7 @@ def _on_arrival() -> fields.String:
 
 
 class Move(RequestDocument):
-    """What every move says: its type."""
+    """Common part of every move: its type."""
 
     type = fields.String(required=True)
 
@@ -50,7 +50,7 @@ class MoveCards(Move):
 
 
 class Target(RequestDocument):
-    """What a danger takes from: an opposing column, or an opposing pile."""
+    """Target of a danger: an opposing column, or an opposing pile."""
 
     slot = slot()
     pile = fields.String(validate=validate.OneOf(SPECIES))

@@ -10,7 +10,7 @@ from service.http.schemas.registry import MOVES, OfGame
 
 
 class Strength(Strict):
-    """How strong a bot is, in Elo points: with two seats, standard cards and the default rules. Only differences
+    """Strength of a bot, in Elo points: with two seats, standard cards and the default rules. Only differences
     between bots of one game mean anything.
     """
 
@@ -61,7 +61,7 @@ class BotCatalogue(Strict):
 
 
 class Reason(Strict):
-    """What speaks for a move or against it."""
+    """Reason for a move or against it."""
 
     kind = text(
         "`wins`: it gains something. `denies`: it takes something from an opponent. `risks`: it costs something.",

@@ -86,7 +86,7 @@ class PlayedMove(Strict):
 
 
 class PreviewedMove(Strict):
-    """What a move would cause."""
+    """Events that a move would cause."""
 
     dry_run = flag("Always true.")
     version = count()

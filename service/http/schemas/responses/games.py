@@ -86,7 +86,7 @@ class SeatWithToken(NewSeat):
 
 
 class Commitment(Strict):
-    """What verifies the shuffles, from the start."""
+    """Commitment that verifies the shuffles, from the start."""
 
     commitment = digest("SHA-256 of the server's seed.")
 
@@ -101,7 +101,7 @@ class Signature(Strict):
 
 
 class Fairness(Commitment):
-    """What verifies the shuffles."""
+    """Proofs of the shuffles."""
 
     server_seed = digest("Revealed when the game is over.", allow_none=True)
     client_seeds = fields.List(fields.String(allow_none=True), required=True)

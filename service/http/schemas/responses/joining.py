@@ -72,7 +72,7 @@ class Match(Strict):
 
 
 class MatchTicket(Strict):
-    """How it stands with somebody who looks for a partner."""
+    """Status of a player who looks for a partner."""
 
     ticket = text("The ticket.", validate=validate.Regexp("^mq_[0-9A-Za-z_-]{43}$"))
     status = text(validate=validate.OneOf(["waiting", "matched", "cancelled"]))

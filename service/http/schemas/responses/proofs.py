@@ -1,4 +1,4 @@
-"""What proves a game: heads, keys, the check."""
+"""Proofs of a game: heads, keys, the check."""
 
 from marshmallow import fields, validate
 
@@ -34,7 +34,7 @@ class PublicKeys(Strict):
 
 
 class Check(Strict):
-    """What came of one check."""
+    """Result of one check."""
 
     check = text("Its name: docs/reference/verification.md tells what each one means.")
     status = text(
@@ -46,7 +46,7 @@ class Check(Strict):
 
 
 class Remark(Strict):
-    """What no check can find wrong, and a reader should know."""
+    """Remark: nothing that a check can find wrong, but a reader should know of it."""
 
     about = text(
         "What it is about: docs/reference/verification.md tells what there is.",
@@ -56,7 +56,7 @@ class Remark(Strict):
 
 
 class Finding(Strict):
-    """What was found wrong first; nothing after it was looked at."""
+    """The first fault; nothing after it was looked at."""
 
     check = text()
     version = StrictInt(required=True, allow_none=True, metadata={"description": "The event, if it is one."})
@@ -66,7 +66,7 @@ class Finding(Strict):
 
 
 class Audit(Strict):
-    """What was checked of a game."""
+    """Report on a game."""
 
     game_id = game_id()
     game = text()

@@ -17,7 +17,7 @@ def _figure(description: str) -> fields.Float:
 
 
 class Rating(Strict):
-    """How strong somebody seems: a normal distribution. A first game begins with the mean 25 and the deviation 8.33."""
+    """Estimated strength: a normal distribution. A first game begins with the mean 25 and the deviation 8.33."""
 
     mean = _figure("The mean.")
     deviation = _figure("The standard deviation; it shrinks with the number of games.")

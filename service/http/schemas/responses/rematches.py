@@ -22,7 +22,7 @@ class RematchGame(Strict):
 
 
 class Rematch(Strict):
-    """How a rematch stands."""
+    """Status of a rematch."""
 
     rematch_of = game_id()
     agreed = integers("The seats of the former game that agree.")

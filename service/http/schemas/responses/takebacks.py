@@ -5,7 +5,7 @@ from service.http.schemas.fields import Strict
 
 
 class Takeback(Strict):
-    """How it stands with taking the last move back."""
+    """Status of taking the last move back."""
 
     version = count()
     asked_by = seat_or_null("The seat that asks to take its last move back; null if none does.")

@@ -24,7 +24,7 @@ HIDDEN = "Null for a private game where there are no app keys, and of `rematch.b
 
 
 class AppEventData(Strict):
-    """What everybody may see of a change."""
+    """Change of a game, as everybody may see it."""
 
     game_id = game_id()
     game = text("Which game it is.")
