@@ -258,14 +258,13 @@ def test_nothing_in_a_file_commands_the_terminal(export: bytes) -> None:
 
 def test_json_is_written_in_ascii(export: bytes, tmp_path: Path) -> None:
     """A terminal takes U+009B for the beginning of a command, and a file's name may be no text at all."""
-    changed = parts(export)
-    changed.header["game_id"] = "\x9b2J\u202e"
-    file = tmp_path / os.fsdecode(b"\xff.ndjson")
-    file.write_bytes(changed.file)
+    file = tmp_path / os.fsdecode(b"\xff\xc2\x9b2J\xe2\x80\xae.ndjson")
+    file.write_bytes(export)
     result = verify("--json", tmp_path)
     assert result.stdout.isascii()
     told, _ = map(json.loads, result.stdout.splitlines())
-    assert (told["file"], told["game_id"]) == (str(file), "\x9b2J\u202e")
+    assert told["file"] == str(file)
+    assert "\x9b2J\u202e" in told["file"]
 
 
 def test_two_histories_of_a_game_are_no_pass(played: Corpus, file: Path, keys: Path, tmp_path: Path) -> None:

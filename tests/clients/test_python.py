@@ -182,7 +182,7 @@ def test_an_analysis(app: Client) -> None:
 
 def test_rematch_and_leaderboard(app: Client) -> None:
     seats: Any = [{"kind": "human", "player": "vi"}, {"kind": "human", "player": "wu"}]
-    created = app.create_game({"seats": seats, "options": {"first_seat": "random"}})
+    created = app.create_game({"seats": seats, "rated": True, "options": {"first_seat": "random"}})
     vi, wu = app.seat(created, 0), app.seat(created, 1)
     wu.resign()
     assert vi.rematch() is None

@@ -21,7 +21,7 @@ from tests.project.running import ROOT
 WEB: Final = ROOT / "service/web"
 BUDGET: Final = 150_000  # bytes that a first visit may take, compressed
 ALL_BUT_THE_PROOF: Final = 120_000  # bytes of all files, compressed, and of those that only a proof loads
-THE_PROOF: Final = 35_000
+THE_PROOF: Final = 36_500
 SLOW: Final = 4  # as a slow phone's processor is to this one
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE: Final = "(values) => axe.run({runOnly: {type: 'tag', values}, resultTypes: ['violations']})"

@@ -119,9 +119,15 @@ def thinker(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) ->
         yield
 
 
+@pytest.fixture
+def web(running_web: str, redis_url: str) -> str:
+    """The address of a real gunicorn on a real and empty server."""
+    return running_web
+
+
 @pytest.fixture(scope="session")
-def web(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real gunicorn on a real server; one for each test process."""
+def running_web(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real gunicorn on a real server, one for each test process; ask for `web` to find it empty."""
     with gunicorn(server.url, tmp_path_factory.mktemp("web") / "web.log") as address:
         yield address
 

@@ -47,10 +47,10 @@ def examples(number: int) -> settings:
 
 
 @pytest.fixture
-def address(web: str, thinker: None, server: EmbeddedServer) -> str:
+def address(running_web: str, games: "Games", thinker: None, server: EmbeddedServer) -> str:
     """Address of the real service; its dispatcher and workers seem to be alive, and bots can be asked."""
     enliven(server)
-    return web
+    return running_web
 
 
 def enliven(server: EmbeddedServer) -> None:
@@ -71,10 +71,13 @@ SET_UP: dict[str, Any] = {"migrato": {"deck": deck()}, "migo": {"rounds": [ropes
 
 
 @pytest.fixture(scope="module")
-def games(web: str, server: EmbeddedServer) -> Iterator["Games"]:
-    """Maker of games for callers that have one."""
+def games(running_web: str, server: EmbeddedServer) -> Iterator["Games"]:
+    """Maker of games for callers that have one, in a store that other tests have left no apps in."""
+    link = RedisClient.to(server.url, timeout=5.0)
+    link.call("FLUSHALL")
+    link.close()
     with requests.Session() as session:
-        yield Games(session, web, Settings(redis_url=server.url))
+        yield Games(session, running_web, Settings(redis_url=server.url))
 
 
 class Games:
