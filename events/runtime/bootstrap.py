@@ -74,7 +74,6 @@ from events.scheduling import Slices
 from events.tracing.store import TracedEventStore
 from events.use_cases.abandonment import Abandonment, Patience
 from events.use_cases.application import Application
-from events.use_cases.attendance import Attendance
 from events.use_cases.bots.analyses import Analyses
 from events.use_cases.bots.decisions import Decisions
 from events.use_cases.bots.hints import Hints
@@ -89,6 +88,7 @@ from events.use_cases.finished.rankings import Rankings
 from events.use_cases.finished.rematches import Rematches
 from events.use_cases.forks import Forks
 from events.use_cases.interventions import Interventions
+from events.use_cases.joining.attendance import Attendance
 from events.use_cases.joining.invites import Invites
 from events.use_cases.joining.lobby import Lobby
 from events.use_cases.joining.quick_match import QuickMatch

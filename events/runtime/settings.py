@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from environs import Env, EnvError
 
-from events.runtime import redis_options
 from events.runtime.rates import A_LIMIT, ON, rates_of
+from events.runtime.stores import redis_options
 from events.runtime.url_guard import Allowed
 
 T = TypeVar("T")

@@ -28,7 +28,7 @@ from events.players.players import Players
 from events.ports import CommandId, CountingGames, EventStore, RunningGames, SeatForkStore, UrlGuard
 from events.projections.listings import Listings
 from events.times import timestamp
-from events.use_cases.attendance import Attendance
+from events.use_cases.joining.attendance import Attendance
 
 BEGINS: Final = 10.0  # seconds after which a game that took a place and is not there never will be
 

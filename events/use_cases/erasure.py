@@ -6,7 +6,7 @@ from events.players.players import Players
 from events.ports import CountingGames
 from events.projections.listings import Listings
 from events.projections.ratings import Ratings
-from events.use_cases.attendance import Attendance, ids_of
+from events.use_cases.joining.attendance import Attendance, ids_of
 from events.use_cases.joining.quick_match import QuickMatch
 
 

@@ -19,7 +19,7 @@ from events.log.snapshot import Snapshot
 from events.players.players import Players
 from events.ports import CommandId, EventStore, InviteStore, Repeated, StoredInvite
 from events.times import timestamp
-from events.use_cases.attendance import Attendance
+from events.use_cases.joining.attendance import Attendance
 from events.use_cases.joining.invites import NoInvites, good_invite
 
 REISSUES = 20  # new tokens that a seat can have in one game: each is an event, and a game must have an end

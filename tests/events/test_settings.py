@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from redis import ConnectionPool
 
-from events.runtime.redis_options import OPTIONS
 from events.runtime.settings import BESIDE, Settings, SettingsError, load
+from events.runtime.stores.redis_options import OPTIONS
 
 ROOT = Path(__file__).parents[2]
 CODE = ("compiled", "domain", "events", "service", "workers")

@@ -18,8 +18,8 @@ from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEU
 from events.redis.connections.client import ATTEMPTS
 from events.redis.queues.keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, WEBHOOKS_ALIVE, workers
 from events.redis.servers.durability import EVICTS, FORGETS, QUEUE_EVICTS
+from events.redis.servers.open_files import FEW_FILES
 from events.runtime.embedded import EmbeddedServer
-from events.runtime.open_files import FEW_FILES
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
@@ -198,7 +198,7 @@ def test_a_process_that_can_let_nobody_in_is_degraded(
 ) -> None:
     """Soon, or already: then it cannot even look."""
     monkeypatch.setattr("resource.getrlimit", lambda _: (20, 20))
-    monkeypatch.setattr("events.runtime.open_files.OPEN", str(tmp_path))
+    monkeypatch.setattr("events.redis.servers.open_files.OPEN", str(tmp_path))
     told = []
     for _ in range(2):
         told.append([fault.code for fault in RedisReadiness.from_settings(everything).faults()])

@@ -33,8 +33,8 @@ from events.log.ratings.unrated import FRIENDLY
 from events.log.snapshot import Snapshot
 from events.players.players import Players
 from events.ports import CommandId, ConsentStore, EventStore
-from events.use_cases.attendance import ids_of
 from events.use_cases.create import Creation
+from events.use_cases.joining.attendance import ids_of
 
 ATTEMPTS = 3  # at a token, while the game moves on
 WEEK = 7 * 86_400  # seconds for which consent lasts,

@@ -6,8 +6,8 @@ from typing import Final, Protocol
 from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
 from events.redis.connections.client import RedisClient
 from events.redis.queues import keys
+from events.redis.servers import open_files
 from events.redis.servers.durability import Fault
-from events.runtime import open_files
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 

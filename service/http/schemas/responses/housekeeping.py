@@ -3,7 +3,7 @@
 from marshmallow import fields, validate
 
 from events.redis.servers.durability import CODES
-from events.runtime.open_files import FEW_FILES
+from events.redis.servers.open_files import FEW_FILES
 from service.http.problems import KINDS
 from service.http.schemas.common.members import text
 from service.http.schemas.fields import Strict, StrictInt
