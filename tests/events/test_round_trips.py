@@ -32,6 +32,8 @@ def there(redis_url: str) -> Application:
 
 def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: BadConnection) -> None:
     """With its token checked, with or without a key or a version."""
+    other = here.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    here.moves.play(other, 0, {"amount": 1})  # so the server knows the script
     created = here.creation.create("a", NewGame("counter", {}, HUMANS))
     game_id = created.snapshot.game_id
     counted.requests = 0
