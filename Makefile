@@ -5,6 +5,9 @@
 .DELETE_ON_ERROR:
 .PHONY: help run test test-all check check-code check-types check-documents compiled bench clients drill screens figures format lock clean
 
+# With it every start of every process compiles all of Python's sources anew: half of an engine's start.
+unexport PYTHONDONTWRITEBYTECODE
+
 ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin

@@ -21,9 +21,9 @@ from benchmarks.http_load import request, whole
 from benchmarks.moves import HOST, service
 from benchmarks.synthetic import SyntheticGame, exchanging
 from events.ports import EventStore
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 
 EVENTS = 6000
 REQUESTS = 100
@@ -52,8 +52,8 @@ class Burst:
 
 
 def write_long_game(store: EventStore, events: int, *, over: bool) -> str:
-    """A public game of about so many events, as former releases played it; `over`: with a confirmed result. Its id."""
-    game = SyntheticGame(store, as_recorded=True)
+    """A public game of about so many events; `over`: with a confirmed result. Its id."""
+    game = SyntheticGame(store, endless=True)
     game.play(events, exchanging)
     if over:
         game.end()
@@ -64,7 +64,7 @@ def run(port: int = 8996, events: int = EVENTS) -> list[tuple[str, str, Burst]]:
     """(game, burst, figures): every burst at a game that runs and at one that is over, in a worker of their own."""
     found = []
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory)) as server:
-        link = RedisClient.to(server.url, 10.0)
+        link = link_to(server.url, 10.0)
         store = RedisEventStore(link, link, 1.0)
         for over in (False, True):
             with service(port, web_workers=1, redis_url=server.url):

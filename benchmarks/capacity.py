@@ -16,28 +16,31 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from benchmarks.synthetic import AT, SEATS, SyntheticGame, by_chance
+from benchmarks.synthetic import AT, SyntheticGame, by_chance
+from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.archive import file_format
 from events.archive.mover import unsigned
 from events.archive.record import record_of
-from events.games.access import ANONYMOUS
-from events.games.new_game import Created, NewGame
+from events.engine.access import ANONYMOUS
+from events.engine.new_game import Created, NewGame
 from events.log.partitions import partition_of
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.feed import FeedEntry
-from events.redis.whole_games import RedisGames
+from events.ports import FeedEntry
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
+from events.store.whole_games import RedisGames
 from service.http.app import create_app
 
 USE = 0.5  # of a core, a memory or a disk that is planned with
 MASTERS = 30  # over which 256 partitions are spread well
 MONTH = 730 * 3600  # seconds
 SIZES = (10_000, 100_000, 1_000_000)
+PEOPLE = (Seat("human", "ada"), Seat("human", "bo"))
 SAMPLE = 60  # synthetic games
 MANY = 1_000  # new games
 FEW, PLAYED = 15, 50  # games that are played through the service, and the moves of each
@@ -309,7 +312,7 @@ def _bytes(number: float) -> str:
 def measured() -> Costs:
     """COSTS with what synthetic games show now: bytes in memory, in the append-only file, in the archive, its time."""
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory), fsync="no") as server:
-        link = RedisClient.to(server.url, 10.0)
+        link = link_to(server.url, 10.0)
         game_bytes, answer_bytes = _of_played_games(server.url, link)
         store, whole, rng = RedisEventStore(link, link, 1.0), RedisGames(link), Random(1)
         logging = _Logging(server.url)
@@ -351,7 +354,7 @@ def _of_played_games(url: str, link: RedisClient) -> tuple[float, float]:
     client, rng = create_app(settings, engine).test_client(), Random(2)
 
     def created() -> Created:
-        game = engine.creation.create(ANONYMOUS, NewGame(seats=SEATS))
+        game = engine.creation.create(ANONYMOUS, NewGame(seats=PEOPLE))
         engine.listing.update(game.snapshot.game_id)
         return game
 
@@ -378,7 +381,7 @@ class _Logging:
     def __init__(self, url: str) -> None:
         settings = Settings(redis_url=url)
         parts = bootstrap.webhook_parts(settings, bootstrap.application(settings))
-        self._link, self._feed = RedisClient.to(url, 10.0), parts.feed
+        self._link, self._feed = link_to(url, 10.0), parts.feed
         self._log, self._logs = parts.application.app_logs, parts.application.app_logs.logs
         self._logs.keep(ANONYMOUS)
 

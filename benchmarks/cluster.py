@@ -12,12 +12,12 @@ from benchmarks.moves import Round, round_of_moves, service
 from domain.lifecycle import EventRecord
 from drills.cluster.node import Node, OneServer
 from drills.cluster.servers import Cluster
-from events.games.access import new_game_id
+from events.engine.access import new_game_id
 from events.log.envelope import EMPTY, seal
 from events.log.game_secrets import Secrets
 from events.ports import CommandId
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 
 APPENDS: Final = 200
 ROUNDS: Final = 5
@@ -91,8 +91,8 @@ def _price(name: str, nodes: Sequence[Node], url: str, replicas: int) -> Price:
 
 
 def _store(url: str, replicas: int) -> Callable[[], None]:
-    link = RedisClient.to(url, 2.0, replicas=replicas)
-    store = RedisEventStore(link, RedisClient.to(url, 2.0), 1.0)
+    link = link_to(url, 2.0, replicas=replicas)
+    store = RedisEventStore(link, link_to(url, 2.0), 1.0)
 
     def append() -> None:
         game_id = new_game_id()

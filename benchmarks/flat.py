@@ -17,11 +17,11 @@ from benchmarks.http_load import Lane, request
 from benchmarks.moves import LANES, Round, measured, round_of_moves, service
 from benchmarks.processor_time import processor_seconds
 from benchmarks.synthetic import SyntheticGame, by_chance
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 
 ARCHIVED = 100_000
 RUNNING = 20_000
@@ -79,7 +79,7 @@ def _side(port: int, archived: int, running: int) -> Iterator[Side]:
         url = stack.enter_context(
             service(port, redis_url=server.url, MIGRATO_ARCHIVE=archive, MIGRATO_ARCHIVE_AFTER="3650d")
         )
-        link = RedisClient.to(server.url, 60.0)
+        link = link_to(server.url, 60.0)
         store, rng = RedisEventStore(link, link, 1.0), Random(port)
         link.call("CONFIG", "SET", "appendfsync", "no")  # while it is filled
         for _ in range(archived):

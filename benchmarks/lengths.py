@@ -14,9 +14,9 @@ from pathlib import Path
 from benchmarks.http_load import request, whole
 from benchmarks.moves import HOST, service
 from benchmarks.synthetic import SyntheticGame, exchanging
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 
 LENGTHS = (60, 600, 6_000)
 ROUNDS = 7
@@ -37,7 +37,7 @@ def run(port: int = 8988) -> dict[str, dict[int, Cost]]:
     """By what is asked, by the length of the game."""
     found = {kind: {length: Cost() for length in LENGTHS} for kind in KINDS}
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory)) as server:
-        link = RedisClient.to(server.url, 10.0)
+        link = link_to(server.url, 10.0)
         store = RedisEventStore(link, link, 1.0)
         with service(port, web_workers=1, redis_url=server.url):
             for number in range(ROUNDS + 1):
@@ -51,7 +51,7 @@ def run(port: int = 8988) -> dict[str, dict[int, Cost]]:
 
 
 def _game(store: RedisEventStore, length: int) -> SyntheticGame:
-    game = SyntheticGame(store, as_recorded=True)
+    game = SyntheticGame(store, endless=True)
     game.play(length, exchanging)
     return game
 

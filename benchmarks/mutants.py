@@ -53,6 +53,8 @@ SLOW: Final = (
     "processes",
 )  # not among the likely ones
 LIKELY: Final = 12  # files of tests that are likely to notice
+DECISIONS: Final = "tests/golden/test_decisions.py"  # which notices a change of any bot
+BOTS: Final = {"belief", "bots", "net", "search"}
 LIBRARIES: Final = (
     "flask",
     "gevent",
@@ -331,6 +333,9 @@ def _likely(mutant: Mutant) -> Iterator[list[str]]:
         )
         if test.parent.name in FOLDERS[mutant.part]:
             scores[_name(test)] += 2 * (path.parts[0] == test.parent.name) + 1
+    if BOTS & set(path.parts):
+        scores[DECISIONS] = 0
+        yield [DECISIONS]
     yield [test for test, _ in scores.most_common(LIKELY)]
 
 

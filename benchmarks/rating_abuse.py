@@ -14,31 +14,45 @@ from random import Random
 from statistics import mean, stdev
 from typing import Any, Final
 
-from benchmarks.rating_ways import HONEST, PEOPLE, PLAYED, POINTS, SPREAD, WAYS, Played, Way, World, units
+from benchmarks.rating_ways import (
+    BOUGHT,
+    HONEST,
+    PEOPLE,
+    PLAYED,
+    POINTS,
+    SPREAD,
+    WAYS,
+    Played,
+    Way,
+    World,
+    units,
+)
 from domain.chance import SeededChance, commitment_of
 from domain.errors import DomainError
 from domain.interventions import SILENT
 from domain.lifecycle import Create, Json, Leaver, Score, Seat, TakeHint, TellFork
 from domain.migrato.rules.cards import NAME
-from domain.migrato.rules.rule_books import resolve
+from domain.migrato.rules.options import resolve
 from domain.registry import GAMES
 from domain.takebacks.decide import AskTakeback
 from domain.takebacks.decide import decide as decide_takeback
 from domain.takebacks.takebacks import NONE
-from events.games.ladder import judged, resolved, with_drawn_start
-from events.games.new_game import NewGame
+from events.engine.ladder import judged, resolved, with_drawn_start
+from events.engine.new_game import NewGame
+from events.features.games.abandonment import ending
+from events.features.ratings.model import UNRATED
+from events.features.ratings.port import Rating
+from events.features.ratings.results import counted
 from events.log.envelope import seal
 from events.log.game_secrets import Secrets
 from events.log.player_ids import OF_A_GUEST
 from events.log.ratings.unrated import APP, AT_ONCE, QUICK_MATCH
 from events.log.snapshot import Snapshot, unplayed
-from events.ports import Rating
-from events.projections.rating_model import UNRATED
-from events.projections.results import counted
-from events.use_cases.abandonment import ending
 
 JOIN: Final = PEOPLE // 19
-MOST: Final = 8 * PLAYED  # games in all, those that do not count too
+MOST: Final = 8 * PLAYED  # games of one's own, those that do not count too
+AFTER: Final = (10, 20, 50, 100, 200)  # games of each person
+CLUBS: Final = {6: 40, 40: 8, 150: 2}  # people who begin a ladder together, and so many of such ladders
 STUDENT: Final = 2.365  # errors on either side of the mean of eight worlds in which 95 % lie
 NOON: Final = "2026-11-21T12:00:00Z"
 ADA, BO = (Seat("human", "pl_" + digit * 20) for digit in "12")
@@ -76,6 +90,9 @@ KINDS: Final = {  # `before` is as it was until games against bots counted from 
     "arranged": Asked(new=NewGame(options=DRAWN, seats=(ADA, BO))),
     "rematch": Asked(new=NewGame(options=DRAWN, seats=(ADA, BO), rematch_of="game")),
     "uncommon": Asked(new=matched(clock={"kind": "bank", "seconds": 301, "increment": 5})),
+    "selected": Asked(new=replace(matched(), selective=True)),
+    "watched": Asked(new=replace(matched(), visibility="public")),
+    "bot, by other rules": Asked(new=NewGame(options={**DRAWN, "rules": "opla"}, seats=WITH_A_BOT)),
     "turn limit": Asked(new=matched({"turn_limit": 2})),
     "turn limit of Migo": Asked(new=matched({"turn_limit": 1}, "migo")),
     "deck list": Asked(new=matched({"deck_list": {NAME[face]: 4 for face in set(DECK)}})),
@@ -110,7 +127,7 @@ def unrated_because(kind: str) -> str | None:
 
     standing = judged(game, new)
     options = resolved(game, new.options, len(new.seats))
-    create = Create("game", commitment_of(seed), options, new.seats, new.setup, True, *standing)
+    create = Create("game", commitment_of(seed), options, new.seats, new.setup, *standing)
     now = record(game.decide(now.state, None, replace(create, seats=asked.seats or new.seats), chance))
     seat = now.status.to_act
     try:
@@ -142,15 +159,17 @@ Persons = list[tuple[float, float]]
 
 def tried(world: World, way: Way, me: str) -> Rating | None:
     """The best rating of the name, or of the names that follow from it; None if no game counted."""
-    playing, rated = way(world, me), 0
+    playing, own, rated = way(world, me), 0, 0
     places: tuple[int, ...] | None = None
-    for _ in range(MOST):
+    while own < MOST:
         try:
             game = next(playing) if places is None else playing.send(places)
         except StopIteration:
             break
         places = world.play(game)
-        rated += world.counts(game.kind) and game.names[0].split("/")[0] == me
+        is_own = game.names[0].split("/")[0] == me
+        own += is_own
+        rated += is_own and world.counts(game.kind)
         if rated == PLAYED:
             break
     mine = [one for name, one in world.ratings.items() if name == me or name.startswith(f"{me}/")]
@@ -175,7 +194,7 @@ def lifts(seed: int, played: int, ways: Sequence[str]) -> dict[tuple[str, str], 
             for number, strength in enumerate(strengths):
                 there = world.copy(Random(f"{seed} {number}"))
                 there.strength["me"] = strength
-                rating = tried(there, WAYS[way], "me")
+                rating = tried(there, (WAYS | BOUGHT)[way], "me")
                 if rating is not None:
                     above = [
                         (one - UNRATED.mean - strength) * POINTS for one in (rating.mean, rating.ordinal)
@@ -219,6 +238,39 @@ def table(worlds: Sequence[Mapping[tuple[str, str], Persons]], measure: int) -> 
     return rows
 
 
+def errors(seed: int, people: int, anchored: bool) -> list[float]:
+    """By `AFTER`, how far ratings are from strengths, in points: the root of the mean square over a ladder's people.
+
+    They begin together, and play each other alone, as often as each other.
+    """
+    world = World(Random(f"club {seed}"), lambda kind: kind == "ordinary", AT_ONCE, anchored)
+    names = world.people = world.people[:people]
+    middle = mean(world.strength[name] for name in names)
+    found, played = list[float](), 0
+    for games in AFTER:
+        while played < games * people / 2:
+            world.play(Played(tuple(world.rng.sample(names, 2))))
+            played += 1
+        wrong = [world.rating(name).mean - UNRATED.mean - world.strength[name] + middle for name in names]
+        found.append(math.sqrt(mean(one * one for one in wrong)) * POINTS)
+    return found
+
+
+def clubs_table(seed: int) -> list[str]:
+    """A table of how soon honest people are rated right on a ladder that has just begun."""
+    rows = [
+        f"| people | | {' | '.join(f'{games} games' for games in AFTER)} |",
+        f"|--:|---|{'--:|' * len(AFTER)}",
+    ]
+    for people, clubs in CLUBS.items():
+        for policy, (_, _, anchored) in POLICIES.items():
+            each = [errors(seed + number, people, anchored) for number in range(clubs)]
+            rows.append(
+                f"| {people} | {policy} | {' | '.join(f'{mean(one):.0f}' for one in zip(*each, strict=True))} |"
+            )
+    return rows
+
+
 def main(arguments: Sequence[str]) -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks rating-abuse", description=__doc__)
@@ -232,9 +284,12 @@ def main(arguments: Sequence[str]) -> int:
         lifts(given.seed + number, given.games, [way for way in WAYS if way != HONEST])
         for number in range(given.worlds)
     ]
+    bought = [lifts(given.seed + number, given.games, list(BOUGHT)) for number in range(given.worlds)]
     print("\n".join(["## What counts", "", *kinds_table(), ""]))
     for measure, title in enumerate(
         ("The mean above the true strength", "The ordinal above that of honest play")
     ):
         print("\n".join([f"## {title}, in Elo points", "", *table(worlds, measure), ""]))
+        print("\n".join([f"## {title}, with honest friends, in Elo points", "", *table(bought, measure), ""]))
+    print("\n".join(["## Error of honest ratings, in Elo points", "", *clubs_table(given.seed)]))
     return 0

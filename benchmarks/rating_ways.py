@@ -6,16 +6,16 @@ Strengths decide a game as the model of the ratings has it, and ratings are the 
 import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, permutations
 from random import Random
 from typing import Final
 
 from domain.lifecycle import Leaver, Seat, places_of_those_who_began
 from domain.registry import GAMES
+from events.features.ratings.model import NEW, RECENT, UNRATED, after_result
+from events.features.ratings.port import Counted, Rating
 from events.log.player_ids import BOT
 from events.log.ratings.scale import bot_elo
-from events.ports import Counted, Rating
-from events.projections.rating_model import UNRATED, after_result
 
 PEOPLE: Final = 190  # who play honestly
 PLAYED: Final = 50  # games that count, of whoever tries a way
@@ -28,8 +28,9 @@ LEVELS: Final = {
 }
 WEAKEST, *_, STRONGEST = LEVELS
 BEGIN: Final = 27  # Elo: `level-5` scores 53.8 % of 600 games where it begins against itself
-# Assumed, in Elo: memory aid, or moves taken back; a deal (its deviation); a bot's known habits; a friend at one table.
-AID, DEAL, HABITS, FRIEND = 50, 60, 100, 150
+# Assumed, in Elo: memory aid, or moves taken back; a deal (its deviation); a bot's known habits; a friend at one table;
+# rules for which no bot was made.
+AID, DEAL, HABITS, FRIEND, RULES = 50, 60, 100, 150, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,14 @@ class World:
         self.strength = {name: units(elo) for name, elo in LEVELS.items()}
         self.strength |= {name: units(rng.gauss(0, SPREAD)) for name in self.people}
         self.ratings = dict[str, Rating]()
+        self.rivals = dict[str, list[tuple[str, ...]]]()  # of each person, in the last games against people
+        self.known = 0  # people who are not new
 
     def copy(self, rng: Random) -> "World":
         """One that goes another way from here."""
         other = World(rng, self.counts, self.at_once, self.anchored)
         other.strength, other.ratings = self.strength.copy(), self.ratings.copy()
+        other.rivals, other.known = self.rivals.copy(), self.known
         return other
 
     def other(self, than: str = "") -> str:
@@ -82,9 +86,19 @@ class World:
         if self.counts(game.kind):
             anchors = tuple([self.anchor(name) for name in game.names]) if self.anchored else None
             counted = Counted("", "", "", game.names, places, anchors)
-            after = after_result(counted, [self.rating(name) for name in game.names])
+            met = {("", *pair): self.met(*pair) for pair in permutations(game.names, 2)}
+            after = after_result(counted, [self.rating(name) for name in game.names], self.known, met)
             self.ratings.update(zip(game.names, after, strict=True))
+            people = [name for name in game.names if not name.startswith(BOT)]
+            for name in game.names:
+                if len(people) > 1:
+                    self.rivals[name] = [*self.rivals.get(name, []), game.names][-RECENT:]
+                self.known += self.ratings[name].games == NEW and not name.startswith(BOT)
         return places
+
+    def met(self, one: str, other: str) -> int:
+        """The number of the one's last games against people in which the other was."""
+        return sum([other in names for names in self.rivals.get(one, ())])
 
     def anchor(self, name: str) -> int | None:
         """By how much the bot, in whatever version, was measured to be stronger than who is new; None for a person."""
@@ -182,6 +196,18 @@ def stalls(world: World, me: str) -> Playing:
         yield Played((me, rival), "stalled" if stalled else "ordinary", places=places)
 
 
+def leaves_for_ever(world: World, me: str) -> Playing:
+    """Leaves games alone that are lost to somebody weaker, where nobody ends them, and keeps one place free."""
+    left = world.at_once - 1
+    while True:
+        rival = world.other(me)
+        places = world.by_strength(Played((me, rival)))
+        if left and places == (2, 1) and world.rating(rival).mean < world.rating(me).mean:
+            left -= 1
+        else:
+            yield Played((me, rival), places=places)
+
+
 def loses_first(world: World, me: str) -> Playing:
     """Plays many games at once, and ends those that are lost first, and those that are won last."""
     while True:
@@ -232,22 +258,30 @@ def beats(
     return way
 
 
-def meets(each: int, friends: int, practice: int = 0) -> Way:
+def meets(each: int, friends: int, practice: int = 0, *, bots: bool = False) -> Way:
     """Seeks a partner at the same time as friends, and beats one of them in each so-many-th game.
 
-    They have practised before, as strong as they are.
+    They have practised before, as strong as they are, against anybody or `bots` alone.
     """
 
     def way(world: World, me: str) -> Playing:
         for friend in [f"friend {number}" for number in range(friends if practice else 0)]:
             world.strength[friend] = world.strength[me]
             for _ in range(practice):
-                yield Played((friend, world.other()))
+                yield Played((friend, world.rng.choice([*LEVELS]) if bots else world.other()))
         for number in count(1):
             friend = f"friend {number // each % friends}"
             yield Played((me, world.other(me))) if number % each else Played((me, friend), places=(1, 2))
 
     return way
+
+
+def begins_with_friends(world: World, me: str) -> Playing:
+    """Beats as many new friends, met by quick match, as count while one is new, and plays honestly then."""
+    for number in range(NEW - 1):
+        yield Played((me, f"friend {number}"), places=(1, 2))
+    while True:
+        yield Played((me, world.other(me)))
 
 
 def helped(world: World, me: str) -> Playing:
@@ -284,12 +318,14 @@ WAYS: Final[dict[str, Way]] = {
     "hints in resampled forks": asks("hints in forks"),
     "leaving before a loss, for a strong friend": leaves,
     "never moving again before a loss, without a clock": stalls,
+    "leaving lost games alone for ever, where nobody ends them": leaves_for_ever,
     "fifty games at once, lost ones ended first": loses_first,
     "one name at both seats": games("both seats", rival="friend", won=1.0),
     "beating guests": games("guest", rival="friend", won=1.0),
     "only the weakest bot": games(rival=WEAKEST),
     "only the strongest bot": games(rival=STRONGEST),
     "only one bot, whose habits are known": games(rival=f"{BOT}level-5", aid=HABITS),
+    "rules for which no bot's strength is known": games("bot, by other rules", RULES, f"{BOT}level-5"),
     "only a weak bot's new version": games(rival=f"{BOT}level-1:new"),
     "only whoever is rated highest": challenges,
     "a rematch after wins alone": stays_while_winning,
@@ -307,9 +343,32 @@ WAYS: Final[dict[str, Way]] = {
     "a new friend, met by quick match in every fifth game": meets(5, PLAYED),
     "five friends who have played 15 games, met by quick match in every fifth game": meets(5, 5, practice=15),
     "five friends who have played 50 games, met by quick match in every fifth game": meets(5, 5, practice=50),
+    "three friends who have played 150 games, met by quick match in every fifth game": meets(
+        5, 3, practice=150
+    ),
+    "three friends who have played 300 games, met by quick match in every fifth game": meets(
+        5, 3, practice=300
+    ),
+    "five friends who have played 150 games, met by quick match in every game": meets(1, 5, practice=150),
+    "five friends whose program has beaten bots for 150 games, met in every game": meets(
+        1, 5, practice=150, bots=True
+    ),
+    "five friends who have played 300 games, met by quick match in every game": meets(1, 5, practice=300),
+    "nine new friends at first, met by quick match": begins_with_friends,
+    "a friend found in the fullest line by a rating that both name": beats(
+        1, keeps=10, practice=15, kind="selected"
+    ),
+    "a friend found in the line of games that all may watch": beats(1, keeps=10, practice=15, kind="watched"),
     "friends who have played 15 games, and lose ten": beats(1, keeps=10, practice=15),
     "the same, found by quick match with a clock that nobody else has": beats(
         1, keeps=10, practice=15, kind="uncommon"
     ),
     "friends who have played 15 games as the strongest bot": beats(1, keeps=10, practice=15, skill=STRONGEST),
+}
+# No rule about results can tell these from honest play: a strong player wins as often, against as many others.
+BOUGHT: Final[dict[str, Way]] = {
+    "ten friends who have played 300 games, met by quick match in every fifth game": meets(
+        5, 10, practice=300
+    ),
+    "ten friends who have played 300 games, met by quick match in every game": meets(1, 10, practice=300),
 }

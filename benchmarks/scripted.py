@@ -17,7 +17,7 @@ from domain.migrato.codec.move_codec import move_document
 from domain.migrato.rules.cards import names
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.moves import Discard, MoveCards, Play, PlayDanger
-from domain.migrato.rules.rule_books import resolve
+from domain.migrato.rules.options import resolve
 from domain.migrato.rules.state import DISCARD, INITIAL, State, fold
 
 SEATS = (Seat("human", "ada"), Seat("human", "bob"))

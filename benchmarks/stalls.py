@@ -19,9 +19,9 @@ from pathlib import Path
 
 from benchmarks.bursts import EVENTS, REST, look, write_long_game
 from benchmarks.moves import HOST, service
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 
 CALLERS = 8
 SECONDS = 2.0  # for each kind
@@ -62,7 +62,7 @@ def kinds(path: str, decisions: Sequence[int]) -> dict[str, Asks]:
 def run(port: int = 8994) -> list[tuple[str, Stall]]:
     """(kind, figures) for each kind of question about a game that is over."""
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory)) as server:
-        link = RedisClient.to(server.url, 10.0)
+        link = link_to(server.url, 10.0)
         store = RedisEventStore(link, link, 1.0)
         with service(port, web_workers=1, redis_url=server.url):
             path = f"/v1/games/{write_long_game(store, EVENTS, over=True)}"

@@ -17,8 +17,9 @@ from statistics import median
 from typing import Any
 
 from benchmarks.moves import HOST, service
-from events.redis.connections.client import RedisClient
 from events.runtime.embedded import EmbeddedServer
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
 
 STREAMS = 5000
 GAMES = 200  # beside the one that a fifth of the streams watch
@@ -93,7 +94,7 @@ def run(port: int = 8994, streams: int = STREAMS, *, views: bool = False) -> Wat
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory)) as server:
-        link = RedisClient.to(server.url, 10.0)
+        link = link_to(server.url, 10.0)
         with service(port, redis_url=server.url, MIGRATO_STREAMS_PER_CALLER="100000") as url:
             return asyncio.run(_measure(url, port, link, streams, views))
 

@@ -2,19 +2,22 @@
 
 import secrets as randomness
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from domain.chance import SeededChance, commitment_of
 from domain.lifecycle import Create, Score, Seat
 from domain.migrato.game import MIGRATO
+from domain.migrato.rules.events import GameCreated
 from domain.migrato.rules.moves import EXCHANGE, Resign
-from events.games import access
+from events.engine import access
 from events.log.envelope import EMPTY, seal
 from events.log.game_secrets import Secrets
 from events.ports import CommandId, EventStore
 
-SEATS = (Seat("human", player="ada"), Seat("human", player="bo"))
+SEATS = tuple(Seat("human", player=f"pl_{number:020}") for number in range(2))
+ENDLESS = 100_000  # turns
 AT = "2026-11-21T10:00:00.000Z"
 
 Choose = Callable[[Any, int], Any]  # of a state and the seat to act, its move
@@ -33,8 +36,8 @@ def by_chance(rng: Random) -> Choose:
 class SyntheticGame:
     """A public game of two people; each move is an append, without an `Idempotency-Key`, as when it is played."""
 
-    def __init__(self, store: EventStore, *, at: str = AT, as_recorded: bool = False) -> None:
-        """Create it. `as_recorded`: without the limits that games have had since; `at`: when all of it happened."""
+    def __init__(self, store: EventStore, *, at: str = AT, endless: bool = False) -> None:
+        """Create it. `at`: when all of it happened; `endless`: without ruling R20, to be as long as is wanted."""
         self.game_id = access.new_game_id()
         self.tokens = [access.new_seat_token(self.game_id, seat) for seat in range(len(SEATS))]
         self._store = store
@@ -44,8 +47,11 @@ class SyntheticGame:
         self._state: Any = MIGRATO.initial()
         self._head = EMPTY
         self._commands = 0
-        create = Create(self.game_id, commitment_of(self._seed), {}, SEATS, as_recorded=as_recorded)
-        self._append(self._decided(None, create))
+        create = Create(self.game_id, commitment_of(self._seed), {}, SEATS)
+        created, *more = MIGRATO.decide(self._state, None, create, self._chance)
+        if endless and isinstance(created, GameCreated):
+            created = replace(created, rules=replace(created.rules, turn_cap=ENDLESS))
+        self._append(self._evolved([created, *more]))
 
     @property
     def version(self) -> int:
@@ -75,7 +81,9 @@ class SyntheticGame:
         self._append(self._decided(None, Score()))
 
     def _decided(self, seat: int | None, command: Any) -> Sequence[Any]:
-        events = MIGRATO.decide(self._state, seat, command, self._chance)
+        return self._evolved(MIGRATO.decide(self._state, seat, command, self._chance))
+
+    def _evolved(self, events: Sequence[Any]) -> Sequence[Any]:
         for event in events:
             self._state = MIGRATO.evolve(self._state, event)
         return events

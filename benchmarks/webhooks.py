@@ -16,7 +16,7 @@ from typing import Final
 
 from benchmarks.processor_time import TICKS
 from domain.lifecycle import Seat
-from events.games.new_game import NewGame
+from events.engine.new_game import NewGame
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer, die_with_parent
 from events.runtime.settings import load

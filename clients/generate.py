@@ -92,7 +92,7 @@ def described() -> Json:
 
     document = replaced(document, lambda schema: named(opened(schema)))
     document["components"]["schemas"] |= unions
-    return document | {"paths": {}}
+    return document | {"paths": {}, "webhooks": {}}
 
 
 def replaced(node: Any, by: Callable[[Json], Json]) -> Any:

@@ -18,8 +18,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 BUILDS: Final = Path(sys.prefix) / "compiled"
-SWITCH: Final = "MIGRATO_COMPILED"  # "0": the plain sources, whatever there is
-PACKAGES: Final = ("domain", "events")  # a build has all of their modules, of which `setup.py` compiles some
+SWITCH: Final = "MIGRATO_COMPILED"  # "0": the plain sources, even if there is a build
+PACKAGES: Final = ("domain", "events")  # a build has all of their modules, of which some are compiled
 SERVICE: Final = "service"  # of which a build has the compiled modules only: others may be imported already
 
 

@@ -1,4 +1,4 @@
-"""`python -m compiled`: compile what `setup.py` names where that is possible; prints the directory of the build.
+"""`python -m compiled`: compile the modules that ask for it where that is possible; prints the directory of the build.
 
 Never fails: the plain sources will do.
 """
@@ -55,20 +55,18 @@ def build(target: Path) -> str | None:
         shutil.rmtree(work / CACHE, ignore_errors=True)
         compileall.compile_dir(work, quiet=2, stripdir=directory, prependdir=target)  # what stays plain
         work.chmod(0o755)
-        if not target.is_dir():  # somebody else may have been faster; where that is just now, this fails
+        if not target.is_dir():  # another process may have been faster; then this fails
             work.rename(target)
             work.mkdir()  # for the context to remove
     return None
 
 
 def discard_old() -> None:
-    """Remove all builds but the latest, what was left unfinished a day ago, and what no build needs."""
+    """Remove all builds but the latest, and what was left unfinished a day ago."""
     builds = sorted(BUILDS.glob("[!.]*"), key=lambda path: path.stat().st_mtime)
     unfinished = [path for path in BUILDS.glob(".*") if path.stat().st_mtime < time.time() - 86400]
     for path in builds[:-KEPT] + unfinished:
         shutil.rmtree(path, ignore_errors=True)
-    for cache in BUILDS.glob(f"[!.]*/{CACHE}"):  # a former release's
-        shutil.rmtree(cache, ignore_errors=True)
 
 
 def main() -> int:

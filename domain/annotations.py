@@ -1,20 +1,22 @@
-"""Events of every game that change nothing in it: how a bot came to its move, that a hint was given, that a seat has
-forked the game while it ran, that a seat's token was issued anew, what its clock did (`domain.clocks.events`), and what
-is said about taking a move back (`domain.takebacks.events`).
+# compiled into recording
+"""Events of every game that change nothing in it: how a bot came to its move, a hint that was given, a fork that a seat
+made of the running game, a new token of a seat, and the events of clocks and takebacks (`domain.common_events`).
 
-The first two tell what is needed to find the move again: which bot in which version, the iterations that its search
-really did (None for a bot that does not search), and the seed of its chance. Both would tell something about the hand
-that the bot held: a search is over sooner where there is little to choose from. So they are hidden from everybody, the
-bot's own seat too, until the game is over. The others hide nothing: everybody is to see that somebody else may hold the
-seat now, what time there is, and who wants or allows what.
+The first two hold what reproduces the move: the bot and its version, the iterations that its search really did (None
+for a bot that does not search), and the seed of its chance. Both would reveal something about the bot's hand: a search
+ends sooner if there is little choice. So they are hidden from everybody, the bot's own seat too, until the game is
+over. The others hide nothing: everybody is to see that somebody else may hold the seat now, what time there is, and who
+wants or allows what.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
-from domain.clocks import events as clock_events
-from domain.clocks.events import ClockCredited, ClockSet, TurnTimedOut
+from domain.common_events import clocks as clock_events
+from domain.common_events import takebacks as takeback_events
+from domain.common_events.clocks import ClockCredited, ClockSet, TurnTimedOut
+from domain.common_events.takebacks import TakebackAnswered, TakebackRequested
 from domain.errors import DomainError
 from domain.lifecycle import (
     EventRecord,
@@ -28,8 +30,6 @@ from domain.lifecycle import (
     must_be_playing,
     must_be_to_act,
 )
-from domain.takebacks import events as takeback_events
-from domain.takebacks.events import TakebackAnswered, TakebackRequested
 from domain.value import Value
 
 SCHEMA: Final = 1
@@ -64,7 +64,7 @@ class MoveChosen(Value):
 
 @dataclass(frozen=True, slots=True)
 class HintGiven:
-    """The seat was told what a bot would do; see `TakeHint`."""
+    """The seat got a hint: the move of a bot in its place; see `TakeHint`."""
 
     seat: int
     bot: str
@@ -75,7 +75,7 @@ class HintGiven:
 
 @dataclass(frozen=True, slots=True)
 class GameForked:
-    """The seat has a fork of the game, in which it may ask whatever it likes; see `TellFork`."""
+    """The seat has a fork of the game, in which it may ask bots for any move; see `TellFork`."""
 
     seat: int
     version: int
@@ -83,7 +83,7 @@ class GameForked:
 
 @dataclass(frozen=True, slots=True)
 class SeatTokenReissued:
-    """The seat has a new token; the former one is void."""
+    """The seat has a new token; the old one is void."""
 
     seat: int
 
@@ -103,7 +103,7 @@ def move_chosen(seat: int, chosen: PlayBotMove, caused: Sequence[Any]) -> list[A
 
 
 def hint_given(status: GameStatus, seat: int | None, hint: TakeHint) -> list[Any]:
-    """The event of a hint, which only a person gets whose seat is to act; DomainError otherwise."""
+    """The event of a hint, which only the person gets whose seat is to act; DomainError otherwise."""
     to_act = must_be_to_act(status, seat)
     if status.seats[to_act].kind != "human":
         raise DomainError("not-found", f"Seat {to_act} gets no hints: no person plays it.")
@@ -206,19 +206,3 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
     takeback_events.REQUESTED: frozenset(("to_version",)),
     takeback_events.ANSWERED: frozenset(("agree",)),
 }
-
-
-def notation(record: EventRecord) -> str | None:
-    """The event in one readable line; None: none of these."""
-    data = record.data
-    if record.type == "move_chosen":
-        thought = f" after {data['budget']['iterations']} iterations" if data["budget"] else ""
-        instead = f" in place of {data['replaces']} ({data['fallback']})" if data["fallback"] else ""
-        return f"seat {record.seat} chooses as {data['bot']} {data['version']}{thought}{instead}"
-    if record.type == "hint_given":
-        return f"seat {record.seat} takes a hint of {data['bot']} {data['version']}"
-    if record.type == FORKED:
-        return f"seat {record.seat} forks the game as it was after event {data['version']}"
-    if record.type == NEW_HOLDER:
-        return f"seat {record.seat} gets a new token"
-    return clock_events.notation(record) or takeback_events.notation(record)

@@ -1,3 +1,4 @@
+# compiled into rules
 """Bots, the questions to them, and their answers."""
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,8 +46,8 @@ class Rng(Protocol):
 class Budget:
     """Limit of thinking: so many `iterations` of a search, or until the caller's clock says `milliseconds` are over.
 
-    `exact`: all of the iterations, also where the move is settled before. A search that did so many, whatever ended it,
-    is found again like that, to the last number.
+    `exact`: all of the iterations, also where the move is settled before. A search that did so many iterations is
+    reproduced like that, to the last digit, no matter what ended it.
     """
 
     iterations: int | None = None
@@ -58,9 +59,9 @@ class Budget:
 class Reason:
     """Something that speaks for or against a move: its `kind` is WINS, DENIES or RISKS.
 
-    `code`: which sentence it is, by the game's name for it; `about`: what it concerns, also by the game's name, None
-    for no single thing; `change`: what it adds to the probability of winning, below 0 for a risk; `points`: by how many
-    points the lead changes, None where it is not about that; `text`: the sentence in English.
+    `code`: which sentence it is, by the game's name for it; `about`: the id of its object, also by the game's name;
+    None without a single object; `change`: what it adds to the probability of winning, below 0 for a risk; `points`:
+    the change of the lead in points, None if the reason is not about points; `text`: the sentence in English.
     """
 
     kind: str
@@ -78,10 +79,10 @@ RISKS: Final = "risks"
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """An alternative that was weighed: how often it was tried, and what the bot thinks of it.
+    """An alternative that the bot weighed: its number of tries, and the bot's judgement.
 
-    `value`: a lead in points as the bot judges it, in whatever sense it does; `win_probability`: 0 to 1, a draw counts
-    half; `spread`: the standard deviation of that over what may be hidden or happen, None where nothing was sampled.
+    `value`: a lead in points, in the bot's own sense; `win_probability`: 0 to 1, a draw counts half; `spread`: the
+    standard deviation of that over the sampled deals and draws, None without samples.
     """
 
     move: Move
@@ -114,9 +115,9 @@ def never() -> bool:
 class Bot:
     """A named opponent: the same observation, chance and iterations give the same move.
 
-    `budget`: what it takes for a move unless told otherwise, None for one that does not search; `milliseconds`: how
-    long that is on one core in plain Python, at most; `remembers`: whether it looks at what happened before, not only
-    at the table; `chance`: whether its moves may depend on chance, or only on the observation and the iterations.
+    `budget`: its default for a move, None for a bot that does not search; `milliseconds`: how long that is on one core
+    in plain Python, at most; `remembers`: whether it looks at what happened before, not only at the table; `chance`:
+    whether its moves may depend on chance, or only on the observation and the iterations.
     """
 
     name: str
@@ -131,10 +132,10 @@ class Bot:
     def think(
         self, observation: Observation, rng: Rng, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
-        """One of the observation's legal moves; where there is only one, at once.
+        """One of the observation's legal moves; if there is only one, at once.
 
-        The domain has no clock: iterations are counted here, milliseconds are kept by the caller's `stop`, which is
-        asked again and again and ends the search with what has been found so far.
+        The domain has no clock: the bot counts iterations, and the caller's `stop` keeps the milliseconds. The search
+        asks `stop` again and again, and ends with its best move so far.
         """
         if len(observation.moves) == 1:
             return Choice(observation.moves[0])

@@ -1,3 +1,4 @@
+# compiled into recording
 """The one port through which chance comes into a game, and its verifiable implementation.
 
 A shuffle is a function of the game's secret server seed, the game's id, the shuffle's number and what the seats threw
@@ -26,7 +27,7 @@ _WORDS_OF: Final = Struct(">8I")  # a block
 
 
 def is_client_seed(text: str) -> bool:
-    """True for what a seat may throw into every shuffle."""
+    """True for a text that may be a client seed."""
     return 0 < len(text) <= LONGEST_CLIENT_SEED
 
 
@@ -45,7 +46,7 @@ class SeededChance:
 
     def __init__(self, seed: bytes, game_id: str) -> None:
         """`seed`: the game's 32 secret bytes."""
-        self._seed = seed  # most moves ask nothing of chance, so it is not hashed yet
+        self._seed = seed  # most moves need no chance, so it is not hashed yet
         self._game_id = game_id
         self._last: tuple[tuple[int, tuple[int, ...], tuple[str | None, ...]], tuple[int, ...]] | None = None
 

@@ -1,6 +1,7 @@
+# compiled into rules
 """Refusals of commands: a slug, a sentence and data. Adapters turn these into answers of their own."""
 
-from typing import Any
+from typing import Any, Final
 
 
 class DomainError(Exception):
@@ -16,6 +17,11 @@ class DomainError(Exception):
         self.detail = detail
         self.rule = rule
         self.data: dict[str, Any] = data
+
+
+NEVER_RELEASED: Final = (
+    "That version was never released, and its games are not read: play on from an empty store."
+)
 
 
 def illegal_move(detail: str, rule: str) -> DomainError:

@@ -8,19 +8,22 @@ Some events are common to all games, by their types and the members of their dat
     game_started    the game's own: the seats are taken, chance has dealt; a fork has position_set in its place
     game_ended, game_scored
     move_chosen, hint_given, game_forked, seat_token_reissued    see `domain.annotations`
-    takeback_requested, takeback_answered    see `domain.takebacks.events`
+    takeback_requested, takeback_answered    see `domain.common_events.takebacks`
     moves_taken_back    the game's own: the seat's last move is undone; to_version, and the whole position
-    clock_set, turn_timed_out, clock_credited    see `domain.clocks.events`
+    clock_set, turn_timed_out, clock_credited    see `domain.common_events.clocks`
     game_aborted, game_adjudicated, player_replaced, seat_handed_over    see `domain.interventions`
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from domain.bot import Bot, Budget, Choice, Considered, Stop, Strength, never
 from domain.chance import Chance
 from domain.lifecycle import EventRecord, GameStatus, Json, Result, Seat, Viewer
+from domain.words.languages import ENGLISH
+
+OFFERED: Final = ("choice", "flag", "int")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +41,49 @@ class OptionVariant:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayOption:
-    """An option of a game that the command line offers. `name` is the API's, as "turn_limit" for --turn-limit.
+class Option:
+    """An option of a game, a line of the table that the terminal, the audit and research read.
 
-    `kind`: "choice" (of `choices`), "flag", or "int" from `minimum` to `maximum` (None: no bound). `default` holds
-    where a person plays; `between_bots`, unless None, where only bots do.
+    `name` is the API's, as "turn_limit" for --turn-limit on the command line.
+    `kind`: "choice" (of `choices`), "flag", "int" from `minimum` to `maximum` (None: no bound), "seat" (a number of a
+    seat, or "random"), or "follows", which stands in the resolved options and cannot be chosen. `default` holds where a
+    person plays; `between_bots`, unless None, where the command line has only bots play.
     """
 
     name: str
     kind: str
-    help: str
+    help: str = ""
     default: str | bool | int | None = None
     between_bots: str | bool | int | None = None
     choices: tuple[str, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
 
+    @property
+    def of_bots(self) -> str | bool | int | None:
+        """The default where only bots play."""
+        return self.default if self.between_bots is None else self.between_bots
 
-class Game(Protocol):
-    """States, commands and events are the game's own and opaque here; `Json` is what the API and the store hold."""
+    def another(self, value: Any) -> Any:
+        """Another value that the option may have; the same one for a seat that is drawn."""
+        match self.kind:
+            case "choice":
+                return self.choices[(self.choices.index(value or self.choices[0]) + 1) % len(self.choices)]
+            case "flag":
+                return not value
+            case "seat":
+                return "random"
+            case _:
+                return self.maximum if value is None else None
+
+    @property
+    def is_offered(self) -> bool:
+        """True if the command line offers it."""
+        return self.kind in OFFERED
+
+
+class Rules(Protocol):
+    """The rules: a decider, what may be seen of a game, and moves. Opaque here are states, commands and events."""
 
     @property
     def name(self) -> str: ...
@@ -65,16 +92,12 @@ class Game(Protocol):
         """The numbers of seats that a game may have, in ascending order."""
 
     @property
-    def default_seats(self) -> tuple[Seat, ...]:
-        """The usual seats: a person and the game's usual bots."""
-
-    @property
     def rule_books(self) -> Sequence[str]:
         """The names of its rule variants."""
 
     @property
-    def play_options(self) -> Sequence[PlayOption]:
-        """The options that the command line offers."""
+    def option_table(self) -> Sequence[Option]:
+        """Its options, a line for each member of the resolved ones."""
 
     @property
     def starter_option(self) -> str | None:
@@ -83,14 +106,6 @@ class Game(Protocol):
     @property
     def ladder_options(self) -> Mapping[str, Any]:
         """The options, as they are resolved, that a game needs so that its result can be compared with others'."""
-
-    @property
-    def sparring_bots(self) -> tuple[str, ...]:
-        """The usual bots of self-play, by seat."""
-
-    @property
-    def automatic_moves(self) -> frozenset[str]:
-        """Types of moves that a person need not be asked for where they are the only legal one, as passing."""
 
     def initial(self) -> Any: ...
     def decide(self, state: Any, seat: int | None, command: Any, chance: Chance) -> Sequence[Any]:
@@ -125,32 +140,37 @@ class Game(Protocol):
     def preview(self, state: Any, seat: int, command: Any) -> tuple[list[EventRecord], bool]:
         """The events that would follow as far as the seat may know, and whether that is all of them."""
 
-    def encode(self, event: Any) -> EventRecord: ...
-    def decode(self, stored: EventRecord) -> Any: ...
-    def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
-        """True if the event only follows from the one before it: nobody decided anything in between."""
-
     def reveals_nothing(self, event: Any) -> bool:
-        """True if nobody, a spectator too, learns by the event what was hidden from them: no card, and no chance.
+        """True if the event shows nobody, not even a spectator, anything that was hidden from them: no card, and no
+        chance.
 
         Only what is part of a move is asked about. A game that never says so has no moves taken back.
         """
 
     def taken_back(self, former: Any, seat: int, to_version: int) -> Any:
-        """The event by which the seat's last move is taken back to the former state, that after event `to_version`."""
+        """The event that takes the seat's last move back, to the state after event `to_version`."""
 
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """The event's data as the viewer may see it while the game runs, and the names of the hidden fields."""
 
-    def notation(self, stored: EventRecord) -> str:
-        """The event in one readable line; hidden fields may be None."""
+
+class Bots(Protocol):
+    """Bots, and the knowledge of a seat: they see only an observation."""
+
+    @property
+    def default_seats(self) -> tuple[Seat, ...]:
+        """The usual seats: a person and the game's usual bots."""
+
+    @property
+    def sparring_bots(self) -> tuple[str, ...]:
+        """The usual bots of self-play, by seat."""
 
     def initial_knowledge(self) -> Any: ...
     def update_knowledge(self, knowledge: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
         """Knowledge of the seat after the event, if it forgets nothing, from the part of it that it may see."""
 
     def resample(self, state: Any, seat: int, knowledge: Any, seed: int) -> Any:
-        """The state with what the seat cannot know drawn anew, from what it sees and remembers, and nothing else."""
+        """The state with all cards drawn anew that the seat cannot know, from what it sees and remembers alone."""
 
     def observe(self, state: Any, seat: int, knowledge: Any) -> Any:
         """Observation of the seat: all that it sees and remembers. Bots are shown this instead of the state."""
@@ -161,12 +181,16 @@ class Game(Protocol):
     @property
     def bots(self) -> Mapping[str, Bot]: ...
     @property
+    def levels(self) -> Sequence[str]:
+        """Names of the bots that the page and the terminal offer, the weakest first."""
+
+    @property
     def strengths(self) -> Mapping[str, Strength]:
         """Measured strength of its bots, by name; a missing one has not been measured."""
 
     @property
     def newcomer_elo(self) -> int:
-        """As how strong, on the scale of `strengths`, somebody is taken who has not played yet."""
+        """The strength of a new player, on the scale of `strengths`."""
 
     @property
     def hint_bot(self) -> str:
@@ -195,7 +219,18 @@ class Game(Protocol):
     def fallback_move(self, state: Any, seat: int) -> Any:
         """A legal, cheap and sensible command, for a bot that failed."""
 
-    # For the audit: a recorded game is played again. What a record holds was checked by nobody.
+
+class Records(Protocol):
+    """Records: events as they are stored, a recorded game that the audit plays again, and the archive's tables.
+
+    What a record holds was checked by nobody. Types of columns: "int8", "int16", "string", "strings" (a list), "name"
+    (few values).
+    """
+
+    def encode(self, event: Any) -> EventRecord: ...
+    def decode(self, stored: EventRecord) -> Any: ...
+    def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
+        """True if the event only follows from the one before it: nobody decided anything in between."""
 
     @property
     def chance_events(self) -> frozenset[str]:
@@ -203,7 +238,7 @@ class Game(Protocol):
 
     @property
     def resignation_events(self) -> frozenset[str]:
-        """The types of events by which a player gives up, which no bot chooses."""
+        """The types of events by which a player gives up; no bot chooses these."""
 
     @property
     def lookahead(self) -> Mapping[str, int]:
@@ -243,8 +278,6 @@ class Game(Protocol):
     def view_scores(self, view: Json) -> Sequence[int] | None:
         """The scores that a view shows, by seat; None if views show none."""
 
-    # For the archive's tables. Types of columns: "int8", "int16", "string", "strings" (a list), "name" (few values).
-
     @property
     def game_columns(self) -> Mapping[str, str]:
         """The game's own columns of the table of games, with their types."""
@@ -256,10 +289,19 @@ class Game(Protocol):
     def event_columns(self) -> Mapping[str, str]:
         """The members of events' data that have a column of their own in the table of events, with their types."""
 
-    # For people, and for bots among themselves
-
     def conservation_fault(self, state: Any) -> str | None:
         """The fault if cards are missing or there twice, which no event may cause; None if all is well."""
+
+
+class Presentation(Protocol):
+    """Words and drawings for people."""
+
+    def notation(self, stored: EventRecord, language: str = ENGLISH) -> str:
+        """The event in one readable line, in one of LANGUAGES; hidden fields may be None."""
+
+    @property
+    def automatic_moves(self) -> frozenset[str]:
+        """Types of moves that are made for a person without asking if they are the only legal ones, such as passing."""
 
     @property
     def legend(self) -> str:
@@ -268,5 +310,12 @@ class Game(Protocol):
     def draw(self, view: Json, seat: int) -> str:
         """The table as plain text, from the seat's view as the service gives it."""
 
-    def describe_move(self, move: Json, view: Json | None = None) -> str:
-        """A legal move in words; `view`: the view in which it is legal, for a text that shows what it is made with."""
+    def describe_move(self, move: Json, view: Json | None = None, language: str = ENGLISH) -> str:
+        """A legal move in words, in one of LANGUAGES.
+
+        `view`: the view in which it is legal, for a text that shows what it is made with.
+        """
+
+
+class Game(Rules, Bots, Records, Presentation, Protocol):
+    """A whole game; who needs a part of it takes that."""

@@ -1,5 +1,6 @@
-"""Decisions of the app that a game belongs to: to abort it, to adjudicate it, to replace a player by a bot,
-to hand a seat over. The last one may also be done by whoever plays the seat.
+# compiled into rules
+"""Decisions of the app that a game belongs to: to abort it, to adjudicate it, to replace a player by a bot, to hand a
+seat over. The seat's own player may also do the last one.
 
 These events are the same in every game and name the app; none of them is a player's move. A game supplies what differs:
 the event that ends it, and its state with another result or with other seats. All of it is public.
@@ -9,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, assert_never
 
-from domain.clocks.events import ClockEvent, TurnTimedOut
 from domain.clocks.options import REPLACE
+from domain.common_events.clocks import ClockEvent, TurnTimedOut
 from domain.errors import DomainError, game_over, invalid
-from domain.game import Game
+from domain.game import Game, Rules
 from domain.lifecycle import (
     ABORTED,
     AbortGame,
@@ -48,7 +49,7 @@ class GameAborted:
 
 @dataclass(frozen=True, slots=True)
 class GameAdjudicated:
-    """The app has decided who has which place; the end of the game follows. `reason` as of an abort."""
+    """The app has decided the places; the end of the game follows. `reason` as of an abort."""
 
     app: str
     places: tuple[int, ...]
@@ -57,7 +58,7 @@ class GameAdjudicated:
 
 @dataclass(frozen=True, slots=True)
 class PlayerReplaced:
-    """The seat is a bot's from now on; the token of whoever sat there is void."""
+    """The seat is a bot's from now on; the old player's token is void."""
 
     app: str
     seat: int
@@ -77,7 +78,7 @@ Decision = AbortGame | Adjudicate | ReplacePlayer | HandOver
 Intervention = GameAborted | GameAdjudicated | PlayerReplaced | SeatHandedOver
 
 
-def decide(game: Game, state: Any, decision: Decision) -> list[Any]:
+def decide(game: Rules, state: Any, decision: Decision) -> list[Any]:
     """The events of what the app decides.
 
     DomainError "game-over", "game-not-started", "not-found" for a seat that no person has, "validation-error".
@@ -132,6 +133,8 @@ def evolve(game: Game, state: Any, event: Intervention) -> Any:
     match event:
         case GameAborted():
             return game.with_result(state, ABORTED)
+        case GameAdjudicated(_, _, None):
+            return _judged(game, state)
         case GameAdjudicated():
             return state
         case PlayerReplaced(_, number, bot):
@@ -151,7 +154,18 @@ def timed_out(game: Game, state: Any, event: ClockEvent | None) -> Any:
     return state
 
 
-def _given_up(game: Game, state: Any, number: int) -> Any:
+def _judged(game: Rules, state: Any) -> Any:
+    """The state after the app's verdict, which holds for players who gave a seat up as well."""
+    seats = game.status(state).seats
+    if all(seat.leaver is None for seat in seats):
+        return state
+    return game.with_seats(
+        state,
+        tuple([replace(seat, leaver=seat.leaver and replace(seat.leaver, before=None)) for seat in seats]),
+    )
+
+
+def _given_up(game: Rules, state: Any, number: int) -> Any:
     """The state with the seat given up by its player; unchanged if somebody plays on for another there."""
     seats = list(game.status(state).seats)
     seat = seats[number]
@@ -163,7 +177,7 @@ def _given_up(game: Game, state: Any, number: int) -> Any:
 
 
 def _with_stand_in(
-    game: Game, state: Any, number: int, kind: str, player: str | None, bot: str | None
+    game: Rules, state: Any, number: int, kind: str, player: str | None, bot: str | None
 ) -> Any:
     """The state with another on the seat; the client seed stays, for later shuffles hang on it."""
     seats = list(game.status(state).seats)
@@ -212,26 +226,5 @@ def decode(record: EventRecord) -> Intervention | None:
 
 
 def redact(record: EventRecord) -> tuple[Json, list[str]] | None:
-    """The event's data, of which nothing is hidden from anybody; None: none of these."""
+    """The event's data, all of it public; None: none of these."""
     return (record.data, []) if record.type in KINDS else None
-
-
-def notation(record: EventRecord) -> str | None:
-    """The event in one readable line; None: none of these."""
-    data = record.data
-    if record.type == ABORT and "reason" in data:
-        what = "its seats are not taken" if data["reason"] == WAITING else "nobody moves"
-        return f"the game is aborted: {what}"
-    if record.type == ABORT:
-        return f"app {data['app']} aborts the game"
-    if record.type == ADJUDICATION:
-        places = ", ".join(map(str, data["places"]))
-        if "reason" in data:
-            return f"the game is adjudicated, for nobody moves: places {places}"
-        return f"app {data['app']} adjudicates the game: places {places}"
-    if record.type == REPLACEMENT:
-        return f"app {data['app']} puts the bot {data['bot']} in the place of seat {record.seat}"
-    if record.type == HAND_OVER:
-        by = f"seat {record.seat}" if data["app"] is None else f"app {data['app']}"
-        return f"{by} hands seat {record.seat} over to {data['player']}"
-    return None

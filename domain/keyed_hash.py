@@ -1,4 +1,5 @@
-"""HMAC-SHA256 of many messages with one key: what follows from the key alone is hashed once."""
+# compiled into recording
+"""HMAC-SHA256 of many messages with one key: the key's own blocks are hashed once."""
 
 from hashlib import sha256
 from typing import Final
@@ -12,7 +13,7 @@ class KeyedHash:
     """The hash with one secret key; it is a quarter of the work of `hmac.digest` for each message after the first."""
 
     def __init__(self, key: bytes, beginning: bytes = b"") -> None:
-        """`beginning`: what all messages begin with, which is then left out of each."""
+        """`beginning`: the common beginning of all messages, which each message then leaves out."""
         padded = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
         self._inner = sha256(padded.translate(_INNER) + beginning).copy
         self._outer = sha256(padded.translate(_OUTER)).copy

@@ -1,3 +1,4 @@
+# compiled into rules
 """The common part of every game: its seats, its status, and the commands that are no moves."""
 
 from collections.abc import Sequence
@@ -13,10 +14,13 @@ Viewer = int | None  # a seat, or None for a spectator
 
 @dataclass(frozen=True, slots=True)
 class Leaver:
-    """A player who gave up a seat of a game: the `player`, if there is a name, and how many had done so `before`."""
+    """A player who gave up a seat of a game: the `player`, if there is a name, and how many had done so `before`.
+
+    After the app's verdict on the game `before` is None: the seat's place is the player's.
+    """
 
     player: str | None
-    before: int
+    before: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,8 @@ class Result:
     """Result of a game. `places`: by seat, 1 is the best; seats that tie share a place, and the next ones are left out.
 
     `scores`: by seat. `scored`: the scoring worker has confirmed the result. `more`: what the game says besides, as the
-    API shows it: further members by name; None if there are none. It follows from the game's events. A game that was
-    aborted has ABORTED, in which nobody has a place.
+    API shows it: further members by name; None if there are none. It follows from the game's events. An aborted game
+    has ABORTED, a result without places.
     """
 
     places: tuple[int, ...]
@@ -118,17 +122,17 @@ def is_rated(prepared: bool, seats: Sequence[Seat], result: Result | None) -> bo
 
 
 def places_of_those_who_began(seats: Sequence[Seat], places: tuple[int, ...]) -> tuple[int, ...]:
-    """The places of who began the game, by seat, given those of who ended it.
+    """The places of the players who began the game, by seat, from the places of those who ended it.
 
-    Whoever gave a seat up has lost to all who stayed and to all who left later.
+    A player who gave a seat up has lost to all who stayed and to all who left later, unless the app has judged the
+    game.
     """
-    stayed = [place for seat, place in zip(seats, places, strict=True) if seat.leaver is None]
+    before = [None if seat.leaver is None else seat.leaver.before for seat in seats]
+    stayed = [place for left, place in zip(before, places, strict=True) if left is None]
     return tuple(
         [
-            len(seats) - seat.leaver.before
-            if seat.leaver is not None
-            else 1 + sum([other < place for other in stayed])
-            for seat, place in zip(seats, places, strict=True)
+            1 + sum([other < place for other in stayed]) if left is None else len(seats) - left
+            for left, place in zip(before, places, strict=True)
         ]
     )
 
@@ -202,11 +206,9 @@ class Create:
 
     `setup`: what is prepared instead of left to chance, as the game's `setup` schema has it; None for a fair game.
 
-    `as_recorded`: the options are those that a game was recorded with, to be taken as they were meant then.
-
     `unrated`: why it does not count for ratings, as an option by which it cannot be compared with others; `pairing`:
-    who has brought its players together, by which it does. Either is recorded, so that no later release judges the
-    game anew; a game with neither is of a former release, or its seats say why it does not count.
+    the reason why it counts: who has brought its players together. Either is recorded, so that no later release judges
+    the game anew; in a game with neither, the seats say why it does not count.
     """
 
     game_id: str
@@ -214,7 +216,6 @@ class Create:
     options: Json
     seats: tuple[Seat, ...]
     setup: Json | None = None
-    as_recorded: bool = False
     unrated: str | None = None
     pairing: str | None = None
 
@@ -266,7 +267,7 @@ class TakeSeat:
 
 @dataclass(frozen=True, slots=True)
 class ReissueToken:
-    """Record that a person's seat gets a new token, by whose holder it is played from then on."""
+    """Record that a person's seat gets a new token; the holder of the new token plays it from then on."""
 
     seat: int
 
@@ -301,7 +302,7 @@ class ReplacePlayer:
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """Give a person's seat to another player, as the app of that name decides, or with None whoever plays the seat."""
+    """Give a person's seat to another player, as the app of that name decides, or with None the seat's own player."""
 
     app: str | None
     seat: int
@@ -345,7 +346,7 @@ class PlayBotMove(Value):
 
 @dataclass(frozen=True, slots=True)
 class TakeHint:
-    """Record that the seat to act is told what a bot would do; its members are those of `PlayBotMove`."""
+    """Record that the seat to act gets a hint; its members are those of `PlayBotMove`."""
 
     bot: str
     version: str
@@ -400,8 +401,8 @@ def must_be_playing(status: GameStatus) -> None:
 def must_allow_help(status: GameStatus) -> None:
     """DomainError "rated-game" in a game that counts for ratings: nobody gets hints, forks, or moves back there.
 
-    If such a game only ceased to count, one hint would save whoever is about to lose. A game of a former release
-    allows what it did when it was created.
+    If such a game merely ceased to count, a player about to lose would save the rating by one hint. A game of a former
+    release allows what it did when it was created.
     """
     if status.pairing is not None and status.rated:
         what = "The game is `rated`: it has no hints, no forks while it runs, and no moves are taken back."

@@ -1,6 +1,7 @@
-"""Chance for bots: small, fast when compiled, and the same for the same seed wherever and however it runs.
+# compiled into rules
+"""Chance for bots: small, fast when compiled, and the same for the same seed on every machine, plain or compiled.
 
-It decides nothing that happens in a game (that is `domain.chance`), only what a bot imagines and tries.
+It decides nothing in a game (`domain.chance` does), only the deals and moves that a bot imagines.
 """
 
 from typing import Any, Final, Protocol

@@ -1,3 +1,4 @@
+# compiled into rules
 """A bot for any game: any legal move, each as likely as the others."""
 
 from typing import Final

@@ -10,7 +10,7 @@ from domain.migrato.game import MIGRATO
 
 GAMES: Final[dict[str, Game]] = {game.name: game for game in (MIGRATO, MIGO)}
 
-DEFAULT_GAME: Final = MIGRATO.name  # what is played where nobody says what
+DEFAULT_GAME: Final = MIGRATO.name  # the default game
 
 
 def game_named(name: str, games: Mapping[str, Game] = GAMES) -> Game:

@@ -1,3 +1,4 @@
+# compiled into rules
 """Values that are made by the million: like frozen dataclasses, but written out, so that all of it can be compiled."""
 
 from typing import Any, ClassVar, Self

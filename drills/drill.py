@@ -69,6 +69,7 @@ def run(order: Order, directory: Path, tell: Told) -> dict[str, str]:
         settings = {
             "MIGRATO_ARCHIVE_AFTER": ARCHIVE_AFTER,
             "MIGRATO_LIMITS": "off",  # its players are faster than any person
+            "MIGRATO_ROLES": "apart",  # so that each role is hurt alone
             "MIGRATO_REMOTE_ALLOW": ALLOWED,
             **app_keys_setting(app_key),
             **(clock[1] if clock else {}),

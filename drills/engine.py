@@ -30,6 +30,7 @@ KINDS: Final = {
     "workers\0webhooks": "webhook worker",
     "workers\0archive": "archiver",
 }
+BACKGROUND: Final = "background worker"  # in several of these roles
 STORE, QUEUE, SUPERVISOR = "store", "queue", "supervisor"
 
 
@@ -161,7 +162,14 @@ class Engine:
             return None
         if "unixsocket" in line:
             return STORE if str(self.socket) in line else QUEUE
-        return next((kind for words, kind in KINDS.items() if words in line), None)
+        return kind_of(line)
+
+
+def kind_of(line: str) -> str | None:
+    """The kind of a process of ours, by its command line; None for any other."""
+    if line.partition("\0workers\0")[2].count("\0") > 1:
+        return BACKGROUND
+    return next((kind for words, kind in KINDS.items() if words in line), None)
 
 
 def _end_with_parent() -> None:

@@ -1,3 +1,4 @@
+# compiled into serving
 """Caches of a process: documents that may be asked for again, up to a number of bytes of each kind."""
 
 from collections import OrderedDict

@@ -2,6 +2,8 @@
 
 from typing import Any, ClassVar
 
+from domain.errors import NEVER_RELEASED
+
 
 class EngineError(Exception):
     """A refusal: `code` is the slug that clients match on, `detail` a sentence, `data` further members that help."""
@@ -59,7 +61,7 @@ class PlayerNotFound(EngineError):
 
 
 class PlayersGone(EngineError):
-    """Somebody who was to sit at a new game was erased; the use cases say what comes of it."""
+    """A player who was to sit at a new game was erased; the use cases handle it."""
 
     code = "conflict"
 
@@ -182,13 +184,15 @@ class WithinMove(EngineError):
 
 
 class VersionMismatch(EngineError):
-    """`If-Match` named another version than the current one; nothing was done."""
+    """`If-Match` named another version, or turn_version, than the current one; nothing was done."""
 
     code = "version-mismatch"
 
-    def __init__(self, expected: int, current: int) -> None:
+    def __init__(self, expected: int, current: int, turn_version: int | None = None) -> None:
+        """`turn_version`: the current one, if one was expected."""
+        is_at = f"version {current}" if turn_version is None else f"turn_version {turn_version}"
         wanted = f"not {expected}" if expected >= 0 else "and no tag of the precondition names it"
-        super().__init__(f"The game is at version {current}, {wanted}.", version=current)
+        super().__init__(f"The game is at {is_at}, {wanted}.", version=current)
         self.current = current
 
 
@@ -250,6 +254,15 @@ class StoreForbids(StoreRefuses):
     """The store does not let its user do it, until an operator changes that."""
 
 
+class StoreOfNoRelease(StoreRefuses):
+    """The store holds games in the form of 0.1.0, which no release reads."""
+
+    def __init__(self) -> None:
+        EngineError.__init__(self, f"The event store is of 0.1.0. {NEVER_RELEASED}")
+        self.reason = f"it is of 0.1.0. {NEVER_RELEASED}"
+        self.seconds = 3600
+
+
 class ArchiveUnavailable(StoreUnavailable):
     """The place where the archive is cannot be read or written."""
 
@@ -293,7 +306,7 @@ class NoAnswer(EngineError):
 
 
 class BotFailed(EngineError):
-    """A bot raised an error, or did not keep to its time at all; it has been logged where it happened."""
+    """A bot raised an error, or ignored its time limit; the place of the failure has logged it."""
 
     code = "bot-failed"
 
@@ -327,7 +340,7 @@ class CorruptStream(EngineError):
 
 
 class UrlRefused(Exception):
-    """A URL that we do not call; the message is for whoever gave it, and says nothing about our own network."""
+    """A URL that we do not call; the message is for the caller who gave it, and says nothing about our own network."""
 
 
 class WebhookNotFound(EngineError):

@@ -19,7 +19,8 @@ from pettingzoo.utils import wrappers
 from domain.lifecycle import Create, Json, Seat
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
-from domain.migrato.rules.rule_books import SEATS, resolve
+from domain.migrato.rules.options import resolve
+from domain.migrato.rules.rule_books import SEATS
 from domain.migrato.rules.state import INITIAL, fold, setup_of
 from research import sight
 from research.numbering import MOVES, NUMBER_OF
@@ -48,7 +49,7 @@ class MigratoEnv(AECEnv, EzPickle):
     def __init__(
         self, render_mode: str | None = None, score_difference: bool = False, **options: Any
     ) -> None:
-        """`options`: see `domain.migrato.rules.rule_books`; DomainError "validation-error" names one that is wrong.
+        """`options`: see `domain.migrato.rules.options`; DomainError "validation-error" names one that is wrong.
 
         `score_difference`: the reward is the difference in points, else 1, 0 or -1. `render_mode`: None or "ansi".
         """

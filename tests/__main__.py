@@ -1,8 +1,7 @@
 """`python -m tests [--all] [PYTEST ARGUMENT ...]`: the tests, on the code that production runs.
 
 Compiled modules run compiled, but for the tests that replace their members: these are marked `plain`, and run on the
-sources. `--all` adds the tests that are marked `nightly`, new examples of Hypothesis, and the service without its fast
-path.
+sources. `--all` adds the tests that are marked `nightly`, and new examples of Hypothesis.
 """
 
 import subprocess
@@ -14,7 +13,7 @@ from typing import Final
 HERE: Final = Path(__file__).parent
 # More workers than cores: tests of engines and browsers wait for these half of their time.
 WORKERS: Final = ("-n", "3", "--dist", "loadgroup")
-BY_NIGHT: Final = ("--hypothesis-profile", "default", "--every-way")
+BY_NIGHT: Final = ("--hypothesis-profile", "default")
 NOTHING_CHOSEN: Final = 5  # the exit status of pytest where no test is left
 
 

@@ -14,21 +14,24 @@ from flask.testing import FlaskClient
 from compiled import ROOT
 from compiled.__main__ import obstacle
 from drills.cluster.servers import Cluster
-from events.redis.connections.client import RedisClient
+from events.application import Application
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
+from events.store.link import link_to
 from tests.browsers.chromium import MISSING
-from tests.chance import SteadyChance
-from tests.events.proxy import BadConnection
-from tests.replacing import refuse_replacing_compiled_members
+from tests.support.chance import SteadyChance
+from tests.support.proxy import BadConnection
+from tests.support.replacing import refuse_replacing_compiled_members
+from tests.support.scripted_server import ScriptedServer, echo
 
 # `make test` tries the same examples every time, so that whether it passes depends on the code alone. `make test-all`
 # tries others, with `--hypothesis-profile default`.
 hypothesis.settings.register_profile("steady", derandomize=True)
 hypothesis.settings.load_profile("steady")
 
+HERE = Path(__file__).parent
+SHARING = ("clients", "cluster", "processes")  # folders, each with engines or clusters of its own
 REQUEST_ID = "a-request-of-a-test"
 _made = FlaskClient.__init__
 
@@ -43,18 +46,23 @@ FlaskClient.__init__ = _make  # type: ignore[assignment,method-assign]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--on-cluster`: the tests of whole applications keep their games in a cluster of three servers.
-
-    `--every-way`: each test of the service runs twice, with the fast path and without it.
-    """
+    """`--on-cluster`: the tests of whole applications keep their games in a cluster of three servers."""
     parser.addoption("--on-cluster", action="store_true", help="keep games in a Redis Cluster")
-    parser.addoption("--every-way", action="store_true", help="ask the service by the fast path and by Flask")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Draws are steady, too, and no member of a compiled module is replaced."""
     config.pluginmanager.register(SteadyChance())
     refuse_replacing_compiled_members()
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share engines or clusters are run by one worker of pytest-xdist."""
+    for folder in SHARING:
+        for item in items:
+            if HERE / folder in item.path.parents:
+                item.add_marker(pytest.mark.xdist_group(folder))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -74,7 +82,7 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture
 def cluster_url(cluster: Cluster) -> str:
     """Address of an empty cluster."""
-    link = RedisClient.to(cluster.url, timeout=5.0)
+    link = link_to(cluster.url, timeout=5.0)
     link.call("FLUSHALL")
     link.close()
     return cluster.url
@@ -90,7 +98,7 @@ def server() -> Iterator[EmbeddedServer]:
 @pytest.fixture
 def redis_url(server: EmbeddedServer) -> str:
     """Address of a real and empty server."""
-    link = RedisClient.to(server.url, timeout=5.0)
+    link = link_to(server.url, timeout=5.0)
     link.call("FLUSHALL")
     link.close()
     return server.url
@@ -99,7 +107,7 @@ def redis_url(server: EmbeddedServer) -> str:
 @pytest.fixture
 def evicting_url(redis_url: str) -> Iterator[str]:
     """The address of a real and empty server that throws keys away once its memory is full."""
-    link = RedisClient.to(redis_url, timeout=5.0)
+    link = link_to(redis_url, timeout=5.0)
     link.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     yield redis_url
     link.call("CONFIG", "SET", "maxmemory-policy", "noeviction")
@@ -124,6 +132,14 @@ def short_path() -> Iterator[Path]:
     """A directory whose path is short enough for sockets, which `tmp_path` may not be."""
     with tempfile.TemporaryDirectory(prefix="migrato-test-") as directory:
         yield Path(directory)
+
+
+@pytest.fixture
+def scripted(short_path: Path) -> Iterator[ScriptedServer]:
+    """A server that says what it is asked."""
+    server = ScriptedServer(short_path, echo)
+    yield server
+    server.close()
 
 
 @pytest.fixture

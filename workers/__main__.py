@@ -1,15 +1,16 @@
-"""`python -m workers dispatch`, and `work`, `think`, `remote`, `archive` likewise: the worker processes."""
+"""`python -m workers ROLE`: a worker process; those that wait can share one: `python -m workers dispatch remote`."""
 
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Event
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-import workers.monkeypatching  # noqa: F401 (before anything opens connections)
+import workers.greenlets.monkeypatching  # (before anything opens connections)
+from events.runtime import adapters, logs
 from events.runtime import bootstrap as events_bootstrap
-from events.runtime import logs
 from events.runtime.heartbeat import Heartbeat
 from events.runtime.settings import SettingsError
 from events.runtime.stores.store_check import StoreCheck, StoreWatch, refuse_eviction
@@ -17,24 +18,27 @@ from workers import bootstrap
 from workers.batch_worker import BatchWorker
 from workers.bot_query_worker import answer_bot_queries
 from workers.bot_worker import work
-from workers.clocks.watch import Watch
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
+from workers.greenlets.beside import Beside
 from workers.job_queue.queue import JobQueue
+from workers.reactions.clocks import ClockWatch
 
 StopCheck = Callable[[], bool]
 
-USAGE = "usage: python -m workers dispatch|work|think|remote|webhooks|archive"
+USAGE = """usage: python -m workers dispatch|work|think|remote|webhooks|archive
+or several of dispatch, remote, webhooks and archive"""
+TOGETHER = "background"  # the name of a process in several roles
 
 
 def run_dispatcher(stopping: StopCheck) -> None:
     """Run a dispatcher."""
-    feed = events_bootstrap.feed(bootstrap.settings(), GROUP, CONSUMER)
+    feed = adapters.feed(bootstrap.settings(), GROUP, CONSUMER)
     server = bootstrap.queue_server()
     queue = JobQueue(server, bootstrap.settings().remote_seconds)
-    together = bootstrap.together()
+    together = bootstrap.together() or Beside()
     application, watch = bootstrap.application(), None
     if application.timekeeping is not None:
-        watch = Watch(events_bootstrap.clock_store(bootstrap.settings()), application.timekeeping)
+        watch = ClockWatch(adapters.clock_store(bootstrap.settings()), application.timekeeping)
     store_watch = StoreWatch(StoreCheck(bootstrap.settings()))
     Dispatcher(feed, application, queue, server, together=together, watch=watch, store_watch=store_watch).run(
         stopping
@@ -77,7 +81,8 @@ def run_archiver(stopping: StopCheck) -> None:
     from workers.archiver import AliveKey, Archiver
 
     settings, alive = bootstrap.settings(), AliveKey(bootstrap.queue_server())
-    Archiver(events_bootstrap.mover(settings, alive), settings.archive_after, alive).run(stopping)
+    mover = events_bootstrap.mover(settings, alive, bootstrap.slices())
+    Archiver(mover, settings.archive_after, alive).run(stopping)
 
 
 ROLES: dict[str, Callable[[StopCheck], None]] = {
@@ -107,15 +112,30 @@ def until_signalled() -> StopCheck:
     return stop.is_set
 
 
+def run(roles: Sequence[str]) -> None:
+    """Work in these roles until told to stop. An error that ends one of them is raised, and so ends all."""
+    heartbeat, stopping = Heartbeat.from_environ(os.environ), until_signalled()
+    if not workers.greenlets.monkeypatching.ON_GREENLETS:
+        ROLES[roles[0]](heartbeat.around(stopping))
+        return
+    from workers.greenlets.roles import beside_each_other
+    from workers.greenlets.watchdog import watchdog
+
+    with watchdog():
+        beside_each_other({NAMES[role]: partial(ROLES[role], heartbeat.around(stopping)) for role in roles})
+
+
 def main(arguments: list[str]) -> int:
     """The exit code: 0, or 2 for wrong use and wrong settings."""
-    if len(arguments) != 1 or arguments[0] not in ROLES:
+    roles, shared = set(arguments), len(arguments) > 1
+    known = workers.greenlets.monkeypatching.WAITING if shared else ROLES
+    if not roles or not roles.issubset(known) or len(roles) < len(arguments):
         sys.stderr.write(f"{USAGE}\n")
         return 2
     try:
-        logs.set_up(NAMES[arguments[0]], bootstrap.settings())
+        logs.set_up(TOGETHER if shared else NAMES[arguments[0]], bootstrap.settings())
         refuse_eviction(bootstrap.settings())
-        ROLES[arguments[0]](Heartbeat.from_environ(os.environ).around(until_signalled()))
+        run(arguments)
     except SettingsError as error:
         sys.stderr.write(f"Error: {error}\n")
         return 2

@@ -12,8 +12,8 @@ from redis.exceptions import RedisError
 
 from events.archive.mover import Mover
 from events.errors import StoreUnavailable
-from events.redis.connections.refusals import unavailable
-from events.redis.queues.keys import ARCHIVER_ALIVE
+from events.store.connections.refusals import unavailable
+from events.store.queues.keys import ARCHIVER_ALIVE
 from events.warning_throttle import WarningThrottle
 
 log = logging.getLogger("migrato.archiver")
@@ -23,7 +23,7 @@ RENEWED = 5.0  # seconds between two renewals
 
 LONGEST = 600.0  # seconds between two runs
 SHORTEST = 1.0
-TICK = 0.2  # seconds; a stop is noticed so soon
+TICK = 1.0  # seconds; a stop is noticed so soon
 QUEUE_AWAY = "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) %s"
 STUCK = "nothing can be moved to the archive: %s"
 
@@ -75,7 +75,7 @@ class Archiver:
         log.info("stopped")
 
     def step(self, stopping: Callable[[], bool] = lambda: False) -> int:
-        """Move what is to be moved now; how many games that were. Raises StoreUnavailable."""
+        """Move the games that are ready. Returns their number. Raises StoreUnavailable."""
         moved = self._mover.run(stopping=stopping)
         if moved.games:
             log.info("%d games moved to the archive, into %d files", moved.games, moved.files)

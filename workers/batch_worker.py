@@ -1,8 +1,9 @@
-"""The worker for games' own turns: what takes no time is done for several games together, the rest job by job.
+"""The worker for games' own turns: it does quick jobs of several games together, and the rest one by one.
 
-Whatever is not done together, for whatever reason, is done by RQ's way as if it had never been tried: every task is
-harmless when it is doubled. Of what is left the first is carried out here, and others get the rest back, to be done
-alone: a bot that searches keeps no other game waiting, and a task that ends its worker takes no others with it twice.
+A job that is not done together, for any reason, is done in RQ's way as if nobody had tried it: every task is harmless
+when it is doubled. The worker carries out the first of these jobs, and puts the rest back for other workers, each to be
+done alone. So a bot that searches keeps no other game waiting, and a task that ends its worker takes no others with it
+twice.
 """
 
 import faulthandler
@@ -25,12 +26,14 @@ from workers.together import Together
 log = logging.getLogger("migrato.batch_worker")
 
 REWATCH: Final = 1  # seconds for which nothing needs to be watched anew
-TOGETHER: Final = 2  # seconds that all of them may take; whatever is not done then is done alone
+TOGETHER: Final = 2  # seconds that all of them may take; jobs that are not done by then are done alone
 AT_ONCE: Final = 16  # jobs that one worker takes, if there are so many for each
 
 
 class TookTooLong(BaseException):
-    """Tasks done together have a time limit, too; nothing else is to take this for a failure of its own."""
+    """Tasks that are done together reached their time limit. Not an Exception, so that no act takes it for its own
+    failure.
+    """
 
 
 class BatchWorker(BotWorker):
@@ -55,7 +58,7 @@ class BatchWorker(BotWorker):
         return bool(taken)
 
     def _left_of(self, taken: Sequence[Taken]) -> list[Taken]:
-        """Do these together; which of them are not done."""
+        """Do these together. Returns those that are not done."""
         began, done = time.monotonic(), list[Taken]()
         self._watch(began)
         try:
@@ -76,7 +79,7 @@ class BatchWorker(BotWorker):
             faulthandler.dump_traceback_later(TIMEOUT + HANGS_AFTER + REWATCH, exit=True)
 
     def _carry_out(self, job: FetchedJob) -> None:
-        """A job alone has a watch of its own, which ends this one."""
+        """End this watch: a job that is done alone has its own."""
         super()._carry_out(job)
         self._watched_since = float("-inf")
 
@@ -86,7 +89,7 @@ class BatchWorker(BotWorker):
         super()._end()
 
     def _note(self, done: Sequence[Taken], began: float) -> None:
-        """Measure and forget what was done; each job counts an equal part of the time."""
+        """Measure and forget the jobs that were done; each counts an equal part of the time."""
         seconds, now = time.monotonic() - began, datetime.now(UTC)
         for job in done:
             labels = (self._queue.name, job.id.partition("-")[0])

@@ -1,6 +1,7 @@
 """The one place where a worker process gets its parts from the environment."""
 
 import os
+import time
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -8,13 +9,15 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-import workers.monkeypatching
+import workers.greenlets.monkeypatching
+from events.application import Application
+from events.features.bots.questions import BotQueries
 from events.runtime import bootstrap
 from events.runtime.settings import Settings, SettingsError, load
-from events.scheduling import Undivided
-from events.use_cases.application import Application
-from events.use_cases.bots.queries import BotQueries
+from events.scheduling import Slices, Undivided
 from workers.together import Together
+
+LOOK = 0.0002  # seconds that long work rests: time comes after sockets, so these are looked at meanwhile
 
 if TYPE_CHECKING:
     from events.tracing.traces import Traces
@@ -29,7 +32,7 @@ def settings() -> Settings:
 @cache
 def together() -> Together | None:
     """Sender of this process's calls for several games together; None where gevent's greenlets do several things."""
-    return None if workers.monkeypatching.ON_GREENLETS else Together()
+    return None if workers.greenlets.monkeypatching.ON_GREENLETS else Together()
 
 
 @cache
@@ -37,8 +40,14 @@ def application() -> Application:
     """This process's use-cases."""
     carrier = together()
     if carrier is None:
-        return bootstrap.application(settings(), traces=traces())
+        return bootstrap.application(settings(), slices(), traces=traces())
     return bootstrap.application(settings(), Undivided(), carrier.over, traces())
+
+
+@cache
+def slices() -> Slices | None:
+    """Slices in which this process does long work beside other work; None if it does one thing after the other."""
+    return Slices(lambda: time.sleep(LOOK)) if workers.greenlets.monkeypatching.ON_GREENLETS else None
 
 
 @cache

@@ -14,8 +14,8 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
+from events.engine.pending_action import BOT_QUERY_QUEUE
 from events.errors import EngineError
-from events.games.pending_action import BOT_QUERY_QUEUE
 from workers.bootstrap import bot_queries
 from workers.bot_worker import BotWorker, work
 from workers.jobs import patiently

@@ -16,8 +16,8 @@ from rq import Queue
 from rq.job import Job
 from rq.utils import now
 
-from events.redis.connections.refusals import unavailable
 from events.runtime import metrics
+from events.store.connections.refusals import unavailable
 from events.warning_throttle import WarningThrottle
 from workers.job_queue.fetching import FetchedJob, JobFetcher
 from workers.job_queue.queue import TIMEOUT, JobQueue

@@ -1,54 +1,47 @@
-"""The dispatcher: turns what was recorded into jobs and listings, and keeps the sweeper going.
+"""The dispatcher: a list of reactions to recorded events, and a list of periodic acts.
 
-It acknowledges an entry of the feed after it has acted on it, so it may act twice and never not at all; all it does
-can be done twice. Several dispatchers share the work; what one that died has read is taken over after CLAIM_AFTER.
+It acknowledges an entry of the feed after it has acted on it. So it acts on each entry at least once; every act may be
+repeated without harm. Several dispatchers share the work; after CLAIM_AFTER one takes over the entries that a dead one
+has read.
 """
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from operator import attrgetter
-from typing import TypeVar
+from collections.abc import Callable, Sequence
 
 from redis import Redis
-from redis.exceptions import RedisError
 
-from domain.interventions import ABORT, HAND_OVER, REPLACEMENT
+from events.application import Application
 from events.errors import StoreUnavailable
-from events.games.pending_action import SCORE
-from events.projections.results import SCORED
-from events.redis.connections.refusals import unavailable
-from events.redis.feed import Feed, FeedEntry
-from events.redis.queues.keys import DISPATCHER_ALIVE
+from events.ports import Feed, FeedEntry
 from events.runtime.settings import SettingsError
 from events.runtime.stores.store_check import PAUSE as STORE_LOOK
 from events.runtime.stores.store_check import StoreWatch
-from events.use_cases.application import Application
 from events.warning_throttle import WarningThrottle
-from workers.clocks.watch import Watch
-from workers.job_queue.queue import JobQueue, Task
-from workers.latency_metrics import LatencyMetrics
-from workers.sweeper import Sweeper
+from workers.greenlets.beside import Beside
+from workers.job_queue.queue import JobQueue
+from workers.reactions.alive import SignOfLife
+from workers.reactions.batch import Batch
+from workers.reactions.clocks import ClockWatch
+from workers.reactions.each_game import EachGame
+from workers.reactions.jobs import Jobs
+from workers.reactions.latency import LatencyMetrics
+from workers.reactions.listings import ListingUpdates
+from workers.reactions.ratings import RatingUpdates
+from workers.reactions.sweeper import Sweeper
+from workers.reactions.takeover import Takeover
+from workers.reactions.upkeep import upkeep
 from workers.together import Together
 
 log = logging.getLogger("migrato.dispatcher")
 
 GROUP = "dispatcher"
-CONSUMER = "dispatcher"  # one name for all: entries are claimed by their age, so nobody needs to know whose they were
-ALIVE_SECONDS = 10
-LISTED = frozenset(
-    ("game_created", "seat_taken", "game_started", "game_ended", "game_scored", ABORT, REPLACEMENT, HAND_OVER)
+CONSUMER = (
+    "dispatcher"  # one name for all: entries are claimed by their age, so nobody needs to know their reader
 )
-BLOCK_MS = 500  # a stop is noticed, and what is periodic done, at least so often
-CLAIM_AFTER = 4.0  # seconds without an acknowledgement after which an entry's reader counts as dead
-SCORED_WITHIN = 1.0  # seconds after which a game that has ended is listed so, scored or not
+BLOCK_MS = 500  # a stop is noticed, and periodic acts are done, at least so often
 STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
 STORE_AWAY = "the event store (MIGRATO_REDIS_URL) %s"
-QUEUE_AWAY = "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) %s"
-
-
-T = TypeVar("T")
 
 
 class Interval:
@@ -78,42 +71,39 @@ class Dispatcher:
         queue: JobQueue,
         alive: Redis,
         now: Callable[[], float] = time.monotonic,
-        together: Together | None = None,
-        watch: Watch | None = None,
+        together: Together | Beside | None = None,
+        watch: ClockWatch | None = None,
         store_watch: StoreWatch | None = None,
     ) -> None:
         """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock; `together`: the application's.
 
         `watch`: over the clocks; without one nobody here looks at them; likewise `store_watch`, over the servers.
         """
-        self._together = together or Together()
-        self._now = now
-        # Games that have ended: the version to be listed, and when, if they are not scored by then.
-        self._unscored: dict[str, tuple[int, float]] = {}
-        self._unacknowledged: dict[tuple[int, bytes], float] = {}
+        each = EachGame(together or Together())
+        listings = ListingUpdates(application.listing, each, now)
         self._feed = feed
-        self._application = application
-        self._queue = queue
-        self._alive = alive
-        self._latency = LatencyMetrics()
-        self._warnings = WarningThrottle(log)
+        self._store_watch = store_watch
+        self._takeover = Takeover(feed, self.handle, now)
         self._sweeper = Sweeper(feed, application, queue)
-        self._every = {
-            self._renew: Interval(2.0),
-            self._sweeper.sweep: Interval(1.0),
-            self._claim: Interval(2.0),
-            self._list_unscored: Interval(0.5),
-            self._feed.trim: Interval(30.0),
-            application.players.settle_erasures: Interval(5.0),
-            application.forks.end_expired: Interval(10.0),
-            application.rematches.end_requests: Interval(5.0),
-            application.abandonment.end: Interval(15.0),
+        self._reactions: Sequence[Callable[[Batch], None]] = (
+            LatencyMetrics().observe,
+            Jobs(queue).enqueue,
+            listings.update,
+            RatingUpdates(application.rankings, each).rate,
+        )
+        seconds: dict[Callable[[], object], float] = {
+            SignOfLife(alive).renew: 2.0,
+            self._sweeper.sweep: 1.0,
+            self._takeover.look: 2.0,
+            listings.list_unscored: 0.5,
+            **upkeep(feed, application),
         }
         if watch is not None:
-            self._every[watch.look] = Interval(0.5)
-        self._store_watch = store_watch
+            seconds[watch.look] = 0.5
         if store_watch is not None:
-            self._every[store_watch.look] = Interval(STORE_LOOK)
+            seconds[store_watch.look] = STORE_LOOK
+        self._periodic = {act: Interval(apart) for act, apart in seconds.items()}
+        self._warnings = WarningThrottle(log)
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Work until told to stop; a store that does not answer is waited for. SettingsError for one that evicts."""
@@ -138,20 +128,19 @@ class Dispatcher:
         log.info("stopped")
 
     def start(self) -> None:
-        """Pick up whatever was in flight when the last dispatcher, or everything, died."""
+        """Pick up the entries in flight when the last dispatcher, or everything, died."""
         if self._store_watch is not None:
             self._store_watch.begin()
         self._feed.join()
-        while entries := self._feed.claim_stale(min_idle_ms=0):
-            self.handle(entries)
+        self._takeover.everything()
         if waiting := self._sweeper.reconcile():
             log.info("%d games wait for a bot or for their score", waiting)
         log.info("dispatching")
 
     def step(self) -> None:
-        """Handle what is new, and do what is due."""
+        """Handle new entries, and do the periodic acts that are due."""
         self.handle(self._feed.read(BLOCK_MS))
-        for act, every in self._every.items():
+        for act, every in self._periodic.items():
             if every.due():
                 act()
 
@@ -159,86 +148,7 @@ class Dispatcher:
         """Act on entries of the feed, then acknowledge them."""
         if not entries:
             return
-        about_events = [entry for entry in entries if entry.said is None]
-        in_order = sorted(about_events, key=attrgetter("version"))
-        self._latency.observe(in_order)
-        latest = {entry.game_id: entry for entry in in_order}
-        due = [Task(entry.due, entry.game_id, entry.version) for entry in latest.values() if entry.due]
-        if due:
-            self._queue.enqueue(*due)
-        listed = {entry.game_id: entry.version for entry in in_order if not LISTED.isdisjoint(entry.types)}
-        for entry in latest.values():
-            if entry.due == SCORE and entry.game_id in listed:  # whoever scores it lists it
-                self._unscored[entry.game_id] = (listed.pop(entry.game_id), self._now() + SCORED_WITHIN)
-            else:
-                self._unscored.pop(entry.game_id, None)
-        self._list(listed)
-        self._application.listing.touch(list(latest))
-        self._rate([entry.game_id for entry in in_order if SCORED in entry.types])
+        batch = Batch(entries)
+        for react in self._reactions:
+            react(batch)
         self._feed.ack(entries)
-
-    def _list_unscored(self) -> None:
-        """List games that have ended and are still not scored."""
-        now = self._now()
-        late = {game_id: version for game_id, (version, until) in self._unscored.items() if until <= now}
-        self._list(late)
-        for game_id in late:
-            del self._unscored[game_id]
-
-    def _list(self, versions: Mapping[str, int]) -> None:
-        """Bring lines of games up to date that are older than these versions, with as many requests as one takes."""
-        games = self._application.listing.outdated(versions) if versions else ()
-        self._each(games, self._application.listing.update, "a game cannot be listed")
-
-    def _rate(self, scored: Sequence[str]) -> None:
-        """Let games count whose result was confirmed, and bring the ratings up to date."""
-        if not scored:
-            return
-        rankings = self._application.rankings
-        games, ladders = rankings.outstanding(scored)
-        entered = self._each(games, rankings.enter, "a game cannot be rated")
-        for app, ladder in sorted({*ladders, *(one for one in entered if one is not None)}):
-            try:
-                rankings.fold(app, ladder)
-            except StoreUnavailable:
-                raise
-            except Exception:  # what else wrote there must not stop the games
-                log.exception("the ratings of app %s in %s cannot be worked out", app, ladder)
-
-    def _each(self, games: Sequence[str], act: Callable[[str], T], failure: str) -> list[T]:
-        """The result of the act for each game; one that fails is logged, for another try would not help.
-
-        Raises StoreUnavailable.
-        """
-        done = list[T]()
-        outcomes = self._together.run([partial(act, game_id) for game_id in games])
-        for game_id, outcome in zip(games, outcomes, strict=True):
-            if isinstance(outcome, StoreUnavailable):
-                raise outcome
-            if isinstance(outcome, Exception):  # one broken game must not stop the others
-                log.error(failure, exc_info=outcome, extra={"game_id": game_id})
-            else:
-                done.append(outcome)
-        return done
-
-    def _claim(self) -> None:
-        """Take over what has been left lying, by this process's own clock: the store's may have been set back."""
-        now = self._now()
-        self._unacknowledged = {
-            (partition, entry): self._unacknowledged.get((partition, entry), now)
-            for partition, entry in self._feed.oldest_pending().items()
-        }
-        stuck = [
-            partition for (partition, _), since in self._unacknowledged.items() if now - since >= CLAIM_AFTER
-        ]
-        if stuck:
-            self.handle(self._feed.claim_stale(min_idle_ms=0, partitions=stuck))
-
-    def _renew(self) -> None:
-        try:
-            self._alive.set(DISPATCHER_ALIVE, int(time.time()), ex=ALIVE_SECONDS)
-        except RedisError as error:
-            away = unavailable(error)
-            self._warnings.warning(QUEUE_AWAY, away.said, kind=away.kind)
-        else:
-            self._warnings.over(QUEUE_AWAY, "the job queue's server answers again")

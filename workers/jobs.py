@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from rq.timeouts import JobTimeoutException
 
+from events.engine.pending_action import SCORE
 from events.errors import EngineError, StoreUnavailable
-from events.games.pending_action import SCORE
-from events.use_cases.bots.turns import TakesTime
+from events.features.bots.turns import TakesTime
 from workers import bootstrap
 from workers.bootstrap import application
 from workers.job_queue.queue import Task
@@ -30,7 +30,7 @@ def traced(name: str, game_id: str) -> AbstractContextManager[None]:
 
 
 def bot(game_id: str, version: int) -> None:
-    """Let the bot whose turn it is move; a bot that raises or overruns gets the fallback move instead.
+    """Let the bot that is to move do so; a bot that raises or overruns gets the fallback move instead.
 
     RQ ends the thinking with an exception too (JobTimeoutException).
     """
@@ -57,7 +57,7 @@ def score(game_id: str, version: int) -> None:  # noqa: ARG001 (the version make
 
 
 def at_once(task: Task) -> bool:
-    """Do the task if it takes no time; whether it is done. Raises whatever goes wrong: then its job is to do it."""
+    """Do the task if it takes no time; whether it is done. Raises every error: then the task's own job does it."""
     with traced(task.kind, task.game_id):
         return _at_once(task)
 

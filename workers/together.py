@@ -1,7 +1,7 @@
-"""Several acts at once in a process of one thread: what they ask the store for goes in one exchange.
+"""Several acts at once in a process of one thread: their requests to the store go in one exchange.
 
-Each act runs in a greenlet of its own until it needs a reply. Once all of them do, what they ask is sent as one batch,
-and each goes on with its own replies. So whatever is written for one game serves many, in as many exchanges as one
+Each act runs in a greenlet of its own until it needs a reply. Once all of them do, their requests are sent as one
+batch, and each goes on with its own replies. So code for one game serves many games, in as many exchanges as one game
 takes.
 """
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]
 
-from events.redis.connections.batching import Call, Exchange
+from events.store.connections.batching import Call, Exchange
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""A base for small games: it does what is the same in all of them, so that a game tells its own rules and no more.
+"""A base for small games: it holds the common parts, so that a game needs only its own rules.
 
 A game subclasses `BaseGame` and writes its events with `event`. `docs/how-to/add-a-game.md` shows a whole game. One
 that is played by the million implements `domain.game.Game` itself.

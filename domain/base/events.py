@@ -5,6 +5,7 @@ from typing import Any, Final
 from domain import annotations, interventions
 from domain.base.rules import GameRules
 from domain.base.table import CREATED, Table
+from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import DomainError
 from domain.lifecycle import (
     Create,
@@ -16,7 +17,8 @@ from domain.lifecycle import (
     origin_document,
     seat_document,
 )
-from domain.takebacks.events import TAKEN_BACK
+from domain.words import common
+from domain.words.languages import ENGLISH
 
 SCHEMA: Final = 1
 _CONSEQUENCES: Final = frozenset(("game_started", "position_set", "game_ended"))
@@ -39,7 +41,7 @@ def event(kind: str, seat: int | None = None, **data: Any) -> EventRecord:
 
 
 def created(game: GameRules, command: Create | Fork, options: Json, setup: bool, more: Json) -> EventRecord:
-    """The first event; `more`: what was prepared, or where the game was forked from."""
+    """The first event; `more`: the prepared cards, or the origin of a fork."""
     return event(
         "game_created",
         id=command.game_id,
@@ -62,7 +64,7 @@ def forked(game: GameRules, command: Fork) -> list[EventRecord]:
 
 
 def taken_back(former: Table, seat: int, to_version: int) -> EventRecord:
-    """The event by which the seat's last move is taken back to the former table."""
+    """The event that takes the seat's last move back, to the table before it."""
     return event(TAKEN_BACK, seat, to_version=to_version, turn=former.turn, position=former.position)
 
 
@@ -115,7 +117,7 @@ def redact(game: GameRules, record: EventRecord, viewer: Viewer) -> tuple[Json, 
         position = game.view_for(whole["position"], viewer)
         return {**whole, "position": position}, [] if position == whole["position"] else ["position"]
     public = _PUBLIC.get(record.type) or game.events.get(record.type, frozenset())
-    prepared = record.type == "game_created"  # what was prepared is nobody's to see
+    prepared = record.type == "game_created"  # prepared cards are hidden from everybody
     data = {
         name: value if name in public else None if prepared else game.visible_field(record, name, viewer)
         for name, value in whole.items()
@@ -123,11 +125,11 @@ def redact(game: GameRules, record: EventRecord, viewer: Viewer) -> tuple[Json, 
     return data, sorted(name for name, value in data.items() if value != whole[name])
 
 
-def notation(record: EventRecord) -> str:
+def notation(record: EventRecord, language: str = ENGLISH) -> str:
     """The event in one line."""
-    common = annotations.notation(record) or interventions.notation(record)
-    if common is not None:
-        return common
-    who = "" if record.seat is None else f"seat {record.seat}: "
+    said = common.said(record)
+    if said is not None:
+        return said.in_language(language)
+    who = "" if record.seat is None else f"{common.seat(record.seat).in_language(language)}: "
     data = ", ".join(f"{name} {'?' if value is None else value}" for name, value in record.data.items())
     return f"{who}{record.type.replace('_', ' ')} {data}".rstrip()

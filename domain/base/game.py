@@ -12,10 +12,11 @@ from domain.base.rules import GameRules
 from domain.base.table import Move, Observation, Table
 from domain.bot import Bot, Budget, Choice, Considered, Stop, bot_named, never, think
 from domain.chance import Chance
-from domain.clocks import events as clock_events
+from domain.common_events import clocks as clock_events
 from domain.errors import DomainError, invalid
 from domain.lifecycle import EventRecord, GameStatus, Json, Result, Seat, Viewer, must_be_playing
 from domain.prng import Prng
+from domain.words.languages import ENGLISH
 
 MOST_MOVES: Final = 1000  # that are taken of a position described by anybody
 
@@ -27,6 +28,11 @@ class BaseGame(GameRules):
     def default_seats(self) -> tuple[Seat, ...]:
         """A person against as many bots as the smallest game has room for."""
         return (Seat("human"), *[Seat("bot", bot=self.fallback_bot)] * (self.seat_counts[0] - 1))
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """All its bots."""
+        return tuple(self.bots)
 
     @property
     def sparring_bots(self) -> tuple[str, ...]:
@@ -45,7 +51,7 @@ class BaseGame(GameRules):
         return lifecycle.decide(self, state, seat, command, chance)
 
     def evolve(self, state: Table, event: EventRecord) -> Table:
-        """The table after the event; the same one where nothing changed."""
+        """The table after the event; the same object if nothing changed."""
         intervention = interventions.decode(event)
         if intervention is not None:
             after: Table = interventions.evolve(self, state, intervention)
@@ -95,7 +101,7 @@ class BaseGame(GameRules):
         return self.full_view(state.position) if over else self.view_for(state.position, viewer)
 
     def preview(self, state: Table, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
-        """The move itself; what follows may show what the seat does not know yet."""
+        """The move itself; its consequences may show cards that the seat does not know yet."""
         must_be_playing(self.status(state))
         if command.document == lifecycle.RESIGN:
             return list(self.decide(state, seat, command, _NO_CHANCE)), True
@@ -120,16 +126,16 @@ class BaseGame(GameRules):
         return events.is_consequence(self, before, stored)
 
     def taken_back(self, former: Table, seat: int, to_version: int) -> EventRecord:
-        """The event by which the seat's last move is taken back to the former table."""
+        """The event that takes the seat's last move back, to the table before it."""
         return events.taken_back(former, seat, to_version)
 
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """The event's data as the viewer may see it, and the names of its hidden fields."""
         return events.redact(self, stored, viewer)
 
-    def notation(self, stored: EventRecord) -> str:
-        """The event in one line."""
-        return events.notation(stored)
+    def notation(self, stored: EventRecord, language: str = ENGLISH) -> str:
+        """The event in one line; the game's own by its type and data, which are the same in each language."""
+        return events.notation(stored, language)
 
     # What a seat knows, and bots
 
@@ -140,7 +146,7 @@ class BaseGame(GameRules):
         """A seat knows what it sees, and no more."""
 
     def resample(self, state: Table, seat: int, knowledge: None, seed: int) -> Table:
-        """The table with what the seat cannot know drawn anew."""
+        """The table with all cards drawn anew that the seat cannot know."""
         return replace(state, position=self.redraw(state.position, seat, Prng(seed)))
 
     def observe(self, state: Table, seat: int, knowledge: None = None) -> Observation:
@@ -149,7 +155,7 @@ class BaseGame(GameRules):
         return Observation(seat, self.view_for(state.position, seat), moves)
 
     def position(self, document: Json) -> Observation:
-        """The same from a seat's view; DomainError "impossible-position" for one in which nobody can act."""
+        """The same from a seat's view; DomainError "impossible-position" for a position in which nobody can act."""
         shown = document.get("view") or {}
         view: Any = shown.get("state")
         seat: Any = shown.get("viewer")
@@ -205,7 +211,7 @@ class BaseGame(GameRules):
         return None if self.legal_moves(state, self.to_act(state.position)) else "Nobody is to act."
 
     def same_position(self, one: Table, other: Table) -> bool:
-        """True if both tables are the same, whoever sits there."""
+        """True if both tables are the same, apart from the players."""
         return _text(one) == _text(other)
 
     def view_scores(self, view: Json) -> Sequence[int] | None:
@@ -226,14 +232,14 @@ class BaseGame(GameRules):
         """View of the table from the seat, a member a line, as JSON."""
         return "\n".join(f"{name}: {json.dumps(value)}" for name, value in view["state"].items())
 
-    def describe_move(self, move: Json, view: Json | None = None) -> str:
-        """The move's type, and its other members as JSON."""
+    def describe_move(self, move: Json, view: Json | None = None, language: str = ENGLISH) -> str:
+        """The move's type, and its other members as JSON, in any language."""
         more = {name: value for name, value in move.items() if name != "type"}
         return f"{move['type']} {json.dumps(more)}" if more else str(move["type"])
 
 
 def _text(table: Table) -> str:
-    """The position as text, in which true is not 1."""
+    """The position as text; true differs from 1 in it."""
     return json.dumps([table.position, table.turn], sort_keys=True)
 
 

@@ -151,7 +151,7 @@ def _score(table: Table) -> list[EventRecord]:
 
 
 def evolve(game: GameRules, table: Table, record: EventRecord) -> Table:
-    """The table after the event; the same one where nothing changed."""
+    """The table after the event; the same object if nothing changed."""
     kind, seat, data = record.type, record.seat, record.data
     if annotations.redact(record) is not None:
         return table

@@ -1,4 +1,4 @@
-"""The part that a game on the base supplies: its rules, and who may see what."""
+"""The part that a game on the base supplies: its rules, and the parts that each viewer may see."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from domain.base.table import CREATED, Table
 from domain.bot import Bot, Strength
 from domain.chance import Chance
 from domain.errors import invalid
-from domain.game import OptionVariant, PlayOption
+from domain.game import Option, OptionVariant
 from domain.lifecycle import EventRecord, Json, Result, Viewer
 from domain.prng import Prng
 from domain.random_bot import RANDOM
@@ -16,9 +16,9 @@ from domain.random_bot import RANDOM
 class GameRules:
     """A game keeps what lies on its table as JSON, its `position`, and its events as they are stored.
 
-    It says how a position comes to be (`deal`, `begin`), what a seat sees of it (`view_for`), which moves a seat has
-    that sees so much (`moves`), which events a move causes (`play`), what an event changes (`apply`) and when the game
-    is over (`outcome`).
+    It makes the first position (`deal`, `begin`), gives a seat's view of a position (`view_for`), the legal moves by
+    that view (`moves`), the events of a move (`play`), the position after an event (`apply`) and the result
+    (`outcome`).
     """
 
     name: str
@@ -31,7 +31,7 @@ class GameRules:
     judge: str | None = None
     strengths: Mapping[str, Strength] = {}
     newcomer_elo: int = 0
-    play_options: Sequence[PlayOption] = ()
+    option_table: Sequence[Option] = ()
     starter_option: str | None = None
     ladder_options: Mapping[str, Any] = {}
     automatic_moves: frozenset[str] = frozenset()
@@ -96,7 +96,7 @@ class GameRules:
         return None
 
     def reveals_nothing(self, event: EventRecord) -> bool:
-        """True if nobody learns by an event of a move what was hidden; a game that never says so takes nothing back."""
+        """True if an event of a move shows nobody anything hidden. A game that never says so has no takebacks."""
         return False
 
     def stand_in(self, kind: str, field: str, data: Json) -> Any:
@@ -104,7 +104,7 @@ class GameRules:
         raise NotImplementedError
 
     def redraw(self, position: Json, seat: int, rng: Prng) -> Json:
-        """The position with what the seat cannot know drawn anew."""
+        """The position with all cards drawn anew that the seat cannot know."""
         raise NotImplementedError
 
     # For the audit

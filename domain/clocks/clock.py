@@ -1,22 +1,23 @@
+# compiled into rules
 """A game's clock: a fold of its events and their times, from which every remaining time and every deadline follow.
 
 Only people's time runs: a bot never loses on time, however long the engine takes to ask it. A turn begins with the
-event after which the game has another `turn` or seat to act, and is charged from that event's recorded time to that of
-the event that ends it, and for nothing else. A turn that is taken up again, because a move was taken back without
-anybody having been asked, goes on with the time that was left of it.
+event after which the game has another `turn` or seat to act. It is charged for the time from that event to the event
+that ends it, by their recorded times, and for nothing else. A turn that is taken up again, because a move was taken
+back without anybody having been asked, goes on with the time that was left of it.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
-from domain.clocks import events
 from domain.clocks.options import ClockOptions
+from domain.common_events import clocks as events
+from domain.common_events.takebacks import ANSWERED, REQUESTED, TAKEN_BACK
 from domain.lifecycle import EventRecord, GameStatus
-from domain.takebacks.events import ANSWERED, REQUESTED, TAKEN_BACK
 from domain.value import Value
 
 Outage = tuple[int, int]  # from when to when the store did not answer
-Turn = tuple[int, int, int]  # its number, whose it is, and what is left of its time
+Turn = tuple[int, int, int]  # its number, its seat, and the rest of its time
 
 SHORTEST: Final = 2_000  # milliseconds of a turn that an outage must take to be given back
 ALLOWANCE: Final = 2_000  # milliseconds that are added to them, to come back and move
@@ -26,8 +27,8 @@ class Clock(Value):
     """A clock as it stands after the event that was recorded at `at`.
 
     `left` is the time of each seat when its turn begins. `turn` and `to_act` tell which turn it is, `running` is the
-    seat whose time runs, since `since`; None where nobody's does. `credit` is what an outage gave back in this turn, up
-    to the one that ended at `credited_until`. `is_up`: the turn has timed out, and what comes of that follows.
+    seat whose time runs, since `since`; None where nobody's does. `credit` is the time that outages gave back in this
+    turn, up to the outage that ended at `credited_until`. `is_up`: the turn has timed out, and the consequence follows.
     `over` are the turns that may be taken up again, unless each has its time from a bank. `agreed`: somebody agrees to
     the takeback that is asked for.
     """
@@ -104,9 +105,9 @@ def evolve(clock: Clock, record: EventRecord, status: GameStatus, at: int) -> Cl
 
 
 def _taken_back(clock: Clock, status: GameStatus, at: int) -> Clock:
-    """The clock once a move was taken back. A turn that is taken up again has the time that was left of it, or its
-    whole time where somebody agreed to that. Of a bank, time that was used stays used; it gets nothing for turns that
-    are not over, neither for the one that was interrupted nor for the one that is taken up again.
+    """The clock once a move was taken back. A turn that begins again has the time that it had left, or its whole time
+    if somebody agreed to the takeback. Of a bank, time that was used stays used; it gets nothing for turns that are not
+    over, neither for the one that was interrupted nor for the one that is taken up again.
     """
     after = _told(clock, clock.running, status, at)
     if (after.turn, after.to_act) == (clock.turn, clock.to_act):
@@ -121,7 +122,7 @@ def _taken_back(clock: Clock, status: GameStatus, at: int) -> Clock:
 
 
 def _told(clock: Clock, by: int | None, status: GameStatus, at: int) -> Clock:
-    """The clock of the game as it stands after what that seat did."""
+    """The clock of the game after an act of that seat."""
     to_act = status.to_act if status.status == "playing" else None
     running = to_act if to_act is not None and status.seats[to_act].kind == "human" else None
     is_same_turn = (to_act, status.turn) == (clock.to_act, clock.turn)
@@ -139,7 +140,7 @@ def _told(clock: Clock, by: int | None, status: GameStatus, at: int) -> Clock:
 
 
 def _over(clock: Clock, turn: int, at: int) -> tuple[Turn, ...]:
-    """The turns that may be taken up again once it is that one: whoever moved last can only go back to that before."""
+    """The turns that may begin again while it is that one: only the last move can be taken back."""
     if clock.options.is_bank or clock.options.is_former:
         return ()
     this = (clock.turn, clock.running)

@@ -1,13 +1,14 @@
+# compiled into rules
 """Decisions about clocks: commands, judged at a time, become events, and acts that come too late are refused."""
 
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from domain.clocks import events
 from domain.clocks.clock import Clock
 from domain.clocks.options import FORFEIT, ClockOptions, options_document
+from domain.common_events import clocks as events
 from domain.errors import DomainError
-from domain.game import Game
+from domain.game import Game, Records, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class RunOut:
 
 @dataclass(frozen=True, slots=True)
 class CreditTime:
-    """Give the seat to act time back that outages took, of which the last one ended at `until` (RFC 3339)."""
+    """Give the seat to act time back that outages took; the last outage ended at `until` (RFC 3339)."""
 
     milliseconds: int
     until: str
@@ -39,7 +40,7 @@ def decide(game: Game, state: Any, clock: Clock | None, command: ClockCommand, a
     """The events of the game that the command causes; DomainError "conflict" if it is not the time for it.
 
     Time that is up forfeits the game at once: the seat comes last, with those that have resigned, and the others share
-    the first place. What else comes of it is decided next, by whoever recorded it.
+    the first place. The process that recorded it decides the further consequences next.
     """
     match command:
         case SetClock(options):
@@ -81,7 +82,7 @@ def forfeited(game: Game, state: Any, seat: int) -> tuple[int, ...]:
     return tuple([1 if one in playing else 1 + len(playing) for one in seats])
 
 
-def has_left(game: Game, state: Any, seat: int) -> bool:
+def has_left(game: Rules, state: Any, seat: int) -> bool:
     """True if the seat has resigned, while others play on: it cannot do so again, as everybody else can at any time."""
     no_chance: Any = None  # nobody needs any to resign
     try:
@@ -91,7 +92,7 @@ def has_left(game: Game, state: Any, seat: int) -> bool:
     return False
 
 
-def _event(game: Game, event: events.ClockEvent) -> Any:
+def _event(game: Records, event: events.ClockEvent) -> Any:
     return game.decode(events.encode(event))
 
 

@@ -1,11 +1,12 @@
+# compiled into rules
 """The kinds of clocks, and their description: the `clock` of a new game, and of the event `clock_set`."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from domain.clocks.events import FORMER_SET, SET_SCHEMA
+from domain.common_events.clocks import FORMER_SET, SET_SCHEMA
 from domain.errors import invalid
-from domain.game import Game
+from domain.game import Bots
 from domain.lifecycle import Json
 
 PER_MOVE: Final = "per-move"
@@ -30,7 +31,7 @@ class Amount:
     default: int | None = None
 
 
-# By kind: the member that says how long, and the one for what each turn adds. A further kind is a row.
+# By kind: the member for the length, and the member for the increment of a turn. A further kind is a row.
 AMOUNTS: Final[dict[str, dict[str, Amount]]] = {
     PER_MOVE: {"seconds": Amount(1, 86_400, SECOND)},
     BANK: {"seconds": Amount(1, 86_400, SECOND), "increment": Amount(0, 3_600, SECOND, 0)},
@@ -55,16 +56,16 @@ class ClockOptions:
 
     @property
     def is_former(self) -> bool:
-        """True for a clock of former releases, on which a turn that is taken up again begins anew."""
+        """True for a clock of older releases, on which a turn that begins again has its whole time."""
         return self.schema == FORMER_SET
 
     @property
     def is_bank(self) -> bool:
-        """True if what is left of a turn's time is there for the next one."""
+        """True if the rest of a turn's time is added to the next turn."""
         return self.kind == BANK
 
 
-def options_of(document: Any, game: Game) -> ClockOptions:
+def options_of(document: Any, game: Bots) -> ClockOptions:
     """The clock that a document asks for, its defaults filled in.
 
     DomainError "validation-error" names the member, as in `clock.seconds`; "unknown-bot" for a bot that the game lacks.
@@ -152,7 +153,7 @@ LIVE_BELOW: Final = DAY
 def time_class(options: ClockOptions | None) -> str:
     """The class of games that have such a clock, one of TIME_CLASSES; None is a game without one.
 
-    A seat's time for 40 turns decides: 40 times what a turn has, or a bank and 40 increments. Below 10 minutes it is
+    A seat's time for 40 turns decides: 40 times the time of a turn, or a bank and 40 increments. Below 10 minutes it is
     "rapid", below a day "live", else "correspondence". A correspondence clock is always that.
     """
     if options is None:

@@ -1,18 +1,17 @@
 """Answers for the audit: the moves that events record, and what may stand for a hidden field.
 
-Nothing that stands in an event is believed here; what comes of it is judged by the rules.
+This module believes nothing in an event; the rules judge its consequences.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
+from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import invalid
-from domain.game import OptionVariant
+from domain.game import Option, OptionVariant
 from domain.lifecycle import EventRecord, Json
-from domain.migo.rules.layouts import LAYOUTS
-from domain.migo.rules.options import LAYOUT_SIZES, MOST_TAKES
+from domain.migo.rules.options import OPTIONS
 from domain.migo.rules.state import State, setup_of
-from domain.takebacks.events import TAKEN_BACK
 
 CHANCE_EVENTS: Final = frozenset(("game_started", "round_started"))
 RESIGNATION_EVENTS: Final = frozenset(("player_resigned",))
@@ -75,28 +74,27 @@ _STAND_INS: Final[dict[tuple[str, str], Any]] = {
 # --- options that may leave no trace ----------------------------------------------------------------------------------
 
 
-def _variant(option: str, shows_in: str, other: Callable[[Any], Any]) -> OptionVariant:
-    """The variant with `other` of the option's value, resolved; `shows_in` names types of events."""
+def _variant(option: Option, shows_in: str) -> OptionVariant:
+    """The variant with another of the option's values; `shows_in` names types of events."""
+    name, another = option.name, option.another
 
     def options(document: Json) -> Json:
-        return {**document, option: other(document.get(option))}
+        return {**document, name: another(document.get(name))}
 
     def state(true: State) -> State:
         setup = setup_of(true)
-        changed = setup.options._replace(**{option: other(getattr(setup.options, option))})
+        changed = setup.options._replace(**{name: another(getattr(setup.options, name))})
         return true._replace(setup=setup._replace(options=changed))
 
-    return OptionVariant(option, frozenset(shows_in.split()), options, state)
+    return OptionVariant(name, frozenset(shows_in.split()), options, state)
 
 
-def _another(words: Sequence[str]) -> Callable[[Any], Any]:
-    """The word after a value, round and round."""
-    return lambda value: words[(words.index(value or words[0]) + 1) % len(words)]
-
-
-OPTION_VARIANTS: Final = (
-    _variant("layout_size", "round_started", _another(LAYOUT_SIZES)),
-    _variant("round4_layout", "round_started", _another(LAYOUTS)),
-    _variant("first_seat", "game_started", lambda seat: seat if seat == "random" else "random"),
-    _variant("turn_limit", "game_ended", lambda limit: MOST_TAKES if limit is None else None),
+_SHOWS_IN: Final = {
+    "layout_size": "round_started",
+    "round4_layout": "round_started",
+    "first_seat": "game_started",
+    "turn_limit": "game_ended",
+}
+OPTION_VARIANTS: Final = tuple(
+    _variant(option, _SHOWS_IN[option.name]) for option in OPTIONS if option.name in _SHOWS_IN
 )

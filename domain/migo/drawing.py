@@ -1,4 +1,4 @@
-"""The table and the moves of Migo as plain text, from the documents that the service gives."""
+"""The table of Migo as plain text, from the documents that the service gives."""
 
 from itertools import zip_longest
 from typing import Final
@@ -6,6 +6,7 @@ from typing import Final
 from domain.lifecycle import Json, seat_names
 from domain.migo.rules.layouts import ROPES, Layout, layout_of
 from domain.migo.rules.options import size_of_layouts
+from domain.migo.words import SHORT, faces
 
 LEGEND: Final = """\
 E07: a card. A card has two sides, and both are known: rope2/hat shows a rope with 2 pieces, and a hat on its back.
@@ -13,9 +14,8 @@ E07: a card. A card has two sides, and both are known: rope2/hat shows a rope wi
   hat     a climber with a hat              bottle   gives a bottle, which one drinks for another turn
   sherpa  helps to turn one of your own cards over, and leaves
 [7 rope/hat]: place 7, and what lies there can be taken."""
-_SHORT: Final[dict[str, str]] = {"carabiner": "carab", "crampons": "cramp", "ice_axe": "ice"}
 _LEGEND: Final = ", ".join(
-    ["place up/down, in brackets: can be taken", *(f"{short}: {kind}" for kind, short in _SHORT.items())]
+    ["place up/down, in brackets: can be taken", *(f"{short}: {kind}" for kind, short in SHORT.items())]
 ).replace("_", " ")
 
 
@@ -35,30 +35,6 @@ def draw(view: Json, seat: int) -> str:
     return "\n".join(lines)
 
 
-def describe_move(move: Json, view: Json | None) -> str:
-    """A legal move in words, with what the cards show if the view in which it is legal is there."""
-    if move["type"] != "take":
-        return str(move["type"])
-    text = f"take the card at place {move['place']}"
-    for card in [] if view is None else view["state"]["table"]:
-        if card["place"] == move["place"]:
-            text += f", {card['card']} {_faces(card)}"
-    if "flip" in move:
-        text += ", turn " + ("no card over" if move["flip"] is None else _flip(move["flip"], view))
-    if move.get("drink"):
-        text += ", drink and play again"
-    return text
-
-
-def _flip(name: str, view: Json | None) -> str:
-    """The card that is turned over, and what it shows then."""
-    for player in [] if view is None else view["state"]["players"]:
-        for card in player["cards"]:
-            if card["card"] == name:
-                return f"{name} over to {_face(card['down'])}"
-    return f"{name} over"
-
-
 def _table(view: Json) -> list[str]:
     """The cards by place, with what is up and what is down; those in brackets can be taken."""
     state = view["state"]
@@ -66,7 +42,7 @@ def _table(view: Json) -> list[str]:
     layout = layout_of(state["layout"], size)
     cells = [""] * layout.size
     for card in state["table"]:
-        text = f"{card['place']} {_faces(card)}"
+        text = f"{card['place']} {faces(card)}"
         cells[card["place"]] = f"[{text}]" if card["free"] else text
     width = max(map(len, cells)) // 2 * 2 + 2  # even, for pyramids; with a space at least between two cells
     return _ropes(layout, cells, width) if layout.name == ROPES else _pyramids(layout, cells, width)
@@ -100,22 +76,12 @@ def _row(cells: "list[str] | tuple[str, ...]", width: int) -> str:
     return "".join(cell.ljust(width) for cell in cells).rstrip()
 
 
-def _faces(card: Json) -> str:
-    """Bottles and sherpas that are up, and those that are down."""
-    return f"{_face(card['up'])}/{_face(card['down'])}"
-
-
-def _face(shown: Json) -> str:
-    kind: str = _SHORT.get(shown["kind"]) or shown["kind"]
-    return f"{kind}{shown['count']}" if shown["count"] > 1 else kind
-
-
 def _player(player: Json, title: str) -> list[str]:
     """A player's pieces, in two lines."""
     bottles = player["bottles"]
     drunk = f"bottles: {bottles['full']} full, {bottles['empty']} empty"
     gone = ", resigned" if player["resigned"] else ""
-    cards = "  ".join(f"{card['card']} {_faces(card)}" for card in player["cards"])
+    cards = "  ".join(f"{card['card']} {faces(card)}" for card in player["cards"])
     return [
         f"{title}: {_count(player['flags'], 'flag')}, {_count(player['score'], 'point')} in this round, {drunk}{gone}",
         f"  {cards or 'no cards yet'}",

@@ -7,8 +7,7 @@ from domain import annotations, interventions
 from domain.annotations import Annotation
 from domain.bot import Bot, Budget, Choice, Considered, Stop, Strength, bot_named, never, think
 from domain.chance import Chance
-from domain.clocks.events import TurnTimedOut
-from domain.game import PlayOption
+from domain.common_events.clocks import TurnTimedOut
 from domain.interventions import Decision, Intervention
 from domain.lifecycle import (
     Create,
@@ -27,13 +26,13 @@ from domain.lifecycle import (
     must_be_to_act,
 )
 from domain.migo import archive_columns, audit, notation
-from domain.migo.bots import BOTS
+from domain.migo.bots import BOTS, LEVELS
 from domain.migo.bots.learned import NET, judged
 from domain.migo.bots.measured_strength import STRENGTH
 from domain.migo.codec import event_codec
 from domain.migo.codec.move_codec import move_document, parse_move
 from domain.migo.codec.position_reader import position_of
-from domain.migo.drawing import LEGEND, describe_move, draw
+from domain.migo.drawing import LEGEND, draw
 from domain.migo.net import explain
 from domain.migo.net.checked_in import trained
 from domain.migo.observation import Observation, observe
@@ -44,18 +43,17 @@ from domain.migo.rules.cards import CARDS
 from domain.migo.rules.decide import Command, decide, ended
 from domain.migo.rules.events import Event, GameEnded, MovesTakenBack
 from domain.migo.rules.fork import resampled, taken_back
-from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.legal import legal_moves
 from domain.migo.rules.moves import Move
 from domain.migo.rules.options import (
     LADDER_OPTIONS,
-    LAYOUT_SIZES,
-    MOST_TAKES,
+    OPTIONS,
     SEAT_COUNTS,
     TOKENS,
     options_document,
 )
 from domain.migo.rules.state import INITIAL, State, evolve, over, setup_of, tokens_left
+from domain.words.languages import ENGLISH
 
 AnyCommand = Command | PlayBotMove | TakeHint | TellFork | ReissueToken | Decision
 AnyEvent = Event | Annotation | Intervention
@@ -79,23 +77,7 @@ class Migo:
     option_variants = audit.OPTION_VARIANTS
     game_columns = archive_columns.GAME_COLUMNS
     event_columns = archive_columns.EVENT_COLUMNS
-    play_options = (
-        PlayOption(
-            "layout_size",
-            "choice",
-            "Two players may use the layouts of three and four.",
-            default="standard",
-            choices=LAYOUT_SIZES,
-        ),
-        PlayOption("round4_layout", "choice", "The layout of round 4.", default="ropes", choices=LAYOUTS),
-        PlayOption(
-            "turn_limit",
-            "int",
-            "End a game after so many cards taken, by flags and points as they stand.",
-            minimum=1,
-            maximum=MOST_TAKES,
-        ),
-    )
+    option_table = OPTIONS
     starter_option: str | None = "first_seat"
     ladder_options = LADDER_OPTIONS
     sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
@@ -129,7 +111,7 @@ class Migo:
         return decide(state, seat, command, chance)
 
     def evolve(self, state: State, event: AnyEvent) -> State:
-        """The state after the event; the same one where nothing changed."""
+        """The state after the event; the same object if nothing changed."""
         if isinstance(event, TurnTimedOut):
             given_up: State = interventions.timed_out(self, state, event)
             return given_up
@@ -211,16 +193,16 @@ class Migo:
         return view.reveals_nothing(event)
 
     def taken_back(self, former: State, seat: int, to_version: int) -> MovesTakenBack:
-        """The event by which the seat's last move is taken back to the former state."""
+        """The event that takes the seat's last move back, to the state before it."""
         return taken_back(former, seat, to_version)
 
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
-        """Everybody may see all but what is still to be laid out as it was prepared."""
+        """Everybody may see everything except prepared rounds that are still to be laid out."""
         return annotations.redact(stored) or interventions.redact(stored) or view.redact(stored)
 
-    def notation(self, stored: EventRecord) -> str:
+    def notation(self, stored: EventRecord, language: str = ENGLISH) -> str:
         """The event in one readable line."""
-        return annotations.notation(stored) or interventions.notation(stored) or notation.notation(stored)
+        return notation.event_said(stored).in_language(language)
 
     def initial_knowledge(self) -> None:
         """A seat knows what it sees, and no more."""
@@ -241,6 +223,11 @@ class Migo:
     def position(self, document: Json) -> Observation:
         """The same from a seat's view; DomainError "validation-error", "impossible-position"."""
         return position_of(document)
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Every bot but the net alone, whose search is stronger."""
+        return tuple([bot.name for bot in LEVELS])
 
     @property
     def bots(self) -> Mapping[str, Bot]:
@@ -314,9 +301,9 @@ class Migo:
         """The table as plain text."""
         return draw(view, seat)
 
-    def describe_move(self, move: Json, view: Json | None = None) -> str:
+    def describe_move(self, move: Json, view: Json | None = None, language: str = ENGLISH) -> str:
         """A legal move in words."""
-        return describe_move(move, view)
+        return notation.move_said(move, view).in_language(language)
 
 
 MIGO = Migo()

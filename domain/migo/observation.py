@@ -1,3 +1,4 @@
+# compiled into migo
 """Observation of a seat: all that a bot is shown, and no more than a view tells."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# compiled into migo
 """A game played on: uniformly random moves, the fastest opponent there is and the weakest.
 
 Every game has a loop of its own, because calls that name the game's own rules are direct once they are compiled.

@@ -1,19 +1,22 @@
+# compiled into recording
 """Answers for the audit of a recorded game: the moves behind its events, and the parts that are not recorded.
 
-What comes from a record is not trusted: `infer_move` reads any data; what it finds is checked as a posted move is.
+What comes from a record is not trusted: `infer_move` reads any data; the game checks the inferred move like a posted
+one.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import invalid
 from domain.game import OptionVariant
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.codec import position_codec
-from domain.migrato.rules.rule_books import RULE_BOOKS, TURN_CAP, Rules, options_document, resolve
+from domain.migrato.rules.options import OPTIONS, options_document, resolve
+from domain.migrato.rules.rule_books import RULE_BOOKS, Rules
 from domain.migrato.rules.state import Setup, State, setup_of, with_setup
-from domain.takebacks.events import TAKEN_BACK
 
 CHANCE_EVENTS: Final = frozenset(("game_started", "deck_reshuffled"))
 RESIGNATION_EVENTS: Final = frozenset(("player_resigned",))
@@ -151,8 +154,6 @@ _STAND_INS: Final[dict[tuple[str, str], Callable[[Json], Any]]] = {
 
 # --- options that may leave no trace ----------------------------------------------------------------------------------
 
-_LONGEST: Final = 100_000  # turns, which no game has
-
 
 def _variant(option: str, shows_in: str, other: Callable[[Rules], Rules]) -> OptionVariant:
     """The variant whose rules are `other` of the game's; `shows_in` names types of events."""
@@ -183,41 +184,27 @@ def _other_book(rules: Rules) -> Rules:
     return replace(rules, book=book, movement=RULE_BOOKS[book].movement, sweep=RULE_BOOKS[book].sweep)
 
 
-def _other_first_seat(rules: Rules) -> Rules:
-    """Drawn; a seat that was drawn could always have been named instead."""
-    return rules if rules.first_seat == "random" else replace(rules, first_seat="random")
-
-
 def _other_limit(rules: Rules) -> Rules:
-    return replace(rules, turn_limit=_LONGEST if rules.turn_limit is None else None)
-
-
-def _limit_as_the_cap(rules: Rules) -> Rules:
     """A limit where the cap is ends the game as the cap does."""
-    return replace(rules, turn_limit=(rules.turn_cap if rules.turn_limit is None else None) or _LONGEST)
+    return replace(rules, turn_limit=rules.turn_cap if rules.turn_limit is None else None)
 
 
-def _other_cap(rules: Rules) -> Rules:
-    """None: in games of former releases there was none."""
-    return replace(rules, turn_cap=TURN_CAP if rules.turn_cap is None else None)
+def _another(name: str) -> Callable[[Rules], Rules]:
+    """Other rules by another value of an option from which nothing follows."""
+    (option,) = (option for option in OPTIONS if option.name == name)
 
+    def other(rules: Rules) -> Rules:
+        changed: dict[str, Any] = {name: option.another(getattr(rules, name))}
+        return replace(rules, **changed)
 
-def _other_flights(rules: Rules) -> Rules:
-    return replace(rules, return_flight=not rules.return_flight)
-
-
-def _other_aid(rules: Rules) -> Rules:
-    return replace(rules, memory_aid=not rules.memory_aid)
+    return other
 
 
 OPTION_VARIANTS: Final = (
     _variant("rules", "cards_moved birds_arrived", _other_book),
-    _variant(
-        "return_flight", "return_flight_taken", _other_flights
-    ),  # without a card taken, nothing was chosen
-    _variant("memory_aid", "", _other_aid),
-    _variant("first_seat", "game_started", _other_first_seat),
+    # As long as no card is taken, nothing was chosen.
+    _variant("return_flight", "return_flight_taken", _another("return_flight")),
+    _variant("memory_aid", "", _another("memory_aid")),
+    _variant("first_seat", "game_started", _another("first_seat")),
     _variant("turn_limit", "game_ended", _other_limit),
-    _variant("turn_limit", "game_ended", _limit_as_the_cap),
-    _variant("turn_cap", "game_ended", _other_cap),
 )

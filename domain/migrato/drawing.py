@@ -1,4 +1,5 @@
-"""The table and the moves of Migrato as plain text, from the documents that the service gives."""
+# compiled into rules
+"""The table of Migrato as plain text, from the documents that the service gives."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -33,40 +34,6 @@ def draw(view: Json, seat: int) -> str:
     lines += [_middle(state, view["turn"]), ""]
     lines += [*_side(players[seat], "you"), "", f"hand  {' '.join(players[seat]['hand'])}"]
     return "\n".join(lines)
-
-
-def describe_move(move: Json) -> str:
-    """A legal move in words."""
-    text = _describe_action(move)
-    if move.get("uncover"):
-        text += " and uncover it"
-    if move.get("on_arrival") == "return":
-        text += ", on arrival take the return flight"
-    return text
-
-
-def _describe_action(move: Json) -> str:
-    match move["type"]:
-        case "play":
-            return f"play {move['card']} {_destination(move['slot'])}"
-        case "move_cards":
-            return f"move column {move['from']} from card {move['index'] + 1} on {_destination(move['to'])}"
-        case "danger":
-            target = move["target"]
-            where = f"column {target['slot']}" if "slot" in target else f"the {_words(target['pile'])} pile"
-            return f"play {move['card']} and take a card from {where}"
-        case "discard":
-            return f"discard {move['card']}"
-        case "exchange":
-            return "exchange the whole hand"
-        case "abandon":
-            return f"abandon column {move['slot']}"
-        case other:
-            return str(other)
-
-
-def _destination(slot: int | None) -> str:
-    return "as a new column" if slot is None else f"to column {slot}"
 
 
 def _side(player: Json, title: str) -> list[str]:

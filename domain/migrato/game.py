@@ -1,3 +1,4 @@
+# compiled into recording
 """Migrato behind the protocol that every game implements."""
 
 from collections.abc import Mapping, Sequence
@@ -8,8 +9,8 @@ from domain import annotations, interventions
 from domain.annotations import Annotation, GameForked, HintGiven, MoveChosen, SeatTokenReissued
 from domain.bot import Bot, Budget, Choice, Considered, Stop, Strength, bot_named, never, think
 from domain.chance import Chance
-from domain.clocks.events import ClockCredited, ClockSet, TurnTimedOut
-from domain.game import PlayOption
+from domain.common_events.clocks import ClockCredited, ClockSet, TurnTimedOut
+from domain.common_events.takebacks import TakebackAnswered, TakebackRequested
 from domain.interventions import (
     Decision,
     GameAborted,
@@ -39,12 +40,13 @@ from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.belief.resampling import resampled
 from domain.migrato.bots import BOTS, BY_THE_NET
+from domain.migrato.bots.learned.levels import LEVELS
 from domain.migrato.bots.learned.net import NET
 from domain.migrato.bots.measured_strength import STRENGTH
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
-from domain.migrato.drawing import LEGEND, describe_move, draw
+from domain.migrato.drawing import LEGEND, draw
 from domain.migrato.net import explain
 from domain.migrato.net.checked_in import trained
 from domain.migrato.preview import preview
@@ -54,7 +56,8 @@ from domain.migrato.rules.events import Event, GameEnded, MovesTakenBack, TurnEv
 from domain.migrato.rules.fork import impossible, taken_back
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Discard, Move, MoveCards, Play, PlayDanger
-from domain.migrato.rules.rule_books import LADDER_OPTIONS, RULE_BOOKS, SEATS, TURN_CAP, options_document
+from domain.migrato.rules.options import LADDER_OPTIONS, OPTIONS, options_document
+from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS
 from domain.migrato.rules.state import (
     INITIAL,
     OVER,
@@ -66,7 +69,7 @@ from domain.migrato.rules.state import (
     setup_of,
     with_setup,
 )
-from domain.takebacks.events import TakebackAnswered, TakebackRequested
+from domain.words.languages import ENGLISH
 
 AnyCommand = Command | PlayBotMove | TakeHint | TellFork | ReissueToken | Decision
 AnyEvent = Event | Annotation | Intervention
@@ -93,18 +96,7 @@ class Migrato:
     option_variants = audit.OPTION_VARIANTS
     game_columns = archive_columns.GAME_COLUMNS
     event_columns = archive_columns.EVENT_COLUMNS
-    play_options = (
-        PlayOption("rules", "choice", "The rule book.", default="digital", choices=tuple(RULE_BOOKS)),
-        PlayOption("return_flight", "flag", "Play with the Return Flight extension.", default=False),
-        PlayOption(
-            "turn_limit",
-            "int",
-            "End a game after so many turns, scored as it stands.",
-            between_bots=1000,
-            minimum=1,
-            maximum=TURN_CAP,
-        ),
-    )
+    option_table = OPTIONS
     starter_option: str | None = "first_seat"
     ladder_options = LADDER_OPTIONS
     sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
@@ -140,7 +132,7 @@ class Migrato:
         return decide(state, seat, command, chance)
 
     def evolve(self, state: State, event: AnyEvent) -> State:
-        """The state after the event; the same one where nothing changed."""
+        """The state after the event; the same object if nothing changed."""
         if isinstance(event, TurnEvent):
             return evolve(state, event)
         # Types are listed where speed counts: compiled, a union of them is looked up each time.
@@ -249,14 +241,14 @@ class Migrato:
         return view.reveals_nothing(event)
 
     def taken_back(self, former: State, seat: int, to_version: int) -> MovesTakenBack:
-        """The event by which the seat's last move is taken back to the former state."""
+        """The event that takes the seat's last move back, to the state before it."""
         return taken_back(former, seat, to_version)
 
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         return annotations.redact(stored) or interventions.redact(stored) or view.redact(stored, viewer)
 
-    def notation(self, stored: EventRecord) -> str:
-        return annotations.notation(stored) or interventions.notation(stored) or notation.notation(stored)
+    def notation(self, stored: EventRecord, language: str = ENGLISH) -> str:
+        return notation.event_said(stored).in_language(language)
 
     def initial_knowledge(self) -> Knowledge:
         """Memory of a seat before the game has begun."""
@@ -296,6 +288,10 @@ class Migrato:
 
     def position(self, document: Json) -> Observation:
         return position_of(document)
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        return tuple([bot.name for bot in LEVELS])
 
     @property
     def bots(self) -> Mapping[str, Bot]:
@@ -376,9 +372,9 @@ class Migrato:
         """The table as plain text."""
         return draw(view, seat)
 
-    def describe_move(self, move: Json, view: Json | None = None) -> str:
+    def describe_move(self, move: Json, view: Json | None = None, language: str = ENGLISH) -> str:
         """A legal move in words."""
-        return describe_move(move)
+        return notation.move_said(move).in_language(language)
 
 
 MIGRATO = Migrato()

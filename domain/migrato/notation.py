@@ -1,67 +1,124 @@
-"""Every event in one readable line, for logs and the terminal; a hidden card is written "?"."""
+"""Events and moves in one readable line, for logs, apps and the terminal; a hidden card is written "?"."""
 
 from collections.abc import Callable
 from typing import Any, Final
 
 from domain.lifecycle import EventRecord, Json
+from domain.migrato import words
+from domain.words import common
+from domain.words.languages import Said, Words, joined
 
 
-def notation(record: EventRecord) -> str:
+def event_said(record: EventRecord) -> Said:
     """One line, such as "seat 0 plays G5d to column 2"; works on whole and on redacted data."""
-    sentence = _SENTENCES[record.type](record.data)
-    return sentence if record.seat is None else f"seat {record.seat} {sentence}"
+    return common.said(record) or _EVENTS[record.type](record.data, common.seat(record.seat))
 
 
-def _cards(cards: list[str] | None, count: int = 0) -> str:
+def move_said(move: Json) -> Said:
+    """A legal move, such as "play G5d to column 2"."""
+    match move["type"]:
+        case "play":
+            said = words.PLAY_NEW if move["slot"] is None else words.PLAY
+            return _with_choices(said, move, move)
+        case "move_cards":
+            said = words.SPLIT if move["to"] is None else words.MOVE_CARDS
+            return _with_choices(said, move, {**move, "card": move["index"] + 1})
+        case "danger":
+            return Said(words.DANGER, {"card": move["card"], "aim": _aim(move["target"])})
+        case kind:
+            return Said(_MOVES[kind], move)
+
+
+def _with_choices(said: Words, move: Json, values: Json) -> Said:
+    """A move with the choices that it makes."""
+    parts = [said]
+    if move.get("uncover"):
+        parts.append(words.UNCOVER)
+    if move.get("on_arrival") == "return":
+        parts.append(words.RETURN)
+    return Said(joined(*parts), values)
+
+
+def _cards(cards: list[str] | None, count: int = 0) -> str | Said:
     if cards is None:
         return " ".join("?" * count)
-    return " ".join(cards) or "nothing"
+    return " ".join(cards) or Said(words.NO_CARDS)
 
 
-def _card(card: str | None) -> str:
-    return card or "?"
+def _aim(target: Json) -> Said:
+    if "slot" in target:
+        return Said(words.COLUMN, target)
+    return Said(words.PILE, {"species": Said(words.SPECIES[target["pile"]])})
 
 
-def _aim(target: Json) -> str:
-    return f"column {target['slot']}" if "slot" in target else f"the {target['pile']} pile"
+def _verdict(data: Json) -> Json:
+    """Values of a result."""
+    verdict = Said(words.DRAW) if data["winner"] is None else Said(words.WINNER, data)
+    return {"verdict": verdict, "scores": " : ".join(map(str, data["scores"]))}
 
 
-def _moved(data: Json) -> str:
-    return (
-        f"moves column {data['from']} from card {data['index'] + 1} on to column {data['to']}"
-        f"{' and uncovers it' if data['uncover'] else ''}"
-    )
+def _of_cards(said: Words) -> Callable[[Any, Said], Said]:
+    """An event that shows cards, perhaps of a species."""
+
+    def event(data: Json, who: Said) -> Said:
+        species = Said(words.SPECIES[data["species"]]) if "species" in data else None
+        return Said(said, {**data, "who": who, "cards": _cards(data["cards"]), "species": species})
+
+    return event
 
 
-def _ended(data: Json) -> str:
-    scores = " : ".join(str(points) for points in data["scores"])
-    verdict = "a draw" if data["winner"] is None else f"seat {data['winner']} wins"
-    return f"{verdict}, {scores}"
+def _of_a_card(said: Words) -> Callable[[Any, Said], Said]:
+    """An event that shows a card, or hides it."""
+    return lambda data, who: Said(said, {**data, "who": who, "card": data["card"] or "?"})
 
 
-_SENTENCES: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
-    "game_created": lambda d: f"game {d['id']} created, rules {d['options']['rules']}",
-    "seat_taken": lambda d: f"is taken by {d['player']}",
-    "game_started": lambda d: f"the game starts with seat {d['first_seat']}",
-    "position_set": lambda d: (
-        f"the game goes on from turn {d['turn']} of another, seat {d['to_act']} is to act"
-    ),
-    "moves_taken_back": lambda d: f"takes its last move back: the table is as after event {d['to_version']}",
-    "bird_played": lambda d: f"plays {_card(d['card'])} to column {d['slot']}",
-    "cards_moved": _moved,
-    "danger_played": lambda d: f"plays {d['danger']} and takes {_card(d['card'])} from {_aim(d['target'])}",
-    "birds_arrived": lambda d: f"lands {d['species']}: {_cards(d['cards'])}",
-    "arrival_failed": lambda d: f"uncovers column {d['slot']}, no flock: {_cards(d['cards'])}",
-    "return_flight_taken": lambda d: f"takes the return flight of {d['species']} for {_cards(d['cards'])}",
-    "column_discarded": lambda d: (
-        f"{'abandons' if d['abandoned'] else 'loses'} {_cards(d['cards'])} of column {d['slot']}"
-    ),
-    "hand_exchanged": lambda d: f"exchanges {_cards(d['cards'])}",
-    "card_discarded": lambda d: f"discards {d['card']}",
-    "cards_drawn": lambda d: f"draws {_cards(d['cards'], d['count'])}",
-    "deck_reshuffled": lambda d: f"the discard pile becomes a deck of {d['count']}",
-    "turn_passed": lambda _: "passes",
-    "player_resigned": lambda _: "resigns",
-    "game_ended": lambda d: f"the game ends ({d['reason']}): {_ended(d)}",
-    "game_scored": lambda d: f"the result is confirmed: {_ended(d)}",
+def _column_discarded(data: Json, who: Said) -> Said:
+    return _of_cards(words.COLUMN_ABANDONED if data["abandoned"] else words.COLUMN_LOST)(data, who)
+
+
+def _cards_moved(data: Json, who: Said) -> Said:
+    said = (words.CARDS_MOVED, words.UNCOVERED) if data["uncover"] else (words.CARDS_MOVED,)
+    values = {**data, "who": who, "card": data["index"] + 1}
+    return Said(joined(*said), values)
+
+
+def _danger_played(data: Json, who: Said) -> Said:
+    values = {"who": who, "danger": data["danger"], "card": data["card"] or "?", "aim": _aim(data["target"])}
+    return Said(words.DANGER_PLAYED, values)
+
+
+def _cards_drawn(data: Json, who: Said) -> Said:
+    return Said(words.CARDS_DRAWN, {"who": who, "cards": _cards(data["cards"], data["count"])})
+
+
+def _ended(data: Json, _: Said) -> Said:
+    reason = words.REASONS.get(data["reason"])
+    return Said(words.GAME_ENDED, {"reason": Said(reason) if reason else data["reason"], **_verdict(data)})
+
+
+_EVENTS: Final[dict[str, Callable[[Any, Said], Said]]] = {
+    "game_created": lambda data, _: common.created(data, Said(words.RULES, data["options"])),
+    "game_started": lambda data, _: Said(common.STARTED, data),
+    "position_set": lambda data, _: common.goes_on(data, Said(words.TO_ACT, data)),
+    "bird_played": _of_a_card(words.BIRD_PLAYED),
+    "cards_moved": _cards_moved,
+    "danger_played": _danger_played,
+    "birds_arrived": _of_cards(words.BIRDS_ARRIVED),
+    "arrival_failed": _of_cards(words.ARRIVAL_FAILED),
+    "return_flight_taken": _of_cards(words.RETURN_FLIGHT_TAKEN),
+    "column_discarded": _column_discarded,
+    "hand_exchanged": _of_cards(words.HAND_EXCHANGED),
+    "card_discarded": _of_a_card(words.CARD_DISCARDED),
+    "cards_drawn": _cards_drawn,
+    "deck_reshuffled": lambda data, _: Said(words.DECK_RESHUFFLED, data),
+    "turn_passed": lambda _, who: Said(words.TURN_PASSED, {"who": who}),
+    "game_ended": _ended,
+    "game_scored": lambda data, _: Said(words.GAME_SCORED, _verdict(data)),
+}
+_MOVES: Final = {
+    "discard": words.DISCARD,
+    "exchange": words.EXCHANGE,
+    "abandon": words.ABANDON,
+    "pass": words.PASS,
+    "resign": words.RESIGN,
 }

@@ -1,4 +1,4 @@
-"""A dry run: what a move would do, as far as its player may know before making it."""
+"""A dry run: the effect of a move, as far as its player may know it in advance."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from domain.migrato.rules.state import State, fold, setup_of
 def preview(state: State, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
     """The events that would follow, faces unknown to the player None, and whether that is all of them.
 
-    Where it depends on cards that lie face down what follows, the list ends. Raises as `decide` does.
+    The list ends where the next event depends on face-down cards. Raises as `decide` does.
     """
     events = decide(state, seat, command, UnknownOrder())
     turns_up = isinstance(command, Play | MoveCards) and not outcome_is_known(state, seat, command)

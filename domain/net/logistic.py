@@ -1,3 +1,4 @@
+# compiled into rules
 """Probabilities and logits in whole numbers, so that averages over samples come out the same on every machine."""
 
 from math import exp

@@ -1,3 +1,4 @@
+# compiled into rules
 """The net in a compiled build: the layers after the first by loops over machine words.
 
 The numbers are the same as those of `domain.net.network`, which is faster in plain Python.

@@ -1,3 +1,4 @@
+# compiled into rules
 """The net: three layers in whole numbers. Every machine and every build computes the same.
 
 The numbers of a layer stand side by side in one big int, 32 bits each: Python adds and scales such ints by machine

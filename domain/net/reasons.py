@@ -1,3 +1,4 @@
+# compiled into rules
 """Reasons for and against moves, in any game. To weigh a reason, one part of the net's inputs is put back to what it
 was before the move. By how much the probability of winning then falls is the part's weight.
 """

@@ -1,3 +1,4 @@
+# compiled into rules
 """Nets as `research.training` writes them: base 85 of compressed 16-bit numbers, the biases in 32 bits."""
 
 from base64 import b85decode

@@ -1,1 +1,2 @@
-"""Tree search in games with hidden information: what is true of it in any game."""
+# compiled into rules
+"""Tree search in games with hidden information, for any game."""

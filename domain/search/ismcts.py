@@ -1,3 +1,4 @@
+# compiled into rules
 """Information-set Monte Carlo tree search with priors and an evaluation instead of playouts.
 
 One tree over what the seat sees (single-observer ISMCTS: Cowling, Powley and Whitehouse, "Information Set Monte Carlo

@@ -1,3 +1,4 @@
+# compiled into rules
 """Questions of a search to a game: games that may be the true one, and the worth of the moves in them.
 
 A game derives its own classes from these. They are classes and not protocols because compiled code calls methods of a

@@ -1,1 +1,4 @@
-"""Moves taken back, beside the games and the same in all of them: which one can be, who has asked, and who agrees."""
+# compiled into rules
+"""Moves taken back, beside the games and the same in all of them: the move that can be, the request, and
+the answers.
+"""

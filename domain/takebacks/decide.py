@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from domain.clocks.decide import has_left
+from domain.common_events.takebacks import TakebackAnswered, TakebackEvent, TakebackRequested, encode
 from domain.errors import DomainError
-from domain.game import Game
+from domain.game import Game, Records, Rules
 from domain.lifecycle import must_allow_help, must_be_playing
-from domain.takebacks.events import TakebackAnswered, TakebackEvent, TakebackRequested, encode
 from domain.takebacks.takebacks import MOST_REQUESTS, LastMove, Takebacks
 
 
@@ -18,7 +18,7 @@ class AskTakeback:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTakeback:
-    """Agree to what another seat asks, or refuse; whoever has asked withdraws by it.
+    """Agree to another seat's request, or refuse it; the asking seat withdraws its request.
 
     `to_version`: the version to which the answered request goes back; None: whichever request stands.
     """
@@ -33,7 +33,7 @@ TakebackCommand = AskTakeback | AnswerTakeback
 def decide(
     game: Game, state: Any, takebacks: Takebacks, seat: int | None, command: TakebackCommand
 ) -> list[Any]:
-    """The events that the command causes; [] where the seat has said so before.
+    """The events that the command causes; [] if the seat repeats its answer.
 
     Raises DomainError "game-not-started", "game-over", "nothing-to-take-back", "something-was-learnt",
     "no-more-takebacks", "rated-game".
@@ -100,12 +100,12 @@ def _answered(
     return said + _taken_back(game, last, missing(game, state, last.seat, takebacks.agreed | {seat}))
 
 
-def _taken_back(game: Game, last: LastMove, still_missing: tuple[int, ...]) -> list[Any]:
+def _taken_back(game: Rules, last: LastMove, still_missing: tuple[int, ...]) -> list[Any]:
     """The move is taken back once nobody's consent is missing."""
     return [] if still_missing else [game.taken_back(last.state, last.seat, last.version)]
 
 
-def _is_person(game: Game, state: Any, seat: int) -> bool:
+def _is_person(game: Rules, state: Any, seat: int) -> bool:
     return bool(game.status(state).seats[seat].kind == "human")
 
 
@@ -113,5 +113,5 @@ def _nothing(why: str) -> DomainError:
     return DomainError("nothing-to-take-back", why)
 
 
-def _event(game: Game, event: TakebackEvent) -> Any:
+def _event(game: Records, event: TakebackEvent) -> Any:
     return game.decode(encode(event))

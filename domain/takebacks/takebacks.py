@@ -2,8 +2,8 @@
 
 A move can be taken back as long as it is the last one and nobody has learnt anything since. *Learnt* is what the events
 show that was hidden before from somebody, a spectator too: a card, what was drawn, what chance gave; and the end of the
-game. That a player chose to play there is not counted: whoever agrees has seen it. A game says of each event whether it
-shows nothing (`Game.reveals_nothing`); whatever it does not say so of counts as learnt.
+game. The player's choice itself does not count: the seats that agree have seen it. A game names the events that show
+nothing (`Game.reveals_nothing`); all others count as learnt.
 """
 
 from collections.abc import Iterable
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.annotations import BEFORE_A_MOVE
-from domain.clocks.events import UP
+from domain.common_events.clocks import UP
+from domain.common_events.takebacks import ANSWERED, REQUESTED, TAKEN_BACK
 from domain.game import Game
 from domain.interventions import HAND_OVER
 from domain.interventions import KINDS as INTERVENTIONS
 from domain.lifecycle import EventRecord
-from domain.takebacks.events import ANSWERED, REQUESTED, TAKEN_BACK
 
 MOST_REQUESTS: Final = 20  # of a seat in one game: each is an event, and a game must have an end
 _SEATING: Final = INTERVENTIONS | {"seat_taken", UP}  # what changes who plays, and nothing on the table
@@ -100,7 +100,7 @@ def evolve(before: Takebacks, game: Game, happened: Happened) -> Takebacks:
 
 
 def _still_theirs(last: LastMove | None, record: EventRecord) -> LastMove | None:
-    """The last move once somebody else may play: whoever gets a seat by a hand-over did not make the move before."""
+    """The last move after a seat was handed over: its new player did not make the move before."""
     is_anothers = record.type == HAND_OVER and last is not None and record.seat == last.seat
     return None if is_anothers else last
 

@@ -107,7 +107,7 @@ class Parties:
         if people:
             seats[0] = {"kind": "human", "player": "ada"}
         options = {
-            option.name: rng.randint(*TURNS) for option in game.play_options if option.name == "turn_limit"
+            option.name: rng.randint(*TURNS) for option in game.option_table if option.name == "turn_limit"
         }
         # Whoever takes an open seat has no token yet, and sees public games only.
         public = not people or rng.random() < PUBLIC

@@ -93,7 +93,7 @@ def pack(day: str, partition: int, members: Mapping[str, Member]) -> bytes:
 
 
 def unpack(name: str, content: bytes) -> dict[str, Member]:
-    """The games of a file by id, not yet read; CorruptStream unless the content is what the name says."""
+    """The games of a file by id, not yet read; CorruptStream unless the content matches the name."""
     parts = parts_of(name)
     if parts is None or name_of(*parts, content) != name:
         raise CorruptStream(f"Archive file {name} does not hold what its name says.")
@@ -112,7 +112,15 @@ def unpack(name: str, content: bytes) -> dict[str, Member]:
 
 def checked(name: str, content: bytes) -> dict[str, ArchivedGame]:
     """Every game of a file, read and checked; CorruptStream."""
-    return dict(check_member(name, *item) for item in unpack(name, content).items())
+    return drained(checking_all(name, content))
+
+
+def checking_all(name: str, content: bytes) -> Steps[dict[str, ArchivedGame]]:
+    """The records of `checked`, a little at a time."""
+    records = {}
+    for game_id, member in unpack(name, content).items():
+        records[game_id] = yield from checking(name, game_id, member)
+    return records
 
 
 def check_member(name: str, game_id: str, member: Member) -> tuple[str, ArchivedGame]:

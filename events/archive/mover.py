@@ -1,9 +1,9 @@
 """Moves finished games out of Redis into the archive: never lost, never doubled, whenever the process dies.
 
-For each day and partition: write a file with all its games beside the former one, read it back and check every game;
-then remove the streams, each by one script that looks whether it is still what the file holds; then the former file.
-What a death leaves is a staged file, a game that is both here and there, or two files of one day and partition, of
-which one holds all that the other does. The next run finds each of these and goes on from it.
+For each day and partition: write a new file with all its games, read it back and check every game. Then remove the
+streams, each by one script that checks that it still equals the file. Then remove the old file. If the process dies, it
+leaves a staged file, a game in both places, or two files of one day and partition, one of which holds all that the
+other does. The next run finds each of these and goes on from it.
 """
 
 import logging
@@ -19,10 +19,11 @@ from events.archive import file_format
 from events.archive.file_format import Member
 from events.archive.record import ArchivedGame, Signed, day_of, record_of
 from events.archive.storage import Storage
+from events.engine.command_handler import Clock, utc_now
 from events.errors import ArchiveUnavailable, CorruptStream, StoreUnavailable
-from events.games.command_handler import Clock, utc_now
 from events.log.partitions import partition_of
 from events.ports import Ended, Found, LockLost, PartitionLock, WholeGames
+from events.scheduling import Slices
 
 log = logging.getLogger("migrato.mover")
 
@@ -64,10 +65,11 @@ class Mover:
         sign: Callable[[str], object] = unsigned,
         signed: Signed = unsigned,
         step: Step = no_progress,
+        slices: Slices | None = None,
     ) -> None:
         """`sign` sees to it that a game's final head is signed, where anything is, and `signed` gives the signature.
 
-        `step` is called with the name of each step before it is taken.
+        `step` is called with the name of each step before it is taken; `slices` does what takes long.
         """
         self._store = store
         self._storage = storage
@@ -77,13 +79,14 @@ class Mover:
         self._sign = sign
         self._signed = signed
         self._step = step
+        self._slices = slices or Slices()
 
     def run(
         self,
         progress: Callable[[int, int], None] = no_progress,
         stopping: Callable[[], bool] = lambda: False,
     ) -> Moved:
-        """Move what is to be moved, and put in order what a former run has left; `progress` counts games.
+        """Move the games that are ready, and tidy up after an interrupted run; `progress` counts games.
 
         Raises StoreUnavailable, also for the archive's storage. A game that cannot be archived is left and reported.
         """
@@ -182,7 +185,7 @@ class Mover:
                 continue
             try:
                 content = self._storage.read(name)
-                records = file_format.checked(name, content)
+                records = self._slices.finish(file_format.checking_all(name, content))
             except CorruptStream as error:
                 log.warning("%s It is left alone; migrato fsck tells more.", error.detail)
                 continue
@@ -248,7 +251,7 @@ class Mover:
     def _check(self, name: str, members: Mapping[str, Member], fresh: Mapping[str, Found]) -> None:
         """Read the file back; StoreUnavailable unless it holds every game, and those of Redis to the byte."""
         try:
-            records = file_format.checked(name, self._storage.read(name))
+            records = self._slices.finish(file_format.checking_all(name, self._storage.read(name)))
         except CorruptStream as error:
             raise ArchiveUnavailable(
                 f"what was written to the archive cannot be read back: {error.detail}"

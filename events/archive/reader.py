@@ -18,7 +18,7 @@ from events.log.partitions import partition_of
 from events.scheduling import Slices
 
 FRESH: Final = (
-    60.0  # seconds after which a partition's files are listed again, whoever may have put some there
+    60.0  # seconds after which a partition's files are listed again: another process may have added some
 )
 ALONE: Final = 320 * MIB  # bytes of which a reader without an engine may keep the archive's share
 AN_ENTRY: Final = 500  # bytes of a game in an index
@@ -60,9 +60,9 @@ class Listing:
 class ArchiveReader:
     """Reads games out of the archive's files.
 
-    What a file holds never changes, for its name is that of its content; so indexes are kept for good. Which files
-    there are is asked again, for all partitions at once, when the one that `stamp` names is not among them, as after
-    every move of games, and now and then.
+    A file never changes, because its name is the hash of its content; so indexes are kept for good. Which files there
+    are is asked again, for all partitions at once, when the one that `stamp` names is not among them, as after every
+    move of games, and now and then.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class ArchiveReader:
         raise StoreUnavailable(_TOO_FAST)
 
     def find_once(self, game_id: str) -> ArchivedGame | None:
-        """As `find`, for whoever asks once: only the files of the game's partition are listed, and that now."""
+        """As `find`, for a single question: lists only the files of the game's partition, now."""
         for _ in range(ATTEMPTS):
             try:
                 files = {name: self._numbers(name) for name in self._partition(partition_of(game_id))}

@@ -12,8 +12,8 @@ import orjson
 
 from domain.game import Game
 from domain.lifecycle import Json
+from events.engine.pending_action import pending_action
 from events.errors import CorruptStream
-from events.games.pending_action import pending_action
 from events.log import chain
 from events.log.envelope import RecordedEvent, check_chain, check_seed
 from events.log.export import Signature, export_lines, line

@@ -13,7 +13,7 @@ from events.errors import ArchiveUnavailable
 class Storage(Protocol):
     """Files by their relative names, as `2026/11/21/p042-....gz`.
 
-    A file that is not there is a FileNotFoundError; whatever else goes wrong, ArchiveUnavailable.
+    A missing file is a FileNotFoundError; every other failure is ArchiveUnavailable.
     """
 
     def names(self, pattern: str = "*") -> list[str]:
@@ -154,7 +154,7 @@ def storage_of(where: str) -> Storage:
 
 
 def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)  # it holds what is not for everybody
+    return os.open(path, flags, 0o600)  # it holds private lines
 
 
 def _sync(directory: Path) -> None:

@@ -22,9 +22,9 @@ from events.ports import (
 
 
 class ArchivedEventStore:
-    """The event store port. What the store has is answered as ever; only what it has not costs another look.
+    """The event store port. The store answers for its own games; only missing games cost a look into the archive.
 
-    A game in the archive is over: it is read, and whoever would append to it gets the version at which it ends.
+    A game in the archive is over: it can be read, and an append to it gets the version at which it ends.
     """
 
     def __init__(self, store: EventStore, games: WholeGames, archive: ArchiveReader) -> None:
@@ -40,6 +40,7 @@ class ArchivedEventStore:
         events: Sequence[RecordedEvent],
         due: str,
         deadline: int | None = None,
+        standing: bytes = b"",
         *,
         looked_at: str | None = NOWHERE,
     ) -> Appended | Repeated:
@@ -52,9 +53,9 @@ class ArchivedEventStore:
                 raise VersionConflict(self.version(game_id))
             with suppress(MovedMeanwhile):
                 return self._store.create(
-                    game_id, secrets, command, events, due, deadline, looked_at=looked_at
+                    game_id, secrets, command, events, due, deadline, standing, looked_at=looked_at
                 )
-        return self._store.create(game_id, secrets, command, events, due, deadline)
+        return self._store.create(game_id, secrets, command, events, due, deadline, standing)
 
     def append(
         self,
@@ -66,9 +67,12 @@ class ArchivedEventStore:
         tokens: Mapping[int, str] | None = None,
         invite: StoredInvite | None = None,
         deadline: int | None = None,
+        standing: bytes = b"",
     ) -> Appended | Repeated:
         try:
-            return self._store.append(game_id, expected, command, events, due, tokens, invite, deadline)
+            return self._store.append(
+                game_id, expected, command, events, due, tokens, invite, deadline, standing
+            )
         except GameNotFound:
             record = self._archived(game_id)
             if record is None:
@@ -144,5 +148,5 @@ class ArchivedEventStore:
 
 def _recorded(record: ArchivedGame, command: CommandId) -> Repeated | None:
     commands = record.raw.beside["commands"]
-    done = commands.get(command.id, commands.get(command.former))
+    done = commands.get(command.id)
     return None if done is None else Repeated.by(command, done)

@@ -20,7 +20,6 @@ from events.archive.record import ArchivedGame, folded
 from events.log.envelope import RecordedEvent
 from events.log.serialisers import result_document
 from events.log.snapshot import Snapshot
-from events.log.upcasters import upcast
 
 ROWS: Final = 20_000  # in a group of rows: so many are in memory
 FEWEST_SEATS: Final = 2  # that have columns, also where every game has one seat
@@ -211,7 +210,7 @@ def event_rows(game_id: str, events: Sequence[RecordedEvent], game: Game) -> Ite
     undone = {version for event in events for version in undone_by(event.version, event.record)}
     for event in events:
         before = game.status(state).turn if event.version > 1 else 0
-        record = upcast(game.name, event.record)
+        record = event.record
         state, data = game.evolve(state, game.decode(record)), record.data
         yield {
             "game_id": game_id,

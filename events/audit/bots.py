@@ -1,3 +1,4 @@
+# compiled into recording
 """Check of bots: the recorded chooser of each move, its seed that nobody could choose, and the moves, found again."""
 
 from collections.abc import Sequence
@@ -7,9 +8,9 @@ from typing import Any, Final
 
 from domain.bot import LONGEST, MOST_ITERATIONS, Bot, Budget, Choice
 from domain.chance import SeededChance
-from domain.clocks import events as clocks
+from domain.common_events import clocks, takebacks
 from domain.errors import DomainError
-from domain.game import Game
+from domain.game import Game, Rules
 from domain.interventions import KINDS
 from domain.lifecycle import (
     Create,
@@ -22,14 +23,13 @@ from domain.lifecycle import (
     TakeHint,
     TakeSeat,
 )
-from domain.takebacks import events as takebacks
 from events.audit.counts import CheckCounts
 from events.audit.findings import NOT_ASKED, CheckFailed
 from events.audit.remarks.lookalikes import Lookalikes
 from events.audit.stream_verifier import ReadEvent
 from events.log.seeds import Seeds
 
-_NO_MOVES: Final = KINDS | clocks.KINDS | takebacks.KINDS  # events that begin what no seat decides
+_NO_MOVES: Final = KINDS | clocks.KINDS | takebacks.KINDS  # events that begin something that no seat decides
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.PlayBotMove`).
 _FALLBACKS: Final = ("failed", "overran")
 _REMOTE_FALLBACKS: Final = (*_FALLBACKS, "unreachable", "timeout", "bad-answer", "illegal-move", "suspended")
@@ -97,7 +97,7 @@ class Bots:
             self._knowledge[seat] = self._game.update_knowledge(known, seat, before, event, after)
 
     def end(self) -> None:
-        """Say what was left out, what was cut short, and who plays as a bot does."""
+        """Report the moves that were left out or cut short, and seats that play like a bot."""
         self._lookalikes.end()
         if self._cut:
             moves = "1 search was" if self._cut == 1 else f"{self._cut} searches were"
@@ -241,7 +241,7 @@ def _not_so_long(version: int, expected: Json | None, found: Json | None) -> Che
     return CheckFailed("bots", version, "The bot does not search for that long.", expected, found)
 
 
-def could_do(game: Game, state: Any, seat: int, bot: Bot, budget: Json | None) -> bool:
+def could_do(game: Rules, state: Any, seat: int, bot: Bot, budget: Json | None) -> bool:
     """True if the bot may have searched so far in that state: not at all where there is but one move."""
     if budget is None or not is_within(budget, bot.budget):
         return is_within(budget, bot.budget)

@@ -1,3 +1,4 @@
+# compiled into recording
 """A game's clock, kept again from the recorded times: every deadline follows from them; nothing else is believed."""
 
 from typing import Any, Final
@@ -5,8 +6,8 @@ from typing import Any, Final
 from domain.clocks import clock as clocks
 from domain.clocks.clock import SHORTEST, Clock, most_lost
 from domain.clocks.decide import ClockCommand, CreditTime, RunOut, SetClock, decide
-from domain.clocks.events import FORMER_SET, INSTEAD, SET, SET_SCHEMA
 from domain.clocks.options import BOT, recorded_options
+from domain.common_events.clocks import FORMER_SET, INSTEAD, SET, SET_SCHEMA
 from domain.errors import DomainError
 from domain.game import Game
 from domain.interventions import Decision

@@ -1,3 +1,4 @@
+# compiled into recording
 """Results of the checks of one game, counted event by event."""
 
 from events.audit.findings import (
@@ -15,7 +16,7 @@ from events.audit.findings import (
 
 
 class CheckCounts:
-    """Counts what was found right while a game is gone through, and notes what could not be checked."""
+    """Counts of what was found right in a game, and notes on what could not be checked."""
 
     def __init__(self) -> None:
         self._counts = dict.fromkeys(CHECKS, 0)

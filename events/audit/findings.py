@@ -28,7 +28,7 @@ CHECKS: Final = {
     "signature": "The last head is signed, by the key that the header names; it counts for complete games only.",
 }
 HISTORY: Final = "history"
-ACROSS: Final = {  # what is checked of several exports together, once each of them passes by itself
+ACROSS: Final = {  # checks of several exports together, once each of them passes by itself
     HISTORY: "All exports of a game tell one history: no two differ at an event, none goes on where another is "
     "complete, and a fork names a head of it.",
 }
@@ -62,7 +62,7 @@ PARTLY: Final = "partly"  # of what could be checked nothing is wrong, but not a
 NOT_CHECKED: Final = "not-checked"
 NOTHING: Final = "there is nothing of the kind"
 NOT_ASKED: Final = "not asked for"
-# What reading data leads to that are not what they must be.
+# Errors of reading malformed data.
 MALFORMED: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 SHOWN: Final = 300  # characters of a value that a report shows
 
@@ -78,7 +78,7 @@ VERDICTS: Final = {
 
 
 class CheckFailed(Exception):
-    """A check failed: at which event (None: not at one), what is wrong, what was expected there, what was found."""
+    """A check failed: the event (None if it is not at one), the fault, the expected and the found value."""
 
     def __init__(
         self, check: str, version: int | None, detail: str, expected: Any = None, found: Any = None
@@ -107,7 +107,7 @@ class CheckFailed(Exception):
 
 
 def shown(value: Any) -> str | None:
-    """A value in a few words, whatever it is; None for None."""
+    """A value of any kind in a few words; None for None."""
     if value is None:
         return None
     if isinstance(value, bytes):

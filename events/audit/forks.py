@@ -19,7 +19,6 @@ from events.audit.infer_commands import command_of, created
 from events.audit.stream_verifier import ReadEvent, event_of, is_digest
 from events.log.export import Exported
 from events.log.seeds import fork_seed
-from events.log.upcasters import upcast
 
 CHECK: Final = "position"
 KIND: Final = "position_set"
@@ -145,7 +144,7 @@ def _compare(game: Game, after: Any, named: Json, origin: Origin, chance_of_fork
     state, document = game.initial(), dict[str, Any]()
     for raw in origin.exported.events[: named["version"]]:
         document = orjson.loads(raw)
-        event, before = game.decode(upcast(game.name, event_of(document))), state
+        event, before = game.decode(event_of(document)), state
         state = game.evolve(before, event)
         if seat is not None and state is not before:
             memory = game.update_knowledge(memory, seat, before, event, state)

@@ -1,8 +1,9 @@
+# compiled into recording
 """From events back to the commands that caused them.
 
-Nothing of a recorded event is believed: what a command is made of has its types checked here, and whether it was
-possible is left to the game, which decides it again. Where several commands cause the same events, the one that the
-game refuses least is taken. So what the game refuses could not have happened in any way.
+This module believes nothing in a recorded event. It checks the types of a command's parts; the game decides the command
+again, and so checks that it was possible. Where several commands cause the same events, the one that the game refuses
+least is taken. So a command that the game refuses cannot have happened.
 """
 
 import re
@@ -13,11 +14,11 @@ from typing import Any, Final
 from domain import annotations
 from domain.annotations import BEFORE_A_MOVE, FORKED
 from domain.chance import Chance, is_client_seed
-from domain.clocks import events as clocks
 from domain.clocks.decide import ClockCommand, CreditTime, RunOut, SetClock
 from domain.clocks.options import FORFEIT, recorded_options
+from domain.common_events import clocks, takebacks
 from domain.errors import DomainError
-from domain.game import Game
+from domain.game import Game, Records
 from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, KINDS, WITH_REASON, Decision
 from domain.lifecycle import (
     AbortGame,
@@ -34,7 +35,6 @@ from domain.lifecycle import (
     TakeSeat,
     TellFork,
 )
-from domain.takebacks import events as takebacks
 from domain.takebacks.decide import AnswerTakeback, AskTakeback
 from events.audit.findings import MALFORMED, CheckFailed
 from events.audit.stream_verifier import ReadEvent, is_time
@@ -44,7 +44,7 @@ from events.log.ratings.unrated import PAIRINGS, RECORDED
 _SEED: Final = re.compile(r"[0-9a-f]{16}")
 _KINDS: Final = frozenset(("human", "open", "bot", "remote"))
 _MAX_SEATS: Final = 16
-# Events that begin what is no move of a seat.
+# Events that begin something else than a seat's move.
 _NO_MOVES: Final = (
     KINDS
     | clocks.KINDS
@@ -53,7 +53,7 @@ _NO_MOVES: Final = (
 )
 
 
-def lookahead_of(game: Game) -> Mapping[str, int]:
+def lookahead_of(game: Records) -> Mapping[str, int]:
     """Number of events after one of a type that `command_of` needs to find the command; none for unknown types.
 
     After a bot's choice: its move, and what that needs; after a creation: the position that a fork begins with.
@@ -177,7 +177,7 @@ def _create(game: Game, event: ReadEvent) -> Create:
     if "pairing" in data and (type(pairing) is not str or pairing not in PAIRINGS or unrated is not None):
         raise _malformed(event, "pairing")
     options = data["options"]
-    return Create(data["id"], data["commitment"], options, taken, setup, True, unrated, pairing)
+    return Create(data["id"], data["commitment"], options, taken, setup, unrated, pairing)
 
 
 def _seat(event: ReadEvent, recorded: Any) -> Seat:

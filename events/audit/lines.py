@@ -1,4 +1,4 @@
-"""The lines of an export, read as what they must be: canonical JSON, with members of their types."""
+"""Reads the lines of an export: canonical JSON, with members of their types."""
 
 import re
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import orjson
 
+from domain.errors import NEVER_RELEASED
 from domain.game import Game
 from domain.lifecycle import Json
 from events.audit.findings import CheckFailed
@@ -41,7 +42,7 @@ def read(raw: bytes, what: str, version: int | None = None) -> Any:
 
 
 def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
-    """The header, whatever it says. Raises CheckFailed; Unreadable for a game that is none of `games`."""
+    """The header, whatever it says. Raises CheckFailed; Unreadable for a game that is none of `games`, or of 0.1.0."""
     header: Any = read(exported.header, "The header")
     if type(header) is not dict or header.keys() != _HEADER:
         raise CheckFailed("format", None, "The header has other members.", sorted(_HEADER), header)
@@ -65,6 +66,11 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
             f"This is a game of {name!r}, whose rules are not known here. Known games: {', '.join(games)}."
         )
         raise Unreadable("unknown-game", detail, exported.at)
+    options = [one.name for one in games[header["game"]].option_table]
+    lacking = [name for name in options if name not in header["rules"]]
+    if lacking and header["rules"].keys() < set(options):
+        detail = f"This is a game of 0.1.0, whose options lack {', '.join(lacking)}. {NEVER_RELEASED}"
+        raise Unreadable("never-released", detail, exported.at)
     return dict(header)
 
 

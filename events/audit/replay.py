@@ -1,7 +1,8 @@
+# compiled into recording
 """The rules, checked: every command is found from its events and decided again, and must cause exactly those events.
 
-The state is only ever changed by events that were decided here, never by what a file says. So legality, draws,
-arrivals, reshuffles, scores and the result are all checked by one comparison of bytes.
+Only events that were decided here change the state, never events of a file. So legality, draws, arrivals, reshuffles,
+scores and the result are all checked by one comparison of bytes.
 """
 
 from collections import deque
@@ -10,15 +11,15 @@ from typing import Any, Final
 
 from domain.annotations import BEFORE_A_MOVE
 from domain.chance import SeededChance
-from domain.clocks.events import KINDS as CLOCK_KINDS
-from domain.clocks.events import SET
+from domain.common_events.clocks import KINDS as CLOCK_KINDS
+from domain.common_events.clocks import SET
+from domain.common_events.takebacks import ANSWERED, REQUESTED
 from domain.errors import DomainError
 from domain.game import Game
 from domain.interventions import HAND_OVER, KINDS, REPLACEMENT
 from domain.lifecycle import EventRecord, Json, Seat
 from domain.takebacks import takebacks
 from domain.takebacks.decide import decide as decide_takeback
-from domain.takebacks.events import ANSWERED, REQUESTED
 from events.audit import forks
 from events.audit.bots import Bots
 from events.audit.clocks import Clocks
@@ -26,9 +27,8 @@ from events.audit.counts import CheckCounts
 from events.audit.findings import MALFORMED, CheckFailed
 from events.audit.infer_commands import command_of, created, is_move, lookahead_of
 from events.audit.remarks.unproven import Remarks
-from events.audit.stream_verifier import ReadEvent, canonical_event
+from events.audit.stream_verifier import ReadEvent
 from events.log import chain
-from events.log.upcasters import upcast
 
 _SAID: Final = frozenset((REQUESTED, ANSWERED))
 _TO_TAKE_BACK: Final = _SAID | {BEFORE_A_MOVE}  # what counts though it leaves the table as it is
@@ -68,18 +68,16 @@ class Replay:
         self._app: str | None = None  # the one that decided something before
         self.state: Any = game.initial()
         self._seats: tuple[Seat, ...] = ()
-        self.since = 0  # the version at which the state became what it is
+        self.since = 0  # the version of the last change of the state
 
     def take(self, read: ReadEvent, committed: bytes, following: list[ReadEvent]) -> None:
         """One more event, with the bytes that are committed to.
 
         `following`: those after it that are there, as many as `lookahead` asks for, or more.
         """
-        version, today = read.version, self._today(read)
-        if today is not read:  # it has a former schema: what it means must be what is decided
-            read, committed = today, canonical_event(today)
+        version = read.version
         if not self._expected:
-            self._expected.extend(self.decided(read, [self._today(event) for event in following]))
+            self._expected.extend(self.decided(read, following))
             self._at = read.at
         event, record = self._expected.popleft()
         expected = chain.event_bytes(version, record.type, record.schema, read.at, record.seat, record.data)
@@ -90,7 +88,7 @@ class Replay:
         self.happened(event, record, version)
 
     def end(self, version: int) -> None:
-        """No more events come; what the last command caused must be all there."""
+        """End of the events: all events of the last command must be there."""
         if self._expected:
             _, record = self._expected[0]
             raise CheckFailed("rules", version, "The events end in the middle of a move.", record.type, None)
@@ -163,17 +161,6 @@ class Replay:
         if self._app is not None and app != self._app:
             raise CheckFailed("rules", version, "Another app decides than before.", self._app, app)
         self._app = app
-
-    def _today(self, read: ReadEvent) -> ReadEvent:
-        """The event as it would be recorded today; the same one where its schema has not changed."""
-        try:
-            record = upcast(self._game.name, read)
-        except MALFORMED:
-            what = "The event does not hold what its schema says."
-            raise CheckFailed("rules", read.version, what, None, _event_of(read)) from None
-        if record is read:
-            return read
-        return ReadEvent(read.version, read.at, record.type, record.schema, record.seat, record.data)
 
     def happened(self, event: Any, record: EventRecord, version: int) -> None:
         """The event was decided, and is recorded like that."""

@@ -23,8 +23,8 @@ def check_signature(
 
     Raises CheckFailed "signature"; a complete game must be signed where keys are trusted, and by one of them.
 
-    An engine gives anybody the signed head of any version. So a signature says nothing of events that are hidden, and
-    nothing of what may have come after them: it counts only where all was checked.
+    An engine gives anybody the signed head of any version. So a signature says nothing about hidden events, nor about
+    later ones: it counts only if all was checked.
     """
     key, key_id, signed = header["public_key"], header["key_id"], end["signature"]
     if key is None and key_id is None and signed is None:

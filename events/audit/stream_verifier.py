@@ -1,8 +1,9 @@
+# compiled into recording
 """Check of a game's events by a viewer, as they arrive, also of those that hide something.
 
 Keep the head of the stream: the version of the last event that was seen, and the chain's head after it. No event up to
 there can be changed, left out or put in afterwards without being noticed here, because every later head depends on it.
-What an event hides is committed to all the same; when it is shown at last, it must fit the commitment that was there
+The commitment covers an event's hidden members, too. Once these are shown, they must fit the commitment that was there
 from the beginning.
 """
 
@@ -55,7 +56,7 @@ def follow(head: StreamHead, document: Any) -> StreamHead:
 
 
 def unchanged(kept: StreamHead, head: StreamHead) -> None:
-    """Compare a head that was kept with that of the same version in a stream read again; CheckFailed if they differ."""
+    """Compare a kept head with the head of the same version in a stream read again; CheckFailed if they differ."""
     if kept.version == head.version and kept.head != head.head:
         raise CheckFailed(
             "chain",
@@ -67,7 +68,7 @@ def unchanged(kept: StreamHead, head: StreamHead) -> None:
 
 
 def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
-    """As `follow`; besides, the bytes of the event that are committed to, None where it is not seen whole."""
+    """As `follow`, and the committed bytes of the event, None if it is not seen whole."""
     version = head.version + 1
     _well_formed(document, version)
     if document["version"] != version:

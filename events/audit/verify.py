@@ -1,4 +1,4 @@
-"""The verification of an export: it is gone through event by event, and everything that can be checked is."""
+"""The verification of an export: it checks everything that it can, event by event."""
 
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping
@@ -13,12 +13,12 @@ from domain.lifecycle import Json
 from domain.registry import GAMES
 from events.audit.bots import Bots
 from events.audit.counts import CheckCounts
-from events.audit.fast_path import Rewriting
 from events.audit.findings import CheckFailed, Report
 from events.audit.forks import Origin
 from events.audit.lines import end_of, header_of, read
 from events.audit.remarks.unproven import Times, Tokens
 from events.audit.replay import Replay
+from events.audit.rewriting import Rewriting
 from events.audit.running.clock import ShownClock
 from events.audit.running.redacted import check_shown
 from events.audit.signature import TrustedKeys, check_signature
@@ -39,9 +39,7 @@ _OF_WHOLE_GAMES: Final = (
     "bots",
     "result",
 )
-_COMMANDS_AT_ONCE: Final = (
-    16  # that are decided again before whoever waits may do something else: some 0.3 ms
-)
+_COMMANDS_AT_ONCE: Final = 16  # that are decided again before other work gets a turn: some 0.3 ms
 
 
 def verify(
@@ -75,7 +73,7 @@ def verifying(
     origin: Origin | None = None,
     games: Mapping[str, Game] = GAMES,
 ) -> Generator[None, None, Report]:
-    """As `verify`, a little at a time: for whoever has something else to do between two events."""
+    """As `verify`, a little at a time: for a caller with other work between two events."""
     return _Audit(exported, games).report(trusted, bots, origin)
 
 
@@ -97,7 +95,7 @@ class _Audit:
         self._head = EMPTY
         self._whole = 0  # events that were seen whole
         self._salted = 0
-        self._shown = 0  # events that hide just what they must
+        self._shown = 0  # events that hide exactly what they must
         self._read = 0  # lines that are no events
         self._client_seeds: list[Any] = []
         self._signer: str | None = None

@@ -8,9 +8,9 @@ from typing import Final
 
 from events.errors import StoreUnavailable
 from events.ports import LockLost
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.whole_games import RedisGames, RedisLock
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.whole_games import RedisGames, RedisLock
 
 LOOK: Final = 0.1  # seconds between two looks at what an archiver holds
 RENEWAL: Final = 2.0  # seconds

@@ -1,7 +1,7 @@
 """The whole store at one moment, in the server's own form, and from there into another server.
 
-The server is asked as a replica asks (SYNC): it forks, and sends what it had at that moment, while it goes on. So a
-dump holds every key, of whatever kind, and no write by half.
+The server is asked as a replica asks (SYNC): it forks, and sends its data of that moment, while it goes on. So a dump
+holds every key, of whatever kind, and no write by half.
 """
 
 import socket
@@ -11,8 +11,8 @@ from typing import IO, Any, Final
 from redis.exceptions import RedisError, ResponseError
 
 from events.errors import EngineError, StoreUnavailable
-from events.redis.connections.client import Argument, RedisClient, ServerClient
-from events.redis.connections.refusals import is_forbidden, told, unavailable
+from events.store.connections.client import Argument, RedisClient, ServerClient
+from events.store.connections.refusals import is_forbidden, told, unavailable
 
 AT_ONCE: Final = 65_536  # bytes
 SILENCE: Final = 60.0  # seconds; while it prepares, a server says every second that it is there

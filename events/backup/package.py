@@ -1,7 +1,7 @@
 """A backup as one file: a tar archive that ends with a manifest, which tells the size and the hash of all before it.
 
-What was cut off has no manifest, and what was changed does not fit it. The hashes protect from accidents: whoever can
-change the file can change the manifest as well.
+A file that was cut off has no manifest; a part that was changed does not fit the manifest. The hashes protect from
+accidents, not from attackers: somebody who can change the file can change the manifest as well.
 """
 
 import hashlib

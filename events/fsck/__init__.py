@@ -1,1 +1,1 @@
-"""The check of the event store: every stream, what stands beside it, every file of the archive."""
+"""The check of the event store: every stream, the keys beside it, every file of the archive."""

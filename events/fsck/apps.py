@@ -6,8 +6,8 @@ from typing import Final
 from redis.exceptions import ResponseError
 
 from events.fsck.findings import Finding
-from events.redis import keys
-from events.redis.connections.client import RedisClient
+from events.store import keys
+from events.store.connections.client import RedisClient
 
 # Compares the indexes with the records, all at one moment, and puts them right if it is told to.
 # KEYS: names, apps, apps by key, days of use

@@ -14,8 +14,8 @@ from events.archive.record import ArchivedGame, folded
 from events.errors import CorruptStream
 from events.fsck.findings import Finding
 from events.log.snapshot import Snapshot
-from events.redis import keys
-from events.redis.whole_games import RedisGames
+from events.store import keys
+from events.store.whole_games import RedisGames
 
 
 class ArchiveCheck:
@@ -52,7 +52,7 @@ class ArchiveCheck:
         return self._reader.holds(game_id, self._redis.stamp(keys.partition_of(game_id)))
 
     def findings(self, progress: Callable[[str, int], None]) -> Iterator[Finding]:
-        """Everything that is wrong; what an archiver is busy with just now is left out."""
+        """All faults; games that an archiver is moving just now are left out."""
         before: tuple[str, int] | None = None
         for name in self._reader.storage.names():
             self.files += 1

@@ -1,7 +1,7 @@
-"""Walks the whole store and the archive, and reports what is not as it should be.
+"""Walks the whole store and the archive, and reports faults.
 
-It may run beside a live service. What it says of a game it has read at one moment, by one script; and what is being
-moved to the archive just now is left out. Memory does not grow with the number of games, but with what is found.
+It may run beside a live service. It reads each game at one moment, by one script, and leaves out games that are being
+moved to the archive just now. Memory grows with the number of faults, not of games.
 """
 
 import re
@@ -15,7 +15,11 @@ from domain.game import Game
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.record import folded
+from events.engine.access import OF_A_SEAT
+from events.engine.pending_action import pending_action
 from events.errors import CorruptStream
+from events.features.games.redis import RedisSeatForks
+from events.features.ratings.redis.ratings import RedisRatings
 from events.fsck.apps import check_apps
 from events.fsck.archive import ArchiveCheck
 from events.fsck.feed import check_feed
@@ -27,23 +31,19 @@ from events.fsck.listings import check_listings
 from events.fsck.players import check_player
 from events.fsck.ratings import check_ratings
 from events.fsck.results import ResultCheck
-from events.games.access import OF_A_SEAT
-from events.games.pending_action import pending_action
 from events.log.signing import Keyring
 from events.log.snapshot import Snapshot
 from events.log.stored_form import StoredGame
 from events.ports import Found
-from events.redis import keys
-from events.redis.connections.client import Argument, RedisClient
-from events.redis.people.seat_forks import RedisSeatForks
-from events.redis.ratings import RedisRatings
-from events.redis.stream_entries import ENDS_WITH
-from events.redis.whole_games import RedisGames
+from events.store import keys
+from events.store.connections.client import Argument, RedisClient
+from events.store.stream_entries import ENDS_WITH
+from events.store.whole_games import RedisGames
 
 KEY: Final = re.compile(r"\{p([0-9]{3})\}:(events|commands|secrets):(.+)", re.DOTALL)
 PATIENCE: Final = 120.0  # seconds that a game may wait for the engine, and the feed for the dispatcher
 
-# Corrects what the index of due games has of a game, if the game is still where it was looked at.
+# Corrects the entry of a game in the index of due games, if the game is still at the version that was looked at.
 # KEYS: events, due; ARGV: game id, version, head (32 bytes), value ("" for none)
 FIX_DUE: Final = (
     ENDS_WITH
@@ -136,7 +136,7 @@ class Fsck:
     ) -> Report:
         """Look at everything; `progress` is called with what is looked at, and how many so far.
 
-        `report` is filled, if it is given: whatever ends this too early, it has what was found until then.
+        `report` is filled, if it is given: if the check ends early, it has the findings so far.
         """
         report, seen, is_whole = report or Report(), set[Finding](), False
         try:
@@ -182,7 +182,7 @@ class Fsck:
         yield from self._lines.findings()
 
     def _look(self, game: Snapshot, now: float) -> None:
-        """Compare a game with what was made of it; `now`: in seconds."""
+        """Compare a game with its line and its result; `now`: in seconds."""
         self._results.look(game, now)
         self._lines.look(game, now)
 
@@ -222,7 +222,7 @@ class Fsck:
                 yield finding
 
     def _unlisted(self, raw: StoredGame) -> Iterator[Finding]:
-        """A game that a seat has made for itself and that would be kept for good, as former releases left them."""
+        """A game that a seat has made for itself and that would be kept for good, since it is in no list."""
         fields, forks = raw.beside["secrets"], self._seat_forks
         if forks is None or fields.get("app") != OF_A_SEAT:
             return

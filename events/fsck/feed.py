@@ -6,10 +6,10 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from events.fsck.findings import Finding
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.feed import entry_of
-from events.redis.stream_entries import last_entry, version_of
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.feed import entry_of
+from events.store.stream_entries import last_entry, version_of
 
 PAGE: Final = 1000  # entries read at once
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from events.redis.servers.durability import (
+from events.store.servers.durability import (
     EVICTS,
     FORGETS,
     FULL,
@@ -90,6 +90,7 @@ KINDS: Final[Mapping[str, FindingKind]] = {
     "feed-missing": FindingKind("Something else has written to this stream. " + _BACKUP, is_evidence=True),
     "listing-orphan": FindingKind(_LOST, is_evidence=True),
     "listing-wrong": FindingKind("Run `migrato projections rebuild`."),
+    "standing-wrong": FindingKind("Run `migrato projections rebuild`."),
     "rating-orphan": FindingKind(_LOST, is_evidence=True),
     "rating-wrong": FindingKind("Run `migrato projections rebuild`."),
     "result-missing": FindingKind("Run `migrato projections rebuild`."),

@@ -1,19 +1,22 @@
 """Faults of one game, judged by all that Redis has of it at one moment."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Any, Final
+
+import orjson
 
 from domain.game import Game
 from events.archive.record import folded, span
+from events.engine.pending_action import pending_action
 from events.errors import CorruptStream
 from events.fsck.findings import Finding
-from events.games.pending_action import pending_action
 from events.log.envelope import RecordedEvent, check_chain, check_seed
+from events.log.serialisers import standing_json
 from events.log.signing import Keyring, verify_head
 from events.log.snapshot import Snapshot
 from events.log.stored_form import StoredGame
 from events.ports import Found
-from events.redis import keys
+from events.store import keys
 from events.times import milliseconds_of, time_of
 
 VISIBILITIES: Final = ("private", "public")
@@ -28,7 +31,7 @@ def check_game(
 ) -> Iterator[Finding]:
     """Faults of a game that has a stream; `patience`: seconds that it may wait for the engine.
 
-    `look` gets the game as it stands, to compare it with what was made of it. `keyring`: the keys by which signatures
+    `look` gets the present game, to compare it with its line and its result. `keyring`: the keys by which signatures
     are checked, as far as they are there.
     """
     raw = found.raw
@@ -60,6 +63,7 @@ def check_game(
         return
     yield from _check_due(found, pending_action(game.status), patience)
     yield from _check_deadline(found, game.deadline or 0)
+    yield from _check_standing(found, standing_json(game))
     look(game, found.now)
 
 
@@ -154,6 +158,22 @@ def _check_due(found: Found, what: str, patience: float) -> Iterator[Finding]:
     elif expected and found.now - int(since) / 1000 > patience:
         detail = f"It has waited for its {what} for {found.now - int(since) / 1000:,.0f} seconds."
         yield Finding("stuck-game", raw.game_id, keys.stream(raw.game_id), detail)
+
+
+def _document(text: bytes) -> Any:
+    """The JSON document, or the bytes themselves where they are none."""
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        return text
+
+
+def _check_standing(found: Found, expected: bytes) -> Iterator[Finding]:
+    """A store of a former release has none until the listings are made anew. The order of members says nothing."""
+    raw = found.raw
+    if found.standing not in (None, expected) and _document(found.standing) != _document(expected):
+        detail = f"It is not how the game stands at version {raw.version}."
+        yield Finding("standing-wrong", raw.game_id, keys.standings(keys.partition_of(raw.game_id)), detail)
 
 
 def _check_deadline(found: Found, deadline: int) -> Iterator[Finding]:

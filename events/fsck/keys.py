@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from events.fsck.findings import Finding
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.queues import rate_counts, trace_contexts
-from events.redis.whole_games import RedisGames
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.queues import rate_counts
+from events.store.whole_games import RedisGames
+from events.tracing import redis as trace_contexts
 
 OF_A_PARTITION: Final[Mapping[str, str]] = {
     "feed": "stream",
@@ -18,6 +19,7 @@ OF_A_PARTITION: Final[Mapping[str, str]] = {
     "ended": "set",
     "outages": "zset",
     "watched": "string",
+    "standings": "hash",
     "restored": "hash",
     "archived": "string",
     "archiving": "string",
@@ -30,6 +32,7 @@ OF_A_GAME_OR_PLAYER: Final[Mapping[str, str]] = {
     "secrets": "hash",
     "rematch": "hash",
     "tickets": "hash",
+    "presence": "zset",
     "invites": "hash",
     "player": "hash",
     "player-key": "string",
@@ -100,7 +103,7 @@ def type_of(key: str) -> str | None:
 
 
 def typed(link: RedisClient, found: list[bytes]) -> Iterator[tuple[str, Finding | None]]:
-    """The names of the keys that are still there, and what is wrong with the type of each."""
+    """The names of the keys that are still there, each with the fault of its type."""
     types = link.calls([("TYPE", key) for key in found]) if found else []
     for key, kind in zip(found, types, strict=True):
         name, there = key.decode(errors="replace"), kind.decode()

@@ -7,16 +7,18 @@ import orjson
 from redis.exceptions import ResponseError
 
 from domain.lifecycle import Json
+from events.engine.access import OF_A_SEAT, is_for_its_seats_alone
+from events.features.listings.projection import line_document
 from events.fsck.findings import Finding
-from events.games.access import OF_A_SEAT
-from events.log.serialisers import summary_document
+from events.log.serialisers import STANDING
 from events.log.snapshot import Snapshot
-from events.redis import keys
-from events.redis.connections.client import RedisClient
+from events.store import keys
+from events.store.connections.client import RedisClient
 from events.times import milliseconds_of
 
-# What releases have always written. Of other members a line of a former release may say something else.
+# The members of which the game itself tells all.
 ALWAYS: Final = ("id", "game", "status", "setup", "visibility", "created_at", "seats", "result")
+SINCE: Final = (*STANDING, "finished_at")  # the same, missing in lines of former releases
 
 
 @dataclass(slots=True)
@@ -34,7 +36,8 @@ class LineCheck:
             return
         if now - milliseconds_of(game.updated_at) / 1000 < self.patience:
             return
-        right = orjson.loads(orjson.dumps(summary_document(game)))
+        hidden = is_for_its_seats_alone(game.secrets)
+        right = orjson.loads(orjson.dumps(line_document(game, hidden=hidden)))
         if self._fault(app, game.game_id, right) is not None:
             self._doubtful[game.game_id] = app, right
 
@@ -58,14 +61,6 @@ class LineCheck:
             line = orjson.loads(kept.partition(b":")[2])
         except ValueError:
             return "The game's line cannot be read."
-        wrong = [name for name in ALWAYS if not _agree(line.get(name), right.get(name))]
+        wrong = [name for name in ALWAYS if line.get(name) != right.get(name)]
+        wrong += [name for name in SINCE if name in line and line[name] != right.get(name)]
         return f"The game's line says something else of its {', '.join(wrong)}." if wrong else None
-
-
-def _agree(line: object, right: object) -> bool:
-    """True if all that the line says is so; a former release may have said less."""
-    if isinstance(line, dict) and isinstance(right, dict):
-        return all(name in right and _agree(value, right[name]) for name, value in line.items())
-    if isinstance(line, list) and isinstance(right, list):
-        return len(line) == len(right) and all(map(_agree, line, right))
-    return line == right

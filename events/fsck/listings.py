@@ -7,9 +7,9 @@ from typing import Final
 from redis.exceptions import ResponseError
 
 from events.fsck.findings import Finding
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.whole_games import RedisGames
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.whole_games import RedisGames
 
 LINES: Final = re.compile(r"\{app:.+\}:lines", re.DOTALL)
 PAGE: Final = 500  # lines looked at in one request

@@ -8,8 +8,8 @@ from redis.exceptions import ResponseError
 
 from events.fsck.findings import Finding
 from events.log.player_ids import is_player_id
-from events.redis import keys
-from events.redis.connections.client import RedisClient
+from events.store import keys
+from events.store.connections.client import RedisClient
 
 FORM: Final = re.compile(r"\{p([0-9]{3})\}:(player|player-key|player-name|player-seeking):(.+)", re.DOTALL)
 

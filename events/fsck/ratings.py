@@ -6,14 +6,14 @@ from typing import Final
 from redis.exceptions import ResponseError
 
 from events.errors import CorruptStream
+from events.features.ratings.port import Rating
+from events.features.ratings.ratings import folded, meetings
+from events.features.ratings.redis.ratings import RedisRatings
 from events.fsck.findings import Finding
 from events.log.player_ids import BOT
-from events.ports import Rating
-from events.projections.ratings import folded
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.ratings import RedisRatings
-from events.redis.whole_games import RedisGames
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.whole_games import RedisGames
 
 PAGE: Final = 500  # results looked at in one request
 
@@ -52,7 +52,7 @@ def _look(
     ratings: RedisRatings, redis: RedisGames, app: str, ladder: str, is_archived: Callable[[str], bool]
 ) -> tuple[list[Finding], bool]:
     """Faults, and whether nobody has changed anything meanwhile."""
-    position, mark, known = ratings.ladders(app)[ladder], "", dict[str, Rating]()
+    position, mark, known, people = ratings.ladders(app)[ladder], "", dict[str, Rating](), 0
     found = list[Finding]()
     while batch := ratings.batch(app, ladder, mark, PAGE):
         ids = [game.counted.game_id for game in batch]
@@ -62,8 +62,10 @@ def _look(
                 found.append(Finding("rating-orphan", game_id, keys.results(app), detail))
         mark = batch[-1].counted.member
         batch = [game for game in batch if game.counted.member <= position.mark]
-        for game, right in zip(batch, folded(batch, known), strict=True):
-            if game.after != right.after:
+        met = meetings(ratings, app, ladder, batch)
+        for game, right in zip(batch, folded(batch, known, people, met), strict=True):
+            people = right.people
+            if game != right:
                 detail = "The ratings after this game do not follow from those before it."
                 found.append(Finding("rating-wrong", game.counted.game_id, keys.results(app), detail))
     if mark <= position.mark:  # else there are results that nobody has worked out yet

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from events.engine.access import OF_A_SEAT
 from events.errors import CorruptStream
+from events.features.ratings.port import Counted
+from events.features.ratings.redis.ratings import RedisRatings
+from events.features.ratings.results import counted
 from events.fsck.findings import Finding
-from events.games.access import OF_A_SEAT
 from events.log.snapshot import Snapshot
-from events.ports import Counted
-from events.projections.results import counted
-from events.redis import keys
-from events.redis.ratings import RedisRatings
+from events.store import keys
 from events.times import milliseconds_of
 
 
@@ -18,7 +18,7 @@ from events.times import milliseconds_of
 class ResultCheck:
     """Compares games with their results while they are walked through; memory grows with what is wrong.
 
-    What is not as it should be is looked at again in the end: others may be rebuilding the ratings meanwhile.
+    Faults are looked at again in the end, because others may be rebuilding the ratings meanwhile.
     """
 
     ratings: RedisRatings

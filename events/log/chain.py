@@ -1,3 +1,4 @@
+# compiled into recording
 """The audit chain, as pure functions of bytes: canonical JSON, salt, commitment, head.
 
 For event `v` of a game with the secret seed `s`:
@@ -20,7 +21,7 @@ import orjson
 from domain.keyed_hash import KeyedHash
 
 GENESIS: Final = bytes(32)
-_dumps: Final = orjson.dumps  # compiled, what is final needs no looking up
+_dumps: Final = orjson.dumps  # compiled code needs no lookup of a Final
 _sha256: Final = sha256
 _CANONICAL: Final[int] = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 
@@ -43,7 +44,9 @@ def event_bytes(
 
 
 class Salts:
-    """The salts of one game: 32 bytes that make the commitment of an event say nothing to who has not seen it whole."""
+    """The salts of one game: 32 bytes each. Because of its salt, an event's commitment reveals nothing of the event's
+    hidden members.
+    """
 
     def __init__(self, seed: bytes, game_id: str) -> None:
         """`seed`: the game's server seed."""

@@ -1,4 +1,5 @@
-"""The envelope: what is recorded around every event, and the sealing that ties it to all before it."""
+# compiled into recording
+"""The envelope: the record around every event, and the sealing that ties it to all earlier events."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -103,7 +104,7 @@ class RecordedEvent(Value):
         return StreamHead(self.version, self.head)
 
     def proof(self, game_id: str, seed: bytes) -> tuple[str, str]:
-        """Its salt and its commitment, given whose event it is and that game's seed."""
+        """Its salt and its commitment, from the game's id and seed."""
         if self.commitment:
             return self.salt, self.commitment
         salt = chain.salts_of(game_id, seed).of(self.version)
@@ -113,7 +114,7 @@ class RecordedEvent(Value):
 def seal(
     game_id: str, seed: bytes, stream_head: StreamHead, at: str, command: str, records: Sequence[EventRecord]
 ) -> list[RecordedEvent]:
-    """The events in their envelopes, committed to and chained to what stands at `stream_head`."""
+    """The events in their envelopes, committed to and chained to `stream_head`."""
     version, head = stream_head.version, bytes.fromhex(stream_head.head)
     salts, sealed = chain.salts_of(game_id, seed), list[RecordedEvent]()
     begins = b'{"at":"' + at.encode() + b'","data":'

@@ -1,10 +1,10 @@
 """The export of a game, `migrato-export/1`: all that an auditor needs, as lines of canonical JSON.
 
-A header; one line for each event, the document that the API gives of it; and an end that says what the events come to.
-Every line is RFC 8785 JSON in UTF-8 and ends with one line feed. The same game gives the same bytes, whenever and
-wherever it is exported, so files can be compared by their hashes. Files may be joined: one may hold many games.
+A header; one line for each event, its document in the API; and an end with the last version, head and result. Every
+line is RFC 8785 JSON in UTF-8 and ends with one line feed. The same game gives the same bytes at any time and on any
+machine, so files can be compared by their hashes. Files may be joined: one may hold many games.
 
-What is read is not trusted: `games_in` keeps at most one game in memory, and refuses what is larger than it may be.
+What is read is not trusted: `games_in` keeps at most one game in memory, and refuses a game that is too large.
 """
 
 from collections.abc import Iterable, Iterator
@@ -48,7 +48,7 @@ def export_lines(
 ) -> Iterator[bytes]:
     """The lines of the game's export, as the viewer may see it; `stored` are all its events up to `snapshot`.
 
-    A game that is over shows everything to everybody, and its export says so: its viewer is null, whoever asks. It is
+    A game that is over shows everything to everybody. So its export has the viewer null for every caller. It is
     `complete` once its result is confirmed, too: no event can follow then. `deck` is null for a game whose first event
     names none.
     """

@@ -1,3 +1,4 @@
+# compiled into recording
 """Secrets of a game: kept beside its events, and never shown."""
 
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from events.log.signing import SignedHead
 OF_A_SEAT: Final = (
     "-"  # the app of games that a seat has made for itself: none, for no app can have this name
 )
-OPEN: Final = "open"  # the `joining` of a game that says nothing else, as former releases' games
+OPEN: Final = "open"  # the `joining` of a game that says nothing else
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +23,13 @@ class Remote:
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """A game's seed, whose it is, who holds which seat.
+    """A game's seed, its app, and the holders of its seats.
 
     `tokens` maps a seat to the SHA-256 (hex) of its token, `remotes` a remote seat to where its bot is; `seed` is 32
-    bytes, `created_at` RFC 3339 UTC. `signature` is of the final head, and no secret; nor is `rematch_of`, the id of
-    the game that this one is a rematch of. `visibility` says who may watch, `joining` who may take an open seat (see
-    `events.games.access`). `first_origin` of a game that a seat has made for itself is the game that it goes back to,
-    over however many forks and rematches; None where a former release has made it.
+    bytes, `created_at` RFC 3339 UTC. `signature` is of the final head, and no secret. Nor is `rematch_of`, the id of
+    the first game if this one is a rematch. `visibility` says who may watch, `joining` who may take an open seat (see
+    `events.engine.access`). `first_origin` of a game that a seat has made for itself is the game that it goes back to,
+    over however many forks and rematches; None for any other game.
     """
 
     seed: bytes

@@ -1,3 +1,4 @@
+# compiled into recording
 """Partitions: what belongs to one game, or one player, lies together, in Redis and in the archive."""
 
 from zlib import crc32

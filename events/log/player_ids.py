@@ -1,29 +1,28 @@
+# compiled into recording
 """The ids under which events know players; their names are kept elsewhere, and can be destroyed."""
 
 import re
 from typing import Final
 
 PLAYER_ID = re.compile(r"pl_[0-9a-z]{20}")
-BOT = "bot:"  # so begins the name of a bot among those who are rated, before `name:version`
-OF_A_GUEST = (
-    "pl_guest"  # so begin the ids of guests, and no others: it shows where nothing else is left of them
-)
+BOT = "bot:"  # beginning of a bot's name among the rated, before `name:version`
+OF_A_GUEST = "pl_guest"  # beginning of guests' ids alone: it shows a guest of whom nothing else is left
 _CONTROLS: Final = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-_FORMER_NAME: Final = re.compile(rf"[^{_CONTROLS}\s][^{_CONTROLS}]{{0,63}}")
+_NAME: Final = re.compile(rf"[^{_CONTROLS}\s][^{_CONTROLS}]{{0,63}}")
 
 
 def may_be_recorded(text: str) -> bool:
-    """True for a text by which an event may call somebody: an id, or a name as releases took it that recorded names."""
-    return _FORMER_NAME.fullmatch(text) is not None
+    """True for a text by which an event may name a player: an id, or a name if no service gave ids."""
+    return _NAME.fullmatch(text) is not None
 
 
 def is_player_id(text: str) -> bool:
-    """True if the text has the form of a player's id; former releases wrote names where ids stand now."""
+    """True if the text has the form of a player's id."""
     return PLAYER_ID.fullmatch(text) is not None
 
 
 def is_guest_id(text: str) -> bool:
-    """True if the text is the id of a guest, who has it at one seat only; guests of former releases do not show it."""
+    """True if the text is the id of a guest, which is for one seat only."""
     return text.startswith(OF_A_GUEST)
 
 

@@ -1,3 +1,4 @@
+# compiled into recording
 """The seeds of bots and forks, which nobody can choose: each follows from the game's server seed.
 
 The first 8 bytes of HMAC-SHA256 with the server seed as key, over
@@ -6,8 +7,8 @@ The first 8 bytes of HMAC-SHA256 with the server seed as key, over
     "hint:" + game id + ":" + v + ":" + seat + ":" + bot    for a hint at a state that came about at version v
     "fork:" + game id                                       for hidden cards that are drawn anew for a fork
 
-so a job that is done again, elsewhere, comes to the same; and once the game is over and its server seed is shown,
-anybody can find the bot's move again.
+So a repeated job comes to the same move; and once the game is over and shows its server seed, anybody can reproduce the
+bot's move.
 """
 
 from typing import Final
@@ -18,7 +19,7 @@ SEED_BYTES: Final = 8
 
 
 class Seeds:
-    """The seeds of one game's moves and hints, for whoever asks for many of them."""
+    """The seeds of one game's moves and hints, for callers who need many of them."""
 
     def __init__(self, server_seed: bytes, game_id: str) -> None:
         self._keyed = KeyedHash(server_seed)

@@ -1,6 +1,7 @@
+# compiled into recording
 """The documents that go out: a game and its events as a viewer may see them, built member by member."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import orjson
@@ -9,12 +10,11 @@ from domain.clocks.clock import Clock
 from domain.clocks.options import options_document, time_class
 from domain.lifecycle import Json, Result, Seat, Viewer
 from events.log.envelope import RecordedEvent, template_of
-from events.log.game_secrets import OPEN
-from events.log.player_ids import is_player_id
+from events.log.game_secrets import OF_A_SEAT, OPEN
+from events.log.notation import Languages, line
 from events.log.signing import SignedHead
 from events.log.snapshot import Snapshot, Unchanging
-from events.log.upcasters import upcast
-from events.times import time_of
+from events.times import milliseconds_of, time_of
 
 _json: Final[Callable[[Any], bytes]] = orjson.dumps
 
@@ -25,13 +25,13 @@ def is_over(snapshot: Snapshot) -> bool:
 
 
 def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *, whole: bool = False) -> Json:
-    """The event as `viewer` may see it while the game stands as in `snapshot`; with its salt where that is whole.
+    """The event as `viewer` may see it while the game stands as in `snapshot`; with its salt if nothing is hidden.
 
     `whole`: nothing is hidden, for a look back at a game that is over.
     """
     data, hidden = stored.data, list[str]()
     if not whole and not is_over(snapshot):
-        data, hidden = snapshot.game.redact(upcast(snapshot.game.name, stored.record), viewer)
+        data, hidden = snapshot.game.redact(stored.record, viewer)
     salt, commitment = stored.proof(snapshot.game_id, snapshot.secrets.seed)
     document = {
         "version": stored.version,
@@ -49,22 +49,38 @@ def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *,
     return document
 
 
-def event_json(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer) -> bytes:
-    """`event_document` as JSON, written at once."""
+def events_json(
+    snapshot: Snapshot, events: Sequence[RecordedEvent], viewer: Viewer, languages: Languages
+) -> tuple[bytes, bytes]:
+    """Two lists as JSON, written at once: `event_document` of each event; and its line, by language."""
+    game, written = snapshot.game, [_event_json(snapshot, event, viewer) for event in events]
+    lines = {
+        language: [
+            line(game, event.type, event.schema, event.seat, data, language)
+            for event, (_, data) in zip(events, written, strict=True)
+        ]
+        for language in languages
+    }
+    return b"[%b]" % b",".join([document for document, _ in written]), _json(lines)
+
+
+def _event_json(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer) -> tuple[bytes, bytes]:
+    """The document of an event, and its data alone."""
     record, hidden = stored.record, list[str]()
     data = record.data
     if not is_over(snapshot):
-        shown, hidden = snapshot.game.redact(upcast(snapshot.game.name, record), viewer)
+        shown, hidden = snapshot.game.redact(record, viewer)
         data = shown if hidden else data
     salt, commitment = stored.proof(snapshot.game_id, snapshot.secrets.seed)
     template = stored.template or template_of(record.type, record.schema, record.seat)
+    shown_data = _json(data)
     parts = [
         b'{"version":',
         str(stored.version).encode(),
         template.before_time,
         stored.at.encode(),
         template.after_time,
-        _json(data),
+        shown_data,
         b',"redacted":',
         _json(hidden) if hidden else b"[]",
         b',"commitment":"',
@@ -75,11 +91,11 @@ def event_json(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer) -> byt
     if not hidden:
         parts += (b'","salt":"', salt.encode())
     parts.append(b'"}')
-    return b"".join(parts)
+    return b"".join(parts), shown_data
 
 
 def game_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = False, now: int | None = None) -> Json:
-    """The view of the game: what is public of it, and the state as the viewer may see it; all of it if `whole`.
+    """The view of the game: its public part, and the state as the viewer may see it; the whole state if `whole`.
 
     `now`: the time at which a clock is shown, in milliseconds; None is that of the last event.
     """
@@ -88,17 +104,36 @@ def game_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = False, no
         **_name(snapshot),
         "status": status.status,
         "version": snapshot.version,
+        "turn_version": snapshot.turn_version,
         "updated_at": snapshot.updated_at,
         "viewer": viewer,
         "turn": status.turn,
         "to_act": status.to_act,
+        "last_move": last_move_document(snapshot, viewer, whole=whole),
         "state": snapshot.game.view(snapshot.state, viewer, whole=whole),
         "result": result_document(snapshot),
         **_settled(snapshot, seat_documents(status.seats)),
     }
     if snapshot.clock is not None:
         document["clock"] = clock_document(snapshot.clock, now)
-    return _marked_if_aborted(document, snapshot)
+    return _marked_if_over(document, snapshot)
+
+
+def last_move_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = False) -> Json | None:
+    """Decisions that made up the last move, each as the viewer sees its event; None where there is no last move."""
+    move = snapshot.last_move
+    if move is None:
+        return None
+    shows_all, game = whole or is_over(snapshot), snapshot.game
+    events = [
+        {
+            "version": version,
+            "type": record.type,
+            "data": record.data if shows_all else game.redact(record, viewer)[0],
+        }
+        for version, record in move.decisions
+    ]
+    return {"seat": move.seat, "events": events}
 
 
 def clock_document(clock: Clock, now: int | None = None) -> Json:
@@ -112,6 +147,15 @@ def clock_document(clock: Clock, now: int | None = None) -> Json:
         "remaining_ms": list(clock.left_at(at)),
         "now": time_of(at),
     }
+
+
+def clock_at(document: Json, now: int) -> Json:
+    """The same clock at a later time, in milliseconds."""
+    if document["deadline"] is None or now <= milliseconds_of(document["now"]):
+        return document
+    left = list(document["remaining_ms"])
+    left[document["running_seat"]] = max(0, milliseconds_of(document["deadline"]) - now)
+    return {**document, "remaining_ms": left, "now": time_of(now)}
 
 
 def _name(snapshot: Snapshot) -> Json:
@@ -141,22 +185,28 @@ def _rated(snapshot: Snapshot) -> Json:
 
 
 def _joining(snapshot: Snapshot) -> Json:
-    """People who may take an open seat, where these are not all who may see the game."""
+    """Rule for taking an open seat, if not everybody may who sees the game."""
     joining = snapshot.secrets.joining
     return {} if joining == OPEN else {"joining": joining}
 
 
-def _marked_if_aborted(document: Json, snapshot: Snapshot) -> Json:
-    """The document of a game; of an aborted one it says so, for its status is that of any game that is over."""
+def _marked_if_over(document: Json, snapshot: Snapshot) -> Json:
+    """The document of a game. One that is over says since when; an aborted one has a member that says so, because
+    its status is that of any finished game.
+    """
     result = snapshot.status.result
-    if result is not None and result.is_void:
-        document["aborted"] = True
+    if result is not None:
+        document["finished_at"] = snapshot.finished_at
+        if result.is_void:
+            document["aborted"] = True
     return document
 
 
 def unchanging(snapshot: Snapshot, seats: list[Json]) -> Unchanging:
     """The part of a running game's document that moves do not change, given its seats', with the players' names."""
-    names = {seat["player_id"]: seat["player"] for seat in seats if "player_id" in seat}
+    names = {
+        seat["player_id"]: (seat["player"], seat.get("display_name")) for seat in seats if "player_id" in seat
+    }
     opening, rest = _json(_name(snapshot)), _json(_settled(snapshot, seats))
     return Unchanging(snapshot.status, snapshot.secrets, names, opening[:-1], rest[1:])
 
@@ -165,21 +215,19 @@ def game_json(snapshot: Snapshot, viewer: Viewer, rest: Unchanging, now: int | N
     """`game_document` of a running game as JSON, given what moves do not change of it."""
     status = snapshot.status
     standing = (
-        f',"status":"{status.status}","version":{snapshot.version},"updated_at":"{snapshot.updated_at}",'
+        f',"status":"{status.status}","version":{snapshot.version},"turn_version":{snapshot.turn_version},'
+        f'"updated_at":"{snapshot.updated_at}",'
         f'"viewer":{_number(viewer)},'
-        f'"turn":{status.turn},"to_act":{_number(status.to_act)},"state":'
+        f'"turn":{status.turn},"to_act":{_number(status.to_act)},"last_move":'
     )
+    last_move = _json(last_move_document(snapshot, viewer))
     state = _json(snapshot.game.view(snapshot.state, viewer))
     result = _json(result_document(snapshot))
+    begins = (rest.opening, standing.encode(), last_move, b',"state":', state, b',"result":', result, b",")
     if snapshot.clock is None:
-        return b"".join((rest.opening, standing.encode(), state, b',"result":', result, b",", rest.rest))
+        return b"".join((*begins, rest.rest))
     clock = _json(clock_document(snapshot.clock, now))
-    return b"".join(
-        (
-            *(rest.opening, standing.encode(), state, b',"result":', result, b","),
-            *(rest.rest[:-1], b',"clock":', clock, b"}"),
-        )
-    )
+    return b"".join((*begins, rest.rest[:-1], b',"clock":', clock, b"}"))
 
 
 def _number(number: int | None) -> str:
@@ -193,10 +241,8 @@ def seat_documents(seats: tuple[Seat, ...]) -> list[Json]:
 
 def _seat_document(number: int, seat: Seat) -> Json:
     document: Json = {"seat": number, "kind": seat.kind}
-    if seat.player is not None and is_player_id(seat.player):
+    if seat.player is not None:
         document |= {"player": None, "player_id": seat.player}
-    elif seat.player is not None:  # a former release wrote the name itself
-        document["player"] = seat.player
     if seat.bot is not None:
         document["bot"] = seat.bot
     return document
@@ -248,8 +294,35 @@ def signature_document(signed: SignedHead | None) -> Json | None:
     }
 
 
+STANDING: Final = ("version", "updated_at", "turn", "to_act", "last_move", "clock")
+
+
+def standing_document(snapshot: Snapshot) -> Json:
+    """The part of a listing's line that moves change, its clock as at the last event: as a spectator sees it."""
+    status = snapshot.status
+    document: Json = {
+        "version": snapshot.version,
+        "updated_at": snapshot.updated_at,
+        "turn": status.turn,
+        "to_act": status.to_act,
+        "last_move": last_move_document(snapshot, None),
+    }
+    if snapshot.clock is not None:
+        document["clock"] = clock_document(snapshot.clock)
+    return document
+
+
+def standing_json(snapshot: Snapshot) -> bytes:
+    """The same with the players' ids by seat, as it is kept beside the game; b"" of a fork that a seat has made for
+    itself, for which no listing asks.
+    """
+    if snapshot.secrets.app == OF_A_SEAT:
+        return b""
+    return _json({"players": [seat.player for seat in snapshot.status.seats], **standing_document(snapshot)})
+
+
 def summary_document(snapshot: Snapshot) -> Json:
-    """The line of a listing: all of it public, and none of it changes with every move."""
+    """The line of a listing, less what moves change: all of it public."""
     status = snapshot.status
     document = {
         "id": snapshot.game_id,
@@ -263,4 +336,4 @@ def summary_document(snapshot: Snapshot) -> Json:
         "seats": seat_documents(status.seats),
         "result": result_document(snapshot),
     }
-    return _marked_if_aborted(document, snapshot)
+    return _marked_if_over(document, snapshot)

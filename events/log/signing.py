@@ -1,4 +1,4 @@
-"""Signed heads: what this installation vouches for with a key, so that no later rewriting goes unnoticed.
+"""Signed heads: this installation vouches for them with a key, so that no later rewriting goes unnoticed.
 
 A head is signed by Ed25519 (RFC 8032) over the ASCII bytes of four lines, joined by line feeds, none at the end:
 
@@ -90,7 +90,9 @@ def jwk_of(public: bytes) -> Json:
 
 
 def verify_head(jwk: Json, game_id: str, version: int, head: str, signature: str) -> bool:
-    """True if the key signed that head of that game; False too for whatever is no Ed25519 key or no signature."""
+    """True if the key signed that head of that game; False, too, if the key is no Ed25519 key or the signature has
+    another form.
+    """
     try:
         if jwk["kty"] != "OKP" or jwk["crv"] != "Ed25519":
             return False

@@ -1,4 +1,5 @@
-"""Folded games: what a stream of events comes to."""
+# compiled into recording
+"""Folded games: the state after a stream of events."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -6,20 +7,27 @@ from typing import Any, Final
 from domain.annotations import BEFORE_A_MOVE
 from domain.clocks import clock as clocks
 from domain.clocks.clock import Clock
-from domain.clocks.events import SET
 from domain.clocks.options import recorded_options
+from domain.common_events.clocks import SET, UP
+from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import DomainError
-from domain.game import Game
+from domain.game import Game, Rules
+from domain.interventions import HAND_OVER, REPLACEMENT
 from domain.lifecycle import EventRecord, GameStatus
 from domain.value import Value
 from events.errors import CorruptStream
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
 from events.log.ratings.unrated import Versions, unrated_because
-from events.log.upcasters import upcast
 from events.times import milliseconds_of
 
+SCORED: Final = "game_scored"
 NONE_HAS_MOVED: Final[Versions] = {}
+MOST: Final = 8  # decisions that a last move shows
+POSITIONS: Final = frozenset(("position_set", TAKEN_BACK))
+BESIDE_PLAY: Final = frozenset(
+    ("seat_taken", HAND_OVER, REPLACEMENT, UP)
+)  # events of a seat that are no move of it
 UNPLAYED = GameStatus(
     status="waiting",
     seats=(),
@@ -36,14 +44,14 @@ UNPLAYED = GameStatus(
 class Unchanging:
     """The part of a running game's document that moves do not change, as JSON, and its sources.
 
-    `opening` is what stands before the status, `rest` what comes after the result.
+    `opening` is the part before the status, `rest` the part after the result.
     """
 
     def __init__(
         self,
         status: GameStatus,
         secrets: Secrets,
-        names: dict[str, str | None],
+        names: dict[str, tuple[str | None, str | None]],
         opening: bytes,
         rest: bytes,
     ) -> None:
@@ -67,16 +75,33 @@ class Unchanging:
         )
 
 
+class LastMove(Value):
+    """Decisions of the seat that moved last, up to MOST of them, since another seat had moved: events by version."""
+
+    __match_args__ = ("seat", "decisions")
+
+    def __init__(self, seat: int, decisions: tuple[tuple[int, EventRecord], ...]) -> None:
+        self.seat = seat
+        self.decisions = decisions
+
+    def then(self, version: int, record: EventRecord) -> "LastMove":
+        """The last move after a further decision of the same seat."""
+        return LastMove(self.seat, (*self.decisions[1 - MOST :], (version, record)))
+
+
 class Snapshot(Value):
     """A game as it stands at the end of `stream_head`; immutable, and whole: nothing in it may go out unseen.
 
-    `since` is the version at which the state became what it is: events that only remark on something come later.
-    `clock` is None in a game without one. `updated_at` is the time of the last event. `versions` are those of the bots
-    that have moved. `unchanging` is there once somebody has asked for it, and makes no difference.
+    `turn_version` is the version at which the state became what it is: events that only remark on something (a hint, a
+    request to take a move back, time that is given back, a new token) come later. `clock` is None in a game without
+    one. `updated_at` is the time of the last event. `versions` are those of the bots that have moved. `finished_at` is
+    the time at which the game was over, None before. `last_move` is None before the first one, and after one was taken
+    back. `unchanging` is there once somebody has asked for it, and makes no difference.
     """
 
     __match_args__ = (
-        "game_id", "game", "state", "stream_head", "secrets", "status", "since", "clock", "updated_at", "versions",
+        "game_id", "game", "state", "stream_head", "secrets", "status", "turn_version", "clock", "updated_at",
+        "versions", "finished_at", "last_move",
     )  # fmt: skip
 
     def __init__(
@@ -87,10 +112,12 @@ class Snapshot(Value):
         stream_head: StreamHead,
         secrets: Secrets,
         status: GameStatus,
-        since: int = 0,
+        turn_version: int = 0,
         clock: Clock | None = None,
         updated_at: str = "",
         versions: Versions = NONE_HAS_MOVED,
+        finished_at: str | None = None,
+        last_move: LastMove | None = None,
     ) -> None:
         self.game_id = game_id
         self.game = game
@@ -98,10 +125,12 @@ class Snapshot(Value):
         self.stream_head = stream_head
         self.secrets = secrets
         self.status = status
-        self.since = since
+        self.turn_version = turn_version
         self.clock = clock
         self.updated_at = updated_at
         self.versions = versions
+        self.finished_at = finished_at
+        self.last_move = last_move
         self.unchanging: Unchanging | None = None
 
     @property
@@ -132,13 +161,15 @@ class Snapshot(Value):
 
     def after(self, events: Sequence[Any], recorded: Sequence[RecordedEvent]) -> "Snapshot":
         """The game after the events, of which there is at least one, as they were recorded."""
-        game, state, since, clock, versions = self.game, self.state, self.since, self.clock, self.versions
+        game, state, clock, versions = self.game, self.state, self.clock, self.versions
+        changed, last_move = self.turn_version, self.last_move
         for version, event in enumerate(events, self.version + 1):
             before, state = state, game.evolve(state, event)
+            record = recorded[version - self.version - 1].record
             if state is not before:
-                since = version
+                changed = version
+                last_move = _moved(last_move, game, version, record)
             else:
-                record = recorded[version - self.version - 1].record
                 if record.type == BEFORE_A_MOVE:
                     versions = _with_choice(versions, record)
                 elif clock is None and record.type == SET:
@@ -146,10 +177,42 @@ class Snapshot(Value):
             if clock is not None:
                 clock = _clock_after(clock, game, state, recorded[version - self.version - 1])
         head, status = recorded[-1].stream_head, game.status(state)
-        at = recorded[-1].at
-        after = Snapshot(self.game_id, game, state, head, self.secrets, status, since, clock, at, versions)
+        at, ended = recorded[-1].at, self.finished_at
+        if ended is None and status.result is not None:
+            ended = _end_of(recorded)
+        after = Snapshot(
+            self.game_id,
+            game,
+            state,
+            head,
+            self.secrets,
+            status,
+            changed,
+            clock,
+            at,
+            versions,
+            ended,
+            last_move,
+        )
         after.unchanging = self.unchanging
         return after
+
+
+def _end_of(recorded: Sequence[RecordedEvent]) -> str:
+    """The time of the event that ended the game, which only the confirmation of its result can follow."""
+    return next((event.at for event in reversed(recorded) if event.type != SCORED), recorded[-1].at)
+
+
+def _moved(last: LastMove | None, game: Game, version: int, record: EventRecord) -> LastMove | None:
+    """The last move after an event that changed the state."""
+    if record.type in POSITIONS:
+        return None
+    seat = record.seat
+    if seat is None or record.type in BESIDE_PLAY or game.is_consequence(record, record):
+        return last
+    if last is None or last.seat != seat:
+        return LastMove(seat, ((version, record),))
+    return last.then(version, record)
 
 
 def _with_choice(versions: Versions, chosen: EventRecord) -> Versions:
@@ -157,12 +220,12 @@ def _with_choice(versions: Versions, chosen: EventRecord) -> Versions:
     return versions if versions.get(seat) == bot else {**versions, seat: bot}
 
 
-def _clock_set(game: Game, state: Any, recorded: RecordedEvent) -> Clock:
+def _clock_set(game: Rules, state: Any, recorded: RecordedEvent) -> Clock:
     options = recorded_options(recorded.data, recorded.schema)
     return clocks.clock_set(options, game.status(state), milliseconds_of(recorded.at))
 
 
-def _clock_after(clock: Clock, game: Game, state: Any, recorded: RecordedEvent) -> Clock:
+def _clock_after(clock: Clock, game: Rules, state: Any, recorded: RecordedEvent) -> Clock:
     return clocks.evolve(clock, recorded.record, game.status(state), milliseconds_of(recorded.at))
 
 
@@ -179,7 +242,7 @@ def fold(before: Snapshot, stored: Sequence[RecordedEvent]) -> Snapshot:
         if event.version != version:
             raise CorruptStream(f"Event {version} of game {before.game_id} is missing.")
     try:
-        events = [before.game.decode(upcast(before.game.name, event.record)) for event in stored]
+        events = [before.game.decode(event.record) for event in stored]
     except DomainError as error:
         raise CorruptStream(
             f"Game {before.game_id} holds an event that is not known: {error.detail}"

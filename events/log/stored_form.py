@@ -69,7 +69,7 @@ class StoredGame:
 def recorded_event(version: int, entry: Entry, seal: bytes = b"") -> RecordedEvent:
     """The event of that version; `seal` is its salt and its commitment (hex), where they were kept.
 
-    Raises CorruptStream where the event says that it is another one.
+    Raises CorruptStream if the event names another game or version.
     """
     document = orjson.loads(entry.event)
     if document["version"] != version:

@@ -1,1 +1,1 @@
-"""Parts that a process needs to start and to run; `bootstrap` wires all other rooms of `events`."""
+"""Parts that each process needs: `adapters` says where things are kept, `bootstrap` wires the rooms."""

@@ -1,3 +1,4 @@
+# compiled into serving
 """Figures that change with every request: written here with little work, read and shown by prometheus_client.
 
 Those of several processes are in files of the library's own format. The library asks for the process's id before every
@@ -60,7 +61,7 @@ class SharedValues:
 
 
 class SharedValue:
-    """One figure; what a former process in the same place has noted is counted on.
+    """One figure; it continues the figure of an earlier process in the same place.
 
     Safe among threads without a lock: from reading the value to writing it nothing is called, and only at calls and
     loops does Python let another thread go on.

@@ -1,8 +1,8 @@
 """Locks on files: one holder at a time, among the processes of a machine.
 
-They are flocks, because those end with their last holder, however that dies, and because a child that inherits the
-descriptor is a holder, too: an embedded server holds its directory when whoever started it was killed. (The library
-`filelock` empties the file, closes its descriptor to children, and does not hand it out.)
+They are flocks, because flocks end with their last holder, in any death, and because a child that inherits the
+descriptor is a holder, too: an embedded server holds its directory even if the process that started it was killed. (The
+library `filelock` empties the file, closes its descriptor to children, and does not hand it out.)
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""Signs of life, one a second, for whoever started this process and replaces it when it hangs.
+"""Heartbeats, one a second, for the supervisor that replaces this process when it hangs.
 
 `migrato serve` gets a byte through a pipe; for others, as a probe of Kubernetes, a file is touched. Where nobody asks
 for any, none are given.
@@ -18,7 +18,7 @@ VARIABLE: Final = "MIGRATO_PULSE"
 INTERVAL: Final = 1.0  # seconds between two signs
 FIRST_WITHIN: Final = 90.0  # seconds that the first sign may take, on a machine however slow
 STUCK_AFTER: Final = (
-    600.0  # seconds after which whoever does not come back to the main loop is stuck, and not busy
+    600.0  # seconds after which a process that does not return to its main loop is stuck, not busy
 )
 
 
@@ -29,7 +29,7 @@ class Heartbeat:
         """`pipe`: a descriptor to write to, which should not block; None if nobody listens. `file` is touched."""
         self._pipe = pipe
         self._file = file
-        self._last_turn = time.monotonic()
+        self._turns: list[float] = []  # the last one of each main loop
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> Self:
@@ -45,7 +45,7 @@ class Heartbeat:
             with suppress(OSError):
                 os.write(self._pipe, b".")
         if self._file is not None:
-            with suppress(OSError):  # no room, say; whoever looks at the file has the last word
+            with suppress(OSError):  # no room, for example; the reader of the file decides
                 self._file.touch()
 
     def around(self, question: Callable[[], bool]) -> Callable[[], bool]:
@@ -53,19 +53,22 @@ class Heartbeat:
 
         It is a thread, and not the loop itself, because one turn may rightly take longer than a stopped process may
         stay unnoticed: a day of games goes into one file, two hundred slow bots are waited for. Among greenlets the
-        thread is one of them, and so also tells of a loop that turns no more.
+        thread is one of them, and so also tells of a loop that turns no more. Of several main loops each must go round.
         """
-        Thread(target=self._beat_on, name="heartbeat", daemon=True).start()
+        number = len(self._turns)
+        self._turns.append(time.monotonic())
+        if number == 0:
+            Thread(target=self._beat_on, name="heartbeat", daemon=True).start()
 
         def asked() -> bool:
-            self._last_turn = time.monotonic()
+            self._turns[number] = time.monotonic()
             return question()
 
         return asked
 
     def _beat_on(self) -> None:
         while True:
-            if time.monotonic() - self._last_turn < STUCK_AFTER:
+            if time.monotonic() - min(self._turns) < STUCK_AFTER:
                 self.beat()
             time.sleep(INTERVAL)
 

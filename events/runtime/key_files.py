@@ -4,8 +4,8 @@
     <key id>.pub.pem     every public key that signs or ever did, so that its signatures can be checked
     lock                 held while a key is made
 
-A public key is written before its private one signs anything, and each file appears whole, by renaming. So wherever a
-process dies, what is found afterwards is in order; and of two processes that want a first key, one makes it.
+A public key is written before its private one signs anything, and each file appears whole, by renaming. So the
+directory is in order after the death of a process at any moment. Of two processes that want a first key, one makes it.
 """
 
 import logging
@@ -96,7 +96,7 @@ def ensure(directory: Path) -> Keyring:
 
 
 def rotate(directory: Path) -> Keyring:
-    """A new key signs from now on; the former public key stays, the former private key is gone. SettingsError."""
+    """Make a new key, which signs from now on; the old public key stays, the old private key is gone. SettingsError."""
     former = ensure(directory).signer
     assert former is not None
     try:
@@ -124,7 +124,7 @@ def _signer(directory: Path) -> Signer:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
-        # from nothing: what the library complains about might quote the file
+        # from nothing: the library's message might quote the file
         raise SettingsError(f"{path} must be an Ed25519 private key in PEM, not encrypted.") from None
     return Signer(key)
 

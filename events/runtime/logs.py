@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Final
@@ -21,13 +22,15 @@ Context = Callable[[], Mapping[str, Any]]
 FIELDS: Final = ("request_id", "method", "route", "status", "duration_ms", "stream", "game_id")
 CHATTY: Final = ("rq.worker", "rq.queue", "rq.job", "rq.registry", "rq.scripts")  # at info
 
+ROLE: ContextVar[str] = ContextVar("ROLE")  # the role of the line, in a process of several roles
+
 log = logging.getLogger("migrato.process")
 
 
 def set_up(process: str, settings: Settings, context: Context = dict) -> None:
     """Have all that this process logs on stderr, from the configured level on.
 
-    `process`: its role. `context`: what is known of the request or job that is under way, by the names of FIELDS.
+    `process`: its role. `context`: the fields of the request or job under way, by the names of FIELDS.
     """
     level = settings.log_level.upper()
     handler = logging.StreamHandler(sys.stderr)
@@ -73,19 +76,22 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             fields["exception"] = self.formatException(record.exc_info)
         level = record.levelname.lower()
-        return json_line(record.created, level, record.name, self._process, record.getMessage(), **fields)
+        process = ROLE.get(self._process)
+        return json_line(record.created, level, record.name, process, record.getMessage(), **fields)
 
 
 class TextLines(logging.Formatter):
-    """A line for people: the time, the level, what is told, and then what it is about."""
+    """A line for people: the time, the level, the role if there are several, what is told, and what it is about."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(message)s%(about)s", "%H:%M:%S")
+        super().__init__("%(asctime)s %(levelname)s %(role)s%(message)s%(about)s", "%H:%M:%S")
         self._context = context
 
     def format(self, record: logging.LogRecord) -> str:
         """The record on one line, with a traceback on further ones."""
         record.about = about(_fields(record, self._context))
+        role = ROLE.get(None)
+        record.role = "" if role is None else f"{role}: "
         return super().format(record)
 
 

@@ -1,4 +1,4 @@
-"""Rates of callers' requests: the limits by name, what they are by default, and how an operator changes them."""
+"""Rates of callers' requests: the limits by name, their defaults, and their changes by an operator."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Directories for a while: they go with whoever made them, or else are swept by the next who makes one there.
+"""Directories for a while: the process that makes one removes it, or else the next process that makes one there.
 
 Whoever is killed cannot tidy up. The maker holds a lock on its directory, which ends with it, however it ends.
 """
@@ -16,7 +16,9 @@ ATTEMPTS: Final = 10
 
 
 class Scratch:
-    """A private directory until `close`; those of the same prefix that the dead have left beside it are removed."""
+    """A private directory until `close`; directories of the same prefix that dead processes have left beside it are
+    removed.
+    """
 
     def __init__(self, prefix: str, where: Path | str | None = None) -> None:
         """Make it in `where`, or else where temporary files go. Raises OSError."""

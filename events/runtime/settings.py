@@ -13,13 +13,15 @@ from environs import Env, EnvError
 
 from events.runtime.rates import A_LIMIT, ON, rates_of
 from events.runtime.stores import redis_options
-from events.runtime.url_guard import Allowed
+from events.url_guard import Allowed
 
 T = TypeVar("T")
 
 FSYNC = ("always", "everysec", "no")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_FORMATS = ("text", "json")
+APART = "apart"
+ROLES = ("together", APART)
 REDIS_SCHEMES = ("redis", "rediss", "unix")
 CLUSTER_SCHEMES = ("redis+cluster", "rediss+cluster")
 TIME = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
@@ -29,7 +31,6 @@ BESIDE = {
     "COMPILED",
     "PULSE",
 }  # no members of Settings: see `compiled`, and `events.runtime.heartbeat`, which our supervisor sets
-FORMER = {"CACHE_SIZE": f"{PREFIX}CACHE_MB has taken its place, in MiB and not in games."}
 APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
 
 
@@ -41,23 +42,24 @@ class SettingsError(Exception):
 class Settings:
     """Settings of an engine. Times are in seconds; `app_keys` maps an app's name to the SHA-256 (hex) of its key.
 
-    `fsync` is when the embedded server brings a move to the disk (see `events.runtime.embedded`); `cache_mb` are
-    MiB, for each process. `remote_allow` are networks and hosts (see `events.runtime.url_guard`), `remote_seconds` is
-    the time that a remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once.
-    `signing_keys` is a directory (see `events.runtime.key_files`); without one nothing is signed. `streams_per_caller`
-    limits the streams and long polls of one address or token in each web process; `trusted_proxies` are networks.
-    With `require_apps` nobody is served as an app without a key, also while there is no app: an engine that others
-    reach does not open when its store is lost. It is on behind a proxy or with a public address unless turned off.
-    `ephemeral`: the event store is to keep nothing on a disk, so nobody is warned of that. With `allow_eviction` one
-    that evicts does not stop the start.
-    `archive` is a directory or a URL of fsspec, None for no archive; a game goes there `archive_after` its result
-    was confirmed. A fork that a seat has made for itself is kept for `seat_forks_kept`. A process that has given no
-    sign of life for `hang_seconds` is replaced; a web process that is told to end answers for `drain_seconds` more.
-    `access_log`: a line of the log for each request, at the level info. `origins` are sites whose pages
-    may do everything where there are no app keys (see `service.http.admission.origins`), or ANY_ORIGIN. `cors_origins`
-    are sites whose pages may read the answers; none and ANY_ORIGIN are all sites. `limits` says which limits are in
-    force (see `events.runtime.rates`). `redis_replicas` must have what was written before it counts as done. `traces`:
-    there are traces by OpenTelemetry, which OTEL_* variables configure.
+    `fsync` is when the embedded server brings a move to the disk (see `events.runtime.embedded`); `cache_mb` are MiB,
+    for each process. `remote_allow` are networks and hosts (see `events.url_guard`), `remote_seconds` is the time that
+    a remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once. `signing_keys` is a
+    directory (see `events.runtime.key_files`); without one nothing is signed. `streams_per_caller` limits the streams
+    and long polls of one address or token in each web process, each of which gives a sign of life after
+    `stream_heartbeat` of silence; `trusted_proxies` are networks. With `require_apps` nobody is served as an app
+    without a key, also while there is no app: an engine that others reach does not open when
+    its store is lost. It is on behind a proxy or with a public address unless turned off. `ephemeral`: the event store
+    is to keep nothing on a disk, so nobody is warned of that. With `allow_eviction` one that evicts does not stop the
+    start. `roles`: whether `migrato serve` has workers that wait share a process. `archive` is a directory or a URL of
+    fsspec, None for no archive; a game goes there `archive_after` its result was confirmed. A fork that a seat has made
+    for itself is kept for `seat_forks_kept`. A process without a heartbeat for `hang_seconds` is replaced; a web
+    process that is told to end answers for `drain_seconds` more. `access_log`: a line of the log for each request, at
+    the level info. `origins` are sites whose pages may do everything where there are no app keys (see
+    `service.http.admission.origins`), or ANY_ORIGIN. `cors_origins` are sites whose pages may read the answers; none
+    and ANY_ORIGIN are all sites. `limits` says which limits are in force (see `events.runtime.rates`). `redis_replicas`
+    must have what was written before it counts as done. `traces`: there are traces by OpenTelemetry, which OTEL_*
+    variables configure.
     """
 
     host: str = "127.0.0.1"
@@ -71,6 +73,7 @@ class Settings:
     think_workers: int = 1
     remote_workers: int = 1
     webhook_workers: int = 1
+    roles: str = "together"
     log_level: str = "info"
     log_format: str = "text"
     access_log: bool = False
@@ -78,6 +81,7 @@ class Settings:
     cache_mb: int = 128
     long_poll_max: int = 30
     streams_per_caller: int = 1000
+    stream_heartbeat: float = 5.0
     trusted_proxies: tuple[str, ...] = ()
     require_apps: bool = False
     redis_replicas: int = 0
@@ -145,6 +149,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         webhook_workers=_read(
             env.int, "WEBHOOK_WORKERS", default.webhook_workers, "a number, 0 to 256", _within(0, 256)
         ),
+        roles=_read(env.str, "ROLES", default.roles, _one_of(ROLES), ROLES.__contains__),
         log_level=_read(
             env.str, "LOG_LEVEL", default.log_level, _one_of(LOG_LEVELS), LOG_LEVELS.__contains__
         ),
@@ -159,6 +164,9 @@ def load(environ: Mapping[str, str]) -> Settings:
         ),
         streams_per_caller=_read(
             env.int, "STREAMS_PER_CALLER", default.streams_per_caller, "a number, at least 1", _within(1)
+        ),
+        stream_heartbeat=_read(
+            env.float, "STREAM_HEARTBEAT", default.stream_heartbeat, "seconds, 0.1 to 15", _within(0.1, 15)
         ),
         trusted_proxies=tuple(_listed(proxies)),
         require_apps=_read(env.str, "REQUIRE_APPS", is_public, "0 or 1", ("0", "1").__contains__) == "1",
@@ -221,8 +229,6 @@ def _refuse_unknown(environ: Mapping[str, str]) -> None:
 
 
 def _advice(name: str, settings: Collection[str]) -> str:
-    if name in FORMER:
-        return FORMER[name]
     close = get_close_matches(name, sorted(settings), n=1)
     return f"Did you mean {PREFIX}{close[0]}?" if close else "docs/reference/settings.md lists the settings."
 
@@ -255,7 +261,7 @@ class _EnvironmentOf(Env):
 
 
 def _read(parse: Callable[..., Any], name: str, default: T, wants: str, fits: Callable[[Any], bool]) -> T:
-    """The variable's value; what it wants is all the message says, for the value may hold a password."""
+    """The variable's value. The message says only what is wanted, because the value may hold a password."""
     try:
         value: T = parse(name, default)
         fit = value is default or fits(value)
@@ -300,7 +306,7 @@ def _is_query(query: str) -> bool:
 
 
 def _with_options(name: str, url: str | None) -> str | None:
-    """The address of a Redis server, all of whose options its client can use. SettingsError names one that is not."""
+    """The address of a Redis server; the client can use all its options. SettingsError names one that is not."""
     fault = None if url is None else redis_options.fault(urlsplit(url))
     if fault is not None:
         raise SettingsError(f"{PREFIX}{name} {fault}.")

@@ -1,1 +1,1 @@
-"""Traces by OpenTelemetry, where an operator asks for them: imported then, and not before."""
+"""Traces by OpenTelemetry, if an operator asks for them; the library is imported only then."""

@@ -29,12 +29,15 @@ class TracedEventStore:
         events: Sequence[RecordedEvent],
         due: str,
         deadline: int | None = None,
+        standing: bytes = b"",
         *,
         looked_at: str | None = NOWHERE,
     ) -> Appended | Repeated:
         """Begin a stream, within a span."""
         with self._traces.append(game_id, "create stream"):
-            return self._store.create(game_id, secrets, command, events, due, deadline, looked_at=looked_at)
+            return self._store.create(
+                game_id, secrets, command, events, due, deadline, standing, looked_at=looked_at
+            )
 
     def append(
         self,
@@ -46,7 +49,10 @@ class TracedEventStore:
         tokens: Mapping[int, str] | None = None,
         invite: StoredInvite | None = None,
         deadline: int | None = None,
+        standing: bytes = b"",
     ) -> Appended | Repeated:
         """Append to a stream, within a span."""
         with self._traces.append(game_id, "append"):
-            return self._store.append(game_id, expected, command, events, due, tokens, invite, deadline)
+            return self._store.append(
+                game_id, expected, command, events, due, tokens, invite, deadline, standing
+            )

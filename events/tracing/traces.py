@@ -1,7 +1,7 @@
 """Spans: one for a request, one for an append, one for a job. How they are sampled and where they go, OTEL_* says.
 
-What a span tells is on this page: a route, a status, a request's id, a game's id, a job's name, the kind of an error.
-Never a path or a query, a token, a player, a card, and never what an error says.
+This module lists everything in a span: a route, a status, a request's id, a game's id, a job's name, the kind of an
+error. Never a path or a query, a token, a player, a card, and never the text of an error.
 """
 
 from collections.abc import Callable, Iterator

@@ -18,7 +18,7 @@ from domain.migrato.rules.moves import (
     PlayDanger,
 )
 from domain.migrato.rules.state import State, setup_of
-from research.training.kernel import NO_LIMIT, Numbers, array, by_input, compiled_library
+from research.training.kernel import Numbers, array, by_input, compiled_library
 
 FACES: Final = len(NAME)
 NEW_COLUMN: Final = 4
@@ -28,9 +28,13 @@ def numbers_of(state: State) -> list[int]:
     """A game that waits for an action or a discard, as the kernel reads it."""
     rules = setup_of(state).rules
     assert state.to_act is not None
-    last = NO_LIMIT if rules.last_turn is None else rules.last_turn
     counts = dict(rules.deck_list)
-    numbers = [rules.book == "opla", rules.return_flight, last, *[counts.get(f, 0) for f in range(FACES)]]
+    numbers = [
+        rules.book == "opla",
+        rules.return_flight,
+        rules.last_turn,
+        *[counts.get(f, 0) for f in range(FACES)],
+    ]
     return [*map(int, numbers), *_table(state, state.to_act)]
 
 

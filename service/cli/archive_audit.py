@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from events.archive import file_format
 from events.archive.file_format import Member
 from events.archive.reader import ArchiveReader
-from events.audit.across.histories import Histories
 from events.audit.findings import Report
+from events.audit.histories import Histories
 from events.audit.verify import verify
 from events.errors import CorruptStream
 from events.log.export import Exported, Unreadable, games_in

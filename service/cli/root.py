@@ -71,7 +71,7 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(SUB_COMMANDS.items()))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run; whatever goes wrong ends as a sentence (and a traceback with MIGRATO_LOG_LEVEL=debug)."""
+        """Run; every error ends as a sentence (and a traceback with MIGRATO_LOG_LEVEL=debug)."""
         prefer()
         _open_standard_streams()
         try:
@@ -95,7 +95,9 @@ class LazyGroup(click.Group):
 
 
 def _open_standard_streams() -> None:
-    """Open on nothing what was closed by who calls, as `>&-` does: else a file or socket of ours takes its number."""
+    """Open closed standard streams on nothing (a shell closes one by `>&-`): otherwise a file or socket of ours takes
+    its number.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             stream = Path(os.devnull).open(mode)  # noqa: SIM115 (as long as the process)
@@ -105,7 +107,7 @@ def _open_standard_streams() -> None:
 
 @contextmanager
 def _interrupted_by_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP end a sub-command as Ctrl-C does: what it has begun is tidied up."""
+    """SIGTERM and SIGHUP end a sub-command as Ctrl-C does: it tidies up."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

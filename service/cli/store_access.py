@@ -1,6 +1,7 @@
-"""The event store and the archive as a sub-command finds them: those of a running engine, or started for itself.
+"""The event store and the archive of a sub-command: those of a running engine, or started for the command.
 
-What speaks to the store is imported where it is needed: whoever reads the archive alone does not wait for it.
+Modules that speak to the store are imported only when they are needed: a command that reads the archive alone does not
+wait for them.
 """
 
 import os
@@ -72,7 +73,7 @@ def unavailable(
 ) -> click.ClickException:
     """The `kind` of failure that a store or an archive is that cannot be used, with its reason.
 
-    A store that answers what it cannot do, and a full disk, are refusals in any case.
+    An error reply of the store, and a full disk, are refusals in any case.
     """
     from events.runtime.embedded import hardly_any_room
 
@@ -137,21 +138,23 @@ def _running(settings: Settings) -> str | None:
     socket = settings.data_dir.absolute() / "redis" / "redis.sock"
     if not socket.exists():
         return None
-    from events.redis.connections.client import RedisClient
     from events.runtime.embedded import SOCKET_PATH_MAX, EmbeddedServer, is_orphan
+    from events.store.link import link_to
 
     if len(os.fsencode(socket)) > SOCKET_PATH_MAX or is_orphan(settings.data_dir):
         return None
     url = EmbeddedServer.of(settings).url
     try:
-        RedisClient.to(url, timeout=2.0).call("PING")
+        link_to(url, timeout=2.0).call("PING")
     except StoreUnavailable:
         return None
     return url
 
 
 def _engine_without_store(data_dir: Path, in_use: InUse) -> Refusal:
-    """The refusal of a directory that an engine uses whose embedded store does not answer, and most likely why."""
+    """The refusal of a directory that an engine uses while its embedded store does not answer, with the
+    likely reason.
+    """
     from events.runtime.embedded import LOG, hardly_any_room, last_line
 
     said = last_line(data_dir / "redis" / LOG)
@@ -166,8 +169,8 @@ def _started(settings: Settings, *, new: bool = False) -> Iterator[Settings]:
             f"There is no event store in {settings.data_dir}: set MIGRATO_REDIS_URL or MIGRATO_DATA_DIR."
         )
     from events.backup.at_rest import forget_locks
-    from events.redis.connections.client import RedisClient
     from events.runtime.embedded import EmbeddedServer, EmbeddedServerError
+    from events.store.link import link_to
 
     server = EmbeddedServer.of(settings)
     try:
@@ -176,7 +179,7 @@ def _started(settings: Settings, *, new: bool = False) -> Iterator[Settings]:
         raise _engine_without_store(settings.data_dir, in_use) from in_use
     try:
         server.start()
-        forget_locks(RedisClient.to(server.url, settings.redis_timeout))  # nobody lives who could hold any
+        forget_locks(link_to(server.url, settings.redis_timeout))  # nobody lives who could hold any
         yield replace(settings, redis_url=server.url)
     except EmbeddedServerError as error:
         raise of_server(error) from error

@@ -9,8 +9,8 @@ from typing import Final
 
 import click
 
-from events.audit.across.histories import Histories
 from events.audit.findings import CheckFailed, Report
+from events.audit.histories import Histories
 from events.errors import StoreUnavailable
 from events.log.export import Exported
 from service.cli.exits import Refusal

@@ -1,1 +1,1 @@
-"""The REST API: one Flask application that parses a request, calls one use-case and shows its answer."""
+"""The REST API: one pipeline that admits a request, has a view call one use-case, and writes the answer."""

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 from flask import Blueprint
 from marshmallow import Schema, fields
 
-from events.apps.scopes import READ, WRITE
+from events.features.apps.scopes import READ, WRITE
+from service.http.routing.path_parameters import rule_of
 from service.http.schemas.queries import NoQuery
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -30,9 +31,8 @@ class Operation:
     `token`: "required", "optional" or "none"; `problems`: the codes that it may answer with, beside those that
     follow from its body, its query and its token; `headers`: request headers that it reads; `foreign`: pages of other
     sites may do it as well, where no app keys tell who asks (`service.http.admission.origins`); `view`: what answers
-    it; `hot`: it is asked for so often that it is answered past Flask (`service.http.fast_path`); `limited`: the name
-    of the limit that it is counted for, beside that of all requests; `scope`: what an app's key must be good for, if
-    an app asks (`events.apps.scopes`).
+    it; `limited`: the name of the limit that it is counted for, beside that of all requests; `scope`: what an app's key
+    must be good for, if an app asks (`events.features.apps.scopes`).
     """
 
     method: str
@@ -50,7 +50,6 @@ class Operation:
     problems: tuple[str, ...]
     foreign: bool
     view: Callable[..., Any]
-    hot: bool
     limited: str | None
     scope: str
 
@@ -79,11 +78,10 @@ class ApiBlueprint(Blueprint):
         token: str = "optional",
         problems: tuple[str, ...] = (),
         foreign: bool = False,
-        hot: bool = False,
         limited: str | None = None,
         scope: str | None = None,
     ) -> Callable[[View], View]:
-        """Route to a view and say what it promises; its docstring is the description.
+        """Route a path to a view and describe it; the view's docstring is the description.
 
         Without a `scope` an app's key must be good for reading games if the method only reads, else for writing.
         """
@@ -106,12 +104,11 @@ class ApiBlueprint(Blueprint):
                     problems,
                     foreign,
                     view,
-                    hot,
                     limited,
                     scope or (READ if method == "GET" else WRITE),
                 )
             )
-            self.add_url_rule(path, view.__name__, view, methods=[method])
+            self.add_url_rule(rule_of(path), view.__name__, view, methods=[method])
             return view
 
         return register

@@ -1,4 +1,5 @@
-"""The request that is being answered: what it says, and what the app that answers it was made with."""
+# compiled into serving
+"""A request that is being answered, and its route."""
 
 import os
 import re
@@ -9,11 +10,17 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 from wsgiref.types import WSGIEnvironment
 
-from events.apps.scopes import ADMIN
+from events.features.apps.scopes import ADMIN
+from service.http.responses import Reply
+
+BODY_LIMIT: Final = 64 * 1024  # bytes
+POSITION_LIMIT: Final = 1024 * 1024  # bytes of a described position, with the history of a long game
+KEY_LIMIT: Final = 255  # characters of an Idempotency-Key
+TOKEN_LIMIT: Final = 512  # characters of a bearer token
 
 REQUEST_ID: Final = "X-Request-Id"
 # An id that a caller may choose. No token is one, for those have an underscore: so none gets into the log by this way.
-# Nor does the request's Idempotency-Key, by which its answer can be had again.
+# Nor does the request's Idempotency-Key: with it anybody could get the answer again.
 _REQUEST_ID: Final = re.compile(r"[0-9A-Za-z.:=-]{1,64}")
 _NO_RULES: Final[Mapping[str, str]] = {}
 _DIGITS: Final = 16  # of an id of ours, in hex
@@ -22,28 +29,63 @@ _DRAWN: Final[list[str]] = []  # and not given to any request yet
 os.register_at_fork(after_in_child=_DRAWN.clear)  # they are its parent's
 
 
-class Call:
-    """A request on its way through the service, by the fast path or by Flask.
+class Route:
+    """An operation, a document, or the lack of both, as the pipeline answers it.
 
-    `extensions`: what the app was made with, by name. `began`: in seconds of `time.perf_counter`. `game`: the name of
-    the game whose rules a refusal cites, once it is known; `rules`: by member of the body, the rule that says what it
-    may be. `quota`: the lines of the answer's head that say what is left of a limit. `scope`: what an app's key must be
-    good for.
+    `name`: the template of its path, in metrics and logs; "" where nothing is. `scope`: the scope that an app's key
+    needs. `foreign`: pages of other sites may ask for it, where no app keys tell who asks. `paced`: it counts for the
+    pace of its caller. `reads`: headers of a request that its view reads; None where nothing is changed.
     """
 
-    def __init__(self, environ: WSGIEnvironment, extensions: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        name: str,
+        view: Callable[..., Reply],
+        *,
+        scope: str = ADMIN,
+        foreign: bool = True,
+        paced: bool = False,
+        reads: tuple[str, ...] | None = None,
+    ) -> None:
+        self.name = name
+        self.view = view
+        self.scope = scope
+        self.foreign = foreign
+        self.paced = paced
+        self.reads = reads
+
+
+class Found:
+    """A route that a request is for, with the parameters in its path."""
+
+    def __init__(self, route: Route, parameters: dict[str, Any]) -> None:
+        self.route = route
+        self.parameters = parameters
+
+
+class Call:
+    """A request on its way through the pipeline.
+
+    `began`: in seconds of `time.perf_counter`. `game`: the name of the game whose rules a refusal cites, once it is
+    known; `rules`: by member of the body, the rule that says what it may be. `quota`: the lines of the answer's head
+    that say what is left of a limit, which is `left`. `found` is known before the first step, `reply` after the view.
+    """
+
+    found: Found
+    reply: Reply
+
+    def __init__(self, environ: WSGIEnvironment) -> None:
         self.environ = environ
-        self.extensions = extensions
         self.began = time.perf_counter()
         self.game: str | None = None
         self.rules: Mapping[str, str] = _NO_RULES
         self.quota = ""
-        self.scope: str = ADMIN  # until it is known what is asked for
+        self.left = 0
         self._request_id: str | None = None
 
     @property
     def request_id(self) -> str:
-        """By which the request is found in logs: the one that it came with, if that will do, else one of ours."""
+        """The id of the request in logs: its own `X-Request-Id` if that is valid, else a drawn one."""
         if self._request_id is None:
             sent: str = self.environ.get("HTTP_X_REQUEST_ID", "")
             is_fit = sent and _REQUEST_ID.fullmatch(sent) and sent != self.environ.get("HTTP_IDEMPOTENCY_KEY")
@@ -51,17 +93,17 @@ class Call:
         return self._request_id
 
     @property
-    def path(self) -> str:
-        """The path, decoded."""
-        raw: str = self.environ.get("PATH_INFO", "")
-        return raw.encode("latin-1").decode(errors="replace")
+    def method(self) -> str:
+        """The method of the request line."""
+        method: str = self.environ["REQUEST_METHOD"]
+        return method
 
     def arguments(self) -> dict[str, list[str]]:
-        """The query string: every value of every parameter."""
+        """The query string: every value of every parameter; bytes that are no UTF-8 stay as they would be escaped."""
         found: dict[str, list[str]] = {}
         raw: str = self.environ.get("QUERY_STRING", "")
         if raw:
-            text = raw.encode("latin-1").decode()
+            text = raw.encode("latin-1").decode(errors="werkzeug.url_quote")
             for name, value in parse_qsl(text, keep_blank_values=True, errors="werkzeug.url_quote"):
                 found.setdefault(name, []).append(value)
         return found

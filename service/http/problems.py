@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
-from werkzeug.wrappers import Response
 
 from service.http.call import current_request_id
+from service.http.responses import Reply, lines_of
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -22,7 +22,7 @@ DETAIL: Final = 1000  # characters
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Meaning of a code: the HTTP status, a title that never changes, and what a client can do about it."""
+    """Meaning of a code: the HTTP status, a title that never changes, and advice for the client."""
 
     status: int
     title: str
@@ -238,7 +238,7 @@ def document(code: str, detail: str, members: Mapping[str, Any] | None = None) -
     return found
 
 
-def answer(problem: Problem, request_id: str | None = None) -> Response:
+def answer(problem: Problem, request_id: str | None = None) -> Reply:
     """The HTTP answer to a problem; `request_id` is of a request that was never read, else the one under way."""
     kind = KINDS[problem.code]
     headers = {"Cache-Control": "no-store"} | problem.headers
@@ -248,4 +248,4 @@ def answer(problem: Problem, request_id: str | None = None) -> Response:
         headers.setdefault("Retry-After", RETRY_AFTER[problem.code])
     members = problem.members | {"request_id": request_id or current_request_id()}
     body = orjson.dumps(document(problem.code, problem.detail, members))
-    return Response(body, kind.status, headers, content_type=MEDIA_TYPE)
+    return Reply(body, kind.status, f"{lines_of(headers)}Content-Type: {MEDIA_TYPE}\r\n")

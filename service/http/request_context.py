@@ -1,46 +1,47 @@
+# compiled into serving
 """Context of a request: the caller, the use-cases, and the time that it may wait."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Final
 
 from domain.lifecycle import Json
 from domain.registry import DEFAULT_GAME
-from events.apps.keys import UNGUESSABLE
-from events.apps.scopes import ADMIN
+from events.application import Application
+from events.engine.access import FOREIGN, SEAT_TOKEN, STRANGER, Caller
+from events.engine.idempotency import KeyedRequest
 from events.errors import Unauthorized
-from events.games.access import FOREIGN, Caller
-from events.games.idempotency import KeyedRequest
+from events.features.apps.keys import UNGUESSABLE
+from events.features.apps.scopes import ADMIN
+from events.features.bots.questions import BotQueries
 from events.log.snapshot import Snapshot
-from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.bots.queries import BotQueries
-from service.http.admission.concurrency import ConcurrencyLimits
-from service.http.admission.origins import SETTING, Origins
-from service.http.admission.pace import Guesses
-from service.http.admission.rates import RateLimits
+from service.http.admission.origins import SETTING
+from service.http.admission.rates import Quota
 from service.http.call import current_call
+from service.http.parts import parts
 from service.http.problems import Problem, invalid
 from service.http.request_parsing import bearer_token, idempotency_key
-from service.http.schemas.registry import GAME_SCHEMAS
+from service.http.responses import lines_of
+from service.http.schemas.of_each_game import GAME_SCHEMAS
 from service.http.streaming import Broadcast
+
+APP_KEY: Final = "Migrato-App-Key"  # the header of a backend that sends a seat's request
+_BESIDE: Final = "HTTP_MIGRATO_APP_KEY"
 
 
 def use_cases() -> Application:
     """The use-cases that the app was made with."""
-    application: Application = current_call().extensions["use_cases"]
-    return application
+    return parts().use_cases
 
 
 def bot_queries() -> BotQueries:
     """The queue of queries to bots that the app was made with."""
-    queries: BotQueries = current_call().extensions["bot_queries"]
-    return queries
+    return parts().bot_queries
 
 
 def foreign_page() -> str | None:
     """The way in which a page of a site without rights may have sent the request; None if there is none."""
-    origins: Origins = current_call().extensions["origins"]
-    return origins.objection(current_call().environ)
+    return parts().origins.objection(current_call().environ)
 
 
 def refuse_foreign_page() -> None:
@@ -68,7 +69,7 @@ def current_caller(game_id: str | None = None) -> Caller:
 def _who_asks(token: str | None, game_id: str | None, known: Snapshot | None) -> Caller:
     """The caller that the token stands for; no guess is looked up for an address that has sent too many wrong ones."""
     call, callers = current_call(), use_cases().callers
-    guesses: Guesses | None = call.extensions["guesses"]
+    guesses = parts().guesses
     if guesses is None:
         return callers.who_asks(token, game_id, known)
     if guesses.any_refused and token is not None:
@@ -76,33 +77,67 @@ def _who_asks(token: str | None, game_id: str | None, known: Snapshot | None) ->
         if recognised is not None:
             return recognised
         if not callers.has_key_at_hand(token):
-            guesses.check(call.environ)
+            guesses.check(call.environ, _backend_beside(token))
     try:
         return callers.who_asks(token, game_id, known)
     except Unauthorized:
-        guesses.note(call.environ)
+        guesses.note(call.environ, _backend_beside(token))
         raise
+
+
+def _backend_beside(token: str | None) -> str | None:
+    """The app whose backend sends the token, if that has the form of a seat's: nobody guesses one of these."""
+    return backend() if token is not None and SEAT_TOKEN.fullmatch(token) else None
+
+
+def backend() -> str | None:
+    """The app whose backend sends a seat's request, by its key beside the seat's token; None without one.
+
+    The key gives no right but to be counted as that app. Raises Unauthorized.
+    """
+    environ, callers, guesses = current_call().environ, use_cases().callers, parts().guesses
+    key: str | None = environ.get(_BESIDE)
+    if key is None:
+        return None
+    if guesses is not None and guesses.any_refused and not callers.has_key_at_hand(key):
+        guesses.check(environ)
+    caller = STRANGER
+    with suppress(Unauthorized):
+        caller = callers.who_asks(key)
+    if caller.kind != "app":
+        if guesses is not None:
+            guesses.note(environ)
+        raise Unauthorized(f"{APP_KEY} must be the key of an app, and good.")
+    return caller.app
+
+
+def _backend_of(caller: Caller) -> str | None:
+    return backend() if caller.kind == "seat" else None
 
 
 def admit(name: str, caller: Caller) -> None:
     """Count something costly, by the name of its limit, before anything is done. Raises Problem "rate-limited"."""
+    _tell(parts().rate_limits.admit(name, caller, current_call().environ, _backend_of(caller)))
+
+
+def _tell(quota: Quota | None) -> None:
+    """The answer tells the rest of a limit, unless another one will be met sooner."""
     call = current_call()
-    limits: RateLimits = call.extensions["rate_limits"]
-    quota = limits.admit(name, caller, call.environ)
-    if quota is not None:
-        call.quota = "".join([f"{field}: {value}\r\n" for field, value in quota.headers.items()])
+    if quota is not None and (not call.quota or quota.remaining < call.left):
+        call.quota, call.left = lines_of(quota.headers), quota.remaining
 
 
 def admit_player(name: str, caller: Caller) -> None:
-    """Count something costly that only apps and seats may do: a stranger, who is refused, uses up nobody's share."""
+    """Count a costly request that only apps and seats may make. A stranger is refused before, and uses up nobody's
+    share.
+    """
     if caller.kind in ("app", "seat") or not use_cases().callers.are_there_keys():
         admit(name, caller)
 
 
 def admit_fork(game_id: str) -> None:
     """Count a fork that goes back to a game, and that may be made. Raises Problem "rate-limited"."""
-    limits: RateLimits = current_call().extensions["rate_limits"]
-    limits.admit_fork(game_id)
+    _tell(parts().rate_limits.admit_fork(game_id))
 
 
 def administering_app() -> Caller:
@@ -118,7 +153,7 @@ def administering_app() -> Caller:
 
 
 def _require_scope(caller: Caller) -> None:
-    needed = current_call().scope
+    needed = current_call().found.route.scope
     if needed not in caller.scopes:
         raise Problem("forbidden", f"This app key has no scope {needed}.", scope=needed)
 
@@ -141,7 +176,7 @@ def guessing(*wrong: type[Exception]) -> Iterator[None]:
     """
     call = current_call()
     counted: tuple[type[Exception], ...] = (Unauthorized, *wrong)
-    guesses: Guesses | None = call.extensions["guesses"]
+    guesses = parts().guesses
     if guesses is not None and guesses.any_refused:
         guesses.check(call.environ)
     try:
@@ -153,7 +188,7 @@ def guessing(*wrong: type[Exception]) -> Iterator[None]:
 
 
 def calling_seat(game_id: str, known: Snapshot | None = None) -> tuple[int, Caller]:
-    """The seat whose token the request carries; nobody else may do what is asked, whether or not the game exists.
+    """The seat whose token the request carries. Every other caller is refused, whether or not the game exists.
 
     `known`: the game as it was last seen here, if that is at hand.
     """
@@ -185,8 +220,7 @@ def keyed_request(body: Json) -> KeyedRequest | None:
 
 def broadcast() -> Broadcast:
     """Source of this process's streams."""
-    streams: Broadcast = current_call().extensions["broadcast"]
-    return streams
+    return parts().broadcast
 
 
 def cite_rules(game: object) -> None:
@@ -199,20 +233,37 @@ def cite_rules(game: object) -> None:
 
 def enter_wait(caller: Caller) -> Callable[[], None]:
     """One more stream or long poll of this caller; to be called when it is over. Raises Problem "rate-limited"."""
-    limits: ConcurrencyLimits = current_call().extensions["concurrency"]
-    return limits.enter(caller, current_call().environ)
+    return parts().concurrency.enter(caller, current_call().environ, _backend_of(caller))
+
+
+def enter_stream(caller: Caller, game_id: str) -> Callable[[], None]:
+    """One more stream of the game by this caller, whose seat is connected meanwhile; else as `enter_wait`."""
+    leave = enter_wait(caller)
+    try:
+        away = use_cases().presence.enter(game_id, caller.seat)
+    except BaseException:
+        leave()
+        raise
+
+    def over() -> None:
+        leave()
+        away()
+
+    return over
 
 
 def enter_exports(caller: Caller) -> Callable[[], None]:
     """One more export that this caller takes away; to be called when it is over. Raises Problem "rate-limited"."""
-    exports: ConcurrencyLimits = current_call().extensions["exports"]
-    return exports.enter(caller, current_call().environ)
+    return parts().exports.enter(caller, current_call().environ, _backend_of(caller))
 
 
 @contextmanager
-def while_waiting(caller: Caller) -> Iterator[None]:
-    """While this caller waits. Raises Problem "rate-limited", and Unauthorized where its right has ended meanwhile."""
-    leave = enter_wait(caller)
+def while_waiting(caller: Caller, at: str | None = None) -> Iterator[None]:
+    """While this caller waits. Raises Problem "rate-limited", and Unauthorized where its right has ended meanwhile.
+
+    `at`: the game on which it waits; a seat is connected meanwhile.
+    """
+    leave = enter_wait(caller) if at is None or caller.seat is None else enter_stream(caller, at)
     try:
         yield
     finally:
@@ -222,5 +273,4 @@ def while_waiting(caller: Caller) -> Iterator[None]:
 
 def seconds_to_wait(parameters: Json) -> int:
     """Seconds that a long poll may last: as asked, but no longer than the settings allow."""
-    settings: Settings = current_call().extensions["settings"]
-    return min(int(parameters["wait"]), settings.long_poll_max)
+    return min(int(parameters["wait"]), parts().settings.long_poll_max)

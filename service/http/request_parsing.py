@@ -1,3 +1,4 @@
+# compiled into serving
 """Content of a request: its token, JSON body, query string and preconditions; or a Problem that names the fault."""
 
 import json
@@ -12,18 +13,20 @@ import orjson
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
 
-from service.http.call import current_call
-from service.http.limits import BODY_LIMIT, KEY_LIMIT, TOKEN_LIMIT
+from service.http.call import BODY_LIMIT, KEY_LIMIT, TOKEN_LIMIT, current_call
 from service.http.problems import Problem, invalid
 from service.http.schemas import quick
 from service.http.schemas.fields import Discriminated
 
 NO_VERSION = -1  # a well-formed entity tag that no version of a game ever has
+EXACT = 2**53  # below it a float is one whole number and no other
 DEEP = 32  # levels of nesting that no document of the API has; a deeper one is refused
 
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json\s*(?:;.*)?", re.IGNORECASE | re.DOTALL)
 _ENTITY_TAG = re.compile(r'[ \t,]*(W/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)')
 _VERSION = re.compile(r"0|[1-9][0-9]{0,14}")
+_FRACTION = re.compile(rb"[0-9][.eE]")
+_TURN_VERSION = re.compile(rf"turn_version=({_VERSION.pattern})")
 
 
 def bearer_token() -> str | None:
@@ -62,7 +65,7 @@ def _no_body(shape: Schema | Discriminated) -> NoReturn:
 def _read(environ: WSGIEnvironment, limit: int) -> bytes:
     """The whole body; nothing is read of one that says that it is too large, and little of one that does not say.
 
-    Nor is one that says its length read if it is no JSON: whoever waits for 100 Continue need not send it.
+    If its type is not JSON, it is refused unread: a client that waits for 100 Continue need not send it.
     """
     declared = environ.get("CONTENT_LENGTH")
     if not declared:
@@ -104,7 +107,10 @@ def _too_large(limit: int) -> NoReturn:
 
 
 def parse_json(raw: bytes) -> Any:
-    """Strict JSON: UTF-8, no NaN, no lone surrogates, nesting that fits, and no name twice in one object."""
+    """Strict JSON: UTF-8, no NaN, no lone surrogates, nesting that fits, and no name twice in one object.
+
+    A number such as 183.0 is a whole one, as JSON Schema has it.
+    """
     try:
         document = orjson.loads(raw)
         colons = raw.count(b":")
@@ -115,7 +121,17 @@ def parse_json(raw: bytes) -> Any:
         raise Problem("malformed-json", "The body is nested too deeply.") from error
     except ValueError as error:
         raise Problem("malformed-json", _why_no_json(raw, error)) from error
-    return document
+    return _with_whole_numbers(document) if _FRACTION.search(raw) else document
+
+
+def _with_whole_numbers(part: Any) -> Any:
+    """The part with integers for numbers without a fraction, as far as they are exact."""
+    if isinstance(part, dict):
+        return {name: _with_whole_numbers(value) for name, value in part.items()}
+    if isinstance(part, list):
+        return [_with_whole_numbers(item) for item in part]
+    is_whole = isinstance(part, float) and part.is_integer() and abs(part) < EXACT
+    return int(part) if is_whole else part
 
 
 def _why_no_json(raw: bytes, error: ValueError) -> str:
@@ -175,7 +191,10 @@ def query(schema: Schema) -> dict[str, Any]:
     """The query string checked by the schema: every parameter known, and given once."""
     received = current_call().arguments()
     if not received:
-        return dict(_defaults(schema))
+        try:
+            return dict(_defaults(schema))
+        except ValidationError as error:
+            raise invalid(flat(error.messages, "query"), "query") from error
     twice = {name: ["Given more than once."] for name, values in received.items() if len(values) > 1}
     if twice:
         raise invalid(twice, "query")
@@ -243,13 +262,14 @@ def preferences() -> Preferences:
 class EntityTags:
     """A list of entity tags (RFC 9110, 13.1): `versions` they name, strong ones apart; `anything` is "*".
 
-    `texts` are the tags as they were given.
+    `turns` are the strong ones of the form "turn_version=9". `texts` are the tags as they were given.
     """
 
     anything: bool
     strong: tuple[int, ...]
     all: tuple[int, ...]
     texts: tuple[str, ...] = field(default=(), compare=False)
+    turns: tuple[int, ...] = ()
 
     def matches(self, version: int) -> bool:
         """The weak comparison, which If-None-Match uses."""
@@ -278,18 +298,21 @@ def entity_tags(header: str) -> EntityTags | None:
         return EntityTags(True, (), ())
     found: list[tuple[bool, int]] = []
     texts: list[str] = []
+    turns: list[int] = []
     at = 0
     while at < len(text.rstrip(" \t,")):
         tag = _ENTITY_TAG.match(text, at)
         if tag is None:
             break
         found.append((tag[1] is None, int(tag[2]) if _VERSION.fullmatch(tag[2]) else NO_VERSION))
+        if tag[1] is None and (turn := _TURN_VERSION.fullmatch(tag[2])) is not None:
+            turns.append(int(turn[1]))
         texts.append(f'{tag[1] or ""}"{tag[2]}"')
         at = tag.end()
     else:
         if found:
             strong = tuple(v for s, v in found if s)
-            return EntityTags(False, strong, tuple(v for _, v in found), tuple(texts))
+            return EntityTags(False, strong, tuple(v for _, v in found), tuple(texts), tuple(turns))
     message = 'Must be "*" or a list of entity tags in double quotes, as in "9".'
     raise invalid({header: [message]}, "header")
 

@@ -1,77 +1,96 @@
-"""Answers that are no problems: JSON by orjson, with the headers that their kind needs."""
+# compiled into serving
+"""Replies, and those that are no problems: JSON by orjson, with the headers that their kind needs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import Any, Final
-from wsgiref.types import StartResponse
+from wsgiref.types import WSGIEnvironment
 
 import orjson
 from werkzeug.http import HTTP_STATUS_CODES
 from werkzeug.wrappers import Response
 
-from service.http.call import current_call
-
 JSON = "application/json"
 NO_STORE = "no-store"  # it holds a token, or answers a POST
 STATUS: Final = {code: f"{code} {phrase.upper()}" for code, phrase in HTTP_STATUS_CODES.items()}
+NO_BODY: Final = (204, 304)
 CHECK_FIRST = "private, no-cache"  # a view: ask again with If-None-Match
 VARY = "Authorization, Accept"
+STREAM: Final = "text/event-stream"
 # Headers of a stream: proxies hold nothing back, and compress nothing, which would hold it back (RFC 9111, 5.2.2.6).
 AT_ONCE: Final = {"Cache-Control": f"{NO_STORE}, no-transform", "Vary": VARY, "X-Accel-Buffering": "no"}
-EXPOSED = (
-    "Content-Disposition, ETag, Location, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Allow, "
-    "X-Request-Id"
-)
-# The API is used from web pages of any origin; there are no cookies that could be abused. What a page may do where no
-# app keys are configured is judged by `service.http.admission.origins`; a refusal, too, is for it to read.
-ON_EVERY_ANSWER = [
-    ("Access-Control-Allow-Origin", "*"),
-    ("Access-Control-Expose-Headers", EXPOSED),
-    ("X-Content-Type-Options", "nosniff"),
-]
+
+_VARY_LINE: Final = f"Vary: {VARY}\r\n"
+_JSON_LINE: Final = f"Content-Type: {JSON}\r\n"
 
 
-def with_common_headers(start_response: StartResponse, *more: tuple[str, str]) -> StartResponse:
-    """The same, but an answer that is started by it has the headers that every answer has, too, and `more`."""
+class Pieces:
+    """A body that comes in pieces."""
 
-    def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-        return start_response(status, [*headers, *more, *ON_EVERY_ANSWER], *error)
+    def __init__(self, pieces: Iterable[bytes], *endings: Callable[[], object]) -> None:
+        """`endings` are called when the body is closed, also where nothing of it was read."""
+        self._pieces = pieces
+        self._endings = endings
 
-    return start
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._pieces)
+
+    def close(self) -> None:
+        """Read no more of it."""
+        for ending in self._endings:
+            ending()
 
 
 class Reply:
-    """An answer whose body is there as a whole, with its headers as the lines of a head; its length comes last."""
+    """An answer: its body, its status, and its headers as the lines of a head.
 
-    def __init__(self, body: bytes, status: int, lines: str) -> None:
+    `pieces` come in place of a body that is not there as a whole. `streams`: it goes on for as long as events come.
+    """
+
+    def __init__(
+        self, body: bytes, status: int, lines: str, pieces: Pieces | None = None, *, streams: bool = False
+    ) -> None:
         self.body = body
         self.status = status
         self.lines = lines
+        self.pieces = pieces
+        self.streams = streams
 
     @property
     def headers(self) -> list[tuple[str, str]]:
         """The headers, by themselves."""
-        return _fields(self.lines)
+        fields = []
+        for line in self.lines.split("\r\n")[:-1]:
+            name, _, value = line.partition(": ")
+            fields.append((name, value))
+        return fields
 
     def add(self, name: str, value: str) -> None:
-        """Add a header, of which it is known that it is a line."""
+        """Add a header; the caller guarantees one line."""
         self.lines += f"{name}: {value}\r\n"
 
     def vary(self, header: str) -> None:
         """Say that the answer depends on one more header of the request."""
-        self.lines = self.lines.replace(f"Vary: {VARY}", f"Vary: {VARY}, {header}", 1)
+        before, is_there, after = self.lines.partition("Vary: ")
+        if is_there:
+            others, _, rest = after.partition("\r\n")
+            self.lines = f"{before}Vary: {others}, {header}\r\n{rest}"
+        else:
+            self.add("Vary", header)
+
+    def close(self) -> None:
+        """Send none of it."""
+        if self.pieces is not None:
+            self.pieces.close()
 
 
-def _fields(lines: str) -> list[tuple[str, str]]:
-    fields = []
-    for line in lines.split("\r\n")[:-1]:
-        name, _, value = line.partition(": ")
-        fields.append((name, value))
-    return fields
-
-
-_VARY_LINE: Final = f"Vary: {VARY}\r\n"
-_JSON_LINE: Final = f"Content-Type: {JSON}\r\n"
-COMMON_LINES: Final = "".join([f"{name}: {value}\r\n" for name, value in ON_EVERY_ANSWER])
+def lines_of(headers: Mapping[str, str]) -> str:
+    """Headers as they stand in a head; ValueError for one that would be more than a line."""
+    lines = []
+    for name, value in headers.items():
+        if "\r" in value or "\n" in value:
+            raise ValueError(f"the header {name} would be more than a line")
+        lines.append(f"{name}: {value}\r\n")
+    return "".join(lines)
 
 
 def answer(
@@ -85,19 +104,9 @@ def answer(
 ) -> Reply:
     """The document as JSON, which bytes are already; `version`, with a viewpoint's `label`, becomes the entity tag."""
     tag = "" if version is None else f"ETag: {etag(version, label)}\r\n"
-    more = "" if headers is None else _lines(headers)
+    more = "" if headers is None else lines_of(headers)
     body = document if isinstance(document, bytes) else orjson.dumps(document)
     return Reply(body, status, f"Cache-Control: {cache}\r\n{_VARY_LINE}{tag}{more}{_JSON_LINE}")
-
-
-def _lines(headers: Mapping[str, str]) -> str:
-    """Headers as they stand in a head; ValueError for one that would be more than a line."""
-    lines = []
-    for name, value in headers.items():
-        if "\r" in value or "\n" in value:
-            raise ValueError(f"the header {name} would be more than a line")
-        lines.append(f"{name}: {value}\r\n")
-    return "".join(lines)
 
 
 def not_modified(version: int, label: str = "") -> Reply:
@@ -106,24 +115,31 @@ def not_modified(version: int, label: str = "") -> Reply:
     return Reply(b"", 304, lines)
 
 
-def empty(status: int, headers: Mapping[str, str]) -> Response:
-    """An answer without a body."""
-    response = Response(status=status, headers=headers)
-    del response.headers["Content-Type"]
-    return response
+def empty(headers: Mapping[str, str]) -> Reply:
+    """204: there is nothing to say."""
+    return Reply(b"", 204, lines_of(headers))
 
 
-def vary_by_origin(response: Response) -> Response:
-    """Say that the answer depends on whose page asked."""
-    response.vary.add("Origin")
-    return response
+def text(body: bytes, content_type: str, headers: Mapping[str, str]) -> Reply:
+    """200 with a body of another media type."""
+    return Reply(body, 200, f"{lines_of(headers)}Content-Type: {content_type}\r\n")
 
 
-def show_quota(response: Response) -> Response:
-    """Say what is left of the limit that the request was counted for, unless the answer is a refusal that says so."""
-    for name, value in _fields(current_call().quota):
-        response.headers.setdefault(name, value)
-    return response
+def stream(frames: Generator[bytes, None, None], leave: Callable[[], object]) -> Reply:
+    """200 with events that are sent as they come; `leave` is called when nobody listens any more."""
+    lines = f"{lines_of(AT_ONCE)}Content-Type: {STREAM}\r\n"
+    return Reply(b"", 200, lines, Pieces(frames, frames.close, leave), streams=True)
+
+
+def of_flask(response: Response, environ: WSGIEnvironment) -> Reply:
+    """The same as a response of Flask; its length is left to the pipeline, and the date to the server."""
+    headers = response.get_wsgi_headers(environ)
+    headers.remove("Content-Length")
+    headers.remove("Date")
+    has_body = response.status_code not in NO_BODY
+    body = response.get_data() if has_body else b""
+    response.close()
+    return Reply(body, response.status_code, "".join([f"{name}: {value}\r\n" for name, value in headers]))
 
 
 def etag(version: int, label: str = "") -> str:

@@ -1,8 +1,8 @@
-"""Waiting for what a game does next: long polls, and streams of server-sent events."""
+"""Waiting for the next events of a game: long polls, and streams of server-sent events."""
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final, NamedTuple
@@ -10,23 +10,27 @@ from typing import Final, NamedTuple
 import orjson
 
 from domain.lifecycle import Json, Viewer
+from events.application import Application
 from events.caching import MIB, Memory
+from events.engine.access import Caller
+from events.engine.caches import AROUND, size_of
 from events.errors import Busy, GameNotFound, StoreUnavailable, Unauthorized
-from events.games.access import Caller
-from events.games.caches import AROUND, size_of
+from events.features.presence.presence import PACE, show_connected
 from events.log.envelope import EMPTY
+from events.log.notation import ONLY_ENGLISH, Languages
 from events.log.snapshot import Snapshot
-from events.use_cases.application import Application
+from events.runtime.settings import Settings
 from events.warning_throttle import WarningThrottle
 from service.http.request_parsing import EntityTags
+from service.http.schemas.events import MOST_EVENTS
 
 log = logging.getLogger("migrato.streaming")
 
 PAGE = 99  # events sent at once; with the one before them as many as the store reads at once
-HEARTBEAT = 15  # seconds of silence before a comment
 STORE_PAUSE = 2  # seconds before a stream asks a silent store again
 STREAMS_WAIT = "a stream waits for the store: %s"  # in the log
 STILL_HERE = b": still here\n\n"
+HEARTBEAT = b'data: {"type":"heartbeat","seconds":%g}\n\n'  # no id: it is no event of the game
 END = b"event: end\ndata: {}\n\n"  # no id: it is no event of the game
 UNNAMED_END = b'data: {"type":"end"}\n\n'
 
@@ -37,14 +41,34 @@ TURNS: Final = 64  # games, at most, that are read at the same time for their st
 
 
 class Framing(NamedTuple):
-    """Content of a stream: events, or the caller's whole view (`states`); frames that are `named`, or not."""
+    """Content of a stream: events, or the caller's whole view (`states`) in some languages, also when somebody comes or
+    goes (`presence`); frames that are `named`, or not.
+    """
 
     states: bool = False
     named: bool = True
+    presence: bool = False
+    languages: Languages = ONLY_ENGLISH
+
+
+class SignOfLife(NamedTuple):
+    """A frame that a stream sends at its beginning, and after so many seconds in which it has sent nothing."""
+
+    seconds: float = Settings().stream_heartbeat
+    frame: bytes = STILL_HERE
+
+
+def sign_of_life(seconds: float, asked: Json) -> SignOfLife:
+    """A heartbeat for a caller who has asked for `heartbeats`; else a comment, which no EventSource tells its page."""
+    if not asked["heartbeats"]:
+        return SignOfLife(seconds)
+    name = b"event: heartbeat\n" if asked["events"] == "named" else b""
+    return SignOfLife(seconds, name + HEARTBEAT % seconds)
 
 
 EVENTS: Final = Framing()
-NO_STATE: Final = -1  # the version after which every state is new
+COMMENT: Final = SignOfLife()
+NO_STATE: Final = -1  # the version after which every state is new; whoever has seen it has seen nothing
 
 
 def when_changed(
@@ -69,11 +93,16 @@ def when_longer(
     return application.views.open_game(snapshot.game_id, caller)
 
 
+Connected = tuple[int, ...]  # seats, in order
+Place = tuple[Viewer, int, Framing, Connected]  # of a page among those of a game
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """Some events as frames, the last of which is `last`, of a game as it was in `snapshot`.
 
-    `follows` is the head of the chain before them, and `head` the one after them.
+    `follows` is the head of the chain before them, and `head` the one after them. A state shows the seats that were
+    `connected`.
     """
 
     frames: bytes
@@ -81,6 +110,8 @@ class Page:
     snapshot: Snapshot
     follows: str
     head: str
+    connected: Connected = ()
+    made_at: float = 0.0
 
     @property
     def version(self) -> int:
@@ -99,7 +130,7 @@ class WatchedGame:
     snapshot: Snapshot
     began: float
     size: int
-    pages: dict[tuple[Viewer, int, Framing], Page] = field(default_factory=dict)
+    pages: dict[Place, Page] = field(default_factory=dict)
 
 
 def _size_of(game: WatchedGame) -> int:
@@ -136,15 +167,17 @@ class Broadcast:
     ) -> Page:
         """Events after a version as the viewer may see them, PAGE of them at most. Raises what reading does.
 
-        Of states that is the game as it is now, whatever came before.
+        Of states that is the present game, with the events since then.
 
-        `heard` is a version that the game is known to have: whoever has read that far, has read for all. None asks
+        `heard` is a version that the game is known to have: a reader that has read so far has read for all. None asks
         for the game as it is now. StoreUnavailable also where the history changes while it is read.
         """
         if heard is None:
             return self._page(viewer, after, self._now(game_id), framing, anew=framing.states)
         came = self._clock()
-        found = self._found(self._kept.get(game_id), _place(viewer, after, framing), heard, came)
+        place = self._place(game_id, viewer, after, framing)
+        game = self._kept.get(game_id)
+        found = self._kept_page(game, place) if game is not None and _holds(game, heard, came) else None
         if found is not None:
             return found
         turn = self._turns[hash(game_id) % TURNS]
@@ -160,11 +193,11 @@ class Broadcast:
                 turn.failures += 1
                 raise
 
-    @staticmethod
-    def _found(
-        game: WatchedGame | None, place: tuple[Viewer, int, Framing], heard: int, came: float
-    ) -> Page | None:
-        return game.pages.get(place) if game is not None and _holds(game, heard, came) else None
+    def _kept_page(self, game: WatchedGame, place: Place) -> Page | None:
+        """The page, if it is kept; a state only while it is fresh, for it has a clock, and names that may be erased."""
+        page = game.pages.get(place)
+        is_stale = page is not None and place[2].states and self._clock() - page.made_at >= FRESH
+        return None if is_stale else page
 
     def _now(self, game_id: str) -> WatchedGame:
         began = self._clock()
@@ -184,37 +217,58 @@ class Broadcast:
     def _page(
         self, viewer: Viewer, after: int, game: WatchedGame, framing: Framing, *, anew: bool = False
     ) -> Page:
-        """`anew`: also where one is kept, for a view holds names that may have been erased since."""
-        place = _place(viewer, after, framing)
-        page = None if anew else game.pages.get(place)
+        """`anew`: also where one is kept."""
+        place = self._place(game.snapshot.game_id, viewer, after, framing)
+        page = None if anew else self._kept_page(game, place)
         if page is not None:
             return page
         try:
             page = (
-                self._state(viewer, game.snapshot, framing)
+                self._state(viewer, after, game.snapshot, framing, place[-1])
                 if framing.states
                 else self._read(viewer, after, game.snapshot, framing)
             )
         except StoreUnavailable:
             self._kept.drop(game.snapshot.game_id, lambda kept: kept is game)
             raise
-        if (framing.states or page.last - after <= SMALL) and len(game.pages) < PAGES:
+        has_room = len(game.pages) < PAGES or place in game.pages
+        if (framing.states or page.last - after <= SMALL) and has_room:
             game.pages[place] = page
             self._keep(game)
         return page
 
-    def _state(self, viewer: Viewer, snapshot: Snapshot, framing: Framing) -> Page:
-        """The view, with the legal moves of a viewer who is to act."""
-        views, status = self.application.views, snapshot.status
+    def connected(self, game_id: str) -> Connected:
+        """The seats that are connected, as far as this process knows."""
+        return tuple(self.application.presence.of(game_id) or ())
+
+    def _place(self, game_id: str, viewer: Viewer, after: int, framing: Framing) -> Place:
+        """Key of a page: of a state also who is connected."""
+        return viewer, after, framing, self.connected(game_id) if framing.states else ()
+
+    def _state(
+        self, viewer: Viewer, seen: int, snapshot: Snapshot, framing: Framing, connected: Connected
+    ) -> Page:
+        """The view with the events since version `seen`, and the legal moves of a viewer who is to act."""
+        views, status, version = self.application.views, snapshot.status, snapshot.version
         is_to_act = viewer is not None and status.status == "playing" and status.to_act == viewer
+        after = max(seen, version - MOST_EVENTS) if 0 < seen <= version else version
+        events = self._events(viewer, after, version, snapshot) if after < version else []
+        view = views.game_document(snapshot, viewer)
+        show_connected(view, connected)
+        moves = views.legal_moves(snapshot, viewer) if viewer is not None and is_to_act else None
         document = {
             "type": "state",
-            "version": snapshot.version,
-            "view": views.game_document(snapshot, viewer),
-            "legal_moves": views.legal_moves(snapshot, viewer) if viewer is not None and is_to_act else None,
+            "version": version,
+            "after": after,
+            "events": events,
+            "notation": views.lines(snapshot, events, framing.languages),
+            "view": view,
+            "legal_moves": moves,
+            "labels": None if moves is None else views.labels(snapshot, moves, view, framing.languages),
         }
+        written = frame(document, named=framing.named)
         return Page(
-            frame(document, named=framing.named), snapshot.version, snapshot, "", snapshot.stream_head.head
+            written, snapshot.version, snapshot, "", snapshot.stream_head.head, connected, self._clock()
         )
 
     def _read(self, viewer: Viewer, after: int, snapshot: Snapshot, framing: Framing) -> Page:
@@ -222,18 +276,18 @@ class Broadcast:
         if after > snapshot.version:
             return Page(b"", after, snapshot, "", "")
         known, until = min(after, 1), min(after + PAGE, snapshot.version)
-        events = self.application.views.visible_events(snapshot, viewer, after - known, PAGE + known)
-        whole = [event["version"] for event in events] == [*range(after - known + 1, until + 1)]
-        if not whole or (until == snapshot.version and events[-1]["head"] != snapshot.stream_head.head):
-            raise StoreUnavailable(f"the history of game {snapshot.game_id} changes while it is read")
+        events = self._events(viewer, after - known, until, snapshot)
         follows = events[0]["head"] if known else EMPTY.head
         frames = b"".join([frame(event, named=framing.named) for event in events[known:]])
         return Page(frames, until, snapshot, follows, events[-1]["head"])
 
-
-def _place(viewer: Viewer, after: int, framing: Framing) -> tuple[Viewer, int, Framing]:
-    """Cache key of a page: it does not matter for a state what came before."""
-    return viewer, NO_STATE if framing.states else after, framing
+    def _events(self, viewer: Viewer, after: int, until: int, snapshot: Snapshot) -> list[Json]:
+        """The documents of events, all of them and of the history that the snapshot has; else StoreUnavailable."""
+        events = self.application.views.visible_events(snapshot, viewer, after, until - after)
+        whole = [event["version"] for event in events] == [*range(after + 1, until + 1)]
+        if not whole or (until == snapshot.version and events[-1]["head"] != snapshot.stream_head.head):
+            raise StoreUnavailable(f"the history of game {snapshot.game_id} changes while it is read")
+        return events
 
 
 def _holds(game: WatchedGame, heard: int, came: float) -> bool:
@@ -255,32 +309,37 @@ def server_sent_events(
     caller: Caller | None = None,
     framing: Framing = EVENTS,
     confirm: Callable[[Snapshot], object] | None = None,
-) -> Iterator[bytes]:
+    alive: SignOfLife = COMMENT,
+    seen: int = NO_STATE,
+) -> Generator[bytes, None, None]:
     """The game's events as frames, from those that are there to the last that will ever be; then one `end` frame.
 
-    A stream of states begins after NO_STATE. It sends the game as it is whenever the caller has taken what was sent
-    before: whoever reads slowly gets fewer frames, and never an old one.
+    A stream of states begins after NO_STATE. It sends the present game whenever the caller has taken the last frame: a
+    slow reader gets fewer frames, and never an old one. `seen` is the version of the last frame that the caller had.
 
     A store that does not answer does not end the stream: the caller's EventSource would take that for final. A new
-    token of the caller's seat does, without that frame: who holds the former one comes again and is refused. So does
-    `confirm`, which raises Unauthorized for a ticket or an app's key that is good no more. So does a store that has
-    lost events which this stream has sent: who comes again learns how far the game is.
+    token of the caller's seat ends it without that frame: the holder of the old token comes again and is refused. So
+    does `confirm`, which raises Unauthorized for a ticket or an app's key that is good no more. So does a store that
+    has lost events which this stream has sent: who comes again learns how far the game is.
     """
     broadcast = broadcast or Broadcast(application)
     heard: int | None = None
     head: str | None = None
-    yield STILL_HERE  # sends the headers at once
+    connected: Connected = ()
+    yield alive.frame  # sends the headers at once
     while True:
         try:
-            page = broadcast.page(game_id, viewer, after, heard, framing)
+            page = broadcast.page(game_id, viewer, seen if framing.states else after, heard, framing)
             if caller is not None:
                 application.views.confirm_holder(page.snapshot, caller)
             if confirm is not None:
                 confirm(page.snapshot)
             if not page.goes_on_from(after, head):
                 return
-            is_new = page.last > after
-            after, head = page.last, None if framing.states else page.head
+            is_new = page.last > after or (framing.presence and page.connected != connected)
+            after = seen = page.last
+            head = None if framing.states else page.head
+            connected = page.connected
             if is_new:
                 yield page.frames
             broadcast.warnings.over(STREAMS_WAIT, "streams wait for the store no more")
@@ -292,20 +351,28 @@ def server_sent_events(
                 return
             if heard is not None and page.version < heard:
                 pause(STORE_PAUSE)  # the store has lost what it had sent; others may still be waiting for it
-            while (version := application.views.wait_for(game_id, after, HEARTBEAT)) <= after:
+            left = alive.seconds  # until the next sign of life
+            pace = PACE if framing.presence else left  # between two looks at who is connected
+            while (version := application.views.wait_for(game_id, after, wait := min(pace, left))) <= after:
+                left -= wait
+                if framing.presence and broadcast.connected(game_id) != connected:
+                    break
+                if left > 0 and version == after:
+                    continue
+                left = alive.seconds
                 if confirm is not None:
                     confirm(page.snapshot)
-                yield STILL_HERE
+                yield alive.frame
                 if version < after:  # it may be that the store has lost events
                     break
-            heard = version if version > after else None
+            heard = None if version < after else version
         except (Unauthorized, GameNotFound):
             return
         except (StoreUnavailable, Busy) as error:
             heard = None
             reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
             broadcast.warnings.warning(STREAMS_WAIT, reason)
-            yield STILL_HERE
+            yield alive.frame
             pause(STORE_PAUSE)
 
 

@@ -1,5 +1,5 @@
-"""The service, over both ways."""
+"""The service."""
 
-from tests.service.conftest import new_service, way
+from tests.service.conftest import new_service
 
-__all__ = ["new_service", "way"]
+__all__ = ["new_service"]

@@ -6,12 +6,24 @@ from pathlib import Path
 
 from domain.registry import GAMES
 from service.http.schemas.common.events import COMMON_EVENTS
-from service.http.schemas.registry import GAME_SCHEMAS
-from tests.project.running import ROOT
+from service.http.schemas.of_each_game import GAME_SCHEMAS
+from tests.support.running import ROOT
 
 REGISTRY = Path("domain/registry.py")
-# Words that are no single game's: of seats, of the export's header, of the archive's tables, of the command line.
-EVERYBODYS = {"resign", "move", "play", "take", "options", "rules", "deck", "first_seat", "turn_limit"}
+# Words that are no single game's: of seats, of the export's header, of the archive's tables, of the command line; and
+# what a resignation is called in French.
+EVERYBODYS = {
+    "resign",
+    "move",
+    "play",
+    "take",
+    "options",
+    "rules",
+    "deck",
+    "first_seat",
+    "turn_limit",
+    "abandon",
+}
 COMMON_EVENTS_OF_GAMES = {*COMMON_EVENTS, "game_created", "game_started", "position_set", "moves_taken_back"}
 
 
@@ -49,12 +61,10 @@ def constants(tree: ast.AST) -> Iterator[ast.Constant]:
 
 
 def test_no_other_module_imports_a_game_or_uses_its_words() -> None:
-    """The code asks the registry. No text in it is a game's own word; the name of the command and of its queue is the
-    product's, not the game's.
-    """
+    """The code asks the registry."""
     product = {"service/cli/__main__.py", "service/cli/supervision/supervisor.py"}
-    product |= {"events/games/pending_action.py", "service/http/server/gunicorn_conf.py"}
-    product |= {"service/selfplay/arena/plot.py", "service/cli/root.py"}
+    product |= {"events/engine/pending_action.py", "service/http/server/gunicorn_conf.py"}
+    product |= {"service/cli/selfplay/arena/plot.py", "service/cli/root.py"}
     own = {game: words(game) for game in GAMES}
     others = {game: set(modules(game)) for game in GAMES}
     found = []

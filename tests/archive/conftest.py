@@ -1,31 +1,36 @@
 """Fixtures of the archive's tests: finished games on a real server, and an archive beside it."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import Result
 
 from domain.lifecycle import Json, Seat
 from domain.registry import DEFAULT_GAME, GAMES
-from events.archive.mover import Mover
+from events.application import Application
+from events.archive.mover import Moved, Mover
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Directory, Storage
-from events.games.new_game import NewGame
+from events.engine.command_handler import utc_now
+from events.engine.new_game import NewGame
+from events.fsck.check import Fsck, Report
 from events.log import partitions
 from events.log.stored_form import StoredGame
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
+from events.store.whole_games import RedisGames
+from tests.support.command import migrato
+from tests.support.sure import sure
 
 BOTS = (Seat("bot", bot="greedy"), Seat("bot", bot="heuristic"))
 WEEK = 7 * 86_400.0
-
-NewMover = Callable[..., Mover]
 
 
 @pytest.fixture
@@ -36,38 +41,77 @@ def settings(redis_url: str, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def storage(settings: Settings) -> Storage:
-    """The archive's directory."""
-    assert settings.archive is not None
-    return Directory(Path(settings.archive))
-
-
-@pytest.fixture
-def archive_reader(storage: Storage) -> ArchiveReader:
-    """A reader of the archive."""
-    return ArchiveReader(storage)
+    return Directory(Path(sure(settings.archive)))
 
 
 @pytest.fixture
 def link(redis_url: str) -> RedisClient:
-    """A link to the server."""
-    return RedisClient.to(redis_url, timeout=10.0)
+    return link_to(redis_url, timeout=10.0)
 
 
-@pytest.fixture
-def redis_games(link: RedisClient) -> RedisGames:
-    """Whole games on that server."""
-    return RedisGames(link)
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An application on an empty server, an empty archive beside it, and what tests do with both."""
 
+    settings: Settings
+    application: Application
+    link: RedisClient
+    storage: Storage
+    reader: ArchiveReader
 
-@pytest.fixture
-def new_mover(link: RedisClient, storage: Storage) -> NewMover:
-    """Makes movers for whom a week has passed since the games were played."""
+    @property
+    def redis_games(self) -> RedisGames:
+        return RedisGames(self.link)
 
-    def make(**options: object) -> Mover:
+    @property
+    def directory(self) -> Path:
+        return Path(sure(self.settings.archive))
+
+    @property
+    def name(self) -> str:
+        """The name of the archive's only file."""
+        (name,) = self.storage.names()
+        return name
+
+    def changed(self, **settings: Any) -> "Place":
+        """The same place by other settings."""
+        other = replace(self.settings, **settings)
+        return replace(self, settings=other, application=bootstrap.application(other))
+
+    def finished(self, turns: int | None = 6, **options: Any) -> str:
+        """A finished and scored game of bots; its id."""
+        return finished(self.application, turns, **options)
+
+    def raw(self, game_id: str) -> StoredGame:
+        return self.redis_games.whole(game_id).raw
+
+    def mover(self, **options: Any) -> Mover:
+        """A mover for whom a week has passed since the games were played."""
         arguments = {"now": lambda: datetime.now(UTC) + timedelta(seconds=WEEK + 60), **options}
-        return Mover(RedisGames(link), storage, GAMES, WEEK, **arguments)  # type: ignore[arg-type]
+        return Mover(self.redis_games, self.storage, GAMES, WEEK, **arguments)
 
-    return make
+    def move(self, **options: Any) -> Moved:
+        return self.mover(**options).run()
+
+    def fsck(self, *, repair: bool = False, patience: float = 1000.0, **more: Any) -> Report:
+        """A walk through the server and the archive; nobody is missed for having no dispatcher."""
+        archive = ArchiveReader(self.storage), self.mover()
+        return Fsck(self.link, GAMES, archive, repair=repair, patience=patience, **more).run()
+
+    def archive(self, *arguments: str, **environ: str) -> Result:
+        """The result of `migrato archive ...` with these settings."""
+        return self.command("archive", *arguments, **environ)
+
+    def command(self, *arguments: str, **environ: str) -> Result:
+        """The result of `migrato ...` with these settings."""
+        ours = {"MIGRATO_REDIS_URL": str(self.settings.redis_url), "MIGRATO_ARCHIVE": str(self.directory)}
+        return migrato(*arguments, **{**ours, **environ})
+
+
+@pytest.fixture
+def place(settings: Settings, application: Application, link: RedisClient, storage: Storage) -> Place:
+    """Nothing has been played there."""
+    return Place(settings, application, link, storage, ArchiveReader(storage))
 
 
 def play_on(application: Application, game_id: str, *, scored: bool = True) -> str:
@@ -96,11 +140,14 @@ def finished(
 
 @pytest.fixture
 def one_partition(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All games share one partition, so that they come into one file.
+    """All games share one partition and one day, so that they come into one file.
 
     Compiled modules look their constants up in their dictionaries.
     """
-    from events.redis import feed
+    start = utc_now()
+    until_noon = start.replace(hour=12) - timedelta(days=1) - start
+    monkeypatch.setattr(bootstrap, "wired", partial(bootstrap.wired, now=lambda: utc_now() + until_noon))
+    from events.store import feed
 
     monkeypatch.setitem(vars(partitions), "PARTITIONS", 1)
     monkeypatch.setitem(vars(keys), "PARTITIONS", 1)
@@ -111,8 +158,3 @@ def one_partition(monkeypatch: pytest.MonkeyPatch) -> None:
 def application(settings: Settings) -> Application:
     """The application with the real games, which knows the archive."""
     return bootstrap.application(settings)
-
-
-def raw_of(redis_games: RedisGames, game_id: str) -> StoredGame:
-    """The game as Redis has it."""
-    return redis_games.whole(game_id).raw

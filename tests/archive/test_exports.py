@@ -1,38 +1,34 @@
 """An auditor's copy of a game is the same bytes before and after it moved, and is verified offline."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from events.runtime import bootstrap, key_files
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from service.cli import main
 from service.http.app import create_app
-from tests.archive.conftest import finished
-from tests.archive.test_command import migrato
+from tests.archive.conftest import Place, finished
+from tests.support.command import migrato
 
 
-def test_an_archived_game_is_given_as_the_service_gave_it(settings: Settings, tmp_path: Path) -> None:
+def test_an_archived_game_is_given_as_the_service_gave_it(place: Place, tmp_path: Path) -> None:
     """Signed, whole, from Redis, through the API from the archive, and out of the file; replayed and forked, too."""
-    settings = replace(settings, signing_keys=tmp_path / "keys", archive_after=0.0)
     key_files.ensure(tmp_path / "keys")
-    application = bootstrap.application(settings)
-    client, game_id = create_app(settings, application).test_client(), finished(application)
+    place = place.changed(signing_keys=tmp_path / "keys", archive_after=0.0)
+    client, game_id = create_app(place.settings, place.application).test_client(), place.finished()
     paths = [f"/v1/games/{game_id}{path}" for path in ("/export", "/replay", "/head", "?version=3")]
     before = [client.get(path).data for path in paths]
     assert b'"signature":"' in before[0]
-
-    assert bootstrap.mover(settings).run().games == 1
-
-    client = create_app(settings).test_client()
+    assert bootstrap.mover(place.settings).run().games == 1
+    client = create_app(place.settings).test_client()
     assert [client.get(path).data for path in paths] == before
-    assert migrato(settings, "export", "--game", game_id).stdout_bytes == before[0]
+    assert place.archive("export", "--game", game_id).stdout_bytes == before[0]
     assert client.get(f"/v1/games/{game_id}/audit").status_code == 200
     (tmp_path / "game.ndjson").write_bytes(before[0])
-    verified = CliRunner().invoke(main, ["verify", str(tmp_path / "game.ndjson")])
+    verified = migrato("verify", tmp_path / "game.ndjson")
     assert verified.exit_code == 0, verified.output
     forked = client.post(f"/v1/games/{game_id}/fork", json={"version": 2})
     assert forked.status_code == 201, forked.text
@@ -41,7 +37,8 @@ def test_an_archived_game_is_given_as_the_service_gave_it(settings: Settings, tm
 def test_beside_an_embedded_store_the_keys_of_the_data_directory_sign(short_path: Path) -> None:
     """Nobody names them to `archive run`: the file has the export that the API gave, byte by byte."""
     data = short_path / "data"
-    run = CliRunner(env={"MIGRATO_DATA_DIR": str(data), "MIGRATO_ARCHIVE_AFTER": "0", "MIGRATO_FSYNC": "no"})
+    environ = {"MIGRATO_DATA_DIR": str(data), "MIGRATO_ARCHIVE_AFTER": "0", "MIGRATO_FSYNC": "no"}
+    run = partial(migrato, "archive", **environ)
     key_files.ensure(key_files.keys_of(data))
     with EmbeddedServer(data, "no") as server:
         settings = Settings(redis_url=server.url, signing_keys=key_files.keys_of(data))
@@ -50,36 +47,34 @@ def test_beside_an_embedded_store_the_keys_of_the_data_directory_sign(short_path
         before = create_app(settings, application).test_client().get(f"/v1/games/{game_id}/export").data
         assert b'"signature":"' in before
         unlooked = finished(application)
-        assert run.invoke(main, ["archive", "run"]).exit_code == 0
-    assert run.invoke(main, ["archive", "export", "--game", game_id]).stdout_bytes == before
-    assert b'"signature":"' in run.invoke(main, ["archive", "export", "--game", unlooked]).stdout_bytes
+        assert run("run").exit_code == 0
+    assert run("export", "--game", game_id).stdout_bytes == before
+    assert b'"signature":"' in run("export", "--game", unlooked).stdout_bytes
 
 
 @pytest.mark.usefixtures("one_partition")
 @pytest.mark.parametrize("back", [True, False], ids=["brought back", "only in its file"])
 def test_a_game_that_was_filed_without_its_signature_is_filed_again(
-    settings: Settings, tmp_path: Path, back: bool
+    place: Place, tmp_path: Path, back: bool
 ) -> None:
     """By the next run that comes to its file; and without keys what was signed stays as it is."""
-    keyless = replace(settings, archive_after=0.0)
-    settings = replace(keyless, signing_keys=tmp_path / "keys")
     key_files.ensure(tmp_path / "keys")
-    application = bootstrap.application(settings)
-    client = create_app(settings, application).test_client()
-    game_id = finished(application)
+    keyless = replace(place.settings, archive_after=0.0)
+    place = place.changed(signing_keys=tmp_path / "keys", archive_after=0.0)
+    game_id, client = place.finished(), create_app(place.settings, place.application).test_client()
     before = client.get(f"/v1/games/{game_id}/export").data
 
     def filed() -> bytes:
-        return migrato(settings, "export", "--game", game_id).stdout_bytes
+        return place.archive("export", "--game", game_id).stdout_bytes
 
     assert bootstrap.mover(keyless).run().games == 1
     assert b'"signature":null' in filed()
     if back:
-        assert migrato(settings, "restore", game_id).exit_code == 0
+        assert place.archive("restore", game_id).exit_code == 0
     else:
-        finished(application)
-    assert bootstrap.mover(settings).run().games == 1
+        place.finished()
+    assert bootstrap.mover(place.settings).run().games == 1
     assert filed() == before
-    finished(application)
+    place.finished()
     assert bootstrap.mover(keyless).run().games == 1
     assert filed() == before

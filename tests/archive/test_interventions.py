@@ -7,17 +7,13 @@ from pyarrow import parquet
 
 from domain.lifecycle import Seat
 from domain.registry import GAMES
+from events.application import Application
 from events.archive import tables
-from events.archive.reader import ArchiveReader
-from events.archive.storage import Storage
-from events.fsck.check import Fsck
-from events.games.access import STRANGER
-from events.games.new_game import NewGame
-from events.redis.connections.client import RedisClient
-from events.redis.whole_games import RedisGames
-from events.use_cases.application import Application
-from events.use_cases.interventions import Verdict
-from tests.archive.conftest import NewMover, play_on, raw_of
+from events.engine.access import STRANGER
+from events.engine.new_game import NewGame
+from events.features.interventions import Verdict
+from tests.archive.conftest import Place, play_on
+from tests.support.sure import sure
 
 PEOPLE = tuple(Seat("human", name) for name in ("ada", "bo", "cy"))
 
@@ -47,33 +43,17 @@ def ended(application: Application, game: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])
-def test_they_are_archived_as_they_are(
-    application: Application,
-    redis_games: RedisGames,
-    new_mover: NewMover,
-    archive_reader: ArchiveReader,
-    link: RedisClient,
-    storage: Storage,
-    tmp_path: Path,
-    game: str,
-) -> None:
+def test_they_are_archived_as_they_are(place: Place, tmp_path: Path, game: str) -> None:
     """Nothing is wrong with them before or after, and the tables have a row for each."""
-
-    def findings() -> list[str]:
-        archives = ArchiveReader(storage), new_mover()
-        return [one.code for one in Fsck(link, GAMES, archives, repair=False, patience=1000.0).run().findings]
-
-    games = ended(application, game)
-    assert findings() == []
-    before = {game_id: raw_of(redis_games, game_id) for game_id in games.values()}
-    moved = new_mover().run()
+    games = ended(place.application, game)
+    assert place.fsck().findings == []
+    before = {game_id: place.raw(game_id) for game_id in games.values()}
+    moved = place.move()
     assert (moved.games, moved.left) == (len(games), {})
     for game_id, raw in before.items():
-        found = archive_reader.find(game_id, "any")
-        assert found is not None
-        assert found.raw == raw
-    assert findings() == []
-    tables.write(archive_reader.records(), GAMES, tmp_path / "tables")
+        assert sure(place.reader.find(game_id, "any")).raw == raw
+    assert place.fsck().findings == []
+    tables.write(place.reader.records(), GAMES, tmp_path / "tables")
     rows = {row["game_id"]: row for row in parquet.read_table(tmp_path / "tables/games.parquet").to_pylist()}
     for kind in ("aborted", "never begun"):
         row = rows[games[kind]]

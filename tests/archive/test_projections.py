@@ -5,22 +5,17 @@ from itertools import pairwise
 
 import orjson
 import pytest
-from click.testing import CliRunner
 
 from domain.lifecycle import Seat
-from domain.registry import GAMES
-from events.archive.reader import ArchiveReader
-from events.archive.storage import Storage
-from events.fsck.check import Fsck, Report
-from events.games.new_game import NewGame
-from events.redis import keys
-from events.redis.connections.client import RedisClient
+from events.application import Application
+from events.engine.new_game import NewGame
+from events.features.ratings.leaderboards import Ladder, Rankings
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.finished.rankings import Ladder, Rankings
-from service.cli import main
+from events.store import keys
+from events.store.connections.client import RedisClient
 from service.cli.commands.projections import rebuild_all
-from tests.archive.conftest import NewMover, play_on
+from tests.archive.conftest import Place, play_on
+from tests.support.sure import sure
 
 NAMES = ("ada", "bo", "cy")
 APP = "club"
@@ -38,20 +33,19 @@ def resigned(application: Application, *names: str) -> str:
 
 def count(application: Application, game_id: str) -> None:
     application.listing.update(game_id)
-    ladder = application.rankings.enter(game_id)
-    assert ladder is not None
+    ladder = sure(application.rankings.enter(game_id))
     application.rankings.fold(*ladder)
 
 
 @pytest.fixture
-def games(application: Application) -> list[str]:
+def games(place: Place) -> list[str]:
     """Some games of people, and one of bots; all of them are listed and rated."""
-    played = [resigned(application, *pair) for pair in [*pairwise(NAMES), ("cy", "ada"), ("ada", "bo")]]
+    played = [resigned(place.application, *pair) for pair in [*pairwise(NAMES), ("cy", "ada"), ("ada", "bo")]]
     seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
-    bots = application.creation.create(APP, NewGame("migrato", DRAWN, seats))
-    played.append(play_on(application, bots.snapshot.game_id))
+    bots = place.application.creation.create(APP, NewGame("migrato", DRAWN, seats))
+    played.append(play_on(place.application, bots.snapshot.game_id))
     for game_id in played:
-        count(application, game_id)
+        count(place.application, game_id)
     return played
 
 
@@ -72,73 +66,66 @@ def rebuild(settings: Settings) -> None:
     assert rebuilt.left == {}
 
 
-def test_nothing_changes(
-    settings: Settings, games: list[str], link: RedisClient, new_mover: NewMover, application: Application
-) -> None:
+def test_nothing_changes(place: Place, games: list[str]) -> None:
     """Byte by byte, also when half of the games are in the archive, and once a player was erased."""
-    before = kept(link)
-    rebuild(settings)
-    assert kept(link) == before
-    new_mover().run()
+    before = kept(place.link)
+    rebuild(place.settings)
+    assert kept(place.link) == before
+    place.move()
     for names in (("bo", "cy"), ("cy", "ada")):
-        count(application, resigned(application, *names))
-    before = kept(link)
-    rebuild(settings)
-    assert kept(link) == before
-    entries, _ = application.rankings.leaderboard(APP, "migo", "none", 10)
-    application.erasure.erase(APP, next(e["player_id"] for e in entries if e["player"] == "bo"))
-    before = kept(link)
-    rebuild(settings)
-    assert kept(link) == before
+        count(place.application, resigned(place.application, *names))
+    before = kept(place.link)
+    rebuild(place.settings)
+    assert kept(place.link) == before
+    entries, _ = place.application.rankings.leaderboard(APP, "migo", "none", 10)
+    place.application.erasure.erase(APP, next(e["player_id"] for e in entries if e["player"] == "bo"))
+    before = kept(place.link)
+    rebuild(place.settings)
+    assert kept(place.link) == before
 
 
-def test_all_that_was_lost_comes_back(settings: Settings, games: list[str], link: RedisClient) -> None:
+def test_all_that_was_lost_comes_back(place: Place, games: list[str]) -> None:
     """Every key of listings and ratings, alone and all at once."""
-    before = kept(link)
+    before = kept(place.link)
     for key in before:
-        link.call("DEL", key)
-        rebuild(settings)
-        assert kept(link) == before, key
+        place.link.call("DEL", key)
+        rebuild(place.settings)
+        assert kept(place.link) == before, key
     for key in before:
-        link.call("DEL", key)
-    rebuild(settings)
-    assert kept(link) == before
+        place.link.call("DEL", key)
+    rebuild(place.settings)
+    assert kept(place.link) == before
 
 
-def test_beside_a_running_engine(
-    settings: Settings, games: list[str], link: RedisClient, application: Application
-) -> None:
+def test_beside_a_running_engine(place: Place, games: list[str]) -> None:
     """Games that end meanwhile count once, and nothing else comes to count."""
     played, stopped = list[str](), threading.Event()
 
     def play() -> None:
         while not stopped.is_set():
-            played.append(resigned(application, *NAMES[len(played) % 2 : len(played) % 2 + 2]))
-            application.listing.update(played[-1])
-            ladder = application.rankings.enter(played[-1])
-            assert ladder is not None
+            played.append(resigned(place.application, *NAMES[len(played) % 2 : len(played) % 2 + 2]))
+            place.application.listing.update(played[-1])
+            ladder = sure(place.application.rankings.enter(played[-1]))
             try:
-                application.rankings.fold(*ladder)
+                place.application.rankings.fold(*ladder)
             except Exception:  # noqa: BLE001 -- the dispatcher logs it, and goes on
                 continue
 
     playing = threading.Thread(target=play)
     playing.start()
     for _ in range(4):
-        rebuild(settings)
+        rebuild(place.settings)
     stopped.set()
     playing.join()
-    application.rankings.fold_all(lambda _: None)
-    lines = dict(kept(link)[keys.results(APP).encode()])
+    place.application.rankings.fold_all(lambda _: None)
+    lines = dict(kept(place.link)[keys.results(APP).encode()])
     assert sorted(game.decode() for game in lines) == sorted(games + played)
-    after = kept(link)
-    rebuild(settings)
-    assert kept(link) == after
+    after = kept(place.link)
+    rebuild(place.settings)
+    assert kept(place.link) == after
 
 
-def test_a_game_that_cannot_be_read(
-    settings: Settings, games: list[str], link: RedisClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_that_cannot_be_read(place: Place, games: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """It is named, and left out, and so is one that the rules choke on; the others are there."""
 
     def enter(self: Rankings, game_id: str) -> Ladder | None:
@@ -149,76 +136,63 @@ def test_a_game_that_cannot_be_read(
     entered = Rankings.enter
     with monkeypatch.context() as patched:
         patched.setattr(Rankings, "enter", enter)
-        rebuilt = rebuild_all(settings)
+        rebuilt = rebuild_all(place.settings)
     assert (rebuilt.left, rebuilt.rated) == ({games[0]: "KeyError: 'winner'"}, len(games) - 1)
-    link.call("XADD", keys.stream(games[0]), "*", "hello", "world")
-    environ = {"MIGRATO_REDIS_URL": str(settings.redis_url), "MIGRATO_ARCHIVE": str(settings.archive)}
-    done = CliRunner(env=environ).invoke(main, ["projections", "rebuild"])
+    place.link.call("XADD", keys.stream(games[0]), "*", "hello", "world")
+    done = place.command("projections", "rebuild")
     assert done.exit_code == 1
     assert f"{games[0]} was left out" in done.stderr
     assert "4 games read, 4 of them rated." in done.stdout
 
 
 @pytest.mark.parametrize("where", ["store", "archive"])
-def test_fsck_compares_games_with_their_results(
-    settings: Settings,
-    games: list[str],
-    link: RedisClient,
-    storage: Storage,
-    new_mover: NewMover,
-    application: Application,
-    where: str,
-) -> None:
+def test_fsck_compares_games_with_their_results(place: Place, games: list[str], where: str) -> None:
     """A result that is lost as a whole or in part, changed, or of a game that does not count."""
     unnamed = NewGame("migo", seats=(Seat("human"), Seat("human", "bo")))
-    application.moves.play(application.creation.create(APP, unnamed).snapshot.game_id, 1, {"type": "resign"})
+    place.application.moves.play(
+        place.application.creation.create(APP, unnamed).snapshot.game_id, 1, {"type": "resign"}
+    )
     if where == "archive":
-        new_mover().run()
+        place.move()
 
     def found() -> list[tuple[str, str | None]]:
-        fsck = Fsck(link, GAMES, (ArchiveReader(storage), new_mover()), patience=-1.0)
-        return [(one.code, one.game_id) for one in fsck.run().findings if "result" in one.code]
+        return [(one.code, one.game_id) for one in place.fsck(patience=-1.0).findings if "result" in one.code]
 
     assert found() == []
     results, places = keys.results(APP), keys.results_of(APP, "migo:none")
-    line = link.call("HGET", results, games[1])
-    other = link.call("HGET", results, games[2])
+    line = place.link.call("HGET", results, games[1])
+    other = place.link.call("HGET", results, games[2])
     for code, *change in (
         ("result-missing", "HDEL", results, games[1]),
         ("result-missing", "ZREM", places, orjson.loads(line.partition(b"\n")[0])[1]),
         ("result-wrong", "HSET", results, games[1], line.replace(b"[1,2]", b"[2,1]")),
         ("result-wrong", "HSET", results, games[1], other),
     ):
-        link.call(*change)
+        place.link.call(*change)
         assert found() == [(code, games[1])]
-        rebuild(settings)
+        rebuild(place.settings)
         assert found() == []
 
 
-def test_fsck_compares(
-    settings: Settings, games: list[str], link: RedisClient, storage: Storage, new_mover: NewMover
-) -> None:
+def test_fsck_compares(place: Place, games: list[str]) -> None:
     """The ratings with the results that they follow from, and whether their games are there."""
 
-    def walk() -> Report:
-        return Fsck(link, GAMES, (ArchiveReader(storage), new_mover()), patience=1000.0).run()
-
     def codes() -> list[str]:
-        return sorted(finding.code for finding in walk().findings)
+        return sorted(finding.code for finding in place.fsck().findings)
 
     assert codes() == []
     results, ladder = keys.results(APP), "migo:none"
-    line = link.call("HGET", results, games[1])
-    link.call("HSET", results, games[1], line.replace(b"[2", b"[3"))
-    found = walk().findings
+    line = place.link.call("HGET", results, games[1])
+    place.link.call("HSET", results, games[1], line.replace(b"[2", b"[3"))
+    found = place.fsck().findings
     assert {finding.code for finding in found} == {"rating-wrong"}
     assert games[1] in {finding.game_id for finding in found}
-    rebuild(settings)
+    rebuild(place.settings)
     assert codes() == []
-    (who, *_) = link.call("HKEYS", keys.ratings(APP, ladder))
-    link.call("HSET", keys.ratings(APP, ladder), who, "[99,1,1,1]")
+    (who, *_) = place.link.call("HKEYS", keys.ratings(APP, ladder))
+    place.link.call("HSET", keys.ratings(APP, ladder), who, "[99,1,1,1]")
     assert codes() == ["rating-wrong"]
-    rebuild(settings)
+    rebuild(place.settings)
     for changed in (
         ("ZINCRBY", keys.leaderboard(APP, ladder), 1, who),
         ("ZREM", keys.leaderboard(APP, ladder), who),
@@ -226,15 +200,15 @@ def test_fsck_compares(
         ("HDEL", keys.ratings(APP, "migrato:none"), "bot:greedy:1"),
     ):
         assert codes() == []
-        assert link.call(*changed)
+        assert place.link.call(*changed)
         assert codes() == ["rating-wrong"]
-        rebuild(settings)
+        rebuild(place.settings)
     for name in ("ladders", "results", f"results:{ladder}"):
-        rebuild(settings)
+        rebuild(place.settings)
         assert codes() == []
-        link.call("SET", f"{{app:{APP}}}:{name}", "garbage")
+        place.link.call("SET", f"{{app:{APP}}}:{name}", "garbage")
         assert {"wrong-type"} <= set(codes()) <= {"wrong-type", "rating-wrong"}
-    rebuild(settings)
+    rebuild(place.settings)
     assert codes() == []
-    link.call("DEL", *keys.append_keys(games[0])[:4])
+    place.link.call("DEL", *keys.append_keys(games[0])[:4])
     assert {"rating-orphan", "listing-orphan"} <= set(codes())

@@ -10,36 +10,34 @@ import pytest
 from flask.testing import FlaskClient
 
 from domain.registry import GAMES
+from events.application import Application
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.restoring import restore
 from events.archive.storage import Directory, Storage, storage_of
 from events.archive.store import ArchivedEventStore
+from events.engine.idempotency import KeyedRequest
+from events.engine.new_game import NewGame
 from events.errors import StoreUnavailable
 from events.fsck.check import Fsck
-from events.games.idempotency import KeyedRequest
-from events.games.new_game import NewGame
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
-from events.runtime.settings import Settings
 from events.runtime.stores import archives
-from events.use_cases.application import Application
+from events.store import keys
+from events.store.event_store import RedisEventStore
+from events.store.whole_games import RedisGames
 from service.http.app import create_app
-from tests.archive.conftest import BOTS, NewMover, finished, play_on, raw_of
+from tests.archive.conftest import BOTS, Place, play_on
 from tests.events.stand_ins import Interrupted
 from tests.events.wiring import application_on
-from tests.stored import lose
+from tests.support.stored import lose
+from tests.support.sure import sure
 
 Json = dict[str, Any]
 
 
 @pytest.fixture
-def client(settings: Settings, application: Application) -> FlaskClient:
-    """A caller of the service."""
-    return create_app(settings, application).test_client()
+def client(place: Place) -> FlaskClient:
+    return create_app(place.settings, place.application).test_client()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +50,10 @@ class Played:
     moved: Json
 
     def get(self, what: str = "", seat: int | None = None) -> Any:
-        """Ask for something of the game."""
         headers = {} if seat is None else {"Authorization": f"Bearer {self.tokens[seat]}"}
         return self.client.get(f"/v1/games/{self.id}{what}", headers=headers)
 
     def move(self, move: Json, key: str) -> Any:
-        """Post a move for seat 0."""
         headers = {"Authorization": f"Bearer {self.tokens[0]}", "Idempotency-Key": key}
         return self.client.post(f"/v1/games/{self.id}/moves", json=move, headers=headers)
 
@@ -68,7 +64,6 @@ class Played:
 
 
 def play(client: FlaskClient, application: Application, name: str = "ada") -> Played:
-    """Play such a game."""
     seats = [{"kind": "human", "player": name}, {"kind": "human", "player": "bob"}]
     created = client.post("/v1/games", json={"seats": seats}).get_json()
     tokens = tuple(seat["token"] for seat in created["seats"])
@@ -81,20 +76,16 @@ def play(client: FlaskClient, application: Application, name: str = "ada") -> Pl
 
 
 @pytest.fixture
-def game(client: FlaskClient, application: Application) -> Played:
-    """Such a game."""
-    return play(client, application)
+def game(place: Place, client: FlaskClient) -> Played:
+    return play(client, place.application)
 
 
-def test_an_archived_game_answers_as_before(
-    game: Played, new_mover: NewMover, redis_games: RedisGames
-) -> None:
+def test_an_archived_game_answers_as_before(place: Place, game: Played) -> None:
     """Byte for byte: the view, former views, the events, a page of them, the stream, the listing."""
     before, listing = game.told(), game.client.get("/v1/games?status=finished&player=ada").data
     assert game.id.encode() in listing
-    assert new_mover().run().games == 1
-    assert not raw_of(redis_games, game.id).entries
-
+    assert place.move().games == 1
+    assert not place.raw(game.id).entries
     assert game.told() == before
     assert game.client.get("/v1/games?status=finished&player=ada").data == listing
     wanted = {"Accept": "text/event-stream", "Authorization": f"Bearer {game.tokens[1]}"}
@@ -102,10 +93,10 @@ def test_an_archived_game_answers_as_before(
     assert streamed.data.endswith(b"event: end\ndata: {}\n\n")
 
 
-def test_seats_are_known_and_strangers_are_not(game: Played, new_mover: NewMover, settings: Settings) -> None:
+def test_seats_are_known_and_strangers_are_not(place: Place, game: Played) -> None:
     """In a process that has never seen the game, too."""
-    new_mover().run()
-    fresh = create_app(settings).test_client()
+    place.move()
+    fresh = create_app(place.settings).test_client()
     assert fresh.get(f"/v1/games/{game.id}").status_code == 404
     wrong = {"Authorization": f"Bearer {game.tokens[0][:-1]}_"}
     assert fresh.get(f"/v1/games/{game.id}", headers=wrong).status_code == 401
@@ -113,13 +104,11 @@ def test_seats_are_known_and_strangers_are_not(game: Played, new_mover: NewMover
     assert (view["status"], view["viewer"], view["result"]["winner"]) == ("finished", 1, 1)
 
 
-def test_moves_are_refused_and_repeats_answered(
-    game: Played, new_mover: NewMover, settings: Settings
-) -> None:
+def test_moves_are_refused_and_repeats_answered(place: Place, game: Played) -> None:
     """A key that was used gets its first answer; with another body it is a mismatch; anything new is too late."""
     first = game.move({"type": "exchange"}, "first")
-    new_mover().run()
-    for client in (game.client, create_app(settings).test_client()):
+    place.move()
+    for client in (game.client, create_app(place.settings).test_client()):
         there = replace(game, client=client)
         again = there.move({"type": "exchange"}, "first")
         assert (again.status_code, again.data) == (201, first.data)
@@ -129,12 +118,12 @@ def test_moves_are_refused_and_repeats_answered(
 
 
 def test_a_game_that_never_was_costs_one_look(
-    game: Played, new_mover: NewMover, archive_reader: ArchiveReader, monkeypatch: pytest.MonkeyPatch
+    place: Place, game: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The files are listed once, and again only when a game of the partition has moved."""
-    new_mover().run()
+    place.move()
     asked: list[str] = []
-    names, read_range = archive_reader.storage.names, archive_reader.storage.read_range
+    names, read_range = place.reader.storage.names, place.reader.storage.read_range
 
     def listed(pattern: str) -> list[str]:
         asked.append(pattern)
@@ -144,72 +133,65 @@ def test_a_game_that_never_was_costs_one_look(
         asked.append("read")
         return read_range(name, start, length)
 
-    monkeypatch.setattr(archive_reader.storage, "names", listed)
-    monkeypatch.setattr(archive_reader.storage, "read_range", read)
+    monkeypatch.setattr(place.reader.storage, "names", listed)
+    monkeypatch.setattr(place.reader.storage, "read_range", read)
     ids = [f"{number:022d}" for number in range(250)]
     unknown, *others = [one for one in ids if keys.partition_of(one) != keys.partition_of(game.id)]
     for _ in range(50):
-        assert archive_reader.find(unknown, "stamp") is None
+        assert place.reader.find(unknown, "stamp") is None
     assert asked == ["p*.gz"]
-    assert {archive_reader.find(other, None) for other in others} == {None}
+    assert {place.reader.find(other, None) for other in others} == {None}
     assert asked == ["p*.gz"]
-    archive_reader.find(unknown, "another stamp")
+    place.reader.find(unknown, "another stamp")
     assert len(asked) == 2
 
 
-def test_files_that_somebody_copied_there_are_found(
-    game: Played, new_mover: NewMover, storage: Storage, tmp_path: Path
-) -> None:
+def test_files_that_somebody_copied_there_are_found(place: Place, game: Played, tmp_path: Path) -> None:
     """Within a minute, though no stamp says so; a file that cannot be read hides no other."""
-    new_mover().run()
-    (name,) = storage.names()
+    place.move()
+    (name,) = place.storage.names()
     now = [0.0]
     copied = Directory(tmp_path / "copy")
-    archive_reader = ArchiveReader(copied, clock=lambda: now[0])
+    reader = ArchiveReader(copied, clock=lambda: now[0])
     copied.stage(f"2020/01/01/{name[11:]}", b"no archive file")
-    assert archive_reader.find(game.id, None) is None
-    copied.stage(name, storage.read(name))
-    assert archive_reader.find(game.id, None) is None
+    assert reader.find(game.id, None) is None
+    copied.stage(name, place.storage.read(name))
+    assert reader.find(game.id, None) is None
     now[0] = 61.0
-    assert archive_reader.find(game.id, None) is not None
+    assert reader.find(game.id, None) is not None
 
 
-def test_a_reader_finds_what_was_moved_a_moment_ago(
-    application: Application, settings: Settings, new_mover: NewMover, one_partition: None
-) -> None:
+def test_a_reader_finds_what_was_moved_a_moment_ago(place: Place, one_partition: None) -> None:
     """The stamp in Redis says that there is more, or that a file has taken another's place."""
-    reader = create_app(settings).test_client()
+    reader = create_app(place.settings).test_client()
     ids: list[str] = []
     for _ in range(3):
-        ids.append(finished(application, 3))
-        new_mover().run()
+        ids.append(place.finished(3))
+        place.move()
         assert [reader.get(f"/v1/games/{game_id}").status_code for game_id in ids] == [200] * len(ids)
 
 
 def test_an_archive_that_does_not_answer_is_a_503(
-    game: Played, new_mover: NewMover, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    place: Place, game: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And games in Redis go on as if nothing were."""
-    new_mover().run()
+    place.move()
 
     def away(*_: object) -> None:
         raise StoreUnavailable("the archive: no route to host")
 
     monkeypatch.setattr("events.archive.storage.Directory.names", away)
-    client = create_app(settings).test_client()
+    client = create_app(place.settings).test_client()
     refused = client.get(f"/v1/games/{game.id}", headers={"Authorization": f"Bearer {game.tokens[0]}"})
     assert (refused.status_code, refused.get_json()["code"]) == (503, "store-unavailable")
     created = client.post("/v1/games", json={"visibility": "public"}).get_json()
     assert client.get(f"/v1/games/{created['id']}").status_code == 200
 
 
-def test_nothing_private_is_in_an_export(
-    game: Played, new_mover: NewMover, archive_reader: ArchiveReader
-) -> None:
+def test_nothing_private_is_in_an_export(place: Place, game: Played) -> None:
     """The hashes of tokens, the app, the commands' keys are in the private line alone."""
-    new_mover().run()
-    record = archive_reader.find(game.id, None)
-    assert record is not None
+    place.move()
+    record = sure(place.reader.find(game.id, None))
     secrets = record.raw.beside["secrets"]
     for hidden in (secrets["token:0"], secrets["token:1"], *record.raw.beside["commands"]):
         if hidden not in ("create", "score"):
@@ -228,83 +210,62 @@ def nameless(answers: list[bytes]) -> list[Any]:
     return documents
 
 
-def test_the_drill(
-    client: FlaskClient,
-    application: Application,
-    settings: Settings,
-    new_mover: NewMover,
-    link: RedisClient,
-    redis_games: RedisGames,
-) -> None:
+def test_the_drill(place: Place, client: FlaskClient) -> None:
     """Archive, lose Redis, read everything; bring everything back, and it is as if nothing had been."""
-    games = [play(client, application, name) for name in ("ada", "eve", "kim")]
-    bots = [finished(application, turns=4) for _ in range(3)]
+    games = [play(client, place.application, name) for name in ("ada", "eve", "kim")]
+    bots = [place.finished(turns=4) for _ in range(3)]
     everything = {game.id: nameless(game.told()) for game in games}
-    raw = {game_id: raw_of(redis_games, game_id) for game_id in [*everything, *bots]}
+    raw = {game_id: place.raw(game_id) for game_id in [*everything, *bots]}
     listing = nameless([client.get("/v1/games?limit=50").data])
-    assert new_mover().run().games == 6
-
-    link.call("FLUSHALL")
-    archive_reader = archives.archive_reader(settings)
-    assert archive_reader is not None
-    fsck = Fsck(link, GAMES, (archive_reader, new_mover()))
+    assert place.move().games == 6
+    place.link.call("FLUSHALL")
+    reader = sure(archives.archive_reader(place.settings))
+    fsck = Fsck(place.link, GAMES, (reader, place.mover()))
     assert fsck.run().findings == []
-    fresh = create_app(settings).test_client()
+    fresh = create_app(place.settings).test_client()
     for game in games:
         assert nameless(replace(game, client=fresh).told()) == everything[game.id]
         assert fresh.get(f"/v1/games/{game.id}").status_code == 404
     assert fresh.get("/v1/games?limit=50").get_json()["games"] == []
-
-    update = bootstrap.application(settings).listing.update
-    assert restore(RedisGames(link), archive_reader.records(), update) == {"restored": 6}
-    assert {game_id: raw_of(redis_games, game_id) for game_id in raw} == raw
+    update = bootstrap.application(place.settings).listing.update
+    assert restore(RedisGames(place.link), reader.records(), update) == {"restored": 6}
+    assert {game_id: place.raw(game_id) for game_id in raw} == raw
     assert nameless([client.get("/v1/games?limit=50").data]) == listing
-    assert restore(RedisGames(link), archive_reader.records(), application.listing.update) == {"present": 6}
+    assert restore(RedisGames(place.link), reader.records(), place.application.listing.update) == {
+        "present": 6
+    }
     for game in games:
         assert nameless(game.told()) == everything[game.id]
-    report = Fsck(link, GAMES, (archive_reader, new_mover())).run()
+    report = Fsck(place.link, GAMES, (reader, place.mover())).run()
     assert (report.findings, report.games, report.archived) == ([], 6, 6)
-
     in_a_while = datetime.now(UTC) + timedelta(days=6)
-    assert new_mover(now=lambda: in_a_while).run().games == 0  # as if they had just finished
+    assert place.move(now=lambda: in_a_while).games == 0  # as if they had just finished
 
 
-def test_a_different_stream_is_left_alone(
-    game: Played,
-    application: Application,
-    new_mover: NewMover,
-    link: RedisClient,
-    archive_reader: ArchiveReader,
-) -> None:
+def test_a_different_stream_is_left_alone(place: Place, game: Played) -> None:
     """One with fewer events, as an older backup may hold, or with a gap, or one with another seed beside it."""
-    new_mover().run()
-    record = archive_reader.find(game.id, None)
-    assert record is not None
+    place.move()
+    record = sure(place.reader.find(game.id, None))
     for version in (None, 3):
-        link.call("FLUSHALL")
-        restore(RedisGames(link), [record], application.listing.update)
-        entries = link.call("XLEN", keys.stream(game.id))
-        lose(link, game.id, version)
-        assert restore(RedisGames(link), [record], application.listing.update) == {"different": 1}
-        assert link.call("XLEN", keys.stream(game.id)) == entries - 1
+        place.link.call("FLUSHALL")
+        restore(RedisGames(place.link), [record], place.application.listing.update)
+        entries = place.link.call("XLEN", keys.stream(game.id))
+        lose(place.link, game.id, version)
+        assert restore(RedisGames(place.link), [record], place.application.listing.update) == {"different": 1}
+        assert place.link.call("XLEN", keys.stream(game.id)) == entries - 1
+    place.link.call("DEL", keys.stream(game.id))
+    place.link.call("HSET", keys.secrets(game.id), "seed", "00" * 32)
+    assert restore(RedisGames(place.link), [record], place.application.listing.update) == {"different": 1}
 
-    link.call("DEL", keys.stream(game.id))
-    link.call("HSET", keys.secrets(game.id), "seed", "00" * 32)
-    assert restore(RedisGames(link), [record], application.listing.update) == {"different": 1}
 
-
-def test_an_archive_in_memory_of_fsspec(
-    application: Application, link: RedisClient, redis_games: RedisGames
-) -> None:
+def test_an_archive_in_memory_of_fsspec(place: Place) -> None:
     """Any place that fsspec has an address for: here one that needs no network."""
     storage: Storage = storage_of("memory://archive-of-a-test")
-    game_id = finished(application)
-    before = raw_of(redis_games, game_id)
+    game_id = place.finished()
+    before = place.raw(game_id)
     later = datetime.now(UTC) + timedelta(days=1)
-    assert Mover(RedisGames(link), storage, GAMES, 60, now=lambda: later).run().games == 1
-
-    record = ArchiveReader(storage).find(game_id, None)
-    assert record is not None
+    assert Mover(RedisGames(place.link), storage, GAMES, 60, now=lambda: later).run().games == 1
+    record = sure(ArchiveReader(storage).find(game_id, None))
     assert record.raw == before
     assert [record.raw.game_id for record in ArchiveReader(storage).records()] == [game_id]
     (name,) = storage.names()
@@ -315,13 +276,7 @@ def test_an_archive_in_memory_of_fsspec(
         storage.read(name)
 
 
-def test_a_repeated_creation_finds_the_archived_game(
-    client: FlaskClient,
-    application: Application,
-    new_mover: NewMover,
-    link: RedisClient,
-    settings: Settings,
-) -> None:
+def test_a_repeated_creation_finds_the_archived_game(place: Place, client: FlaskClient) -> None:
     """The key is good as long as the game: no second game comes about under its id."""
     headers = {"Idempotency-Key": "3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10"}
     seats = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
@@ -330,30 +285,28 @@ def test_a_repeated_creation_finds_the_archived_game(
     own = {"Authorization": f"Bearer {created['seats'][0]['token']}"}
     resigned = client.post(created["links"]["moves"], json={"type": "resign"}, headers=own)
     assert resigned.status_code == 201
-    application.bot_turns.score_game(created["id"])
-    new_mover().run()
+    place.application.bot_turns.score_game(created["id"])
+    place.move()
     del created["seats"][0]["token"]  # which has moved, so that a key alone no longer gets it
-    for there in (client, create_app(settings).test_client()):
+    for there in (client, create_app(place.settings).test_client()):
         again = there.post("/v1/games", json={"seats": seats}, headers=headers)
         assert (again.status_code, again.get_json()) == (201, created)
         other = there.post("/v1/games", json={}, headers=headers).get_json()
         assert other["code"] == "idempotency-mismatch"
-    assert link.call("EXISTS", keys.stream(created["id"])) == 0
+    assert place.link.call("EXISTS", keys.stream(created["id"])) == 0
 
 
-def test_a_creation_that_was_on_its_way_while_its_game_went_to_the_archive(
-    application: Application, new_mover: NewMover, link: RedisClient, archive_reader: ArchiveReader
-) -> None:
+def test_a_creation_that_was_on_its_way_while_its_game_went_to_the_archive(place: Place) -> None:
     """It finds the game there, and makes no second one of that id."""
     new, sent = NewGame(options={"turn_limit": 2}, seats=BOTS), KeyedRequest("key", "app key", {})
 
     def meanwhile() -> None:
-        play_on(application, application.creation.create("club", new, sent).snapshot.game_id)
-        assert new_mover().run().games == 1
+        play_on(place.application, place.application.creation.create("club", new, sent).snapshot.game_id)
+        assert place.move().games == 1
 
     happening = iter((meanwhile,))  # once
-    slow = Interrupted(RedisEventStore(link, link, 5.0), lambda: [act() for act in happening])
-    late = application_on(link, ArchivedEventStore(slow, RedisGames(link), archive_reader))
+    slow = Interrupted(RedisEventStore(place.link, place.link, 5.0), lambda: [act() for act in happening])
+    late = application_on(place.link, ArchivedEventStore(slow, RedisGames(place.link), place.reader))
     game_id = late.creation.create("club", new, sent).snapshot.game_id
-    assert archive_reader.find_once(game_id) is not None
-    assert link.call("EXISTS", keys.stream(game_id)) == 0
+    assert place.reader.find_once(game_id) is not None
+    assert place.link.call("EXISTS", keys.stream(game_id)) == 0

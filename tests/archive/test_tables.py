@@ -10,7 +10,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import duckdb
 import pytest
-from click.testing import CliRunner
 from pyarrow import parquet
 
 from domain.lifecycle import GameStatus, Json, Seat
@@ -21,32 +20,26 @@ from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
 from events.archive.storage import Directory
-from events.games.access import Caller
+from events.engine.access import Caller
 from events.log.envelope import RecordedEvent
 from events.log.snapshot import Snapshot
-from events.redis.connections.client import RedisClient
-from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap, key_files
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from service.cli import main
-from tests.archive.conftest import NewMover, finished
+from events.store.link import link_to
+from events.store.whole_games import RedisGames
+from tests.archive.conftest import Place, finished
 from tests.audit.games import ADA, Table
 from tests.events.counter import Counter
-from tests.project.markdown import ROOT, blocks
+from tests.support.markdown import ROOT, blocks
+from tests.support.sure import sure
 
 COLUMNS = ROOT / "docs/reference/archive-tables.md"
 (BOTH_RELEASES,) = blocks(COLUMNS, "sql")
 NOT_KEPT, DOUBTS = blocks(ROOT / "docs/how-to/audit-games.md", "sql")
 QUERIES = blocks(ROOT / "docs/how-to/analyse-games.md", "sql")
 BOTS = ("heuristic", "greedy")
-MIGO_BOTS = (
-    "random",
-    "greedy",
-    "random",
-    "heuristic",
-)  # of which random drinks whenever it comes to its mind
+MIGO_BOTS = ("random", "greedy", "random", "heuristic")  # random drinks whenever it comes to its mind
 MIGRATO_GAMES, MIGO_GAMES = 8, 9
 
 
@@ -81,7 +74,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
             game_id: application.heads.with_final(application.views.snapshot(game_id)) for game_id in ids
         }
         histories = {game_id: list(application.views.history(game_id)) for game_id in ids}
-        archive, link = Directory(place / "archive"), RedisClient.to(server.url, 10.0)
+        archive, link = Directory(place / "archive"), link_to(server.url, 10.0)
         later = datetime.now(UTC) + timedelta(days=1)
         Mover(RedisGames(link), archive, GAMES, 60.0, now=lambda: later).run()
         link.close()
@@ -91,15 +84,13 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
 @pytest.fixture
 def directory(played: Played) -> Path:
-    """The directory of the tables."""
     return played.directory
 
 
 def ask(directory: Path, query: str) -> list[dict[str, Any]]:
     """The rows that a query gives, in the directory of the tables."""
     asked = re.sub(r"'(\w+\.(?:parquet|csv))'", lambda match: f"'{directory / match[1]}'", query)
-    found = duckdb.sql(asked)
-    assert found is not None
+    found = sure(duckdb.sql(asked))
     return [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
 
 
@@ -141,7 +132,6 @@ def test_the_example_queries_on_migo(played: Played, directory: Path) -> None:
                 told["drunk"][seats, player["bottles"]["empty"]].append(seat == winner)
                 for up in (card["up"] for card in player["cards"]):
                     told["pieces"][seats, up["kind"]] += up["count"] * [seat == winner]
-
     assert [tuple(row.values()) for row in lengths] == [
         (*key, len(games), fmean(n for n, _ in games), fmean(n for _, n in games), max(n for _, n in games))
         for key, games in sorted(told["lengths"].items())
@@ -159,8 +149,7 @@ def ended_rounds(history: Sequence[RecordedEvent]) -> tuple[GameStatus, list[tup
     state = game.initial()
     for event in history:
         if event.type == "round_ended":
-            view = game.view(state, None)
-            assert view is not None
+            view = sure(game.view(state, None))
             rounds.append((view["players"], event.data["winner"]))
         state = game.evolve(state, game.decode(event.record))
     return game.status(state), rounds
@@ -175,8 +164,7 @@ def test_the_tables_agree_with_the_games(played: Played, directory: Path) -> Non
     for row in ask(directory, "SELECT * FROM 'games.parquet'"):
         snapshot = played.snapshots[row["game_id"]]
         assert (row["turns"], row["events"]) == (snapshot.status.turn, snapshot.version)
-        signed = snapshot.secrets.signature
-        assert signed is not None
+        signed = sure(snapshot.secrets.signature)
         assert (row["head"], row["key_id"]) == (snapshot.stream_head.head, signed.key_id)
         seeds = [seat.client_seed for seat in snapshot.status.seats]
         assert [row[f"client_seed_{seat}"] for seat in range(4)] == seeds + [None] * (4 - len(seeds))
@@ -263,22 +251,16 @@ def test_the_columns_are_those_of_the_docs(directory: Path) -> None:
         assert parquet.read_schema(directory / f"{name}.parquet").names == schema.names
 
 
-def test_rows_are_written_in_groups(
-    application: Application,
-    new_mover: NewMover,
-    archive_reader: ArchiveReader,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rows_are_written_in_groups(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that memory does not grow; and a table that could not be ended has no name."""
     monkeypatch.setattr(tables, "ROWS", 10)
-    finished(application)
-    new_mover().run()
-    _, events = tables.write(archive_reader.records(), GAMES, tmp_path)
+    place.finished()
+    place.move()
+    _, events = tables.write(place.reader.records(), GAMES, tmp_path)
     assert parquet.ParquetFile(tmp_path / "events.parquet").num_row_groups == -(-events // 10)
 
     def broken() -> Iterator[ArchivedGame]:
-        yield from archive_reader.records()
+        yield from place.reader.records()
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -286,16 +268,13 @@ def test_rows_are_written_in_groups(
     assert list((tmp_path / "other").iterdir()) == []
 
 
-def test_the_command_writes_the_days_that_are_asked_for(
-    application: Application, new_mover: NewMover, settings: Settings, tmp_path: Path
-) -> None:
+def test_the_command_writes_the_days_that_are_asked_for(place: Place, tmp_path: Path) -> None:
     """Whole days, both ends included."""
-    finished(application)
-    new_mover().run()
-    run = CliRunner(env={"MIGRATO_ARCHIVE": str(settings.archive)})
-    said = run.invoke(main, ["archive", "export", "--parquet", str(tmp_path / "all")])
+    place.finished()
+    place.move()
+    said = place.archive("export", "--parquet", str(tmp_path / "all"))
     assert (said.exit_code, said.stdout[:7]) == (0, "1 game,"), said.output
-    said = run.invoke(main, ["archive", "export", "--parquet", str(tmp_path / "no"), "--to", "2020-12-31"])
+    said = place.archive("export", "--parquet", str(tmp_path / "no"), "--to", "2020-12-31")
     assert (said.exit_code, said.stdout[:8]) == (0, "0 games,")
     assert parquet.read_metadata(tmp_path / "no" / "games.parquet").num_rows == 0
 

@@ -6,27 +6,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from events.archive import file_format
 from events.archive.file_format import Member
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Storage
 from events.runtime import bootstrap, key_files
-from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from service.cli import archive_audit, main
-from tests.archive.conftest import NewMover, finished
-from tests.archive.test_command import flipped, migrato
+from service.cli import archive_audit
+from tests.archive.conftest import Place
+from tests.archive.test_command import flipped
 from tests.audit.games import KEY
 from tests.audit.tamper import Parts, parts
+from tests.support.command import migrato
+from tests.support.sure import sure
 
 pytestmark = pytest.mark.usefixtures("one_partition")
-
-
-def audited(*arguments: str | Path, stdin: bytes = b"") -> Result:
-    """The result of `migrato verify`."""
-    return CliRunner().invoke(main, ["verify", *map(str, arguments)], input=stdin)
 
 
 def told(result: Result) -> list[dict[str, object]]:
@@ -36,8 +31,7 @@ def told(result: Result) -> list[dict[str, object]]:
 
 def filed(storage: Storage, members: dict[str, Member], before: str) -> str:
     """A file of these games, in the place of another one; its name."""
-    parts_of = file_format.parts_of(before)
-    assert parts_of is not None
+    parts_of = sure(file_format.parts_of(before))
     content = file_format.pack(*parts_of, members)
     name = file_format.name_of(*parts_of, content)
     storage.remove(before)
@@ -62,71 +56,59 @@ def win_by_more(game: Parts) -> None:
     game.end["result"]["scores"][0] += 1
 
 
-def test_a_game_that_was_rewritten_is_found(
-    application: Application, settings: Settings, storage: Storage, new_mover: NewMover
-) -> None:
+def test_a_game_that_was_rewritten_is_found(place: Place) -> None:
     """By the rules of the game: all that seals it was made anew. One process or several, file or folder."""
-    ids = sorted(finished(application, 3) for _ in range(3))
-    new_mover().run()
-    name = rewrite(storage, ids[1], win_by_more)
-
-    said = migrato(settings, "verify")
+    ids = sorted(place.finished(3) for _ in range(3))
+    place.move()
+    name = rewrite(place.storage, ids[1], win_by_more)
+    said = place.archive("verify")
     assert (said.exit_code, said.stdout.count("game ")) == (1, 1)
     assert f"✗ {name}: game {ids[1]}, " in said.stdout
     assert "the check is: result" in said.stdout
     assert said.stdout.splitlines()[-1].startswith("3 games: 2 with nothing wrong, 1 FAILED (")
-    assert (
-        migrato(settings, "verify", "--jobs", "2").stdout.splitlines()[:-1] == said.stdout.splitlines()[:-1]
-    )
-
-    *games, total = told(migrato(settings, "verify", "--json"))
+    assert place.archive("verify", "--jobs", "2").stdout.splitlines()[:-1] == said.stdout.splitlines()[:-1]
+    *games, total = told(place.archive("verify", "--json"))
     assert [(game["file"], game["game_id"], game["verdict"]) for game in games] == [
         (name, game_id, "failed" if game_id == ids[1] else "passed") for game_id in ids
     ]
     assert total["summary"]["verdicts"]["failed"] == 1  # type: ignore[index]
-
-    root = Path(str(settings.archive))
+    root = place.directory
     for given in (root, root / name):
-        said = audited(given, "--json")
+        said = migrato("verify", given, "--json")
         assert said.exit_code == 1
         again = [(game["game_id"], game["verdict"], game["wrong"]) for game in told(said)[:-1]]
         assert again == [(game["game_id"], game["verdict"], game["wrong"]) for game in games]
 
 
-def test_only_the_keys_that_are_trusted_will_do(settings: Settings, tmp_path: Path) -> None:
+def test_only_the_keys_that_are_trusted_will_do(place: Place, tmp_path: Path) -> None:
     """Without any, games that nobody vouches for are counted."""
-    settings = replace(settings, signing_keys=tmp_path / "keys", archive_after=0.0)
     key_files.ensure(tmp_path / "keys")
-    application = bootstrap.application(settings)
-    finished(application, 3)
-    assert bootstrap.mover(settings).run().games == 1
+    place = place.changed(signing_keys=tmp_path / "keys", archive_after=0.0)
+    place.finished(3)
+    assert bootstrap.mover(place.settings).run().games == 1
     ours, theirs = tmp_path / "ours.json", tmp_path / "theirs.json"
-    ours.write_text(json.dumps(application.heads.published()))
+    ours.write_text(json.dumps(place.application.heads.published()))
     theirs.write_text(json.dumps({"keys": [KEY]}))
-
-    said = migrato(settings, "verify")
+    said = place.archive("verify")
     assert (said.exit_code, "signer NOT verified of 1" in said.stdout) == (0, True)
-    said = migrato(settings, "verify", "--keys", str(ours))
+    said = place.archive("verify", "--keys", str(ours))
     assert (said.exit_code, "signer" in said.stdout) == (0, False)
-    said = migrato(settings, "verify", "--keys", str(theirs))
+    said = place.archive("verify", "--keys", str(theirs))
     assert (said.exit_code, "the check is: signature" in said.stdout) == (1, True)
-    assert migrato(settings, "verify", "--keys", str(tmp_path / "none")).exit_code == 2
+    assert place.archive("verify", "--keys", str(tmp_path / "none")).exit_code == 2
 
 
-def test_a_damaged_file_hides_no_other(
-    application: Application, settings: Settings, storage: Storage, new_mover: NewMover
-) -> None:
+def test_a_damaged_file_hides_no_other(place: Place) -> None:
     """A game of which one line is another's, in a file that is what its name says; beside it a file that is not."""
-    ids = sorted(finished(application, 3) for _ in range(3))
-    new_mover().run()
-    (name,) = storage.names()
-    members = file_format.unpack(name, storage.read(name))
+    ids = sorted(place.finished(3) for _ in range(3))
+    place.move()
+    (name,) = place.storage.names()
+    members = file_format.unpack(name, place.storage.read(name))
     members[ids[0]] = replace(members[ids[0]], private=members[ids[1]].private)
-    name = filed(storage, members, name)
+    name = filed(place.storage, members, name)
     broken = f"2020/01/01/{name[11:]}"
-    storage.stage(broken, flipped(storage.read(name), 100))
-
-    *games, total = told(migrato(settings, "verify", "--json"))
+    place.storage.stage(broken, flipped(place.storage.read(name), 100))
+    *games, total = told(place.archive("verify", "--json"))
     assert [(game["file"], game["verdict"], game.get("code")) for game in games] == [
         (broken, "unreadable", "damaged"),
         (name, "unreadable", "damaged"),
@@ -134,20 +116,18 @@ def test_a_damaged_file_hides_no_other(
         (name, "passed", None),
     ]
     assert total["summary"]["games"] == 4  # type: ignore[index]
-    said = migrato(settings, "verify")
+    said = place.archive("verify")
     assert (said.exit_code, ids[0] in said.stderr, broken in said.stderr) == (1, True, True)
-    said = audited(Path(str(settings.archive)) / broken)  # which reads no private line
+    said = migrato("verify", place.directory / broken)  # which reads no private line
     assert (said.exit_code, "does not hold what its name says" in said.stderr) == (2, True)
 
 
-def test_a_game_that_no_index_names_is_found(
-    application: Application, settings: Settings, storage: Storage, new_mover: NewMover
-) -> None:
+def test_a_game_that_no_index_names_is_found(place: Place) -> None:
     """Nothing in a file is hidden between its games, nor after them."""
-    ids = sorted(finished(application, 3) for _ in range(2))
-    new_mover().run()
-    (name,) = storage.names()
-    content, entries = storage.read(name), ArchiveReader(storage).index(name)
+    ids = sorted(place.finished(3) for _ in range(2))
+    place.move()
+    (name,) = place.storage.names()
+    content, entries = place.storage.read(name), ArchiveReader(place.storage).index(name)
     index_at, _ = file_format.index_place(content[-file_format.FOOTER :])
     for hidden in ids:
         kept = {game_id: entry for game_id, entry in entries.items() if game_id != hidden}
@@ -161,25 +141,25 @@ def test_a_game_that_no_index_names_is_found(
         forged = content[:index_at] + index + file_format._footer(index_at, len(index))
         day, partition = file_format.parts_of(name) or ("", 0)
         other = file_format.name_of(day, partition, forged)
-        storage.stage(other, forged)
-        for said in (migrato(settings, "verify"), audited(Path(str(settings.archive)) / other)):
+        place.storage.stage(other, forged)
+        for said in (place.archive("verify"), migrato("verify", place.directory / other)):
             assert said.exit_code in (1, 2)
             assert "that its index does not name" in said.stderr
-        storage.remove(other)
+        place.storage.remove(other)
 
 
 def test_games_of_a_file_that_gives_way_to_another_are_looked_at_there(
-    application: Application, storage: Storage, new_mover: NewMover, monkeypatch: pytest.MonkeyPatch
+    place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As when the archiver works beside it."""
-    ids = [finished(application, 3)]
-    new_mover().run()
-    reader, read = ArchiveReader(storage), storage.read
+    ids = [place.finished(3)]
+    place.move()
+    reader, read = ArchiveReader(place.storage), place.storage.read
 
     def replaced(name: str) -> bytes:
         if len(ids) == 1:
-            ids.append(finished(application, 3))
-            new_mover().run()
+            ids.append(place.finished(3))
+            place.move()
         return read(name)
 
     monkeypatch.setattr(reader.storage, "read", replaced)
@@ -188,25 +168,25 @@ def test_games_of_a_file_that_gives_way_to_another_are_looked_at_there(
     assert found == sorted(ids)
 
 
-def test_files_of_an_archive_are_read_wherever_they_are(
-    application: Application, settings: Settings, storage: Storage, new_mover: NewMover, tmp_path: Path
-) -> None:
+def test_files_of_an_archive_are_read_wherever_they_are(place: Place, tmp_path: Path) -> None:
     """By any name, beside other files, from stdin; what an archiver left behind is none of them; nothing is cut off."""
-    ids = sorted(finished(application, 3) for _ in range(2))
-    new_mover().run()
-    (name,) = storage.names()
-    root, content = Path(str(settings.archive)), storage.read(name)
-    storage.stage(f"{name}.0123abcd.tmp", content[:-10])
-    export = migrato(settings, "export", "--game", ids[0]).stdout_bytes
+    ids = sorted(place.finished(3) for _ in range(2))
+    place.move()
+    (name,) = place.storage.names()
+    root, content = place.directory, place.storage.read(name)
+    place.storage.stage(f"{name}.0123abcd.tmp", content[:-10])
+    export = place.archive("export", "--game", ids[0]).stdout_bytes
     (root / "beside").mkdir()
     (root / "beside" / "game.ndjson").write_bytes(export)
     (tmp_path / "renamed").write_bytes(content)
-
-    games = told(audited(root, "--json"))[:-1]
+    games = told(migrato("verify", root, "--json"))[:-1]
     assert [game["game_id"] for game in games] == [*ids, ids[0]]
-    for said in (audited(tmp_path / "renamed", "--json"), audited("-", "--json", stdin=content)):
+    for said in (
+        migrato("verify", tmp_path / "renamed", "--json"),
+        migrato("verify", "-", "--json", typed=content),
+    ):
         assert (said.exit_code, [game["game_id"] for game in told(said)[:-1]]) == (0, ids)
-    for place in (-1, len(content) // 2):
-        (tmp_path / "renamed").write_bytes(content[:place])
-        said = audited(tmp_path / "renamed")
+    for end in (-1, len(content) // 2):
+        (tmp_path / "renamed").write_bytes(content[:end])
+        said = migrato("verify", tmp_path / "renamed")
         assert (said.exit_code, "unreadable" in said.stderr) == (2, True)

@@ -1,26 +1,31 @@
 """Games to be audited, played through the real application on a real server; all with one signing key."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
+import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.chance import SeededChance
 from domain.lifecycle import Json, Seat, Viewer
 from domain.migrato.rules.cards import STANDARD
 from domain.takebacks.decide import AnswerTakeback
-from events.games.access import Caller
-from events.games.new_game import NewGame
+from events.application import Application
+from events.audit.findings import CheckFailed, Report
+from events.engine import bot_decision
+from events.engine.access import Caller
+from events.engine.new_game import NewGame
+from events.features.clocks.timekeeping import Timekeeping
+from events.features.interventions import Verdict
 from events.log.export import Exported, Signature, export_lines, games_in
 from events.log.signing import Signer, jwk_of
 from events.log.snapshot import Snapshot
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.interventions import Verdict
 from tests.events.timed import Outages, Time, clocked, timed, turn
 
 SIGNER = Signer(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
@@ -50,6 +55,37 @@ def parsed(export: bytes) -> Exported:
     return one
 
 
+def fault_of(report: Report) -> CheckFailed:
+    """The fault that the report names."""
+    assert report.wrong is not None
+    return report.wrong
+
+
+def sound(report: Report) -> Report:
+    """The report, by which nothing is wrong."""
+    assert report.wrong is None, report.wrong.document
+    return report
+
+
+class Clock:
+    """A clock that goes on by so many seconds whenever somebody looks at it."""
+
+    def __init__(self, step: float) -> None:
+        self._step, self._now = step, 0.0
+
+    def monotonic(self) -> float:
+        self._now += self._step
+        return self._now
+
+
+@contextmanager
+def unhurried(step: float = 0.0) -> Iterator[None]:
+    """Bots think by a clock that stands still, or goes on by steps: how slow this machine is cuts off no search."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bot_decision, "time", Clock(step))
+        yield
+
+
 class Table:
     """Plays games at random, but sensibly enough that birds arrive."""
 
@@ -68,7 +104,7 @@ class Table:
     def play(self, game_id: str, moves: int = 10_000, choose: Callable[[Any], Json] | None = None) -> None:
         """Moves of whoever is to act, until the game is over."""
         for _ in range(moves):
-            now = self.application.views.snapshot(game_id)
+            now = self.now(game_id)
             seat = now.status.to_act
             if seat is None:
                 return
@@ -95,13 +131,20 @@ class Table:
         if returning and self.rng.random() < 0.5:
             move = self.rng.choice(returning)
         if move["type"] == "play" and len(now.state.players[seat].hand) == 3 and self.rng.random() < 0.5:
-            left = [
-                card
-                for card in now.game.view(now.state, seat)["players"][seat]["hand"]
-                if card != move["card"]
-            ]
+            hand = now.game.view(now.state, seat)["players"][seat]["hand"]
+            left = [card for card in hand if card != move["card"]]
             move = move | {"discard": left[0]} if left else move
         return dict(move)
+
+    @property
+    def timekeeping(self) -> Timekeeping:
+        """The clocks of the application."""
+        assert self.application.timekeeping is not None
+        return self.application.timekeeping
+
+    def settle(self, game_id: str) -> None:
+        """Act on time that is up."""
+        self.timekeeping.settle(game_id)
 
     def unseen(self, now: Snapshot, seat: int, but: Json | None = None) -> Json | None:
         """The seat's first other move by which nobody learns anything, so that it can be taken back; None: none."""
@@ -114,22 +157,30 @@ class Table:
 
     def hint(self, game_id: str, bot: str) -> None:
         """A bot's advice to the seat that is to act."""
-        now = self.application.views.snapshot(game_id)
+        now = self.now(game_id)
         assert now.status.to_act is not None
         hint = self.application.hints.wanted(game_id, now.status.to_act, bot)
         _, thought = self.application.hints.think(hint)
         self.application.hints.give(hint, thought.budget)
 
     def export(self, game_id: str, viewer: Viewer = None, *, signed: bool = True) -> bytes:
-        now = self.application.views.snapshot(game_id)
+        now = self.now(game_id)
         head = SIGNER.sign(game_id, now.version, now.stream_head.head)
         signature = Signature(head.signature, KEY) if signed else None
         return b"".join(export_lines(now, self.application.views.history(game_id), viewer, signature))
 
-    def finish(self, game_id: str) -> bytes:
-        self.play(game_id)
+    def scored(self, game_id: str) -> bytes:
+        """The export of a game that is over, its result confirmed."""
         self.application.bot_turns.score_game(game_id)
         return self.export(game_id)
+
+    def finish(self, game_id: str) -> bytes:
+        self.play(game_id)
+        return self.scored(game_id)
+
+    def now(self, game_id: str) -> Snapshot:
+        """The game as it stands."""
+        return self.application.views.snapshot(game_id)
 
 
 def _bots(table: Table) -> bytes:
@@ -173,7 +224,7 @@ def _setup(table: Table) -> bytes:
     table.rng.shuffle(cards)
     game_id = table.create(ADA, BO, deck=tuple(cards))
     table.play(game_id, 7)
-    waiting = 1 - (table.application.views.snapshot(game_id).status.to_act or 0)
+    waiting = 1 - (table.now(game_id).status.to_act or 0)
     table.application.moves.play(game_id, waiting, {"type": "resign"})
     return table.finish(game_id)
 
@@ -184,7 +235,7 @@ def _reissued(table: Table) -> bytes:
     reissue = table.application.seats.reissue
     reissue(game_id, 0, CREATOR)
     table.application.seats.take(game_id, 1, "bo", None, CREATOR)
-    while table.application.views.snapshot(game_id).state.phase.name != "DISCARD":
+    while table.now(game_id).state.phase.name != "DISCARD":
         table.play(game_id, 1)
     reissue(game_id, 0, CREATOR)
     table.hint(game_id, "greedy")
@@ -227,7 +278,7 @@ def _replaced(table: Table) -> bytes:
     """A bot that remembers plays on for a person, on that person's turn; a bot that does not for the other one."""
     game_id = table.create(ADA, BO, turn_limit=20)
     table.play(game_id, 9)
-    seat = table.application.views.snapshot(game_id).status.to_act or 0
+    seat = table.now(game_id).status.to_act or 0
     table.application.interventions.replace_player(game_id, seat, "ismcts-easy", CREATOR)
     table.play(game_id, 3)
     table.application.interventions.replace_player(game_id, 1 - seat, "greedy", CREATOR)
@@ -260,7 +311,7 @@ def _played_with_takebacks(table: Table) -> bytes:
     game_id = table.create(ADA, BO, return_flight=True, turn_limit=16)
     requests = table.application.takebacks
     for number in range(60):
-        seat = table.application.views.snapshot(game_id).status.to_act
+        seat = table.now(game_id).status.to_act
         if seat is None:
             break
         table.play(game_id, 1)
@@ -279,7 +330,7 @@ def _taken_back_from_a_bot(table: Table) -> bytes:
     """The bot's knowledge is as if the move had not been made."""
     game_id = table.create(ADA, Seat("bot", bot="ismcts-easy"), turn_limit=14)
     ada, requests = Caller("seat", seat=0, game_id=game_id), table.application.takebacks
-    while (seat := table.application.views.snapshot(game_id).status.to_act) is not None:
+    while (seat := table.now(game_id).status.to_act) is not None:
         table.play(game_id, 1)
         if seat == 0 and requests.look(game_id, ada).may_ask and table.rng.random() < 0.7:
             requests.ask(game_id, 0, ada)
@@ -293,14 +344,13 @@ def _clock(table: Table) -> bytes:
     timely = Table(timed(table.url, time, outages))
     clock = {"kind": "bank", "seconds": 60, "increment": 5, "when_up": "bot"}
     game_id = clocked(timely.application, clock, seats=(ADA, BO), options={"turn_limit": 12})
-    assert timely.application.timekeeping is not None
     time.passes(3)
     turn(timely.application, game_id)
     time.passes(60)
-    timely.application.timekeeping.settle(game_id)
+    timely.settle(game_id)
     time.passes(20)
     outages.passes(30)
-    timely.application.timekeeping.give_back(game_id)
+    timely.timekeeping.give_back(game_id)
     time.passes(60 - 3 + 5 - 20 + 2 - 0.001)
     return timely.finish(game_id)
 
@@ -312,8 +362,7 @@ def _forfeited(table: Table) -> bytes:
     game_id = clocked(timely.application, {"kind": "per-move", "seconds": 60}, seats=(ADA, BO))
     timely.play(game_id, 3)
     time.passes(60)
-    assert timely.application.timekeeping is not None
-    timely.application.timekeeping.settle(game_id)
+    timely.settle(game_id)
     return timely.finish(game_id)
 
 
@@ -324,8 +373,7 @@ def _out_of_time(table: Table) -> bytes:
     clock = {"kind": "correspondence", "days": 1, "when_up": "replace"}
     game_id = clocked(timely.application, clock, seats=(ADA, BO), options={"turn_limit": 12})
     time.passes(86_400)
-    assert timely.application.timekeeping is not None
-    timely.application.timekeeping.settle(game_id)
+    timely.settle(game_id)
     return timely.finish(game_id)
 
 

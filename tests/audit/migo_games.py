@@ -145,7 +145,7 @@ def _bots() -> bytes:
     game.do(None, ReissueToken(1))
     while game.now.status.result is None:
         if game.now.status.to_act == 1:
-            seed = hint_seed(SEED, game.game_id, game.now.since, 1, "greedy")
+            seed = hint_seed(SEED, game.game_id, game.now.turn_version, 1, "greedy")
             game.do(1, TakeHint("greedy", MIGO.bot("greedy").version, None, seed))
         game.move()
     return game.finish()

@@ -6,16 +6,18 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import orjson
+import pytest
 
 from domain.chance import commitment_of
+from domain.common_events.takebacks import TAKEN_BACK
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.game import MIGRATO
-from domain.takebacks.events import TAKEN_BACK
+from events.audit.verify import verify
 from events.log import chain
 from events.log.export import line
 from events.log.seeds import move_seed
 from events.times import timestamp
-from tests.audit.games import KEY, SIGNER, parsed
+from tests.audit.games import KEY, SIGNER, TRUSTED, fault_of, parsed
 
 
 @dataclass(slots=True)
@@ -138,6 +140,46 @@ def bot_for_time(export: Parts, kind: str, version: str) -> None:
 Forge = Callable[[Parts], object]  # makes the file, as parts or as bytes; or changes the parts in place
 
 
+def with_members(kind: str, **members: Any) -> Forge:
+    """Other members in the first event of that type."""
+    return lambda export: export.first(kind).update(members)
+
+
+def with_data(kind: str, **members: Any) -> Forge:
+    """Other members in the data of the first event of that type."""
+    return lambda export: export.data(kind).update(members)
+
+
+def last_with(kind: str, **members: Any) -> Forge:
+    """Other members in the data of the last event of that type."""
+    return lambda export: export.last(kind)["data"].update(members)
+
+
+def chosen_with(what: str, **members: Any) -> Forge:
+    """Other members in the record of the first choice of a bot that has such a one."""
+    return lambda export: export.chosen(what).update(members)
+
+
+def without(kind: str) -> Forge:
+    """The first event of that type left out."""
+    return lambda export: export.drop(kind)
+
+
+def twice(kind: str) -> Forge:
+    """The first event of that type comes twice."""
+    return lambda export: export.events.insert(export.at(kind), dict(export.first(kind)))
+
+
+def with_end(**members: Any) -> Forge:
+    """Other members in the last line."""
+    return lambda export: export.end.update(members)
+
+
+def with_header(**members: Any) -> Forge:
+    """Other members in the header."""
+    return lambda export: export.header.update(members)
+
+
 class Forgeries:
     """Changed files, by the check that finds each, the game that is changed, and what is changed in a few words.
 
@@ -169,6 +211,14 @@ class Forgeries:
         """Enter many: the games, what is changed, and how."""
         for games, what, forge in rows:
             self.case(check, what, *([games] if isinstance(games, str) else games), sealed=sealed)(forge)
+
+    def are_found(self, game: Callable[[str], bytes], subtests: pytest.Subtests) -> None:
+        """Verify each: the named check finds it, and no other."""
+        for check, name, what, forged in self.cases:
+            with subtests.test(f"{what} ({name})"):
+                found = verify(parsed(forged(parts(game(name)))), trusted=TRUSTED, bots=check == "bots")
+                assert fault_of(found).check == check, fault_of(found).document
+                assert (found.passed, found.complete) == (False, False)
 
 
 def as_person(export: Parts, *seats: int) -> bytes:

@@ -1,6 +1,7 @@
 """The audit knows no game: one that is not Migrato, of two seats and of three, is verified by what the game says."""
 
 import io
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -16,9 +17,10 @@ from events.log.export import export_lines, games_in
 from events.log.game_secrets import Secrets
 from events.log.seeds import move_seed
 from events.log.snapshot import unplayed
+from tests.audit.games import fault_of
 from tests.audit.tamper import Parts, parts
 from tests.events.counter import Add, Counter
-from tests.tricks import TRICKS
+from tests.support.tricks import TRICKS
 
 SEED, GAME_ID, AT = bytes(range(32)), "counted", "2026-11-21T10:00:00.000Z"
 ADA, ONE = Seat("human", "ada", client_seed="mine"), Seat("bot", bot="one")
@@ -37,40 +39,47 @@ TABLES: list[tuple[Game, tuple[Seat, ...]]] = [
 ]
 
 
+class Played:
+    """A game of some kind, and its events."""
+
+    def __init__(self, game: Game, *commands: Any) -> None:
+        self.game, self.chance = game, SeededChance(SEED, GAME_ID)
+        self.now = unplayed(GAME_ID, game, Secrets(SEED, "app", "public", game.name, AT))
+        self.history: list[RecordedEvent] = []
+        for command in commands:
+            self.do(None, command)
+
+    def do(self, seat: int | None, command: Any) -> None:
+        """A command and its events."""
+        events = self.game.decide(self.now.state, seat, command, self.chance)
+        records = [self.game.encode(event) for event in events]
+        sealed = seal(GAME_ID, SEED, self.now.stream_head, AT, "", records)
+        self.history.extend(sealed)
+        self.now = self.now.after(events, sealed)
+
+    def export(self, choose: Callable[[int], Any], moves: int = 99, viewer: Viewer = None) -> bytes:
+        """The export after so many moves, or of the game that is over and confirmed."""
+        while self.now.status.to_act is not None and moves > 0:
+            self.do(self.now.status.to_act, choose(self.now.status.to_act))
+            moves -= 1
+        if self.now.status.result is not None:
+            self.do(None, Score())
+        return b"".join(export_lines(self.now, self.history, viewer))
+
+
 def exported(game: Game, seats: tuple[Seat, ...], *, moves: int = 99, viewer: Viewer = None) -> bytes:
     """The export of a game after so many moves; bots choose their own, people add what chance gives."""
-    chance, rng = SeededChance(SEED, GAME_ID), Random(1)
-    now = unplayed(GAME_ID, game, Secrets(SEED, "app", "public", game.name, AT))
-    history: list[RecordedEvent] = []
+    rng, create = Random(1), Create(GAME_ID, commitment_of(SEED), {"goal": 20}, seats)
+    played = Played(game, create, TakeSeat(len(seats) - 1, "bo", "too"), ReissueToken(0))
 
-    def do(seat: int | None, command: Any) -> None:
-        nonlocal now
-        events = game.decide(now.state, seat, command, chance)
-        sealed = seal(GAME_ID, SEED, now.stream_head, AT, "", [game.encode(event) for event in events])
-        history.extend(sealed)
-        now = now.after(events, sealed)
+    def choose(seat: int) -> Any:
+        if not seats[seat].bot:
+            return Add(rng.randint(1, 3), "psst")
+        seed = move_seed(SEED, GAME_ID, played.now.version)
+        move = game.think(game.observe(played.now.state, seat, ()), "one", int(seed, 16)).move
+        return PlayBotMove(move, "one", game.bot("one").version, None, seed)
 
-    do(None, Create(GAME_ID, commitment_of(SEED), {"goal": 20}, seats))
-    do(None, TakeSeat(len(seats) - 1, "bo", "too"))
-    do(None, ReissueToken(0))
-    while now.status.result is None and moves > 0:
-        seat, moves = now.status.to_act, moves - 1
-        assert seat is not None
-        do(
-            seat,
-            _bots_move(game, now.state, seat, now.version)
-            if seats[seat].bot
-            else Add(rng.randint(1, 3), "psst"),
-        )
-    if now.status.result is not None:
-        do(None, Score())
-    return b"".join(export_lines(now, history, viewer))
-
-
-def _bots_move(game: Game, state: Any, seat: int, version: int) -> PlayBotMove:
-    seed = move_seed(SEED, GAME_ID, version)
-    move = game.think(game.observe(state, seat, ()), "one", int(seed, 16)).move
-    return PlayBotMove(move, "one", game.bot("one").version, None, seed)
+    return played.export(choose, moves, viewer)
 
 
 def judged(game: Game, export: bytes) -> Report:
@@ -107,37 +116,23 @@ def test_a_running_game_is_right_for_its_viewer_alone(game: Game, seats: tuple[S
         assert judged(game, export).wrong is None
         other = parts(export)
         other.header["viewer"] = 0 if viewer is None else 1 - viewer
-        report = judged(game, other.file)
-        assert report.wrong is not None
-        assert report.wrong.check == "redacted"
+        assert fault_of(judged(game, other.file)).check == "redacted"
 
 
 def _check(game: Game, changed: Parts, kind: str, data: Json) -> str:
     """The check that finds other data in the first event of that type, sealed anew by the operator."""
     changed.first(kind)["data"] = data
-    wrong = judged(game, changed.reseal().file).wrong
-    assert wrong is not None
-    return wrong.check
+    return fault_of(judged(game, changed.reseal().file)).check
 
 
 def _tricks() -> Parts:
     """The export of a whole game of the documentation's, of two people who play their first cards."""
-    chance = SeededChance(SEED, GAME_ID)
-    now = unplayed(GAME_ID, TRICKS, Secrets(SEED, "app", "public", TRICKS.name, AT))
-    history: list[RecordedEvent] = []
+    played = Played(TRICKS, Create(GAME_ID, commitment_of(SEED), {}, (ADA, Seat("human", "bo"))))
 
-    def do(seat: int | None, command: Any) -> None:
-        nonlocal now
-        events = TRICKS.decide(now.state, seat, command, chance)
-        sealed = seal(GAME_ID, SEED, now.stream_head, AT, "", [TRICKS.encode(event) for event in events])
-        history.extend(sealed)
-        now = now.after(events, sealed)
+    def first(seat: int) -> Any:
+        return TRICKS.parse_move(TRICKS.legal_moves(played.now.state, seat)[0])
 
-    do(None, Create(GAME_ID, commitment_of(SEED), {}, (ADA, Seat("human", "bo"))))
-    while now.status.to_act is not None:
-        do(now.status.to_act, TRICKS.parse_move(TRICKS.legal_moves(now.state, now.status.to_act)[0]))
-    do(None, Score())
-    return parts(b"".join(export_lines(now, history, None)))
+    return parts(played.export(first))
 
 
 NOT_YET, NO_MORE = "The game has not ended yet.", "Nothing happens at this point any more."
@@ -159,6 +154,4 @@ def test_a_result_is_confirmed_once_and_after_the_end() -> None:
 def _fails(forged: Parts, why: str) -> None:
     """The verification finds what is wrong with the export, which the operator has sealed anew."""
     report = judged(TRICKS, forged.reseal().file)
-    assert report.verdict == FAILED
-    assert report.wrong is not None
-    assert report.wrong.detail == why
+    assert (report.verdict, fault_of(report).detail) == (FAILED, why)

@@ -11,8 +11,7 @@ from domain.lifecycle import Json, Seat
 from domain.migrato.bots import BOTS
 from events.audit.findings import PASSED, Report
 from events.audit.verify import verify
-from events.games import bot_decision
-from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
+from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, fault_of, parsed, sound, unhurried
 from tests.audit.tamper import parts
 
 # Who plays whom, and how many turns: the strong ones few, for each of their moves takes half a second, and that twice.
@@ -33,26 +32,13 @@ PAIRS = (
 )
 
 
-class Clock:
-    """A clock that goes on by so many seconds whenever somebody looks at it."""
-
-    def __init__(self, step: float) -> None:
-        self._step, self._now = step, 0.0
-
-    def monotonic(self) -> float:
-        self._now += self._step
-        return self._now
-
-
 @pytest.fixture(scope="module")
-def unhurried(table: Table) -> list[bytes]:
-    """A game of each pair, by a clock that stands still: however slow this machine is, no search is cut off."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bot_decision, "time", Clock(0.0))
-        return [
-            table.finish(table.create(Seat("bot", bot=one), Seat("bot", bot=other), turn_limit=turns))
-            for one, other, turns in PAIRS
-        ]
+def pairs(table: Table) -> list[bytes]:
+    """A game of each pair."""
+    return [
+        table.finish(table.create(Seat("bot", bot=one), Seat("bot", bot=other), turn_limit=turns))
+        for one, other, turns in PAIRS
+    ]
 
 
 def again(export: bytes) -> Report:
@@ -67,12 +53,11 @@ def remarks(report: Report) -> dict[str, str]:
     return {remark.about: remark.detail for remark in report.remarks}
 
 
-def test_every_move_of_every_level_is_found_again(unhurried: list[bytes]) -> None:
+def test_every_move_of_every_level_is_found_again(pairs: list[bytes]) -> None:
     """Hundreds of them, and many that were settled before their budget was spent."""
     asked, early = Counter[str](), Counter[str]()
-    for export in unhurried:
-        report = again(export)
-        assert report.wrong is None, report.wrong.document
+    for export in pairs:
+        report = sound(again(export))
         (bots,) = (checked for checked in report.checks if checked.name == "bots")
         assert (bots.status, bots.count, bots.note) == (PASSED, len(choices(export)), None)
         assert "cut" not in remarks(report)
@@ -88,10 +73,10 @@ def test_every_move_of_every_level_is_found_again(unhurried: list[bytes]) -> Non
 
 
 @pytest.fixture
-def cut(table: Table, monkeypatch: pytest.MonkeyPatch) -> bytes:
+def cut(table: Table) -> bytes:
     """A game in which the clock stops every search after some iterations, long before its bot would have."""
-    monkeypatch.setattr(bot_decision, "time", Clock(LONGEST / 7))
-    return table.finish(table.create(Seat("bot", bot="ismcts"), Seat("bot", bot="greedy"), turn_limit=8))
+    with unhurried(LONGEST / 7):
+        return table.finish(table.create(Seat("bot", bot="ismcts"), Seat("bot", bot="greedy"), turn_limit=8))
 
 
 def searched(export: bytes) -> list[int]:
@@ -103,8 +88,7 @@ def test_a_search_that_was_cut_by_the_clock_is_found_again_and_told(cut: bytes) 
     counts = searched(cut)
     assert counts
     assert max(counts) < 16  # not even one look at whether the move was settled
-    report = again(cut)
-    assert report.wrong is None, report.wrong.document
+    report = sound(again(cut))
     assert f"{len(counts)} searches were cut by the clock" in remarks(report)["cut"]
 
 
@@ -121,8 +105,7 @@ def test_a_search_that_was_cut_too_soon_is_told(cut: bytes) -> None:
         moves += event["type"] == "move_chosen"
         at = began + timedelta(seconds=LONGEST * moves)
         event["at"] = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    slow = verify(parsed(export.reseal().sign().file), bots=True)
-    assert slow.wrong is None, slow.wrong.document
+    slow = sound(verify(parsed(export.reseal().sign().file), bots=True))
     assert remarks(slow)["cut"].endswith("in as many iterations")
 
 
@@ -139,21 +122,18 @@ def test_another_move_than_that_of_a_cut_search_is_found(cut: bytes) -> None:
     export.events.append({**export.events[last], "type": "player_resigned", "data": {}})
     ended = {"winner": 1 - seat, "reason": "resigned", "scores": [0, 0]}
     export.events.append({**export.events[last], "type": "game_ended", "seat": None, "data": ended})
-    found = verify(parsed(export.reseal().sign().file), bots=True)
-    assert found.wrong is not None
-    assert found.wrong.check == "bots"
+    assert fault_of(verify(parsed(export.reseal().sign().file), bots=True)).check == "bots"
 
 
-def test_more_iterations_than_the_bot_would_have_done_are_found(unhurried: list[bytes]) -> None:
+def test_more_iterations_than_the_bot_would_have_done_are_found(pairs: list[bytes]) -> None:
     """Within its budget, but after its move was settled."""
-    game = next(one for one, pair in zip(unhurried, PAIRS, strict=True) if pair[0] == "ismcts")
+    game = next(one for one, pair in zip(pairs, PAIRS, strict=True) if pair[0] == "ismcts")
     export = parts(game)
     early = export.first("move_chosen", _is_early)
     early["data"]["budget"]["iterations"] += 1
-    report = again(export.reseal().sign().file)
-    assert report.wrong is not None
-    assert (report.wrong.check, report.wrong.version) == ("bots", early["version"])
-    assert "does not search for that long" in report.wrong.detail
+    wrong = fault_of(again(export.reseal().sign().file))
+    assert (wrong.check, wrong.version) == ("bots", early["version"])
+    assert "does not search for that long" in wrong.detail
 
 
 def _is_early(event: Json) -> bool:
@@ -174,10 +154,9 @@ def test_a_hint_that_is_given_again_is_the_same_in_every_number(table: Table) ->
 
 
 def _hinted(table: Table, game_id: str, bot: str, step: float) -> tuple[Any, Json | None]:
-    now = table.application.views.snapshot(game_id)
+    now = table.now(game_id)
     assert now.status.to_act is not None
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bot_decision, "time", Clock(step))
+    with unhurried(step):
         hint = table.application.hints.wanted(game_id, now.status.to_act, bot)
         _, thought = table.application.hints.think(hint)
     table.application.hints.give(hint, thought.budget)
@@ -187,13 +166,10 @@ def _hinted(table: Table, game_id: str, bot: str, step: float) -> tuple[Any, Jso
 def test_a_hint_is_asked_for_again_with_its_number(table: Table) -> None:
     """Settled where the bot settles it, or else cut by the clock; longer than that it cannot have thought."""
     game_id = table.create(ADA, BO, turn_limit=6)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bot_decision, "time", Clock(0.0))
-        while table.application.views.snapshot(game_id).status.to_act is not None:
-            table.hint(game_id, "ismcts")
-            table.play(game_id, 1)
-    table.application.bot_turns.score_game(game_id)
-    export = table.export(game_id)
+    while table.now(game_id).status.to_act is not None:
+        table.hint(game_id, "ismcts")
+        table.play(game_id, 1)
+    export = table.scored(game_id)
     assert {"cut", "hints"}.isdisjoint(remarks(again(export)))
 
     def early(event: Json) -> bool:

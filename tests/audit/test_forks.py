@@ -8,13 +8,13 @@ import pytest
 from domain.lifecycle import Json, Seat
 from domain.migrato.rules.cards import DOWN
 from domain.migrato.rules.state import Player
-from events.audit.across.histories import Histories
 from events.audit.findings import PARTLY, PASSED, Report
 from events.audit.forks import Origin
+from events.audit.histories import Histories
 from events.audit.verify import verified_origin, verify
-from events.games.access import Caller
-from events.use_cases.forks import WantedFork
-from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
+from events.engine.access import Caller
+from events.features.games.forks import WantedFork
+from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, fault_of, parsed, sound
 from tests.audit.tamper import Parts, add, parts, ruled, timed
 from tests.audit.test_histories import faults
 
@@ -51,11 +51,6 @@ def judged(export: bytes, origin: bytes | None = None, *, bots: bool = False) ->
     return verify(parsed(export), trusted=TRUSTED, bots=bots, origin=known)
 
 
-def found_by(report: Report) -> str:
-    assert report.wrong is not None
-    return report.wrong.check
-
-
 def position(report: Report) -> tuple[str, str | None]:
     (told,) = (checked for checked in report.checks if checked.name == "position")
     return told.status, told.note
@@ -63,27 +58,23 @@ def position(report: Report) -> tuple[str, str | None]:
 
 def test_a_fork_passes_alone_and_with_its_origin(exports: dict[str, bytes]) -> None:
     for name in ("exact", "drawn"):
-        alone = judged(exports[name], bots=True)
-        assert alone.wrong is None, alone.wrong.document
+        alone = sound(judged(exports[name], bots=True))
         assert position(alone)[0] == PARTLY
         assert "was not given" in str(position(alone)[1])
-        compared = judged(exports[name], exports["origin"])
-        assert compared.wrong is None, compared.wrong.document
+        compared = sound(judged(exports[name], exports["origin"]))
         assert position(compared) == (PASSED, None)
 
 
 def test_a_fork_that_is_older_than_its_origin_is_remarked_on(exports: dict[str, bytes]) -> None:
     """No check: engines of several machines record by several clocks."""
     forged = timed(parts(exports["exact"]), timedelta(milliseconds=1)).reseal().sign()
-    (told,) = (
-        remark.detail for remark in judged(forged.file, exports["origin"]).remarks if remark.about == "times"
+    told, honest = (
+        [remark.detail for remark in judged(fork, exports["origin"]).remarks if remark.about == "times"]
+        for fork in (forged.file, exports["exact"])
     )
-    assert told.startswith(
-        f"the fork begins at {forged.events[0]['at']}, before that event of its origin, at "
-    )
-    assert not [
-        remark for remark in judged(exports["exact"], exports["origin"]).remarks if remark.about == "times"
-    ]
+    begins = f"the fork begins at {forged.events[0]['at']}, before that event of its origin, at "
+    assert [detail.startswith(begins) for detail in told] == [True]
+    assert honest == []
 
 
 def _swap_deck(position: Json) -> None:
@@ -122,7 +113,7 @@ ALONE: list[Callable[[Json], None]] = [
 def test_a_position_that_cannot_be_is_found(exports: dict[str, bytes], subtests: pytest.Subtests) -> None:
     for number, spoil in enumerate(ALONE):
         with subtests.test(number=number):
-            assert found_by(judged(_spoilt(exports["exact"], spoil).file)) == "position"
+            assert fault_of(judged(_spoilt(exports["exact"], spoil).file)).check == "position"
 
 
 def test_another_position_than_the_origins_is_found(exports: dict[str, bytes]) -> None:
@@ -132,32 +123,27 @@ def test_another_position_than_the_origins_is_found(exports: dict[str, bytes]) -
         ("exact", _swap_deck),
         ("drawn", _swap_deck),
     ):
-        assert found_by(judged(_spoilt(exports[name], spoil).file, exports["origin"])) == "position"
+        assert fault_of(judged(_spoilt(exports[name], spoil).file, exports["origin"])).check == "position"
 
 
 def test_another_origin_is_found(exports: dict[str, bytes]) -> None:
-    for member, value in {
-        "head": "00" * 32,
-        "version": 10**6,
-        "game_id": "x",
-        "seat": 0,
-        "resampled": 1,
-    }.items():
+    others = {"head": "00" * 32, "version": 10**6, "game_id": "x", "seat": 0, "resampled": 1}
+    for member, value in others.items():
         export = parts(exports["exact"])
         export.events[0]["data"]["origin"][member] = value
-        assert found_by(judged(export.reseal().sign().file, exports["origin"])) == "position", member
+        assert fault_of(judged(export.reseal().sign().file, exports["origin"])).check == "position", member
 
 
 def test_a_fork_with_other_rules_is_found(exports: dict[str, bytes]) -> None:
     export = parts(exports["exact"])
     ruled(export, memory_aid=True)
-    assert found_by(judged(export.reseal().sign().file, exports["origin"])) == "position"
+    assert fault_of(judged(export.reseal().sign().file, exports["origin"])).check == "position"
 
 
 def test_a_game_that_was_forked_from_itself_is_found(exports: dict[str, bytes]) -> None:
     forged = parts(exports["exact"])
     forged.data("game_created")["origin"]["game_id"] = forged.header["game_id"]
-    assert found_by(judged(forged.reseal().sign().file)) == "position"
+    assert fault_of(judged(forged.reseal().sign().file)).check == "position"
 
 
 def _spoilt(export: bytes, spoil: Callable[[Json], None]) -> Parts:
@@ -177,8 +163,7 @@ def test_a_fork_that_runs_passes_as_far_as_it_shows_itself(table: Table) -> None
     humans = (Seat("human"), Seat("human"))
     fork, _ = application.forks.fork(game_id, caller, WantedFork(now.version, resample=True, seats=humans))
     for seat in (None, 0, 1):
-        report = application.exports.check(fork.snapshot, seat)
-        assert report.wrong is None, report.wrong.document
+        report = sound(application.exports.check(fork.snapshot, seat))
         assert not report.complete
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from domain.lifecycle import EventRecord
 from domain.migrato.game import MIGRATO
-from events.audit.across.histories import Histories, Met
 from events.audit.findings import CheckFailed
+from events.audit.histories import Histories, Met
 from events.audit.verify import verify
 from tests.audit.games import KEY, Corpus, parsed
 from tests.audit.tamper import Parts, parts

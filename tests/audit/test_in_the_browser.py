@@ -11,30 +11,29 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
 from marshmallow import fields
 
-from domain.clocks import events as clocks
+from domain.common_events import clocks
+from domain.common_events.takebacks import TAKEN_BACK
 from domain.interventions import ABORT, ADJUDICATION, SILENT, WITH_REASON
 from domain.lifecycle import Adjudicate, EventRecord, Json, Seat
 from domain.registry import GAMES
-from domain.takebacks.events import TAKEN_BACK
-from events.archive import file_format
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
-from events.games.command_handler import Request
+from events.engine.command_handler import Request
 from events.log.export import Unreadable
 from events.ports import CommandId
 from service.http.schemas.common.events import EventSchema
-from service.http.schemas.registry import event_schemas
+from service.http.schemas.of_each_game import event_schemas
 from tests.audit import fuzz, migo_games, test_migo_forgeries, test_migo_tampering, test_tampering
-from tests.audit.games import ADA, KEY, TRUSTED, Corpus, Table, parsed
+from tests.audit.games import ADA, KEY, TRUSTED, Corpus, Table, fault_of, parsed
 from tests.audit.tamper import Forge, parts
 from tests.audit.test_running_clocks import relinked
 from tests.audit.vectors import PATH
-from tests.golden.test_old_archive import FILES, name_in
-from tests.node import NODE
-from tests.project.markdown import ROOT
+from tests.golden.test_archive import kept
+from tests.support.markdown import ROOT
+from tests.support.node import NODE
+from tests.support.waiting import LIMIT
 
 PROGRAMS = Path(__file__).parent / "programs"
 # What the browser checks in part, or leaves to `migrato verify`: of games that are over, and of those that run.
@@ -42,7 +41,7 @@ PARTLY = {"rules", "result", "clocks", "position", "bots"}
 OF_RUNNING = {"redacted"}
 # What is found there by the same check, or by none, but not at the same event; and why.
 ELSEWHERE = {
-    "a game that is over, as one that is not": "the deal is shown as to nobody, which takes the rules to know",
+    "a game that is over, as one that is not": "the deal is shown as to nobody, which takes the rules to know"
 }
 BY_FORM = {  # what only the rules forbid, and shows without them
     "two times in one move", "a seat that is not there", "an event of a schema that nobody knows",
@@ -64,10 +63,8 @@ BY_FORM = {  # what only the rules forbid, and shows without them
     "a new player whose name says nothing", "a clock of releases before the game",
     "less time given back than for any outage", "more time given back than the outage can have taken",
 }  # fmt: skip
-OF_THE_SIGNER = {  # found by who trusts another key; the report says that the signer is none of the trusted
-    "signed with a key of somebody's own",
-    "no signature where one must be",
-}
+# Found by who trusts another key; the report says that the signer is none of the trusted.
+OF_THE_SIGNER = {"signed with a key of somebody's own", "no signature where one must be"}
 
 
 def in_node(
@@ -85,29 +82,20 @@ def in_node(
 
 def node(program: str, *arguments: str) -> str:
     command = [str(NODE), "--no-warnings", str(PROGRAMS / program), *arguments]
-    done = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, timeout=LIMIT, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
 
 
-def of_old_archives() -> dict[str, bytes]:
-    """The games of former releases, as they were exported then."""
-    return {
-        game_id: game.export
-        for archive, path in FILES
-        for game_id, game in file_format.checked(name_in(archive, path), path.read_bytes()).items()
-    }
-
-
 def test_honest_games_come_to_the_same_verdict(played: Corpus, tmp_path: Path) -> None:
-    """Of both games, of every kind, over and running, and of former releases; check by check."""
+    """Of both games, of every kind, over and running, and of an archive; check by check."""
     migo = migo_games.corpus()
     corpora: dict[str, Mapping[str, bytes]] = {
         "migrato": played.finished,
         "migrato that run": played.running,
         "migo": migo.finished,
         "migo that run": migo.running,
-        "of old": of_old_archives(),
+        "archived": {game_id: game.export for game_id, game in kept().items()},
     }
     assert all(corpora.values())
     games = {f"{name} ({kind})": export for kind, of in corpora.items() for name, export in of.items()}
@@ -131,7 +119,7 @@ def test_honest_games_come_to_the_same_verdict(played: Corpus, tmp_path: Path) -
 def test_a_game_that_counts_for_ratings_verifies(table: Table, tmp_path: Path) -> None:
     """The one that paired its players, the strength of the bot, and the note that somebody has left it alone."""
     game_id = table.create(ADA, Seat("bot", bot="greedy"), first_seat="random")
-    now = table.application.views.snapshot(game_id)
+    now = table.now(game_id)
     command = Adjudicate("tests", (2, 1), SILENT)
     table.application.interventions._handler.attempt(now, Request(None, command, CommandId("silence")))
     export = table.finish(game_id)
@@ -140,17 +128,17 @@ def test_a_game_that_counts_for_ratings_verifies(table: Table, tmp_path: Path) -
     assert in_node(tmp_path, {"it": export})["it"]["wrong"] is None
 
 
-@pytest.mark.parametrize("game", ["migrato", "migo"])
-def test_changes_are_found_at_their_events(game: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_changes_are_found_at_their_events(played: Corpus, tmp_path: Path) -> None:
     """Every forgery that the audit knows; what only the rules forbid is said to be unchecked."""
-    finished, cases = _forgeries(game, request)
-    changed: dict[str, bytes] = {}
-    for _, name, what, tamper in cases:
-        changed[f"{what} ({name})"] = tamper(parts(finished(name)))
-    found = in_node(tmp_path, changed)
+    of_games = (
+        (played.finished.__getitem__, test_tampering.CASES.cases),
+        (migo_games.played, test_migo_tampering.CASES.cases),
+    )
+    cases = [(finished, *case) for finished, all_of_one in of_games for case in all_of_one]
+    changed = [forge(parts(finished(name))) for finished, _, name, _, forge in cases]
+    found = in_node(tmp_path, {str(number): file for number, file in enumerate(changed)}).values()
     exact = 0
-    for check, name, what, _ in cases:
-        there = found[f"{what} ({name})"]
+    for (_, check, name, what, _), file, there in zip(cases, changed, found, strict=True):
         wrong, status = there["wrong"], {one["check"]: one["status"] for one in there["checks"]}
         if what in OF_THE_SIGNER:
             assert there["signer"] is None or not there["signer"]["trusted"], what
@@ -159,24 +147,16 @@ def test_changes_are_found_at_their_events(game: str, request: pytest.FixtureReq
             assert wrong["check"] == check, what
         elif check in PARTLY | OF_RUNNING:
             (note,) = (one["note"] for one in there["checks"] if one["check"] == check)
-            assert wrong or (status[check] in ("partly", "not-checked") and "not checked here: " in note), (
-                what
-            )
+            is_left = status[check] in ("partly", "not-checked") and "not checked here: " in note
+            assert wrong or is_left, what
         else:
-            own = verify(parsed(changed[f"{what} ({name})"]), trusted=TRUSTED).wrong
-            assert own is not None
+            own = fault_of(verify(parsed(file), trusted=TRUSTED))
             assert wrong is not None, (what, name, own.document)
             assert wrong["check"] == own.check, (what, name, wrong, own.document)
             assert what in ELSEWHERE or wrong["version"] == own.version, (what, name, wrong, own.document)
             assert (there["verdict"], status[check]) == ("failed", "failed")
             exact += 1
-    assert exact >= 40
-
-
-def _forgeries(game: str, request: pytest.FixtureRequest) -> tuple[Any, list[Any]]:
-    if game == "migo":
-        return migo_games.played, test_migo_tampering.CASES.cases
-    return request.getfixturevalue("played").finished.__getitem__, test_tampering.CASES.cases
+    assert exact >= 80
 
 
 RUNNING: dict[str, tuple[int, Forge]] = {  # what no event looks like, by what is wrong with it, and where
@@ -193,8 +173,7 @@ def test_events_that_no_running_game_has_are_found(played: Corpus, tmp_path: Pat
     for what, (version, forge) in RUNNING.items():
         forged = parts(played.running["spectator"]).unsigned()
         forge(forged)
-        own = relinked(forged).wrong
-        assert own is not None
+        own = fault_of(relinked(forged))
         assert (own.check, own.version) == ("redacted", version)
         files[what] = forged.file
     for what, there in in_node(tmp_path, files).items():
@@ -204,11 +183,9 @@ def test_events_that_no_running_game_has_are_found(played: Corpus, tmp_path: Pat
 def test_a_shuffle_of_migo_that_was_chosen_is_found(tmp_path: Path) -> None:
     """Every one of them, with as many seats as it takes."""
     forged, where = dict[str, bytes](), dict[str, int]()
-    for what, (number, _) in test_migo_forgeries.SHUFFLES.items():
+    for what in test_migo_forgeries.SHUFFLES:
         game = test_migo_forgeries._drawn_again(what, 3)
-        rounds = [event.version for event in game.history if event.type == "round_started"]
-        forged[what] = parts(game.export()).sign().file
-        where[what] = rounds[number - 1] - (what == "who starts")
+        forged[what], where[what] = parts(game.export()).sign().file, test_migo_forgeries._at(game, what)
     for what, there in in_node(tmp_path, forged).items():
         assert (there["wrong"]["check"], there["wrong"]["version"]) == ("shuffles", where[what]), what
 

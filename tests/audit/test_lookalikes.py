@@ -15,10 +15,10 @@ from domain.takebacks.decide import AnswerTakeback
 from domain.takebacks.takebacks import MOST_REQUESTS
 from events.audit.remarks.lookalikes import AGAIN, PATIENCE, Lookalikes
 from events.audit.verify import verify
-from events.games.access import Caller
+from events.engine.access import Caller
+from events.features.seats.seats import REISSUES
 from events.log.seeds import hint_seed, move_seed
 from events.log.snapshot import Snapshot
-from events.use_cases.seats import REISSUES
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import Parts, as_person, parts, timed
 
@@ -101,7 +101,7 @@ def test_a_person_who_follows_hints_without_chance_is_told_of(table: Table) -> N
     """Nothing of it says that a bot sat there: with another seed the choices would be the same."""
     game_id = table.create(ADA, BO, turn_limit=20)
     hints = 0
-    while (now := table.application.views.snapshot(game_id)).status.to_act is not None:
+    while (now := table.now(game_id)).status.to_act is not None:
         if now.status.to_act == 1:
             table.play(game_id, 1)
             continue
@@ -110,8 +110,7 @@ def test_a_person_who_follows_hints_without_chance_is_told_of(table: Table) -> N
         table.application.hints.give(hint, thought.budget)
         table.application.moves.play(game_id, 0, now.game.move_document(thought.choice.move))
         hints += 1
-    table.application.bot_turns.score_game(game_id)
-    told = people(timed(parts(table.export(game_id)), timedelta(seconds=5)).reseal().sign().file)
+    told = people(timed(parts(table.scored(game_id)), timedelta(seconds=5)).reseal().sign().file)
     (said,) = (one for one in told if one.startswith("seat 0 "))
     assert SEEDED not in said
     assert said.endswith(f"is that of greedy, and would be with another seed; it was given {hints} hints")
@@ -124,7 +123,7 @@ def test_moves_that_were_taken_back_hide_no_bot(table: Table, bot: str, chance: 
     """Nobody made them in the end; and the bot's game without them had other versions, and so other seeds."""
     game_id = table.create(ADA, BO, turn_limit=30)
     left_out = put_in = decoys = 0
-    while (now := table.application.views.snapshot(game_id)).status.to_act is not None:
+    while (now := table.now(game_id)).status.to_act is not None:
         if now.status.to_act == 0:
             table.play(game_id, 1)
             continue
@@ -132,10 +131,7 @@ def test_moves_that_were_taken_back_hide_no_bot(table: Table, bot: str, chance: 
         seen = now.game.observe(now.state, 1, now.game.initial_knowledge())
         chosen = now.game.move_document(now.game.think(seen, bot, seed).move)
         if decoys < MOST_REQUESTS and _decoy(table, now, chosen):
-            decoys, put_in = (
-                decoys + 1,
-                put_in + table.application.views.snapshot(game_id).version - now.version,
-            )
+            decoys, put_in = (decoys + 1, put_in + table.now(game_id).version - now.version)
         table.application.moves.play(game_id, 1, chosen)
         left_out += 1
     table.application.bot_turns.score_game(game_id)
@@ -169,7 +165,7 @@ def test_so_often_bots_are_asked_and_no_more(table: Table, monkeypatch: pytest.M
     """A game with very many remarks: each could have been put in, and the ways are too many to try all of them."""
     game_id = table.create(ADA, BO, turn_limit=40)
     reissued = 0
-    while table.application.views.snapshot(game_id).status.to_act is not None:
+    while table.now(game_id).status.to_act is not None:
         for _ in range(min(5, 2 * REISSUES - reissued)):
             table.application.seats.reissue(game_id, reissued % 2, CREATOR)
             reissued += 1

@@ -9,8 +9,8 @@ import pytest
 from domain.chance import SeededChance, commitment_of
 from domain.clocks.decide import SetClock
 from domain.clocks.decide import decide as decide_clock
-from domain.clocks.events import FORMER_SET, SET_SCHEMA
 from domain.clocks.options import ClockOptions, recorded_options
+from domain.common_events.clocks import FORMER_SET, SET_SCHEMA
 from domain.game import Game
 from domain.lifecycle import Create, Json, Seat
 from domain.migo.game import MIGO

@@ -18,8 +18,9 @@ from service.http.schemas.common.events import COMMON_EVENTS
 from tests.audit.games import Corpus, parsed
 from tests.audit.tamper import parts
 from tests.audit.vectors import PATH, WRITTEN, text, vectors
-from tests.node import NODE
-from tests.project.markdown import ROOT, blocks
+from tests.support.markdown import ROOT, blocks
+from tests.support.node import NODE
+from tests.support.waiting import LIMIT
 
 PROTOCOL = ROOT / "docs/reference/fairness-protocol.md"
 VERIFY = PATH.with_name("verify.mjs")
@@ -27,7 +28,7 @@ VERIFY = PATH.with_name("verify.mjs")
 
 def node(*arguments: str | Path, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
     command = [str(NODE), str(VERIFY), *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, timeout=60, check=False)
+    return subprocess.run(command, input=stdin, capture_output=True, timeout=LIMIT, check=False)
 
 
 def test_the_published_vectors_are_up_to_date() -> None:

@@ -53,9 +53,7 @@ def _game() -> list[RecordedEvent]:
     game, chance = GAMES["migrato"], SeededChance(SEED, GAME_ID)
     seats = (Seat("human", "ada", client_seed="ada"), Seat("human", "bo"))
     state, seat, head, sealed = game.initial(), None, EMPTY, list[RecordedEvent]()
-    command: Any = Create(
-        GAME_ID, commitment_of(SEED), {}, seats, as_recorded=True
-    )  # as at first: without R20
+    command: Any = Create(GAME_ID, commitment_of(SEED), {}, seats)
     for _ in range(9):
         decided = game.decide(state, seat, command, chance)
         sealed += seal(GAME_ID, SEED, head, AT, "", [game.encode(event) for event in decided])
@@ -74,17 +72,9 @@ def _document(stored: RecordedEvent, viewer: int | None) -> Json:
     if viewer is not None:
         wire = EventRecord(stored.type, stored.schema, stored.seat, stored.data)
         data, hidden = GAMES["migrato"].redact(wire, viewer)
-    document = {
-        "version": stored.version,
-        "type": stored.type,
-        "schema": stored.schema,
-        "at": stored.at,
-        "seat": stored.seat,
-        "data": data,
-        "redacted": hidden,
-        "commitment": stored.commitment,
-        "head": stored.head,
-    }
+    told = {"version": stored.version, "type": stored.type, "schema": stored.schema, "at": stored.at}
+    document = told | {"seat": stored.seat, "data": data, "redacted": hidden}
+    document |= {"commitment": stored.commitment, "head": stored.head}
     return document if hidden else document | {"salt": stored.salt}
 
 
@@ -113,13 +103,8 @@ def _shuffle(number: int, size: int) -> Json:
 
 def _first_seat(game_id: str) -> Json:
     seat = SeededChance(SEED, game_id).first_seat(2, CLIENT_SEEDS)
-    return {
-        "seed": SEED.hex(),
-        "game_id": game_id,
-        "client_seeds": list(CLIENT_SEEDS),
-        "seats": 2,
-        "seat": seat,
-    }
+    told: Json = {"seed": SEED.hex(), "game_id": game_id, "client_seeds": list(CLIENT_SEEDS)}
+    return told | {"seats": 2, "seat": seat}
 
 
 def _signatures(head: StreamHead) -> list[Json]:
@@ -130,9 +115,8 @@ def _signatures(head: StreamHead) -> list[Json]:
         "game_id": GAME_ID,
         "version": head.version,
         "head": head.head,
-        "signature": signed.signature,
-        "valid": True,
     }
+    right |= {"signature": signed.signature, "valid": True}
     wrong: list[Json] = [{"game_id": "other"}, {"version": head.version + 1}, {"head": EMPTY.head}]
     return [right, *(right | one | {"valid": False} for one in wrong)]
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.node import NODE
-from tests.project.running import as_a_child, clean_environment
-from tests.waiting import until
+from tests.support.node import NODE
+from tests.support.running import as_a_child, clean_environment
+from tests.support.waiting import until
 
 # The first one has no window to draw, and takes two thirds of the processor time.
 NAMES = (
@@ -87,6 +87,7 @@ class Page:
 def chromium(place: Path) -> Iterator[Browser]:
     """A Chromium with a profile of its own in a directory."""
     program, port_file = executable(), place / "profile/DevToolsActivePort"
+    port_file.unlink(missing_ok=True)  # of an earlier one here: nobody listens at that port any more
     command = [program, *FLAGS, f"--user-data-dir={place / 'profile'}", "about:blank"]
     with (place / "chromium.log").open("wb") as log:
         browser = subprocess.Popen(

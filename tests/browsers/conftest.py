@@ -8,7 +8,7 @@ from tempfile import mkdtemp
 import pytest
 
 from tests.browsers.watchers import InChromium, InNode, Watcher
-from tests.processes.engine import Engine
+from tests.support.engine import Engine
 
 HERE = Path(__file__).parent
 

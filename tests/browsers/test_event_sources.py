@@ -9,10 +9,10 @@ import requests
 from events.runtime.embedded import EmbeddedServer
 from tests.browsers.conftest import Watch
 from tests.browsers.watchers import CLOSED, Watcher, has_seen
-from tests.processes.engine import Engine
 from tests.service.conftest import gunicorn
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, deck
-from tests.waiting import until
+from tests.support.engine import Engine
+from tests.support.waiting import until
 
 KINDS = ["chromium", "eventsource", "event-source-polyfill"]
 SOON = 20.0  # seconds

@@ -15,16 +15,18 @@ import requests
 
 from drills.ports import free_port
 from tests.browsers.chromium import Page, chromium
-from tests.node import NODE, node_modules
-from tests.processes.engine import Engine
-from tests.project.markdown import ROOT, blocks
-from tests.project.running import BIN, clean_environment, running
-from tests.waiting import until
+from tests.support.engine import Engine
+from tests.support.markdown import ROOT, blocks
+from tests.support.node import NODE, node_modules
+from tests.support.running import BIN, clean_environment, running
+from tests.support.silence import SilentWay
+from tests.support.waiting import LIMIT, until
 
 TEXT = ROOT / "docs/tutorials/two-player-browser-app.md"
 PROGRAM = Path(__file__).parent / "programs/play.mjs"
 TURNS = ["Their turn", "Your turn"]  # of both pages
 STATUS = "document.getElementById('status')?.textContent ?? ''"  # a page that is just loading has none
+CONNECTION = "document.getElementById('connection').textContent"
 TABLE = "['status', 'hand', 'moves'].map((id) => document.getElementById(id).textContent).join()"
 AGAIN = 4.0  # seconds; an EventSource connects again within three
 CLICK = "const buttons = document.querySelectorAll('button'); buttons[0]?.click(); buttons.length"
@@ -38,6 +40,7 @@ class App:
     key: dict[str, str]
     folder: Path
     log: Path
+    way: SilentWay
 
     def told(self, game: str) -> list[tuple[str, int]]:
         """Events that the engine has sent it about that game so far: types, and versions of the game."""
@@ -49,14 +52,16 @@ class App:
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """An engine with the permission that the tutorial names; tests that kill it start it again."""
     assert "$ MIGRATO_REMOTE_ALLOW=127.0.0.1 make run\n" in blocks(TEXT, "console")
-    engine = Engine(tmp_path_factory.mktemp("engine") / "data", MIGRATO_REMOTE_ALLOW="127.0.0.1").start()
+    settings = {"MIGRATO_REMOTE_ALLOW": "127.0.0.1", "MIGRATO_STREAM_HEARTBEAT": "1"}
+    engine = Engine(tmp_path_factory.mktemp("engine") / "data", **settings).start()
     yield engine
     engine.end()
 
 
 @pytest.fixture(scope="module")
 def app(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """The tutorial's app, before that engine."""
+    """The tutorial's app, before that engine; connections on the way to it may die."""
+    way = SilentWay(engine.url)
     place = tmp_path_factory.mktemp("app")
     folder, port, log = place / "app", free_port(), place / "app.log"
     (folder / "public").mkdir(parents=True)
@@ -79,14 +84,15 @@ def app(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ap
     key = json.loads(subprocess.check_output(made, cwd=ROOT, env=clean_environment({})))["key"]
     command = ["sh", "-c", f'cd "{folder}" && exec "{sys.executable}" server.py']
     environment = {
-        "URL": engine.url,
+        "URL": way.url,
         "PORT": str(port),
         "APP_KEY": key,
         "PYTHONPATH": str(ROOT / "clients/python"),
     }
     url = f"http://localhost:{port}"
     with running(command, environment, log, f"{url}/"):
-        yield App(url, {"Authorization": f"Bearer {key}"}, folder, log)
+        yield App(url, {"Authorization": f"Bearer {key}"}, folder, log, way)
+    way.close()
 
 
 def opened(page: Page) -> str:
@@ -127,7 +133,10 @@ def move(page: Page, pages: list[Page]) -> None:
 
 
 def test_in_two_pages(app: App, engine: Engine, tmp_path: Path) -> None:
-    """A game by invitation, from the first move to the last, and a rematch; a page that is reloaded keeps its seat."""
+    """A game by invitation, from the first move to the last, and a rematch; a page that is reloaded keeps its seat.
+
+    In between all connections die without a word, and then the engine is killed.
+    """
     with chromium(tmp_path) as browser:
         ada = browser.open(f"{app.url}/")
         invitation = opened(ada).removeprefix("Invite somebody: ")
@@ -146,7 +155,10 @@ def test_in_two_pages(app: App, engine: Engine, tmp_path: Path) -> None:
         play([ada, bo], 1)
         first.evaluate("late.click()")  # a move that was chosen for an older state
         until(lambda: "version" in first.evaluate("document.getElementById('refused').textContent"))
+        app.way.fall_silent()
         play([ada, bo], 2)
+        for page in (ada, bo):
+            until(lambda page=page: page.evaluate(CONNECTION) == "")  # type: ignore[misc]
         engine.kill_supervisor()
         engine.start()
         play([ada, bo], 3)
@@ -205,24 +217,30 @@ def test_without_a_browser(app: App, engine: Engine, tmp_path: Path) -> None:
             players.append(subprocess.Popen([NODE, program, json.dumps(seat)], stdout=seen))
     try:
         until(lambda: outputs[0].read_text().count("\n") > 4)
+        app.way.fall_silent()
+        until(lambda: '{"connection":"back"}' in outputs[0].read_text())
         engine.kill_supervisor()
         engine.start()
         for player in players:
-            assert player.wait(60) == 0
+            assert player.wait(LIMIT) == 0
     finally:
         for player in players:
             player.kill()
-    states = [[json.loads(line) for line in output.read_text().splitlines()] for output in outputs]
+    lines = [[json.loads(line) for line in output.read_text().splitlines()] for output in outputs]
+    states = [[line for line in each if "version" in line] for each in lines]
     assert states[0][-1]["version"] == states[1][-1]["version"]
     hands = [next(state["hand"] for state in each if state["hand"]) for each in states]
     assert sorted(map(len, hands)) >= [2, 2]
     assert hands[0] != hands[1]
 
-    until(lambda: [kind for kind, _ in app.told(ada["game"])][-1:] == ["game.scored"], 60, app.log.read_text)
+    until(
+        lambda: [kind for kind, _ in app.told(ada["game"])][-1:] == ["game.scored"],
+        otherwise=app.log.read_text,
+    )
     kinds, versions = zip(*app.told(ada["game"]), strict=True)
     assert kinds[:4] == ("game.created", "seat.taken", "game.started", "turn.changed")
     assert kinds[-2:] == ("game.finished", "game.scored")
     assert list(versions) == sorted(versions)
 
-    until(lambda: all(rated().get(name, 0) > before.get(name, 0) for name in ("ada", "bo")), 30)
+    until(lambda: all(rated().get(name, 0) > before.get(name, 0) for name in ("ada", "bo")))
     assert rated().keys() == {"ada", "bo"}

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from tests.browsers.chromium import Page, chromium
-from tests.node import NODE, node_modules
-from tests.waiting import until
+from tests.support.node import NODE, node_modules
+from tests.support.waiting import until
 
 Json = dict[str, Any]
 CLOSED = 2  # the readyState of an EventSource that has given up

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from domain.lifecycle import places_by, places_in_duel
-from service.selfplay.arena.fixtures import Record, Side
+from service.cli.selfplay.arena.fixtures import Record, Side
 
 OPTIONS = '{"rules":"digital"}'
 

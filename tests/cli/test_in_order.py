@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.cli.in_order import in_order
-from tests.waiting import until
+from tests.support.waiting import until
 
 
 def interrupted(*_: Any) -> None:

@@ -7,22 +7,14 @@ from service.cli.supervision.merged_log import Lines, MergedLog
 
 
 def test_lines_are_whole() -> None:
-    """Pieces are put together; the unfinished end waits for the rest, or for the stream's end."""
-    lines = Lines()
-    assert lines.feed(b"one\ntw") == ["one"]
-    assert lines.feed(b"o\nthree") == ["two"]
-    assert lines.feed(b"") == ["three"]
-    assert lines.feed(b"") == []
+    """Pieces are put together; the unfinished end waits for the rest, or for the stream's end.
 
-
-def test_endless_lines_are_cut() -> None:
-    """A process that writes no line ends cannot fill the memory."""
+    Endless lines are cut, so that they do not fill the memory; bytes that are no text are shown anyway.
+    """
     lines = Lines()
+    for piece, whole in ((b"one\ntw", ["one"]), (b"o\nthree", ["two"]), (b"", ["three"]), (b"", [])):
+        assert lines.feed(piece) == whole
     assert [len(line) for line in lines.feed(b"x" * (Lines.LONGEST + 1))] == [Lines.LONGEST + 1]
-
-
-def test_bytes_that_are_no_text_are_shown_anyway() -> None:
-    """Bytes that are not UTF-8 do not stop the log."""
     assert Lines().feed(b"\xff\r\n") == ["\N{REPLACEMENT CHARACTER}"]
 
 
@@ -38,25 +30,20 @@ def test_each_line_names_its_process() -> None:
 def test_in_json_every_line_is_an_object() -> None:
     """Whatever it was that a process has written."""
     server, ready = "17:M 22 Nov 2026 18:57:24.123", "Ready to accept connections unix"
-    lines = [
-        (f"{server} * {ready}", "info", ready),
-        (f"{server} # Out of memory", "warning", "Out of memory"),
-    ]
+    lines = [(f"{server} * {ready}", "info", ready), (f"{server} # No memory", "warning", "No memory")]
     others = (
         "Traceback (most recent call last):",
         '{"time":"cut off',
         '{"no": "line of ours"}',
-        'a "quoted" \x1b[31m line\u2028',
+        'a "b" \x1b[31m c\u2028',
     )
-    lines += [(other, "info", other) for other in others]
-    for line, level, message in lines:
+    for line, level, message in (*lines, *((other, "info", other) for other in others)):
         stream = io.StringIO()
         MergedLog(stream, form="json").line("store", line)
         (written,) = stream.getvalue().splitlines()
         told = json.loads(written)
-        assert [told[name] for name in ("level", "logger", "process", "message")] == [
-            *(level, "store", "store", message)
-        ]
+        assert (told["level"], told["message"]) == (level, message)
+        assert told["logger"] == told["process"] == "store"
         assert written.isascii()
 
 
@@ -69,7 +56,6 @@ def test_in_json_the_lines_of_our_processes_stay_as_they_are() -> None:
 
 def test_a_reader_that_went_away_is_no_failure() -> None:
     """`migrato serve | head` goes on serving."""
-
     tried: list[str] = []
 
     class Gone(io.StringIO):

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from domain.lifecycle import Seat
-from events.games.new_game import NewGame
+from events.engine.new_game import NewGame
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings

@@ -59,7 +59,7 @@ def test_a_full_disk_is_blamed_on_nothing_else(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It is told as it is, with exit code 2, whichever command it is, and whoever writes last."""
-    game = Path(__file__).parents[1] / "golden" / "0.1.0-0.jsonl"
+    game = Path(__file__).parents[1] / "golden" / "0.jsonl"
     for arguments in (["--help"], ["key", "club"], ["openapi"], ["verify", "--json", str(game)]):
         with monkeypatch.context() as patch:
             patch.setattr("sys.stdout", Full())

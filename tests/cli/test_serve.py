@@ -4,19 +4,18 @@ import socket
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from events.runtime.settings import Settings
-from service.cli import main
+from events.runtime.settings import APART, Settings
 from service.cli.commands.serve import embedded_servers, keys_for_children, programs
 from service.cli.exits import Refusal
 from service.cli.supervision.merged_log import MergedLog
 from service.http.server.bind_check import is_loopback
+from tests.support.command import migrato
 
 
-def refused(options: list[str], environ: dict[str, str]) -> str:
-    """Its sentence; exit code 2."""
-    result = CliRunner().invoke(main, ["serve", *options], env=environ)
+def refused(*options: str, **environ: str) -> str:
+    """Its sentence; exit code 2. Settings are given without their prefix."""
+    result = migrato("serve", *options, **{f"MIGRATO_{name}": value for name, value in environ.items()})
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("Error: ")
     assert result.stderr.count("\n") == 1
@@ -29,14 +28,14 @@ def test_a_taken_port_is_told(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        text = refused([], {"MIGRATO_PORT": str(port), "MIGRATO_DATA_DIR": str(tmp_path)})
+        text = refused(PORT=str(port), DATA_DIR=str(tmp_path))
     assert f"Port {port} of 127.0.0.1 is in use already" in text
     assert "--port" in text
 
 
 def test_an_open_door_needs_keys(tmp_path: Path) -> None:
     """Other machines may only come with keys; the message says how one is made."""
-    assert "`migrato key NAME`" in refused(["--host", "0.0.0.0", "--data-dir", str(tmp_path)], {})
+    assert "`migrato key NAME`" in refused("--host", "0.0.0.0", "--data-dir", str(tmp_path))
 
 
 def test_wrong_settings_are_named() -> None:
@@ -51,33 +50,24 @@ def test_wrong_settings_are_named() -> None:
         ("LOG_LEVEL", "loud"),
         ("DATA_DIR", "/dev/null/games"),
     ):
-        text = refused([], {f"MIGRATO_{variable}": value})
+        text = refused(**{variable: value})
         assert f"MIGRATO_{variable}" in text or value in text
     for slip, meant in (("BOT_WORKER", "BOT_WORKERS"), ("APP_KEY", "APP_KEYS")):
-        text = refused([], {f"MIGRATO_{slip}": f"myapp={'0' * 64}"})
+        text = refused(**{slip: f"myapp={'0' * 64}"})
         assert f"MIGRATO_{slip} is no setting. Did you mean MIGRATO_{meant}?" in text
 
 
 def test_options_override_settings() -> None:
-    """The command line counts."""
-    text = refused(["--port", "0"], {"MIGRATO_PORT": "8000"})
-    assert "MIGRATO_PORT" in text
-
-
-def test_ephemeral_needs_no_redis() -> None:
-    """It would not be, on a server of somebody else's."""
-    assert "--ephemeral" in refused(["--ephemeral"], {"MIGRATO_REDIS_URL": "redis://127.0.0.1:6379"})
+    """And what is ephemeral is on no server of somebody else's."""
+    assert "MIGRATO_PORT" in refused("--port", "0", PORT="8000")
+    assert "--ephemeral" in refused("--ephemeral", REDIS_URL="redis://127.0.0.1:6379")
 
 
 def test_a_store_that_evicts_is_refused(evicting_url: str) -> None:
     """Before anything is started; what is allowed goes on to what comes next."""
-    assert "The event store evicts" in refused([], {"MIGRATO_REDIS_URL": evicting_url})
-    allowed = {
-        "MIGRATO_REDIS_URL": evicting_url,
-        "MIGRATO_ALLOW_EVICTION": "1",
-        "MIGRATO_SIGNING_KEYS": "/dev/null",
-    }
-    assert "No signing key can be made" in refused([], allowed)
+    assert "The event store evicts" in refused(REDIS_URL=evicting_url)
+    allowed = refused(REDIS_URL=evicting_url, ALLOW_EVICTION="1", SIGNING_KEYS="/dev/null")
+    assert "No signing key can be made" in allowed
 
 
 def test_loopback() -> None:
@@ -87,19 +77,24 @@ def test_loopback() -> None:
 
 
 def test_as_many_workers_run_beside_the_servers_as_are_asked_for() -> None:
-    """One web service, one dispatcher, and those."""
+    """One web service, one dispatcher, and those; unless they are apart, one of each that waits shares a process."""
 
     def names(start: str = "", **settings: int) -> list[str]:
-        found = [program.name for program in programs(Settings(**settings), {})]  # type: ignore[arg-type]
+        found = [program.name for program in programs(Settings(roles=APART, **settings), {})]  # type: ignore[arg-type]
         return [name for name in found if name.startswith(start)]
 
-    assert names(bot_workers=2) == [
-        *("web", "dispatcher", "bots-1", "bots-2", "thinker-1", "remote", "webhooks")
-    ]
+    found = names(bot_workers=2)
+    assert found == ["web", "dispatcher", "bots-1", "bots-2", "thinker-1", "remote", "webhooks"]
     remote = [names("remote", remote_workers=number) for number in (0, 1, 3)]
     assert remote == [[], ["remote"], ["remote-2", "remote-3", "remote"]]
     webhooks = [names("webhooks", webhook_workers=number) for number in (0, 1, 2)]
     assert webhooks == [[], ["webhooks"], ["webhooks-2", "webhooks"]]
+    shared = programs(Settings(remote_workers=2, archive="x"), {})
+    together = {program.name: program.command for program in shared}
+    assert [*together] == ["web", "bots-1", "thinker-1", "remote-2", "background"]
+    assert together["background"][-4:] == ("dispatch", "remote", "webhooks", "archive")
+    alone = [program.name for program in programs(Settings(remote_workers=0, webhook_workers=0), {})]
+    assert alone == ["web", "dispatcher", "bots-1", "thinker-1"]
 
 
 def test_servers_are_embedded_where_no_redis_is_given() -> None:

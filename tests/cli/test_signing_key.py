@@ -3,15 +3,13 @@
 import json
 from pathlib import Path
 
-from click.testing import CliRunner
-
 from events.runtime.key_files import CURRENT, load
-from service.cli import main
+from tests.support.command import migrato
 
 
 def run(*arguments: str, **environ: str) -> tuple[str, str]:
     """Its output: the current public key, and the rest."""
-    result = CliRunner().invoke(main, ["signing-key", *arguments], env=environ)
+    result = migrato("signing-key", *arguments, **environ)
     assert result.exit_code == 0, result.stderr
     return result.stdout, result.stderr
 
@@ -41,7 +39,6 @@ def test_a_place_that_is_no_directory_is_refused(tmp_path: Path) -> None:
     """In a sentence."""
     (tmp_path / "file").write_text("")
     for option in ([], ["--rotate"]):
-        keys = str(tmp_path / "file" / "keys")
-        result = CliRunner().invoke(main, ["signing-key", *option, "--keys", keys])
+        result = migrato("signing-key", *option, "--keys", tmp_path / "file" / "keys")
         assert (result.exit_code, result.stdout) == (2, "")
         assert "No signing key can be made" in result.stderr

@@ -11,22 +11,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from domain.migrato.rules.state import INITIAL, fold
 from domain.registry import GAMES, game_named
-from service.cli import main
-from service.selfplay.match import ConservationError, Match, check_conserved, outcomes, play_game
+from service.cli.selfplay.match import ConservationError, Match, check_conserved, outcomes, play_game
 from tests.domain.playing import start
-from tests.project.running import interruptible
-from tests.tricks import TRICKS
+from tests.support.command import migrato
+from tests.support.running import interruptible
+from tests.support.tricks import TRICKS
+from tests.support.waiting import LIMIT
 
 OPTIONS = {"rules": "digital", "return_flight": False, "turn_limit": 500}
 
 
 def simulate(*options: str) -> Result:
     """The command, in this process."""
-    return CliRunner().invoke(main, ["simulate", *options])
+    return migrato("simulate", *options)
 
 
 def test_the_tables_and_figures_and_lines_for_other_programs(tmp_path: Path) -> None:
@@ -76,7 +77,10 @@ def test_wrong_options_are_refused() -> None:
         (["--bots", "greedy,greedy,greedy"], "two bots"),
         (["--jobs", "0"], "range"),
         (["--game", "chess"], "There is no game 'chess'; there is: migrato"),
-        (["--wind", "3"], "The game migrato has --rules, --return-flight, --turn-limit."),
+        (
+            ["--wind", "3"],
+            "The game migrato has --rules, --return-flight, --memory-aid, --turn-limit, --deck-list.",
+        ),
         (["--rules", "chess"], "digital"),
         (["--games", "1", "--csv", "/nonexistent/games.csv"], "cannot be written"),
         ([*other, "--rules", "opla"], "The game tricks has no options of its own."),
@@ -159,9 +163,8 @@ def test_help_shows_the_options_of_the_game(monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_interrupt_shows_what_there_is(jobs: str) -> None:
     """Ctrl-C ends it with the figures of the games that were played, and exit code 1."""
     command = [sys.executable, "-m", "service.cli", "simulate", "--games", "100000", "--turn-limit", "9"]
-    with interruptible(
-        [*command, "--jobs", jobs], {"FORCE_COLOR": "1"}
-    ) as process:  # so that progress is shown
+    colored = {"FORCE_COLOR": "1"}  # so that progress is shown
+    with interruptible([*command, "--jobs", jobs], colored) as process:
         assert process.stderr is not None
         shown = ""
         while re.search(r"[1-9]\d*/100000", shown) is None:
@@ -169,7 +172,7 @@ def test_an_interrupt_shows_what_there_is(jobs: str) -> None:
             assert piece, shown
             shown += piece
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=LIMIT)
     assert process.returncode == 1
     assert "median" in stdout
     assert "Interrupted" in stderr

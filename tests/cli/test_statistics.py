@@ -3,8 +3,8 @@
 import pytest
 
 from domain.lifecycle import places_in_duel
-from service.selfplay.match import Match, Outcome
-from service.selfplay.statistics import mean_place, quantile, rate, summarize
+from service.cli.selfplay.match import Match, Outcome
+from service.cli.selfplay.statistics import mean_place, quantile, rate, summarize
 
 
 def test_wilson_interval() -> None:
@@ -37,17 +37,12 @@ def test_summary() -> None:
         Outcome(3, 1, places_in_duel(1), "all_arrived", 80, 90, (2, 8)),
     ]
     summary = summarize(match, outcomes)
-    assert [(bot.bot, bot.wins.count, *(wins.count for wins in bot.in_order)) for bot in summary.bots] == [
-        ("a", 2, 1, 1),
-        ("b", 1, 1, 0),
-    ]
+    won = [(bot.bot, bot.wins.count, *(wins.count for wins in bot.in_order)) for bot in summary.bots]
+    assert won == [("a", 2, 1, 1), ("b", 1, 1, 0)]
     assert summary.bots[0].mean_score == 6.0
     assert (summary.draws.count, summary.draws.share) == (1, 0.25)
-    assert (summary.lengths.minimum, summary.lengths.quartiles, summary.lengths.maximum) == (
-        40,
-        (40, 60, 80),
-        200,
-    )
+    lengths = summary.lengths
+    assert (lengths.minimum, lengths.quartiles, lengths.maximum) == (40, (40, 60, 80), 200)
     assert summary.reasons == {"all_arrived": 3, "turn_limit": 1}
 
 
@@ -60,20 +55,11 @@ def test_summary_of_three_seats() -> None:
         Outcome(2, 2, (2, 2, 1), "all_played", 9, 9, (1, 1, 4)),
     ]
     summary = summarize(match, outcomes)
-    assert [(bot.wins.count, bot.shared.count, bot.places) for bot in summary.bots] == [
-        (1, 1, (2, 1, 0)),
-        (0, 1, (1, 2, 0)),
-        (1, 0, (1, 0, 2)),
-    ]
-    assert [[wins.count for wins in bot.in_order] for bot in summary.bots] == [
-        [1, 0, 0],
-        [0, 0, 0],
-        [1, 0, 0],
-    ]
-    assert [(seat.wins.count, seat.shared.count, seat.places, seat.mean_score) for seat in summary.seats] == [
-        (2, 1, (3, 0, 0), 3.0),
-        (0, 0, (0, 2, 1), 2 / 3),
-        (0, 1, (1, 1, 1), 4 / 3),
-    ]
+    placed = [(bot.wins.count, bot.shared.count, bot.places) for bot in summary.bots]
+    assert placed == [(1, 1, (2, 1, 0)), (0, 1, (1, 2, 0)), (1, 0, (1, 0, 2))]
+    won = [[wins.count for wins in bot.in_order] for bot in summary.bots]
+    assert won == [[1, 0, 0], [0, 0, 0], [1, 0, 0]]
+    seats = [(one.wins.count, one.shared.count, one.places, one.mean_score) for one in summary.seats]
+    assert seats == [(2, 1, (3, 0, 0), 3.0), (0, 0, (0, 2, 1), 2 / 3), (0, 1, (1, 1, 1), 4 / 3)]
     assert summary.draws.count == 1
     assert mean_place(summary.seats[1].places) == pytest.approx(7 / 3)

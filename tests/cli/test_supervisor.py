@@ -17,9 +17,9 @@ from service.cli.supervision.child_process import ChildProcess, Program, describ
 from service.cli.supervision.heartbeat_watch import WatchTimer
 from service.cli.supervision.merged_log import MergedLog
 from service.cli.supervision.supervisor import Supervisor
-from tests.processes.engine import is_alive
-from tests.project.running import ROOT
-from tests.waiting import LIMIT, until
+from tests.support.engine import is_alive
+from tests.support.running import ROOT
+from tests.support.waiting import LIMIT, until
 
 HANGS = ("tail", "-f", "/dev/null")
 
@@ -44,7 +44,7 @@ def python(text: io.StringIO) -> NewChild:
     log = MergedLog(text, width=1)
 
     def child(
-        name: str, code: str, patience: float = 5.0, heartbeat_limit: float | None = None
+        name: str, code: str, patience: float = LIMIT, heartbeat_limit: float | None = None
     ) -> ChildProcess:
         command = (sys.executable, "-S", "-c", f"import signal\n{code}")
         program = Program(

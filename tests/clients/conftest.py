@@ -2,32 +2,25 @@
 
 import hashlib
 import shutil
-import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.node import NODE, node_modules
-from tests.processes.engine import FEW, Engine
-from tests.project.markdown import ROOT, blocks
-from tests.project.running import clean_environment
+from tests.support.engine import FEW, Engine
+from tests.support.markdown import ROOT, blocks
+from tests.support.node import NODE, node_modules
+from tests.support.running import output
 
-HERE = Path(__file__).parent
 APP_KEY = "mgapp_" + "c" * 43
 HASHED = hashlib.sha256(APP_KEY.encode()).hexdigest()
 
 
 TYPESCRIPT = ROOT / "clients/typescript"
 PROGRAMS = Path(__file__).parent / "programs"
-NPM: list[str | Path] = [
-    NODE,
-    NODE.parents[1] / "lib/node_modules/npm/bin/npm-cli.js",
-    "--offline",
-    "--no-audit",
-    "--no-fund",
-]
+NPM_CLI = NODE.parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
+NPM: list[str | Path] = [NODE, NPM_CLI, "--offline", "--no-audit", "--no-fund"]
 
 
 class Address(NamedTuple):
@@ -37,35 +30,13 @@ class Address(NamedTuple):
     app_key: str
 
 
-def run(command: Sequence[str | Path], folder: Path, **settings: str) -> str:
-    """The output of a command, which must succeed."""
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=clean_environment(settings),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
-
-
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of them by one worker of pytest-xdist: they share engines."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("clients"))
-
-
 @pytest.fixture(scope="package")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
     """A running engine, in memory, which may call bots on this machine."""
     data = tmp_path_factory.mktemp("engine") / "data"
     settings = {"MIGRATO_APP_KEYS": f"clients={HASHED}", "MIGRATO_REMOTE_ALLOW": "127.0.0.1"}
+    # Nobody waits for long until a connection counts as dead; only a bot that fails takes its minute.
+    settings |= {"MIGRATO_STREAM_HEARTBEAT": "1", "MIGRATO_REMOTE_SECONDS": "60"}
     engine = Engine(data, "--ephemeral", **settings)
     try:
         yield Address(engine.start().url, APP_KEY)
@@ -79,7 +50,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installed")
     tree = shutil.copytree(TYPESCRIPT, folder / "tree")
     (folder / "package.json").write_text('{"private": true, "type": "module"}')
-    run([*NPM, "install", "--install-links", tree], folder)
+    output([*NPM, "install", "--install-links", tree], folder)
     shutil.copytree(PROGRAMS, folder, dirs_exist_ok=True)
     (folder / "page.ts").write_text("\n".join(blocks(TYPESCRIPT / "README.md", "ts")))
     shutil.copy(ROOT / "tests/generators/programs/tsconfig.json", folder)

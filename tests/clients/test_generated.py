@@ -1,13 +1,12 @@
 """Generated files are what the description and the sources generate; `make check` compares what it can, too."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.node import node_modules
-from tests.project.running import ROOT, clean_environment
+from tests.support.node import node_modules
+from tests.support.running import ROOT, ended
 
 
 @pytest.mark.nightly("old TypeScript, on a machine where npm's packages came after `make check`")
@@ -15,7 +14,5 @@ def test_every_generated_file_is_up_to_date() -> None:
     """Otherwise: `make clients`."""
     node_modules()
     command: list[str | Path] = [sys.executable, ROOT / "clients/generate.py", "--check"]
-    done = subprocess.run(
-        command, env=clean_environment({}), capture_output=True, text=True, timeout=300, check=False
-    )
+    done = ended(command)
     assert (done.returncode, done.stderr) == (0, "")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.conftest import Address, run
-from tests.project.markdown import ROOT, blocks
+from tests.clients.conftest import Address
+from tests.support.markdown import ROOT, blocks
+from tests.support.running import output
 
 PACKAGE = ROOT / "clients/python"
 PAGE = PACKAGE / "README.md"
@@ -19,15 +20,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package and nothing else of the tree; what it needs has been installed before."""
     folder = tmp_path_factory.mktemp("installed")
     tree = shutil.copytree(PACKAGE, folder / "tree", ignore=shutil.ignore_patterns("*.egg-info", "build"))
-    options: list[str | Path] = [
-        "--no-deps",
-        "--no-build-isolation",
-        "--no-index",
-        "--quiet",
-        "--target",
-        folder / "site",
-    ]
-    run([sys.executable, "-m", "pip", "install", *options, tree], folder)
+    alone = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet")
+    output([sys.executable, "-m", "pip", "install", *alone, "--target", folder / "site", tree], folder)
     return folder / "site"
 
 
@@ -37,12 +31,12 @@ def test_the_page_is_true(
     """Its code runs on the installed package, without a warning, and its types are right."""
     (tmp_path / "page.py").write_text("\n".join(blocks(PAGE, "python")))
     where = {"PYTHONPATH": str(installed), "URL": address.url, "APP_KEY": address.app_key}
-    said = run([sys.executable, "-W", "error", "page.py"], tmp_path, **where)
+    said = output([sys.executable, "-W", "error", "page.py"], tmp_path, **where)
     assert "player_resigned" in said
     assert "answer 401" in said
     cache = pytestconfig.rootpath / ".mypy_cache/clients"
     mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={cache}", "page.py"]
-    assert run(mypy, tmp_path, MYPYPATH=str(installed)).startswith("Success")
+    assert output(mypy, tmp_path, MYPYPATH=str(installed)).startswith("Success")
 
 
 def test_everything_is_in_the_package(installed: Path) -> None:

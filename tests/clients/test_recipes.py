@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from tests.clients.test_typescript import node
-from tests.processes.command import migrato
-from tests.processes.engine import Engine
-from tests.project.markdown import ROOT, blocks
+from tests.support.command import migrato
+from tests.support.engine import Engine
+from tests.support.markdown import ROOT, blocks
 
 PAGE = ROOT / "docs/how-to/recipes.md"
 LANGUAGES = ["bash", "python", "js"]

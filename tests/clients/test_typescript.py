@@ -3,6 +3,8 @@
 import json
 import subprocess
 import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -11,27 +13,29 @@ import pytest
 import requests
 
 from tests.browsers.chromium import chromium
-from tests.clients.conftest import APP_KEY, Address, run
+from tests.clients.conftest import APP_KEY, Address
 from tests.clients.relay import relay
 from tests.clients.test_python import BROKEN, PROBLEM, SECRET
-from tests.node import NODE, node_modules
-from tests.processes.engine import Engine
-from tests.processes.players import Player
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, deck
-from tests.waiting import until
-from tests.workers.bot_server import answer, bot_server, hang_up
+from tests.support.bot_server import answer, bot_server, hang_up
+from tests.support.engine import Engine
+from tests.support.node import NODE, node_modules
+from tests.support.players import Player
+from tests.support.running import output
+from tests.support.silence import SilentWay
+from tests.support.waiting import LIMIT, until
 
 TSC = "typescript/bin/tsc"
 
 
 def node(folder: Path, program: str, *arguments: str, **settings: str) -> str:
     """The output of a program."""
-    return run([NODE, "--no-warnings", program, *arguments], folder, **settings)
+    return output([NODE, "--no-warnings", program, *arguments], folder, **settings)
 
 
 def test_its_types_are_right_and_its_page_is_true(installed: Path, address: Address) -> None:
     """The types of the programs here and of its page, with those that came with the package; Node strips them."""
-    assert run([NODE, node_modules() / TSC, "--project", "tsconfig.json"], installed) == ""
+    assert output([NODE, node_modules() / TSC, "--project", "tsconfig.json"], installed) == ""
     said = node(installed, "page.ts", URL=address.url, APP_KEY=address.app_key)
     assert "player_resigned" in said
     assert "answer 401" in said
@@ -66,8 +70,9 @@ def test_an_engine_that_is_killed_in_mid_game(installed: Path, mortal: Engine) -
     assert [(event["version"], event["type"]) for event in events[before : moved["version"]]] == made
     assert events[moved["version"]]["type"] == "player_resigned"
     assert found["versions"][-1] == events[-1]["version"]
-    assert len(way.keys) == 3
-    assert way.keys[0] == way.keys[1] != way.keys[2]
+    *repeated, resigned = way.keys  # as often as the restart takes tries
+    assert len(repeated) >= 2
+    assert {*repeated} == {repeated[0]} != {resigned}
     assert {str(before), str(moved["version"])} & set(way.resumed)
 
 
@@ -82,6 +87,16 @@ def test_trouble_is_repeated_with_the_same_key(installed: Path) -> None:
     with bot_server(hang_up) as server:
         assert json.loads(node(installed, "refused.ts", server.url, "30", "once")) == {"unreachable": True}
         assert len(server.received) == 1
+
+
+def test_the_app_key_goes_beside_a_seats_token(installed: Path) -> None:
+    with bot_server(answer({"id": "g"}, 200, "Content-Type: application/json")) as server:
+        node(installed, "refused.ts", server.url, "5", "beside")
+        (request,) = server.received
+        assert (request.headers["authorization"], request.headers["migrato-app-key"]) == (
+            "Bearer seat",
+            "key",
+        )
 
 
 def test_retry_after_is_waited_for(installed: Path) -> None:
@@ -104,7 +119,7 @@ def test_patience_ends(installed: Path, what: str) -> None:
         assert len(server.received) == 1
     empty = answer(b": busy\nretry: 200\n\n", 200, "Content-Type: text/event-stream")
     with bot_server(empty if what == "states" else hang_up) as server:
-        assert json.loads(node(installed, "refused.ts", server.url, "1", what)) == {"unreachable": True}
+        assert json.loads(node(installed, "refused.ts", server.url, "4", what)) == {"unreachable": True}
         assert 2 <= len(server.received) < 20
 
 
@@ -144,32 +159,103 @@ def test_tickets_through_a_kill_and_a_void_ticket(installed: Path, mortal: Engin
             stream = mortal.url + ada.ask("POST", f"{path}/tickets", {})["stream"]
             return f"HTTP/1.1 200 OK\r\nContent-Length: {len(stream)}\r\n\r\n{stream}".encode()
 
-        output = installed / "seen"
-        with output.open("wb") as seen:
+        shown = installed / "seen"
+        with shown.open("wb") as seen:
             page = subprocess.Popen(
                 [NODE, "--no-warnings", "tickets.ts", server.url], cwd=installed, stdout=seen
             )
         try:
 
             def has_seen(*wanted: object) -> bool:
-                lines = [json.loads(line) for line in output.read_text().split("\n")[:-1]]
+                lines = [json.loads(line) for line in shown.read_text().split("\n")[:-1]]
                 return all(lines.count(what) >= wanted.count(what) for what in wanted)
 
             until(lambda: has_seen("ticket", created["version"]))
             mortal.kill_supervisor()
             mortal.start()
             moved = ada.ask("POST", f"{path}/moves", FIRST_MOVE)["version"]
-            until(lambda: has_seen("interrupted", moved), otherwise=output.read_text)
-            requests.delete(f"{mortal.url}{path}/tickets", headers=bearer, timeout=20).raise_for_status()
+            until(lambda: has_seen("interrupted", moved), otherwise=shown.read_text)
+            requests.delete(f"{mortal.url}{path}/tickets", headers=bearer, timeout=LIMIT).raise_for_status()
             # Whether the ticket is good is asked before anything is sent, so nobody has to wait for a heartbeat.
             moved = bo.ask("POST", f"{path}/moves", SECOND_MOVE)["version"]
-            until(lambda: has_seen("ticket", "ticket", moved), otherwise=output.read_text)
+            until(lambda: has_seen("ticket", "ticket", moved), otherwise=shown.read_text)
             ada.ask("POST", f"{path}/moves", {"type": "resign"})
-            assert page.wait(30) == 0
+            assert page.wait(LIMIT) == 0
             assert has_seen("end")
         finally:
             page.kill()
             page.wait()
+
+
+PAGE_WATCHES = """
+(async () => {
+  const { Client, followTicket } = await import("/lib/index.js");
+  const { url, token, id } = Object.fromEntries(new URLSearchParams(location.search));
+  const seat = new Client(url).game(id, token);
+  const lines = window.lines = [];
+  const say = (stream, what) => void lines.push([stream, what]);
+  followTicket(async () => url + (await seat.ticket()).stream, {
+    state: (state) => say("ticket", state.version),
+    interrupted: () => say("ticket", "interrupted"),
+    back: () => say("ticket", "back"),
+  });
+  (async () => {
+    for await (const state of seat.states(undefined, (connection) => say("states", connection)))
+      say("states", state.version);
+  })();
+})()
+"""
+
+
+def test_connections_that_die_without_a_word(installed: Path, address: Address) -> None:
+    """In Node and in a browser, by a stream of the client's own and by an EventSource: all go on, and say so."""
+    app = Player(*address)
+    people = [{"kind": "human"}, {"kind": "human"}]
+    created = app.ask("POST", "/v1/games", {"seats": people, "setup": {"deck": deck()}})
+    ada = Player(address.url, created["seats"][0]["token"])
+    output = installed / "told"
+    with (
+        closing(SilentWay(address.url)) as way,
+        serving(installed / "node_modules/@migrato/client") as site,
+        chromium(installed) as browser,
+        output.open("wb") as told,
+    ):
+        command = [NODE, "--no-warnings", "silent.ts", way.url, created["id"], str(ada.token)]
+        node = subprocess.Popen(command, cwd=installed, stdout=told)
+        page = browser.open(f"{site}/package.json?url={way.url}&token={ada.token}&id={created['id']}")
+        until(lambda: page.evaluate("document.readyState") == "complete" and page.evaluate("location.host"))
+        page.evaluate(PAGE_WATCHES)
+
+        def have_seen(*wanted: object) -> bool:
+            """Each of the four streams has."""
+            in_node = [json.loads(line) for line in output.read_text().split("\n")[:-1]]
+            return all(
+                [stream, what] in lines
+                for lines in (in_node, page.evaluate("lines"))
+                for stream in ("ticket", "states")
+                for what in wanted
+            )
+
+        try:
+            until(lambda: have_seen(created["version"]), otherwise=output.read_text)
+            way.fall_silent()
+            version = ada.ask("POST", f"/v1/games/{created['id']}/moves", FIRST_MOVE)["version"]
+            until(lambda: have_seen("interrupted", "back", version), otherwise=output.read_text)
+            ada.ask("POST", f"/v1/games/{created['id']}/moves", {"type": "resign"})
+            assert node.wait(30) == 0
+        finally:
+            node.kill()
+            node.wait()
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The address of a site that has the files of a folder."""
+    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 PAGE_PLAYS = """
@@ -182,7 +268,7 @@ PAGE_PLAYS = """
     followTicket(async () => url + (await seat.ticket()).stream,
                  { state: (state) => shown.push(state.version), end: resolve, failed }));
   for await (const turn of seat.turns()) {
-    await seat.move(turn.legalMoves[0], { at: turn.version });
+    await seat.move(turn.legalMoves[0], { turnVersion: turn.turnVersion });
   }
   await over;
   const view = await seat.view();
@@ -197,11 +283,7 @@ def test_a_page_plays_a_game_on_an_engine_of_another_origin(installed: Path, add
     seats = [{"kind": "human"}, {"kind": "bot", "bot": "greedy"}]
     created = app.ask("POST", "/v1/games", {"seats": seats, "options": {"turn_limit": 12}})
     query = f"url={address.url}&token={created['seats'][0]['token']}&id={created['id']}"
-    folder = installed / "node_modules/@migrato/client"
-    serving = partial(SimpleHTTPRequestHandler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), serving) as server, chromium(installed) as browser:
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        page = browser.open(f"http://127.0.0.1:{server.server_port}/package.json?{query}")
+    with serving(installed / "node_modules/@migrato/client") as site, chromium(installed) as browser:
+        page = browser.open(f"{site}/package.json?{query}")
         until(lambda: page.evaluate("document.readyState") == "complete" and page.evaluate("location.host"))
         assert page.evaluate(PAGE_PLAYS) == ["finished", True, True]
-        server.shutdown()

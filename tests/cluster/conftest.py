@@ -1,23 +1,14 @@
 """A cluster that a test may change, and links to it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from drills.cluster.servers import Cluster
-from events.redis.connections.client import RedisClient
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
 
-HERE = Path(__file__).parent
 MASTERS = 3
-
-
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """By one worker of pytest-xdist: they share clusters."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("cluster"))
 
 
 @pytest.fixture(scope="package")
@@ -35,7 +26,7 @@ def own_cluster(_kept: list[Cluster]) -> Cluster:
     if not _kept:
         _kept.append(Cluster(MASTERS, 1))
     mend(_kept[0])
-    RedisClient.to(_kept[0].url, 5.0).call("FLUSHALL")
+    link_to(_kept[0].url, 5.0).call("FLUSHALL")
     return _kept[0]
 
 
@@ -70,4 +61,4 @@ def mend(cluster: Cluster) -> None:
 @pytest.fixture
 def link(cluster_url: str) -> RedisClient:
     """A link to an empty cluster, which tests leave as it is."""
-    return RedisClient.to(cluster_url, 5.0)
+    return link_to(cluster_url, 5.0)

@@ -6,15 +6,15 @@ from pathlib import Path
 from flask.testing import FlaskClient
 
 from events.backup.package import PackageWriter
-from events.redis.connections.client import RedisClient
-from events.runtime import bootstrap
+from events.runtime import adapters, bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
+from events.store.link import link_to
 from service.cli.backups.restoring import restore_from
 from service.cli.backups.taking import take
 from service.http.app import create_app
 from tests.cluster.test_load import play
-from tests.service.recording import AllThere
+from tests.support.recording import AllThere
 
 GAMES = 6
 
@@ -26,7 +26,7 @@ def client_of(settings: Settings) -> FlaskClient:
 
 def heads(settings: Settings) -> dict[str, str]:
     """The head of every game."""
-    games = [game for ids in bootstrap.whole_games(settings).ids() for game in ids]
+    games = [game for ids in adapters.whole_games(settings).ids() for game in ids]
     engine = bootstrap.application(settings)
     return {game: engine.views.snapshot(game).stream_head.head for game in games}
 
@@ -56,7 +56,7 @@ def test_there_and_back(cluster_url: str, redis_url: str, tmp_path: Path) -> Non
         restore_from(io.BytesIO(first), alone, tmp_path / "alone")
         assert heads(alone) == known
         second = taken(alone, tmp_path / "second")
-    RedisClient.to(cluster_url, 5.0).call("FLUSHALL")
+    link_to(cluster_url, 5.0).call("FLUSHALL")
     (tmp_path / "cluster").mkdir()
     report = restore_from(io.BytesIO(second), settings, tmp_path / "cluster")
     assert report.games == GAMES

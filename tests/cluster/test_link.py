@@ -7,13 +7,14 @@ from redis.exceptions import ResponseError
 
 from drills.cluster.node import OneServer
 from drills.cluster.servers import Cluster
+from events.engine.access import new_game_id
 from events.errors import StoreUnavailable
-from events.games.access import new_game_id
-from events.redis import keys
-from events.redis.cluster.slots import slot_of
-from events.redis.connections.client import RedisClient
-from events.redis.feed import Feed
-from tests.waiting import until
+from events.store import keys
+from events.store.cluster.slots import slot_of
+from events.store.connections.client import RedisClient
+from events.store.feed import RedisFeed
+from events.store.link import link_to
+from tests.support.waiting import LIMIT, until
 
 FEEDS = [keys.feed(number) for number in range(keys.PARTITIONS)]
 ADD = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
@@ -57,7 +58,7 @@ def test_keys_by_server(link: RedisClient) -> None:
 
 
 def test_no_cluster_there() -> None:
-    link = RedisClient.to("redis+cluster://127.0.0.1:9,127.0.0.1:10", 0.5)
+    link = link_to("redis+cluster://127.0.0.1:9,127.0.0.1:10", 0.5)
     for ask in (lambda: link.call("GET", "a"), lambda: link.call("PING"), link.servers):
         with pytest.raises(StoreUnavailable):
             ask()
@@ -66,7 +67,7 @@ def test_no_cluster_there() -> None:
 def test_a_server_that_is_part_of_no_cluster() -> None:
     """It says so."""
     with OneServer() as alone:
-        link = RedisClient.to(alone.url.replace("redis://", "redis+cluster://").removesuffix("/0"), 0.5)
+        link = link_to(alone.url.replace("redis://", "redis+cluster://").removesuffix("/0"), 0.5)
         with pytest.raises(StoreUnavailable) as told:
             link.call("GET", "a")
     assert "cluster support disabled" in told.value.reason
@@ -74,7 +75,7 @@ def test_a_server_that_is_part_of_no_cluster() -> None:
 
 def test_a_slot_that_is_half_moved(own_cluster: Cluster) -> None:
     """A key is found at either server; what needs both is refused, and can be repeated."""
-    link = RedisClient.to(own_cluster.url, 2.0)
+    link = link_to(own_cluster.url, 2.0)
     named = [f"{{p000}}:{number}" for number in range(20)]
     link.calls([("SET", key, number) for number, key in enumerate(named)])
     slot = slot_of("{p000}")
@@ -95,7 +96,7 @@ def test_a_slot_that_is_half_moved(own_cluster: Cluster) -> None:
 
 def test_slots_that_move_are_followed(own_cluster: Cluster) -> None:
     """By what is asked alone, at once with others, and by scripts; nothing is done twice or left out."""
-    link = RedisClient.to(own_cluster.url, 5.0)
+    link = link_to(own_cluster.url, 5.0)
     link.calls([("SET", key, number) for number, key in enumerate(FEEDS)])
     source, target = own_cluster.owners()[:2]
     spans = own_cluster.slots_of(source)
@@ -108,24 +109,25 @@ def test_slots_that_move_are_followed(own_cluster: Cluster) -> None:
         if any(first <= slot_of(key) <= last for first, last in spans)
     )
     assert link.script(ADD, [FEEDS[moved]], [1]) == moved + 1
-    link = RedisClient.to(own_cluster.url, 5.0)
+    link = link_to(own_cluster.url, 5.0)
     assert len(link.servers()) == 2
     assert link.call("DBSIZE") == 256
 
 
 def test_a_master_that_dies(own_cluster: Cluster) -> None:
     """Its own keys are refused until the replica has taken its place; those of others never are."""
-    link = RedisClient.to(own_cluster.url, 0.5)
+    link, hasty = link_to(own_cluster.url, LIMIT), link_to(own_cluster.url, 0.5)
     link.calls([("SET", key, number) for number, key in enumerate(FEEDS)])
     gone, *others = own_cluster.owners()
     own_cluster.catch_up(gone)
     theirs = next(key for key in FEEDS if own_cluster.owner(slot_of(key)) is others[0])
     own = next(key for key in FEEDS if own_cluster.owner(slot_of(key)) is gone)
+    until(lambda: _answer(lambda: hasty.call("GET", own)) is not None)
     gone.kill()
     assert link.call("GET", theirs) is not None
     with pytest.raises(StoreUnavailable):
-        link.call("GET", own)
-    until(lambda: _answer(lambda: link.call("GET", own)) is not None)
+        hasty.call("GET", own)
+    until(lambda: _answer(lambda: hasty.call("GET", own)) is not None)
     assert link.calls([("GET", key) for key in FEEDS]) == [b"%d" % number for number in range(256)]
 
 
@@ -140,7 +142,7 @@ class TestFeed:
     """All partitions read at once."""
 
     def test_entries_of_all_servers(self, link: RedisClient) -> None:
-        feed = Feed(link, "group", "one", pace=0.0, full_pace=0.0)
+        feed = RedisFeed(link, "group", "one", pace=0.0, full_pace=0.0)
         feed.join()
         games = [new_game_id() for _ in range(100)]
         link.calls([_entry(game) for game in games])
@@ -154,8 +156,8 @@ class TestFeed:
         assert sorted(found) == sorted(games)
 
     def test_a_silent_server_holds_up_no_other(self, own_cluster: Cluster) -> None:
-        link = RedisClient.to(own_cluster.url, 1.0)
-        feed = Feed(link, "group", "one", pace=0.0, full_pace=0.0)
+        link = link_to(own_cluster.url, 1.0)
+        feed = RedisFeed(link, "group", "one", pace=0.0, full_pace=0.0)
         feed.join()
         feed.read(1)
         silent, other, _ = own_cluster.owners()

@@ -7,14 +7,14 @@ from flask.testing import FlaskClient
 
 from drills.cluster.node import Node
 from drills.cluster.servers import Cluster
-from events.redis import keys
-from events.redis.cluster.slots import slot_of
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
+from events.store import keys
+from events.store.cluster.slots import slot_of
 from service.cli.commands.fsck import checked
 from service.cli.commands.projections import rebuild_all
 from service.http.app import create_app
-from tests.service.recording import AllThere
+from tests.support.recording import AllThere
 
 Json = dict[str, Any]
 OF_THE_APP = "{app:anonymous}"  # where the games of callers without a key are listed
@@ -85,14 +85,12 @@ def test_a_move_that_is_lost_with_its_master(
     own_cluster.until(
         "the replica has its place", lambda: replica in own_cluster.owners() and own_cluster.is_whole()
     )
-
     assert game.heads() == on_both == kept[: len(on_both)]
     assert gone.ask().status_code in (401, 404)
     told = game.ask(f"/events?after={len(kept)}")
     assert (told.status_code, told.get_json()["version"]) == (404, len(on_both))
     game.move(-1)
     assert game.heads()[len(on_both)] != kept[len(on_both)]
-
     checked(settings, repair=True, patience=3600.0)
     rebuild_all(settings)
     left = checked(settings, repair=False, patience=3600.0).findings

@@ -6,22 +6,22 @@ import pytest
 
 from drills.cluster.node import Node
 from drills.cluster.servers import Cluster
+from events.engine.access import new_game_id
 from events.errors import StoreUnavailable
-from events.games.access import new_game_id
 from events.log.envelope import EMPTY, RecordedEvent
 from events.ports import Appended, Repeated
-from events.redis import keys
-from events.redis.cluster.slots import slot_of
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
+from events.store import keys
+from events.store.cluster.slots import slot_of
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 from tests.events.test_store_contract import CREATE, SECRETS, events_after
-from tests.waiting import until
+from tests.support.waiting import LIMIT, until
 
 
-def store_on(cluster: Cluster, replicas: int) -> RedisEventStore:
-    """An event store on it; moves must be on so many replicas."""
-    link = RedisClient.to(cluster.url, 1.0, replicas=replicas)
-    return RedisEventStore(link, RedisClient.to(cluster.url, 1.0), 5.0)
+def store_on(cluster: Cluster, replicas: int, patience: float = LIMIT) -> RedisEventStore:
+    """An event store on it; moves must be on so many replicas within that time."""
+    link = link_to(cluster.url, patience, replicas=replicas)
+    return RedisEventStore(link, link_to(cluster.url, LIMIT), LIMIT)
 
 
 def created(store: RedisEventStore, game: str, events: Sequence[RecordedEvent]) -> Appended | Repeated:
@@ -40,7 +40,7 @@ def test_enough_replicas(own_cluster: Cluster) -> None:
 
 def test_too_few_replicas(own_cluster: Cluster) -> None:
     """It is not acknowledged, nor is its repetition, until they have it; then it is there once."""
-    store, game = store_on(own_cluster, 1), new_game_id()
+    store, game = store_on(own_cluster, 1, patience=1.0), new_game_id()
     events = events_after(EMPTY, "game_created", game_id=game)
     (replica,) = own_cluster.replicas_of(_owner(own_cluster, game))
     with replica.stopped():

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from drills.cluster.servers import Cluster
-from events.redis import keys
-from events.redis.cluster.addresses import cluster_url, is_cluster
-from events.redis.cluster.slots import is_spread, slot_of, slot_of_request
-from events.redis.cluster.topology import Place, SlotMap, place_of
+from events.store import keys
+from events.store.cluster.addresses import cluster_url, is_cluster
+from events.store.cluster.slots import is_spread, slot_of, slot_of_request
+from events.store.cluster.topology import Place, SlotMap, place_of
 
 
 def test_slots_are_those_of_the_server(cluster: Cluster) -> None:

@@ -38,32 +38,17 @@ LIFECYCLE: Final = (
 )
 WRONG: Final[dict[str, tuple[Any, ...]]] = {  # most of them are legal nowhere
     "migrato": (
-        Play(21, 3),
-        Play(64, None),
-        Play(3, None, "return"),
-        MoveCards(0, 0, 1),
-        MoveCards(2, 4, None),
-        PlayDanger(64, 1, None),
-        PlayDanger(66, None, 2, 5),
-        Discard(1),
-        Abandon(3),
-        Exchange(),
-        Pass(),
+        Play(21, 3), Play(64, None), Play(3, None, "return"), MoveCards(0, 0, 1), MoveCards(2, 4, None),
+        PlayDanger(64, 1, None), PlayDanger(66, None, 2, 5), Discard(1), Abandon(3), Exchange(), Pass(),
     ),
     "migo": (Take(0), Take(24), Take(3, 21), Take(3, 7, True), Take(5, drink=True)),
-}
+}  # fmt: skip
 PLAYERS: Final[dict[str, dict[str, int]]] = {  # how many moves of each at every table
     "migrato": {
-        "random": 600,
-        "heuristic": 120,
-        "ismcts-easy": 8,
-        "net": 120,
-        "level-3": 30,
-        "thief": 20,
-        "level-7": 6,
+        "random": 600, "heuristic": 120, "ismcts-easy": 8, "net": 120, "level-3": 30, "thief": 20, "level-7": 6,
     },
     "migo": {"random": 400, "greedy": 100, "heuristic": 100, "maxn-easy": 40, "net": 100, "net-search": 20},
-}
+}  # fmt: skip
 TABLES: Final[tuple[tuple[Game, int, Json], ...]] = (
     *(
         (MIGRATO, 2, {"rules": rules, "return_flight": flights, "memory_aid": flights, "turn_limit": 150})

@@ -21,9 +21,8 @@ from domain.migrato.bots.learned.levels import LEVELS, STYLES
 from domain.migrato.game import MIGRATO
 from domain.migrato.net.checked_in import trained
 from domain.migrato.net.judge import Judge
-from domain.migrato.rules.decide import decide
 from domain.prng import Prng
-from tests.domain.playing import FAR_OPTIONS, OPTIONS, chance_of, start
+from tests.domain.playing import FAR_OPTIONS, OPTIONS, chance_of
 from tests.domain.remembering import Told
 
 SELDOM = {"level-7": 20}  # a search, asked in one of so many positions
@@ -53,9 +52,9 @@ def compare(positions: int, longest: int = LONGEST, apart: int = 1) -> Compared:
     done = different = number = 0
     betrayed = dict.fromkeys((*OFTEN, *SELDOM, JUDGED, EXPLAINED), 0)
     while done < positions:
-        told, rng, chance = Told(), random.Random(number), chance_of(number)
-        for event in start(number, VARIANTS[number % len(VARIANTS)])[1]:
-            told.happens(event)
+        told, rng, chance = (
+            Told.dealt(number, VARIANTS[number % len(VARIANTS)]), random.Random(number), chance_of(number)
+        )  # fmt: skip
         number += 1
         for decision in range(longest):
             seat = told.state.to_act
@@ -68,8 +67,7 @@ def compare(positions: int, longest: int = LONGEST, apart: int = 1) -> Compared:
                 done += 1
                 different += other != told.state
             move = rng.choice(seen.moves) if rng.random() < WILD else PLAYER.choose(seen, Prng(done))
-            for event in decide(told.state, seat, move, chance):
-                told.happens(event)
+            told.plays(move, chance)
     return Compared(number, done, different, betrayed)
 
 

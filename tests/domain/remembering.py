@@ -2,17 +2,19 @@
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from domain.chance import SeededChance
 from domain.lifecycle import Json
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.codec.event_codec import encode
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import Event
-from domain.migrato.rules.rule_books import options_document
+from domain.migrato.rules.moves import Move
+from domain.migrato.rules.options import options_document
 from domain.migrato.rules.state import INITIAL, State, evolve, setup_of
 from domain.migrato.rules.view import redact, view
 from tests.domain.playing import chance_of, next_move, start
@@ -26,6 +28,19 @@ class Told:
     memories: list[Knowledge] = field(default_factory=lambda: [NOTHING, NOTHING])
     events: list[Event] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> "Told":
+        """A game of these events."""
+        told = cls()
+        for event in events:
+            told.happens(event)
+        return told
+
+    @classmethod
+    def dealt(cls, seed: int, options: dict[str, Any]) -> "Told":
+        """A game just dealt."""
+        return cls.of(start(seed, options)[1])
+
     def happens(self, event: Event) -> None:
         """The next event, as both seats live through it."""
         before, self.state = self.state, evolve(self.state, event)
@@ -34,6 +49,11 @@ class Told:
             update_knowledge(memory, seat, before, event, self.state)
             for seat, memory in enumerate(self.memories)
         ]
+
+    def plays(self, move: Move, chance: SeededChance) -> None:
+        """The move of the seat that is to act."""
+        for event in decide(self.state, self.state.to_act, move, chance):
+            self.happens(event)
 
     def seen(self, seat: int) -> Observation:
         """All that the seat observes and remembers."""
@@ -74,15 +94,10 @@ def history_document(events: list[Event], seat: int) -> list[Json]:
 
 def games_told(seed: int, options: dict[str, Any], moves: int, wild: float = 0.3) -> Iterator[Told]:
     """The same game again and again, after each of its moves while it lasts."""
-    told = Told()
-    for event in start(seed, options)[1]:
-        told.happens(event)
-    rng, chance = random.Random(seed), chance_of(seed)
+    told, rng, chance = Told.dealt(seed, options), random.Random(seed), chance_of(seed)
     yield told
     for _ in range(moves):
-        state = told.state
-        for event in decide(state, state.to_act, next_move(state, rng, wild), chance):
-            told.happens(event)
+        told.plays(next_move(told.state, rng, wild), chance)
         if told.state.to_act is None:
             return
         yield told

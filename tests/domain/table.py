@@ -5,7 +5,7 @@ always all there.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -21,7 +21,8 @@ from domain.migrato.game import MIGRATO
 from domain.migrato.rules.cards import FACE, SPECIES_IDS, faces
 from domain.migrato.rules.columns import shape_of
 from domain.migrato.rules.legal import legal_moves
-from domain.migrato.rules.rule_books import SLOTS, resolve
+from domain.migrato.rules.options import resolve
+from domain.migrato.rules.rule_books import SLOTS
 from domain.migrato.rules.state import ACTION, Phase, Player, Setup, State
 
 CHANCE = SeededChance(bytes(32), "test")
@@ -80,6 +81,13 @@ def table(
     return State(setup, phase, 0, turn, rest, cards(discard_pile), (me, other), 1, None)
 
 
+def refusal(act: Callable[..., object], *arguments: Any) -> DomainError:
+    """The reason against it."""
+    with pytest.raises(DomainError) as caught:
+        act(*arguments)
+    return caught.value
+
+
 @dataclass
 class When:
     """A command posted to a position of a game."""
@@ -103,10 +111,9 @@ class When:
 
     def fails(self, code: str, rule: str | None = None) -> DomainError:
         """It is refused with that slug and by that rule."""
-        with pytest.raises(DomainError) as caught:
-            self._events()
-        assert (caught.value.code, caught.value.rule) == (code, rule)
-        return caught.value
+        why = refusal(self._events)
+        assert (why.code, why.rule) == (code, rule)
+        return why
 
 
 def when(state: State, seat: int = 0, **document: Any) -> When:
@@ -123,9 +130,7 @@ def legal(state: State, kind: str | None = None) -> list[Json]:
 def may_play(card: str, column: str, **options: Any) -> bool:
     """True if the card may be played below that column, by itself in slot 1."""
     state = table(side(hand=card, columns={1: column}), **options)
-    return {"type": "play", "card": card, "slot": 1} in [
-        {k: v for k, v in move.items() if k != "on_arrival"} for move in legal(state, "play")
-    ]
+    return any((move["card"], move["slot"]) == (card, 1) for move in legal(state, "play"))
 
 
 __all__ = ["CHANCE", "FACE", "When", "cards", "legal", "may_play", "side", "table", "when"]

@@ -11,7 +11,7 @@ def test_a_visible_column_arrives_at_its_goal() -> None:
     """Rules 6: the cards become the species' pile, order unchanged, last card on top."""
     state = table(side(hand="B1d HUN HAB", columns={2: "B4d B3d"}))
     after = when(state, type="play", card="B1d", slot=2).then(
-        "seat 0 plays B1d to column 2", "seat 0 lands bee_eater: B4d B3d B1d"
+        "seat 0 plays B1d to column 2", "seat 0 lands bee eater: B4d B3d B1d"
     )
     assert names(after.players[0].arrivals[3]) == ["B4d", "B3d", "B1d"]
     assert scores(after) == (1, 0)
@@ -32,7 +32,7 @@ def test_moved_cards_are_checked_where_a_day_card_is_visible() -> None:
     """Rules 6: after `move_cards` too."""
     state = table(side(hand="HUN", columns={1: "K4d K4d", 2: "K3d K2d"}))
     when(state, type="move_cards", from_=2, index=0, to=1).then(
-        "seat 0 moves column 2 from card 1 on to column 1", "seat 0 lands black_kite: K4d K4d K3d K2d"
+        "seat 0 moves column 2 from card 1 on to column 1", "seat 0 lands black kite: K4d K4d K3d K2d"
     )
 
 
@@ -119,7 +119,6 @@ def test_return_flight_takes_the_card_instead_of_a_pile() -> None:
     for choice in choices:
         after = when(state, type="play", card="T4n", slot=1, **choice).happens()
         assert names(after.players[0].arrivals[4]) == ["T5d", "T4n"]
-
     mine = side(hand="T4n", columns={1: "T5d"})
     here = {"type": "play", "card": "T4n", "slot": 1}
     both = [here | {"on_arrival": "settle"}, here | {"on_arrival": "return"}]

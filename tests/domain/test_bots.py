@@ -9,11 +9,10 @@ import pytest
 from domain.bot import Bot, Budget, Choice
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
-from domain.migrato.rules.decide import decide
 from domain.migrato.rules.state import State
 from domain.prng import Prng
 from tests.domain.noninterference import VARIANTS, compare
-from tests.domain.playing import OPTIONS, chance_of, start
+from tests.domain.playing import OPTIONS, chance_of
 from tests.domain.remembering import Told, games_told
 from tests.domain.sampling import determinize
 from tests.domain.table import side, table
@@ -70,15 +69,11 @@ def test_the_only_legal_move_needs_no_thought() -> None:
 
 def _play(seed: int, bots: tuple[Bot, Bot], options: dict[str, object], longest: int = 10_000) -> State:
     """The end of a game, or the state after its longest turn; searches have a small budget."""
-    told, chance, dice = Told(), chance_of(seed), Prng(seed)
-    for event in start(seed, options)[1]:
-        told.happens(event)
+    told, chance, dice = Told.dealt(seed, options), chance_of(seed), Prng(seed)
     while (seat := told.state.to_act) is not None and told.state.turn <= longest:
         bot = bots[seat]
         seen = told.seen(seat) if bot.remembers else observe(told.state, seat)
-        move = bot.think(seen, dice, Budget(iterations=2) if bot.budget else None).move
-        for event in decide(told.state, seat, move, chance):
-            told.happens(event)
+        told.plays(bot.think(seen, dice, Budget(iterations=2) if bot.budget else None).move, chance)
     return told.state
 
 

@@ -11,13 +11,12 @@ from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
 from domain.migrato.bots.learned.card_reading import CardReader, _is_made
 from domain.migrato.net.checked_in import trained
-from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import DangerPlayed
 from domain.migrato.rules.moves import Move, MoveCards, Play
 from domain.migrato.rules.state import ACTION, State
 from domain.net.logistic import CERTAINTY
 from domain.prng import Prng
-from tests.domain.playing import OPTIONS, chance_of, start
+from tests.domain.playing import OPTIONS, chance_of
 from tests.domain.remembering import Told, games_told
 
 
@@ -32,9 +31,7 @@ class Turn(NamedTuple):
 
 def _turns(seed: int, options: dict[str, Any], wild: float) -> Iterator[Turn]:
     """The turns of a game that the net plays, with some other moves."""
-    told, chance, dice = Told(), chance_of(seed), Prng(seed)
-    for event in start(seed, options)[1]:
-        told.happens(event)
+    told, chance, dice = Told.dealt(seed, options), chance_of(seed), Prng(seed)
     began, action = told.state, None
     for _ in range(150):
         state, seat = told.state, told.state.to_act
@@ -47,8 +44,7 @@ def _turns(seed: int, options: dict[str, Any], wild: float) -> Iterator[Turn]:
         move = BOTS["random" if dice.random() < wild else "net"].choose(told.seen(seat), dice)
         if state.phase is ACTION:
             action = move
-        for event in decide(state, seat, move, chance):
-            told.happens(event)
+        told.plays(move, chance)
 
 
 def _but_for_arrival(move: Move) -> Move:
@@ -108,9 +104,7 @@ def test_cards_drawn_from_a_new_deck_are_not_read() -> None:
                 assert reader.likelihood(turn.after) == CERTAINTY
                 unread += 1
     assert unread
-    told = Told()
-    for event in start(1, {})[1]:
-        told.happens(event)
+    told = Told.dealt(1, {})
     assert told.state.to_act is not None
     assert not CardReader(told.seen(told.state.to_act), trained()).reads
 

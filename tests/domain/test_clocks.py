@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from domain.clocks.clock import ALLOWANCE, SHORTEST, Clock, clock_set, evolve, lost
-from domain.clocks.events import FORMER_SET, SET_SCHEMA, ClockCredited, TurnTimedOut, encode
 from domain.clocks.options import (
     BANK,
     CORRESPONDENCE,
@@ -19,9 +18,10 @@ from domain.clocks.options import (
     recorded_options,
     time_class,
 )
-from domain.errors import DomainError
+from domain.common_events.clocks import FORMER_SET, SET_SCHEMA, ClockCredited, TurnTimedOut, encode
 from domain.lifecycle import EventRecord, GameStatus, Seat
 from domain.registry import GAMES
+from tests.domain.table import refusal
 
 MIGO = GAMES["migo"]
 MOVED = EventRecord("card_taken", 1, 0, {})
@@ -63,13 +63,9 @@ WRONG: tuple[tuple[Any, str], ...] = (
 def test_wrong_options_are_refused_by_their_member() -> None:
     """Limits, types, members of other kinds, and a bot that would have to think."""
     for document, member in WRONG:
-        with pytest.raises(DomainError) as refused:
-            options_of(document, MIGO)
-        assert refused.value.code == "validation-error", document
-        assert list(refused.value.data["errors"]) == [member], document
-    with pytest.raises(DomainError) as refused:
-        options_of(MINUTE | {"when_up": "replace", "bot": "nobody"}, MIGO)
-    assert refused.value.code == "unknown-bot"
+        why = refusal(options_of, document, MIGO)
+        assert (why.code, list(why.data["errors"])) == ("validation-error", [member]), document
+    assert refusal(options_of, MINUTE | {"when_up": "replace", "bot": "nobody"}, MIGO).code == "unknown-bot"
 
 
 def test_defaults_are_filled_in() -> None:

@@ -9,12 +9,11 @@ import pytest
 
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots import BOTS
-from domain.migrato.bots.learned import net, rollouts, softened
+from domain.migrato.bots.learned import level_search, net, softened
 from domain.migrato.net.checked_in import trained
 from domain.migrato.net.judge import WON, Judge
 from domain.migrato.net.layout import INPUTS, USUAL_BIRDS, USUAL_CARDS, USUAL_SIZE, facts_of
 from domain.migrato.net.taste import Taste
-from domain.migrato.rules.decide import decide
 from domain.migrato.rules.moves import Move, PlayDanger
 from domain.migrato.rules.state import setup_of
 from domain.net.network import LOGIT, SECOND, Network
@@ -27,14 +26,10 @@ LONG = 300  # turns; with few danger cards a game would go on longer
 
 def _game(names: tuple[str, str], options: dict[str, Any], seed: int) -> Iterator[Told]:
     """A game of two bots, before each move and at the end."""
-    told, chance, dice = Told(), chance_of(seed), Prng(seed)
-    for event in start(seed, {"turn_limit": LONG, **options})[1]:
-        told.happens(event)
+    told, chance, dice = Told.dealt(seed, {"turn_limit": LONG, **options}), chance_of(seed), Prng(seed)
     yield told
     while (seat := told.state.to_act) is not None:
-        move = BOTS[names[seat]].choose(told.seen(seat), dice)
-        for event in decide(told.state, seat, move, chance):
-            told.happens(event)
+        told.plays(BOTS[names[seat]].choose(told.seen(seat), dice), chance)
         yield told
 
 
@@ -69,13 +64,8 @@ def _saying(logit: int) -> Network:
 
 def test_nothing_that_goes_on_is_as_sure_as_an_end() -> None:
     """Neither by any net, nor for any likes or dislikes of a player."""
-    tastes = (
-        None,
-        Taste(theft=30 * LOGIT),
-        Taste(theft=-30 * LOGIT),
-        Taste(card=9 * LOGIT),
-        Taste(spread=-9 * LOGIT),
-    )
+    thefts = (Taste(theft=30 * LOGIT), Taste(theft=-30 * LOGIT))
+    tastes = (None, *thefts, Taste(card=9 * LOGIT), Taste(spread=-9 * LOGIT))
     networks = (_saying(20 * LOGIT), _saying(-20 * LOGIT))
     judges = [*product(networks, [None]), *product([trained()], tastes)]
     judged = Counter[bool]()
@@ -114,7 +104,7 @@ def _temptations() -> list[tuple[Observation, list[Move]]]:
 def test_nobody_ends_a_game_lost_that_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even with a net that sees no hope."""
     temptations = _temptations()
-    for module in (net, softened, rollouts):
+    for module in (net, softened, level_search):
         monkeypatch.setattr(module, "trained", lambda: _saying(-20 * LOGIT))
     dice = Prng(1)
     asked = {"net": 1, "level-1": 30, "level-6": 30, "level-7": 2, "careful": 30, "thief": 30, "racer": 30}

@@ -3,40 +3,23 @@
 from typing import Any
 
 from domain.registry import game_named
-from tests.tricks import TRICKS
+from tests.support.tricks import TRICKS
 
 MIGRATO = game_named("migrato")
 
+COLUMN = {"slot": 2, "cards": [{"face": "G5d", "down": False}, {"face": None, "down": True}]}
+MINE = {
+    "seat": 0, "hand": ["G5d", "HUN", "S1n"], "hand_size": 3, "score": 4, "columns": [COLUMN],
+    "arrivals": {"teal": ["T5d", "T4n"]}, "return_flights": ["black_kite"],
+}  # fmt: skip
+THEIRS: dict[str, Any] = {
+    "seat": 1, "hand": None, "hand_size": 3, "score": 0, "columns": [], "arrivals": {}, "return_flights": [],
+}  # fmt: skip
+PILE = ["K2d", "K3d", "K4d", "B1d", "B2d", "B3d", "HUN"]
 VIEW: dict[str, Any] = {
     "turn": 7,
     "seats": [{"seat": 0, "kind": "human", "player": "ada"}, {"seat": 1, "kind": "bot", "bot": "greedy"}],
-    "state": {
-        "phase": "action",
-        "deck": 31,
-        "discard_pile": ["K2d", "K3d", "K4d", "B1d", "B2d", "B3d", "HUN"],
-        "players": [
-            {
-                "seat": 0,
-                "hand": ["G5d", "HUN", "S1n"],
-                "hand_size": 3,
-                "score": 4,
-                "columns": [
-                    {"slot": 2, "cards": [{"face": "G5d", "down": False}, {"face": None, "down": True}]}
-                ],
-                "arrivals": {"teal": ["T5d", "T4n"]},
-                "return_flights": ["black_kite"],
-            },
-            {
-                "seat": 1,
-                "hand": None,
-                "hand_size": 3,
-                "score": 0,
-                "columns": [],
-                "arrivals": {},
-                "return_flights": [],
-            },
-        ],
-    },
+    "state": {"phase": "action", "deck": 31, "discard_pile": PILE, "players": [MINE, THEIRS]},
 }
 
 
@@ -70,26 +53,25 @@ def test_a_game_on_the_base_is_drawn_as_json() -> None:
     assert TRICKS.describe_move({"type": "resign"}) == "resign"
 
 
+TO_1, MOVED, HUNTER = (
+    "play K3d to column 1",
+    {"type": "move_cards", "from": 1},
+    {"type": "danger", "card": "HUN"},
+)
 MOVES: tuple[tuple[dict[str, Any], str], ...] = (
-    ({"type": "play", "card": "K3d", "slot": 1}, "play K3d to column 1"),
+    ({"type": "play", "card": "K3d", "slot": 1}, TO_1),
     ({"type": "play", "card": "K3d", "slot": None}, "play K3d as a new column"),
     (
         {"type": "play", "card": "K3d", "slot": 1, "on_arrival": "return"},
-        "play K3d to column 1, on arrival take the return flight",
+        f"{TO_1}, on arrival take the return flight",
     ),
     (
-        {"type": "move_cards", "from": 1, "index": 2, "to": 3, "uncover": True},
+        {**MOVED, "index": 2, "to": 3, "uncover": True},
         "move column 1 from card 3 on to column 3 and uncover it",
     ),
-    (
-        {"type": "move_cards", "from": 1, "index": 1, "to": None},
-        "move column 1 from card 2 on as a new column",
-    ),
-    ({"type": "danger", "card": "HUN", "target": {"slot": 2}}, "play HUN and take a card from column 2"),
-    (
-        {"type": "danger", "card": "HUN", "target": {"pile": "bee_eater"}},
-        "play HUN and take a card from the bee eater pile",
-    ),
+    ({**MOVED, "index": 1, "to": None}, "move column 1 from card 2 on as a new column"),
+    ({**HUNTER, "target": {"slot": 2}}, "play HUN and take a card from column 2"),
+    ({**HUNTER, "target": {"pile": "bee_eater"}}, "play HUN and take a card from the bee eater pile"),
     ({"type": "discard", "card": "S1n"}, "discard S1n"),
     ({"type": "exchange"}, "exchange the whole hand"),
     ({"type": "abandon", "slot": 2}, "abandon column 2"),

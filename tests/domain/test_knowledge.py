@@ -8,19 +8,12 @@ from domain.errors import DomainError
 from domain.migrato.belief import hypotheses
 from domain.migrato.belief.face_down import FaceDownCard
 from domain.migrato.belief.hypotheses import UNINFORMED, Hypothesis, Pool
-from domain.migrato.belief.knowledge import (
-    NIGHT,
-    NOTHING,
-    OF_SPECIES,
-    Knowledge,
-    update_knowledge,
-)
+from domain.migrato.belief.knowledge import NIGHT, NOTHING, OF_SPECIES, Knowledge, update_knowledge
 from domain.migrato.belief.observation import observe
 from domain.migrato.codec.move_codec import parse_move
 from domain.migrato.rules.cards import DOWN, FACE, NAME, SEEN
-from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import BirdPlayed, CardsDrawn, DeckReshuffled, Event
-from domain.migrato.rules.rule_books import resolve
+from domain.migrato.rules.options import resolve
 from domain.migrato.rules.state import WAITING, State
 from domain.prng import Prng
 from tests.domain.playing import OPTIONS
@@ -70,9 +63,7 @@ def _lived(state: State, *moves: dict[str, Any]) -> Told:
     """A position, and moves made from it by whoever is to act."""
     told = Told(state)
     for move in moves:
-        seat = told.state.to_act
-        for event in decide(told.state, seat, parse_move(move), CHANCE):
-            told.happens(event)
+        told.plays(parse_move(move), CHANCE)
     return told
 
 
@@ -81,8 +72,7 @@ def test_a_card_stolen_from_the_seat_is_known_to_be_in_the_opponents_hand() -> N
     state = table(side("HUN HAB K4d"), side("B4d", {1: "S6n", 2: "K3d"}), top="G5d T5d")
     told = _lived(state, {"type": "danger", "card": "HAB", "target": {"slot": 1}})
     assert told.memories[1].hypotheses == (Hypothesis(1.0, (Pool(cards("S6n"), 1, ()),)),)
-    for event in decide(told.state, 0, parse_move({"type": "discard", "card": "S6n"}), CHANCE):
-        told.happens(event)
+    told.plays(parse_move({"type": "discard", "card": "S6n"}), CHANCE)
     gone, kept = list(told.memories[1].hypotheses)
     assert gone.pools == ()
     assert gone.weight == pytest.approx(1 / (1 + 2 * 3 / 50)), (
@@ -166,8 +156,7 @@ def test_face_down_cards_are_followed_wherever_they_go() -> None:
     assert told.memories[0].face_down == NOTHING.face_down, "the own cards stand in the observation"
     told.state = told.state._replace(to_act=0)
     split = {"type": "move_cards", "from": 1, "index": 1, "to": None}
-    for event in decide(told.state, 0, parse_move(split), CHANCE):
-        told.happens(event)
+    told.plays(parse_move(split), CHANCE)
     assert _face_down(told, 1, 0) == [(1, IN_DECK)]
     assert _face_down(told, 1, 1) == [(3, IN_DECK & (GOOSE | STILT))]
 
@@ -179,8 +168,7 @@ def test_a_card_that_would_have_completed_a_flock_is_not_there() -> None:
     """
     state = table(side("G4n K4d K4d", {1: "S6n S3n S3n"}), side("K3d K3d K3d"))
     told = Told(state, [NOTHING, Knowledge(((None,) * 3, (), (), ()))])
-    for event in decide(state, 0, parse_move({"type": "play", "card": "G4n", "slot": 1}), CHANCE):
-        told.happens(event)
+    told.plays(parse_move({"type": "play", "card": "G4n", "slot": 1}), CHANCE)
     assert _face_down(told, 1, 0)[3] == (1, 1 << FACE["G4n"] | 1 << FACE["G3n"])
 
 
@@ -188,8 +176,7 @@ def test_after_an_arrival_no_card_of_the_species_lies_face_down_with_opla() -> N
     """Rules 6: every card of the species goes, face-down ones too."""
     state = table(side("T4n K4d K4d", {1: "T5d", 2: "S6n"}), side("K3d K3d K3d"), rules="opla")
     told = Told(state, [NOTHING, Knowledge(((None,), (FaceDownCard(1, NIGHT),), (), ()))])
-    for event in decide(state, 0, parse_move({"type": "play", "card": "T4n", "slot": 1}), CHANCE):
-        told.happens(event)
+    told.plays(parse_move({"type": "play", "card": "T4n", "slot": 1}), CHANCE)
     assert _face_down(told, 1, 1) == [(1, IN_DECK & ~TEAL)]
 
 

@@ -7,7 +7,7 @@ import pytest
 from domain.bot import Budget
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots import BOTS
-from domain.migrato.bots.learned.rollouts import Candidate
+from domain.migrato.bots.learned.level_search import Candidate
 from domain.migrato.net.checked_in import trained
 from domain.migrato.net.judge import WON, Judge, Verdict
 from domain.migrato.rules.moves import Exchange, PlayDanger
@@ -68,7 +68,6 @@ def test_a_search_says_how_much_its_deals_differ() -> None:
     for share in shares:
         candidate.add(int(share * CERTAINTY), 0)
     assert candidate.spread() == pytest.approx(pstdev(shares))
-
     tried = [one for seen in _seen(3, 40)[::8] for one in BOTS["level-7"].think(seen, Prng(1)).considered]
     assert all((one.spread is None) == (one.visits == 0) for one in tried)
     assert max(one.spread or 0 for one in tried) > 0.01

@@ -6,7 +6,7 @@ from domain.migo.bots import BOTS as MIGO_BOTS
 from domain.migo.bots.measured_strength import STRENGTH as MIGO_STRENGTH
 from domain.migrato.bots import BOTS
 from domain.migrato.bots.measured_strength import STRENGTH
-from tests.project.running import ROOT
+from tests.support.running import ROOT
 
 MIGO_PAGE = (ROOT / "docs/reference/bots.md").read_text()
 BY_THE_NET = ("net", "net-search")  # of Migo; not in the table: rated by games against `maxn` alone

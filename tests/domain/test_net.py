@@ -4,6 +4,8 @@ import random
 
 import pytest
 
+from domain.migo.net.layout import INPUTS as MIGOS_INPUTS
+from domain.migo.net.trained import NET as MIGOS
 from domain.migrato.net.layout import INPUTS
 from domain.migrato.net.trained import NET as WRITTEN
 from domain.net.logistic import CERTAINTY, logit_of, probability_of
@@ -38,9 +40,10 @@ def test_numbers_side_by_side_are_layers_written_out(kind: type[Network], width:
 
 def test_a_net_of_another_size_is_not_read() -> None:
     """Nor is one that was trained for other inputs."""
-    assert len(read_network(WRITTEN, INPUTS).rows) == INPUTS
-    with pytest.raises(ValueError, match="no net of"):
-        read_network(WRITTEN, INPUTS + 1)
+    for written, inputs in ((WRITTEN, INPUTS), (MIGOS, MIGOS_INPUTS)):
+        assert len(read_network(written, inputs).rows) == inputs
+        with pytest.raises(ValueError, match="no net of"):
+            read_network(written, inputs + 1)
 
 
 def test_probabilities_and_logits_agree() -> None:

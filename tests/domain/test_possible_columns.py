@@ -4,26 +4,51 @@ from itertools import pairwise, permutations
 
 from domain.migrato.rules.cards import BIRDS, DOWN, GOAL, IS_NIGHT, NAME, SPECIES_OF
 from domain.migrato.rules.columns import placement_for
-from domain.migrato.rules.rule_books import resolve
-from tests.domain.table import cards, legal, may_play, side, table, when
+from domain.migrato.rules.options import resolve
+from tests.domain.table import cards, may_play, side, table, when
 
 RULES = resolve({})
 BIRD_FACES = sorted({face for face in RULES.deck if SPECIES_OF[face] >= 0})
 
 
-def test_5_1_below_a_visible_day_card_only_its_species() -> None:
-    assert may_play("G4d", "G5d")
-    assert may_play("G4n", "G5d")
-    for stranger in ("K2d", "S1n", "B1d", "T2n"):
-        assert not may_play(stranger, "G5d")
-    assert not may_play("S1n", "G5d G4n"), "the day card tells the species from anywhere in the column"
+CONSEQUENCES: dict[
+    str, dict[str, tuple[str, str]]
+] = {  # by column what may be played below it, and what may not
+    "5.1 below a visible day card only its species": {
+        "G5d": ("G4d G4n", "K2d S1n B1d T2n"),
+        "G5d G4n": ("", "S1n"),  # the day card tells the species from anywhere in the column
+    },
+    "5.2 never more birds than the visible card above": {
+        "K3d": ("K3d K2d", "K4d"),
+        "G4d S1n": ("", "G5n"),  # a face-down card between does not help
+    },
+    "5.4 kites and bee-eaters never with a night card": {
+        "G5n": ("", "K3d B2d"),
+        "K3d": ("", "G3n S1n T2n"),
+        "B2d": ("", "G3n S1n T2n"),
+    },
+    "5.5 T5d never below another card": dict.fromkeys(("T3d", "T4n", "G5n", "S6n", "G5d"), ("", "T5d")),
+    "5.6 T4n never below a night card": {
+        "T2n": ("", "T4n"),
+        "S6n": ("", "T4n"),
+        "G5n": ("", "T4n"),
+        "T5d": ("T4n", ""),
+    },
+    "5.7 nothing below T1d": {"T1d": ("", "T5d T2n G3n")},
+    "a wrong night card may be buried": {
+        "G5n": ("S1n", ""),
+        "S6n": ("T2n", ""),
+        "S1n G5n S6n S6n": ("", "S6n"),
+    },
+}
 
 
-def test_5_2_never_more_birds_than_the_visible_card_above() -> None:
-    assert may_play("K3d", "K3d")
-    assert may_play("K2d", "K3d")
-    assert not may_play("K4d", "K3d")
-    assert not may_play("G5n", "G4d S1n"), "a face-down card between does not help"
+def test_the_consequences() -> None:
+    """By mistake or as a bluff cards are buried, as long as the face-down ones could be right."""
+    for rule, columns in CONSEQUENCES.items():
+        for column, (may, may_not) in columns.items():
+            assert all(may_play(card, column) for card in may.split()), rule
+            assert not any(may_play(card, column) for card in may_not.split()), rule
 
 
 def test_5_3_never_more_than_five_cards_nor_than_the_goal() -> None:
@@ -34,49 +59,11 @@ def test_5_3_never_more_than_five_cards_nor_than_the_goal() -> None:
     assert not may_play("B1d", "B4d B3d B2d")
 
 
-def test_5_4_kites_and_bee_eaters_never_with_a_night_card() -> None:
-    for bird in ("K3d", "B2d"):
-        assert not may_play(bird, "G5n")
-        for night in ("G3n", "S1n", "T2n"):
-            assert not may_play(night, bird)
-
-
-def test_5_5_t5d_never_below_another_card() -> None:
-    for above in ("T3d", "T4n", "G5n", "S6n", "G5d"):
-        assert not may_play("T5d", above)
-    assert {"type": "play", "card": "T5d", "slot": None} in legal(table(side(hand="T5d", columns={1: "G5n"})))
-
-
-def test_5_6_t4n_never_below_a_night_card() -> None:
-    for above in ("T2n", "S6n", "G5n"):
-        assert not may_play("T4n", above)
-    assert may_play("T4n", "T5d")
-
-
-def test_5_7_nothing_below_t1d() -> None:
-    assert legal(table(side(hand="T5d T2n G3n", columns={1: "T1d"})), "play") == [
-        {"type": "play", "card": card, "slot": None} for card in ("T5d", "T2n", "G3n")
-    ]
-
-
-def test_a_wrong_night_card_may_be_buried() -> None:
-    """Rules 5: by mistake or as a bluff, as long as the face-down cards could be right."""
-    assert may_play("S1n", "G5n")
-    assert may_play("T2n", "S6n")
-    assert not may_play("S6n", "S1n G5n S6n S6n")
-
-
 def test_moving_judges_face_down_cards_by_what_is_seen() -> None:
     """Rules 5: when moving, a face-down card could be anything."""
     state = table(side(hand="K2d", columns={1: "S1n S1n", 2: "G3n G3n"}))
     when(state, type="move_cards", from_=1, index=0, to=2).happens()
     when(state, type="move_cards", from_=2, index=1, to=1).happens()
-
-
-def test_an_impossible_column_names_the_rule() -> None:
-    """Rules 5: the refusal says which rule."""
-    state = table(side(hand="K2d", columns={1: "B4d"}))
-    when(state, type="play", card="K2d", slot=1).fails("illegal-move", "5")
 
 
 def _brute_force(shape: tuple[int, ...]) -> bool:

@@ -14,7 +14,7 @@ from domain.lifecycle import Json
 from domain.migrato.belief.observation import observe
 from domain.migrato.codec.event_codec import decode, encode
 from domain.migrato.codec.move_codec import move_document, parse_move
-from domain.migrato.notation import notation
+from domain.migrato.notation import event_said
 from domain.migrato.preview import preview
 from domain.migrato.rules.cards import FIRST_DANGER, IS_NIGHT
 from domain.migrato.rules.columns import shape_of
@@ -38,6 +38,7 @@ from domain.migrato.rules.moves import (
 )
 from domain.migrato.rules.state import State, fold
 from domain.migrato.rules.view import redact, view
+from domain.words.languages import LANGUAGES
 from tests.domain.playing import OPTIONS, chance_of, position, positions
 
 SEEDS = st.integers(0, 10_000)
@@ -119,7 +120,8 @@ def test_moves_and_events_go_round_and_fold_totally(state: State, seed: int) -> 
             assert decode(wire) == event
             for viewer in (0, 1, None):
                 data, hidden = redact(wire, viewer)
-                assert notation(wire._replace(data=data))
+                said = event_said(wire._replace(data=data))
+                assert all(said.in_language(language) for language in LANGUAGES)
                 assert set(data) == set(wire.data)
                 assert all(data[f] is None for f in hidden if f != "hands")
         assert fold(state, [decode(encode(event)) for event in events]) == fold(state, events)

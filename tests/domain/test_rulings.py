@@ -13,7 +13,8 @@ from domain.migrato.codec.move_codec import parse_move
 from domain.migrato.rules.cards import names
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
-from domain.migrato.rules.rule_books import TURN_CAP, options_document, resolve, rules_from
+from domain.migrato.rules.options import options_document, resolve, rules_from
+from domain.migrato.rules.rule_books import TURN_CAP
 from domain.migrato.rules.state import DISCARD, INITIAL, fold
 from domain.migrato.rules.view import redact, view
 from tests.domain.table import CHANCE, SEATS, legal, side, table, when
@@ -48,7 +49,6 @@ def test_r3_the_pile_is_reshuffled_when_a_card_must_be_drawn_and_not_earlier() -
     state = when(state, type="play", card="K4d", slot=None).happens()
     after = when(state, type="discard", card="HUN").then("seat 0 discards HUN", "seat 0 draws S1n S3n")
     assert (after.deck, names(after.discard_pile)) == ((), ["B1d", "HUN"])
-
     short = table(side(hand="K4d G5n HUN"), deck="S1n", discard_pile="B1d")
     short = when(short, type="play", card="K4d", slot=None).happens()
     events = decide(short, 0, parse_move({"type": "discard", "card": "HUN"}), CHANCE)
@@ -273,16 +273,11 @@ def test_r20_no_limit_is_beyond_the_cap() -> None:
     assert resolve(options_document(resolve({}))) == resolve({})
 
 
-def test_r20_games_of_former_releases_have_no_cap() -> None:
-    """R20: what their first event does not hold, they do not have."""
-    former = {name: value for name, value in options_document(resolve({})).items() if name != "turn_cap"}
-    rules = resolve(former, as_recorded=True)
-    assert (rules.last_turn, options_document(rules)) == (None, former)
-    assert rules_from(former) == rules
-    assert resolve(former | {"turn_limit": 50_000}, as_recorded=True).last_turn == 50_000
-    assert resolve(former).last_turn == TURN_CAP, (
-        "a new game that is given an old one's options is a new game"
-    )
+def test_r20_games_of_0_1_0_have_no_cap() -> None:
+    """R20: that version was never released, so they are refused."""
+    options = {name: value for name, value in options_document(resolve({})).items() if name != "turn_cap"}
+    with pytest.raises(DomainError, match=r"of 0\.1\.0. That version was never released"):
+        rules_from(options)
 
 
 def test_r20_every_move_brings_the_last_turn_nearer() -> None:

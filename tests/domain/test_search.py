@@ -16,15 +16,8 @@ pytestmark = pytest.mark.plain  # no class of Python can have a compiled one for
 SEED = 5
 
 
-class Heap(Position):
-    """Take 1 to 3 of so many stones; whoever takes the last one wins. `gift`: taking 3 wins at once."""
-
-    def __init__(self, seat: int, turn: int, stones: int, gift: bool = False) -> None:
-        super().__init__(seat, turn, 0.0)
-        self._stones, self._gift = stones, gift
-
-    def moves(self) -> list[Any]:
-        return list(range(1, min(3, self._stones) + 1))
+class Toy(Position):
+    """Moves are numbers, and the seats alike."""
 
     def key(self, move: Any) -> int:
         number: int = move
@@ -34,7 +27,18 @@ class Heap(Position):
         return 0.5
 
     def worth(self, move: Any) -> float:
-        return 0.0
+        return self.logit
+
+
+class Heap(Toy):
+    """Take 1 to 3 of so many stones; whoever takes the last one wins. `gift`: taking 3 wins at once."""
+
+    def __init__(self, seat: int, turn: int, stones: int, gift: bool = False) -> None:
+        super().__init__(seat, turn, 0.0)
+        self._stones, self._gift = stones, gift
+
+    def moves(self) -> list[Any]:
+        return list(range(1, min(3, self._stones) + 1))
 
     def after(self, move: Any) -> Position:
         if move == self._stones or (move == 3 and self._gift):
@@ -83,7 +87,7 @@ def test_a_search_ends_when_nothing_can_change_any_more() -> None:
     assert _choice(7, gift=0.6) == _choice(7, gift=0.6)
 
 
-class Lot(Position):
+class Lot(Toy):
     """Each of four seats chooses one of three doors, in turn, twice; then the winner is drawn by lot."""
 
     def __init__(self, seat: int, turn: int, rng: Prng) -> None:
@@ -93,14 +97,8 @@ class Lot(Position):
     def moves(self) -> list[Any]:
         return [1, 2, 3]
 
-    def key(self, move: Any) -> int:
-        return int(move)
-
     def win_probability(self, seat: int) -> float:
         return 0.25
-
-    def worth(self, move: Any) -> float:
-        return self.logit
 
     def after(self, move: Any) -> Position:
         if self.turn < 8:
@@ -109,7 +107,7 @@ class Lot(Position):
         return Ended([1 if seat == winner else 2 for seat in range(4)])
 
 
-class Pact(Position):
+class Pact(Toy):
     """Seat 0 shares the victory with both others, or lets seat 1 share it with seat 0 or crown seat 2."""
 
     def __init__(self, asked: bool = False) -> None:
@@ -118,14 +116,8 @@ class Pact(Position):
     def moves(self) -> list[Any]:
         return [1, 2]
 
-    def key(self, move: Any) -> int:
-        return int(move)
-
     def win_probability(self, seat: int) -> float:
         return 1 / 3
-
-    def worth(self, move: Any) -> float:
-        return self.logit
 
     def after(self, move: Any) -> Position:
         if self.seat == 0:

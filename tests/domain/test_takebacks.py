@@ -9,8 +9,9 @@ import pytest
 
 from domain.clocks.clock import Clock, clock_set
 from domain.clocks.clock import evolve as clock_after
-from domain.clocks.events import FORMER_SET, SET_SCHEMA, TurnTimedOut, encode
 from domain.clocks.options import ClockOptions
+from domain.common_events.clocks import FORMER_SET, SET_SCHEMA, TurnTimedOut, encode
+from domain.common_events.takebacks import ANSWERED, REQUESTED, TAKEN_BACK
 from domain.errors import DomainError
 from domain.game import Game
 from domain.interventions import KINDS as INTERVENTIONS
@@ -33,10 +34,10 @@ from domain.migrato.game import MIGRATO
 from domain.migrato.rules.state import setup_of
 from domain.takebacks import takebacks
 from domain.takebacks.decide import AnswerTakeback, AskTakeback, decide, missing
-from domain.takebacks.events import ANSWERED, REQUESTED, TAKEN_BACK
 from domain.takebacks.takebacks import MOST_REQUESTS
 from tests.domain.playing import chance_of
-from tests.tricks import TRICKS
+from tests.domain.table import refusal
+from tests.support.tricks import TRICKS
 
 
 class OpenTricks(type(TRICKS)):  # type: ignore[misc]
@@ -110,9 +111,7 @@ class Table:
 
     def refusal(self, seat: int, command: Any = None) -> str:
         """The code of why the seat's request is refused."""
-        with pytest.raises(DomainError) as refused:
-            decide(self.game, self.state, self.takebacks, seat, command or AskTakeback())
-        return refused.value.code
+        return refusal(decide, self.game, self.state, self.takebacks, seat, command or AskTakeback()).code
 
     @property
     def to_act(self) -> int:

@@ -3,7 +3,7 @@
 from domain.lifecycle import Create, Json, Seat
 from domain.migrato.rules.cards import STANDARD, names
 from domain.migrato.rules.decide import decide
-from domain.migrato.rules.rule_books import resolve
+from domain.migrato.rules.options import resolve
 from domain.migrato.rules.state import ACTION, DISCARD, INITIAL, fold
 from tests.domain.table import CHANCE, SEATS, legal, side, table, when
 

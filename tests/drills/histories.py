@@ -65,19 +65,28 @@ class Kept:
         change(lines)
         _write(file, lines)
 
+    def lose(self, game_id: str) -> None:
+        """The game is there no more."""
+        export_of(self.directory, game_id).unlink()
+
     def change_answer(self, game_id: str, one: Told, change: Callable[[Json], Any]) -> None:
         """Change the document of one answer, or of one frame."""
 
         def apply(entries: list[Json]) -> None:
-            entry = next(
-                entry
-                for entry in entries
-                if "answer" in entry
-                and (entry["by"], entry["n"], entry["at"]) == (one.by, one.number, one.at)
-            )
-            change(entry["answer"])
+            told = [entry for entry in entries if "answer" in entry]
+            wanted = (one.by, one.number, one.at)
+            change(next(e["answer"] for e in told if (e["by"], e["n"], e["at"]) == wanted))
 
         self.change(game_id, apply)
+
+    def replace_answer(self, game_id: str, one: Told, answer: Json) -> None:
+        """Another answer in the place of one."""
+
+        def replace(document: Json) -> None:
+            document.clear()
+            document.update(answer)
+
+        self.change_answer(game_id, one, replace)
 
     def change_request(self, game_id: str, one: Told, body: Json) -> None:
         """Change what was asked for by the request that this is the answer to."""

@@ -12,13 +12,13 @@ from drills.drill import _verify
 from drills.faults import cluster
 from drills.faults.table import FAULTS
 from drills.history import DRILL, History, games_in, read
-from tests.project.running import ROOT, clean_environment
+from tests.support.running import ended
+from tests.support.waiting import LIMIT
 
 SHORT = ["kill store", "cut connections", "kill several"]
 NOT_ON_EVERY_MACHINE = {"full disk", "clock forward", "clock back"}
 ONE_SERVER = [name for name, fault in FAULTS.items() if fault not in cluster.FAULTS and not fault.loses]
 WITHIN = 120.0  # seconds until every game goes on, on a busy machine; at rest it is 10
-LIMIT = 900.0  # seconds, on a busy machine; usually 20, or 60 with many faults
 
 
 @pytest.mark.nightly(
@@ -47,15 +47,7 @@ def test_an_engine_survives_every_fault(
     directory = tmp_path / "history"
     command = [sys.executable, "-m", "drills", "--seed", f"{seed}", "--rounds", "1", "--hold", "1", *options]
     command += ["--faults", ",".join(faults), "--within", f"{WITHIN}", "--out", str(directory)]
-    done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env=clean_environment({}),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=LIMIT,
-    )
+    done = ended(command, seconds=3 * LIMIT)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     assert "nothing is lost, doubled, leaked or stalled" in done.stdout
     assert f"seed {seed}" in done.stdout

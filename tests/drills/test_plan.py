@@ -6,7 +6,7 @@ from drills.__main__ import drill
 from drills.checker.violation import RULES
 from drills.faults.table import FAULTS
 from drills.plan import steps
-from tests.project.running import ROOT
+from tests.support.running import ROOT
 
 
 def test_the_same_seed_gives_the_same_plan() -> None:

@@ -6,11 +6,11 @@ import gevent  # type: ignore[import-untyped]
 import pytest
 from redis import ConnectionPool
 
-from events.redis.connections import client
-from events.redis.connections.client import ServerClient, packed
-from tests.events.scripted_server import ScriptedServer, echo
+from events.store.connections import client
+from events.store.connections.client import ServerClient, packed
 from tests.events.test_batching import MANY, Gate, batcher, waiting
-from tests.waiting import until
+from tests.support.scripted_server import ScriptedServer, echo
+from tests.support.waiting import LIMIT, until
 
 
 @pytest.mark.usefixtures("patient")
@@ -26,9 +26,7 @@ def test_killed_greenlets_shift_nobodys_answers(
     until(lambda: waiting(link) == 4)
     stay = threading.Event()
     if sent:
-        gate.open(
-            lambda number, request: echo(number, request) if request == "slow" or stay.wait(9) else None
-        )
+        gate.open(lambda number, asked: echo(number, asked) if asked == "slow" or stay.wait(LIMIT) else None)
         until(lambda: len(scripted.requests) == 5)
     for victim in victims:
         asking[victim].kill()

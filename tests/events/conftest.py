@@ -1,6 +1,6 @@
 """Fixtures of the event tests: every store they run on, and an application with the small counter game."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
+from events.application import Application
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Directory
 from events.archive.store import ArchivedEventStore
+from events.features.apps.redis.running_games import RedisRunningGames
+from events.features.clocks.redis import RedisClockStore
+from events.features.invites.redis import RedisInviteStore
+from events.features.matchmaking.redis import RedisMatchStore
 from events.ports import EventStore
-from events.redis.connections import batching
-from events.redis.connections.client import RedisClient
-from events.redis.deadlines import RedisClockStore
-from events.redis.event_store import RedisEventStore
-from events.redis.people.invites import RedisInviteStore
-from events.redis.people.quick_match import RedisMatchStore
-from events.redis.people.running_games import RedisRunningGames
-from events.redis.whole_games import RedisGames
-from events.use_cases.application import Application
-from tests.events.scripted_server import ScriptedServer, echo
+from events.store.connections import batching
+from events.store.connections.client import RedisClient
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
+from events.store.whole_games import RedisGames
 from tests.events.wiring import application_on
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
@@ -34,12 +34,11 @@ APP_KEYS = {"one": "app key", "two": "another app's key"}
 @pytest.fixture
 def new_link(redis_url: str) -> NewLink:
     """Makes links to one and the same empty and real server."""
-    return lambda: RedisClient.to(redis_url, timeout=10.0)
+    return lambda: link_to(redis_url, timeout=10.0)
 
 
 @pytest.fixture
 def link(new_link: NewLink) -> RedisClient:
-    """A link to an empty server."""
     return new_link()
 
 
@@ -61,7 +60,6 @@ def counters(new_link: NewLink) -> Callable[[], Application]:
 
 @pytest.fixture
 def counter(counters: Callable[[], Application]) -> Application:
-    """An application that plays the counter game."""
     return counters()
 
 
@@ -89,11 +87,9 @@ def make(new_link: NewLink) -> Make:
 
 
 @pytest.fixture
-def scripted(short_path: Path) -> Iterator[ScriptedServer]:
-    """A server that says what it is asked."""
-    server = ScriptedServer(short_path, echo)
-    yield server
-    server.close()
+def here(make: Make) -> Application:
+    """A process's application."""
+    return make()
 
 
 @pytest.fixture

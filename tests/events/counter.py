@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from domain import annotations, interventions
 from domain.bot import Bot, Budget, Choice, Considered, Rng, Stop, never
 from domain.chance import Chance
-from domain.clocks import events as clock_events
+from domain.common_events import clocks as clock_events
 from domain.errors import DomainError, invalid
 from domain.lifecycle import (
     AbortGame,
@@ -35,6 +35,7 @@ from domain.lifecycle import (
     check_open_seat,
     seat_document,
 )
+from domain.words.languages import ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +104,10 @@ class Counter:
     option_variants = ()
     game_columns: ClassVar = {"total": "int16"}
     event_columns: ClassVar = {"amount": "int8"}
-    play_options = ()
+    option_table = ()
     starter_option = None
     ladder_options: ClassVar[Json] = {}
+    levels = ("one",)
     sparring_bots = ("one", "one")
     automatic_moves: frozenset[str] = frozenset()
     legend = ""
@@ -290,7 +292,7 @@ class Counter:
             hidden = ["cards"]
         return {name: None if name in hidden else value for name, value in wire.data.items()}, hidden
 
-    def notation(self, wire: EventRecord) -> str:
+    def notation(self, wire: EventRecord, language: str = ENGLISH) -> str:
         return f"{wire.type} {wire.data}"
 
     def bot(self, name: str) -> Bot:
@@ -365,7 +367,7 @@ class Counter:
     def draw(self, view: Json, seat: int) -> str:
         return str(view["state"])
 
-    def describe_move(self, move: Json, view: Json | None = None) -> str:
+    def describe_move(self, move: Json, view: Json | None = None, language: str = ENGLISH) -> str:
         return f"add {move['amount']}"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from events.redis.connections.client import Argument, RedisClient
+from events.store.connections.client import Argument, RedisClient
 
 READING: dict[bytes, Callable[[bytes], tuple[Argument, ...]]] = {
     b"string": lambda key: ("GET", key),
@@ -16,9 +16,19 @@ READING: dict[bytes, Callable[[bytes], tuple[Argument, ...]]] = {
 
 
 def dump(link: RedisClient) -> dict[bytes, bytes]:
-    """By key, all that is in it, joined by line ends; the key's own name included."""
-    keys: list[bytes] = link.call("KEYS", "*")
-    return {key: b"\n".join([key, *_flat(link.call(*READING[link.call("TYPE", key)](key)))]) for key in keys}
+    """By key, all that is in it, joined by line ends; the key's own name included.
+
+    Keys, fields and members are in order: a server that grows a table between two answers names them in another one.
+    """
+    return {key: b"\n".join([key, *_content(link, key)]) for key in sorted(link.call("KEYS", "*"))}
+
+
+def _content(link: RedisClient, key: bytes) -> list[bytes]:
+    kind = link.call("TYPE", key)
+    flat = _flat(link.call(*READING[kind](key)))
+    if kind == b"hash":
+        return [part for pair in sorted(zip(flat[::2], flat[1::2], strict=True)) for part in pair]
+    return sorted(flat) if kind == b"set" else flat
 
 
 def holding(link: RedisClient, searched: bytes) -> list[bytes]:

@@ -24,11 +24,9 @@ class Dying(StandIn):
         self.dies = dies
 
     def create(self, *arguments: Any) -> Any:
-        """Create a game, or die."""
         return self._dying(self.store.create, arguments)
 
     def append(self, *arguments: Any) -> Any:
-        """Append events, or die."""
         return self._dying(self.store.append, arguments)
 
     def _dying(self, act: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -49,11 +47,9 @@ class Interrupted(StandIn):
         self._meanwhile = meanwhile
 
     def create(self, *arguments: Any, **more: Any) -> Any:
-        """Create a game, too late."""
         self._meanwhile()
         return self.store.create(*arguments, **more)
 
     def append(self, *arguments: Any) -> Any:
-        """Append events, too late."""
         self._meanwhile()
         return self.store.append(*arguments)

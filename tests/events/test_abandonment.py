@@ -7,40 +7,33 @@ import pytest
 from domain.errors import DomainError
 from domain.interventions import decide
 from domain.lifecycle import AbortGame, Json, Seat
-from events.games.new_game import NewGame
-from events.projections.results import counted
-from events.redis.connections.client import RedisClient
-from events.use_cases.abandonment import GRACE, Patience
-from events.use_cases.application import Application
+from events.application import Application
+from events.engine.access import Caller
+from events.engine.new_game import NewGame
+from events.features.games.abandonment import GRACE, Patience
+from events.features.interventions import Verdict
+from events.features.ratings.results import counted
+from events.store.connections.client import RedisClient
 from tests.events.test_takebacks import audited
 from tests.events.timed import Time, people
 from tests.events.wiring import application_on
+from tests.support.clock import Clock
+from tests.support.sure import sure
 
 DAY = 86_400
 OPEN = (Seat("human"), Seat("open"))
-
-
-class Steady:
-    """A monotonic clock that goes on as a test says."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class Place:
     """An engine that aborts games, its time, and the time that its process has been up."""
 
     def __init__(self, link: RedisClient, patience: Patience) -> None:
-        self.time, self.steady = Time(), Steady()
+        self.time, self.steady = Time(), Clock(0.0)
         more: Json = {"now": self.time, "steady": self.steady, "patience": patience}
         self._make = partial(application_on, link, **more)
         self.start()
 
     def start(self) -> None:
-        """It starts now."""
         self.here: Application = self._make()
         self.end()
 
@@ -93,10 +86,33 @@ def test_a_player_who_leaves_a_game_alone_that_counts_has_lost_it(place: Place) 
     assert events[0].data == {"app": "club", "places": places, "reason": "silent"}
     place.here.bot_turns.score_game(game_id)
     over = place.here.views.snapshot(game_id)
-    result = counted(over)
-    assert result is not None
+    result = sure(counted(over))
     assert result.places == tuple(places)
     assert audited(place.here, game_id).complete
+
+
+def test_a_player_who_left_has_lost_even_if_the_other_falls_silent(place: Place) -> None:
+    """The silence is the engine's word; the app's verdict would hold for the player who left."""
+    new = NewGame("migo", {"first_seat": "random"}, people(2), pairing="app")
+    for verdict in (None, Verdict(winner=1)):
+        created = place.here.creation.create("club", new)
+        game_id, now = created.snapshot.game_id, created.snapshot
+        place.here.listing.touch([game_id])
+        left = 1 - (now.status.to_act or 0)
+        place.here.seats.hand_over(
+            game_id, left, "zoe", Caller("seat", None, left, game_id, now.secrets.tokens[left])
+        )
+        if verdict is None:
+            place.passes(5 * DAY)
+            assert place.end() == 1
+            expected = tuple(2 if seat == left else 1 for seat in range(2))
+        else:
+            place.here.interventions.adjudicate(game_id, verdict, Caller("app", "club"))
+            expected = (2, 1)
+        place.here.bot_turns.score_game(game_id)
+        result = sure(counted(place.here.views.snapshot(game_id)))
+        assert result.places == expected
+        assert audited(place.here, game_id).complete
 
 
 def test_games_that_are_played_or_wait_for_no_person_go_on(place: Place) -> None:

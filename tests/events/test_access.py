@@ -3,11 +3,11 @@
 import pytest
 
 from domain.lifecycle import Seat
+from events.application import Application
+from events.engine.access import STRANGER, Caller, hash_of, new_game_id, new_seat_token
+from events.engine.new_game import Created, NewGame
 from events.errors import Forbidden, GameNotFound, Unauthorized
-from events.games.access import STRANGER, Caller, hash_of, new_game_id, new_seat_token
-from events.games.new_game import Created, NewGame
-from events.redis.connections.client import RedisClient
-from events.use_cases.application import Application
+from events.store.connections.client import RedisClient
 from tests.events.conftest import APP_KEYS as KEYS
 from tests.events.conftest import Make
 from tests.events.dump import holding
@@ -17,7 +17,6 @@ HUMANS = (Seat("human"), Seat("human"))
 
 @pytest.fixture
 def keyed(make: Make) -> Application:
-    """An application with the keys of two apps."""
     return make(keyed=True)
 
 

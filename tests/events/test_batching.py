@@ -17,11 +17,11 @@ import pytest
 from redis.exceptions import ResponseError
 
 from events.errors import StoreForbids, StoreRefuses, StoreUnavailable
-from events.redis.connections import batching, client
-from events.redis.connections.client import ServerClient
-from events.redis.connections.direct import MORE
-from tests.events.scripted_server import ScriptedServer, echo
-from tests.waiting import until
+from events.store.connections import batching, client
+from events.store.connections.client import ServerClient
+from events.store.connections.direct import MORE
+from tests.support.scripted_server import ScriptedServer, echo
+from tests.support.waiting import LIMIT, until
 
 MANY = 12
 AMONG_GREENLETS = """
@@ -46,7 +46,7 @@ class Gate:
 
     def _wait(self, connection: int, request: str) -> bytes | None:
         if request == "slow":
-            self._open.wait(10.0)
+            self._open.wait(LIMIT)
         return self._behave(connection, request)
 
     def ask(self, *requests: str) -> list["Future[Any]"]:
@@ -76,7 +76,6 @@ def waiting(link: ServerClient) -> int:
 
 
 def batcher(link: ServerClient) -> Any:
-    """It carries the calls out."""
     return link._batcher
 
 
@@ -96,7 +95,7 @@ def at_once(act: Callable[..., Any], *arguments: Any) -> "Future[Any]":
 
 def outcome(future: "Future[Any]") -> Any:
     """The result, or the kind of error."""
-    error = future.exception(10.0)
+    error = future.exception(LIMIT)
     return future.result() if error is None else type(error)
 
 
@@ -202,14 +201,12 @@ def test_a_connection_lost_after_half_of_the_answers(gate: Gate, scripted: Scrip
 
 @pytest.mark.usefixtures("patient")
 def test_a_server_that_dies_in_mid_batch(scripted: ScriptedServer) -> None:
-    """Everybody without an answer is refused, at once; then it is back."""
-    link = ServerClient.of(scripted.url, 30.0)
+    """Everybody without an answer is refused, long before time is up; then it is back."""
+    link = ServerClient.of(scripted.url, 10 * LIMIT)
     gate = Gate(scripted, link)
     asked = gate.ask("a", "b", "c")
-    began = time.monotonic()
     gate.open(lambda number, request: echo(number, request) if request in ("slow", "a") else None)
     assert [outcome(one) for one in asked] == [b"a", StoreUnavailable, StoreUnavailable]
-    assert time.monotonic() - began < 15.0
     scripted.behave = echo
     assert link.call("again") == b"again"
     assert [request for request in scripted.requests if request in "abc"] == ["a", "b", "c", "b", "c"]
@@ -217,9 +214,9 @@ def test_a_server_that_dies_in_mid_batch(scripted: ScriptedServer) -> None:
 
 def test_a_hanging_server_makes_nobody_wait_longer(scripted: ScriptedServer) -> None:
     """About two times the timeout, also for those who came while others had waited for a while."""
-    hung, timeout = threading.Event(), 1.0
+    hung, timeout, many = threading.Event(), 1.0, 40
     link = ServerClient.of(scripted.url, timeout)
-    scripted.behave = lambda *_: (hung.wait(20.0), None)[1]
+    scripted.behave = lambda *_: (hung.wait(LIMIT), None)[1]
 
     def ask(name: str) -> float:
         began = time.monotonic()
@@ -228,24 +225,23 @@ def test_a_hanging_server_makes_nobody_wait_longer(scripted: ScriptedServer) -> 
         return time.monotonic() - began
 
     asked = []
-    for number in range(MANY):
+    for number in range(many):
         asked.append(at_once(ask, f"r{number}"))
-        time.sleep(0.02)
+        time.sleep(0.01)
     waited = [outcome(one) for one in asked]
     hung.set()
-    assert max(waited) < MANY * timeout / 2  # not one after the other, on however busy a machine
+    assert max(waited) < many * timeout  # not one after the other, on however busy a machine
     scripted.behave = echo
     assert link.call("again") == b"again"
 
 
 def test_a_slow_answer_holds_up_nobody_else(scripted: ScriptedServer) -> None:
     """A caller who comes meanwhile is patient for a moment, and goes alone then."""
-    link = ServerClient.of(scripted.url, 30.0)
+    link = ServerClient.of(scripted.url, 10 * LIMIT)
     gate = Gate(scripted, link)
-    began = time.monotonic()
     asked = [at_once(link.call, f"r{number}") for number in range(MANY)]
     assert [outcome(one) for one in asked] == [b"r%d" % number for number in range(MANY)]
-    assert time.monotonic() - began < 8.0  # sooner than the gate opens by itself
+    assert not gate.slow.done()
     gate.open()
     assert outcome(gate.slow) == b"slow"
 
@@ -253,14 +249,14 @@ def test_a_slow_answer_holds_up_nobody_else(scripted: ScriptedServer) -> None:
 @pytest.mark.usefixtures("patient")
 def test_a_slow_server_has_its_time_for_every_batch(scripted: ScriptedServer) -> None:
     """A batch that takes too long as a whole is as good as unanswered for those at its end."""
-    link = ServerClient.of(scripted.url, 0.3)
+    link = ServerClient.of(scripted.url, 1.5)
     gate = Gate(scripted, link)
     begun, ended = list[str](), threading.Event()
 
     def behave(number: int, request: str) -> bytes:
         begun.append(request)
         if len(begun) > MANY // 2:
-            ended.wait(10.0)
+            ended.wait(LIMIT)
         return echo(number, request)
 
     asked = gate.ask(*[f"r{number}" for number in range(MANY)])
@@ -281,7 +277,7 @@ def test_a_request_that_blocks_goes_alone(scripted: ScriptedServer) -> None:
     def behave(number: int, request: str) -> bytes | None:
         if not request.startswith("BLPOP"):
             return echo(number, request)
-        hung.wait(10.0)
+        hung.wait(LIMIT)
         return None
 
     scripted.behave = behave
@@ -360,11 +356,9 @@ class Killing:
         self._reader, self._left = reader, 1
 
     def feed(self, data: bytes) -> None:
-        """More bytes."""
         self._reader.feed(data)
 
     def gets(self) -> Any:
-        """The next answer, if it is there."""
         if not self._left:
             raise Killed
         reply = self._reader.gets()

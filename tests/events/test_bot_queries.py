@@ -1,6 +1,8 @@
 """Bots that are asked outside of their games, told with the small counter game."""
 
 from dataclasses import replace
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,17 +10,18 @@ import pytest
 from domain.bot import LONGEST, Budget
 from domain.errors import DomainError
 from domain.lifecycle import Json
+from events.application import Application
 from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
-from events.redis.queues.analyses import RedisAnalyses
-from events.redis.queues.bot_query_queue import RedisBotQueryQueue
-from events.use_cases.application import Application
-from events.use_cases.bots import queries
-from events.use_cases.bots.analyses import Analyses
-from events.use_cases.bots.queries import MARGIN, SHORT, BotQueries, Question
+from events.features.analyses.analyses import Analyses
+from events.features.analyses.redis import RedisAnalyses
+from events.features.bots import questions as queries
+from events.features.bots.questions import MARGIN, SHORT, BotQueries, Question
+from events.features.bots.redis.questions import RedisBotQueryQueue
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
 from tests.events.refusals import refusal_of
 from tests.events.test_application import new_game
+from tests.support.sure import sure
 
 SOMEWHERE = {"memory": ["added", "added"]}
 ASKED = Question("counter", "thinker", SOMEWHERE, seed="00000000000000a7")
@@ -50,8 +53,7 @@ def test_a_bot_thinks_about_a_position(bot_queries: BotQueries, jobs: list[str])
     assert jobs == [job]
     assert bot_queries.answer("club", job) is None
     bot_queries.carry_out(job)
-    thought = bot_queries.answer("club", job)
-    assert thought is not None
+    thought = sure(bot_queries.answer("club", job))
     assert thought.pop("milliseconds") >= 0
     move = {"type": "add", "amount": thought["move"]["amount"]}
     judged: Json = {"visits": 20, "value": 1.0, "win_probability": 0.5, "spread": None, "reasons": []}
@@ -75,11 +77,15 @@ def test_the_same_seed_and_iterations_give_the_same(bot_queries: BotQueries) -> 
     assert other["seed"] != first["seed"]
 
 
-def test_a_budget_of_milliseconds_is_kept_by_the_clock(bot_queries: BotQueries) -> None:
-    """The answer says how many iterations that were."""
+def test_a_budget_of_milliseconds_is_kept_by_the_clock(
+    bot_queries: BotQueries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer says how many iterations that were: here one each millisecond."""
+    ticks = count()
+    clock = SimpleNamespace(monotonic=lambda: next(ticks) / 1000)
+    monkeypatch.setattr("events.engine.bot_decision.time", clock)
     thought = answered(bot_queries, Question("counter", "thinker", SOMEWHERE, Budget(milliseconds=50)))
-    assert thought["milliseconds"] >= 50
-    assert thought["iterations"] > 20
+    assert (thought["milliseconds"], thought["iterations"]) == (51, 49)
 
 
 def test_faults_are_told_before_anybody_thinks(bot_queries: BotQueries, jobs: list[str]) -> None:

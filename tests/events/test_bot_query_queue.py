@@ -6,14 +6,15 @@ import pytest
 from redis import Redis
 
 from domain.lifecycle import Json
+from events.engine.pending_action import BOT_QUERY_QUEUE
 from events.errors import NoAnswer, QuestionNotFound, QueueFull
-from events.games.pending_action import BOT_QUERY_QUEUE
-from events.redis.connections.client import RedisClient
-from events.redis.queues import bot_query_queue as protocol
-from events.redis.queues.bot_query_queue import RedisBotQueryQueue
-from events.redis.queues.job_queue import enqueuing
+from events.features.bots.redis import questions as protocol
+from events.features.bots.redis.job_queue import enqueuing
+from events.features.bots.redis.questions import RedisBotQueryQueue
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
 from tests.events.conftest import NewLink
-from tests.waiting import until
+from tests.support.waiting import LIMIT, until
 
 QUESTION = {"choose": {"bot": "one"}}
 HOUR = 3600.0
@@ -22,7 +23,6 @@ ANSWER: Json = {"thought": {"move": {}}}
 
 @pytest.fixture
 def jobs() -> list[tuple[str, bool]]:
-    """The jobs that were made."""
     return []
 
 
@@ -54,10 +54,10 @@ def test_an_answer_is_waited_for(new_link: NewLink) -> None:
     thinkers.ask("k", "club", QUESTION)
     assert thinkers.answer("k", "club", 0.01) is None
     with ThreadPoolExecutor() as pool:
-        waits = pool.submit(thinkers.answer, "k", "club", HOUR)
+        waits = pool.submit(thinkers.answer, "k", "club", 2 * LIMIT)
         until(waits.running)
         thinkers.tell("k", ANSWER)
-        assert waits.result(60) == ANSWER
+        assert waits.result(LIMIT) == ANSWER
 
 
 def test_the_same_question_is_put_once(thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]]) -> None:
@@ -257,21 +257,21 @@ def test_a_line_remembers_no_more_apps_than_it_has_to(
 def test_many_waits_share_one_connection(new_link: NewLink) -> None:
     """Any number waits for the same answer."""
     link, key = new_link(), "waited for here only"  # channels of other tests may be listened to for a while
-    thinkers = RedisBotQueryQueue(new_link(), new_link(), 20.0, lambda *_: None)
+    thinkers = RedisBotQueryQueue(new_link(), new_link(), HOUR, lambda *_: None)
     thinkers.ask(key, "club", QUESTION)
     with ThreadPoolExecutor(30) as pool:
-        waiting = [pool.submit(thinkers.answer, key, "club", 20.0) for _ in range(30)]
+        waiting = [pool.submit(thinkers.answer, key, "club", 2 * LIMIT) for _ in range(30)]
         until(lambda: link.call("PUBSUB", "NUMSUB", f"migrato:thinking:{key}")[1])
         assert link.call("PUBSUB", "NUMSUB", f"migrato:thinking:{key}")[1] == 1
         assert b"flags=b" not in link.call("CLIENT", "LIST")
         thinkers.tell(key, ANSWER)
-        assert [one.result() for one in waiting] == [ANSWER] * 30
+        assert [one.result(LIMIT) for one in waiting] == [ANSWER] * 30
 
 
 def test_a_server_that_is_away() -> None:
     """It counts as no answer: the store of the games may be well."""
     nowhere = "redis://127.0.0.1:9/0"
-    link, enqueue = RedisClient.to(nowhere, 0.2), enqueuing(nowhere, 0.2)
+    link, enqueue = link_to(nowhere, 0.2), enqueuing(nowhere, 0.2)
     thinkers = RedisBotQueryQueue(link, link, 1.0, enqueue)
     for ask in (
         lambda: thinkers.ask("k", "club", QUESTION),

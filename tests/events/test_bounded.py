@@ -10,23 +10,25 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.bursts import write_long_game
+from benchmarks.synthetic import SyntheticGame, exchanging
 from domain.lifecycle import Viewer
+from events.application import Application
 from events.caching import SHARES, Memory
-from events.games.access import STRANGER
-from events.games.caches import STEP, KnowledgeCache, PastCache, StateCache, size_of
-from events.games.repository import NEAR, PAGE
-from events.games.viewpoint import Viewpoint
+from events.engine.access import STRANGER
+from events.engine.caches import STEP, KnowledgeCache, PastCache, StateCache, size_of
+from events.engine.repository import NEAR, PAGE
+from events.engine.viewpoint import Viewpoint
+from events.features.records.exports import FRESH, Exports
 from events.log.envelope import RecordedEvent
 from events.log.snapshot import Snapshot
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.scheduling import Slices
-from events.use_cases.application import Application
-from events.use_cases.records.exports import FRESH, Exports
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 from tests.events.stand_ins import StandIn
-from tests.memory import memory_of
+from tests.support.memory import memory_of
+from tests.support.sure import sure
 
 EVENTS = 1500
 LONGEST_SLICE = PAGE + 1  # events that are read or gone through between two pauses
@@ -36,7 +38,7 @@ class Store(StandIn):
     """A store that counts the events that are read of it."""
 
     def __init__(self, url: str) -> None:
-        self.link = RedisClient.to(url, 10.0)
+        self.link = link_to(url, 10.0)
         super().__init__(RedisEventStore(self.link, self.link, 1.0))
         self.read_events = self.most_at_once = 0
 
@@ -83,7 +85,6 @@ def long_games() -> dict[bool, tuple[str, dict[bytes, bytes]]]:
 def game_id(
     store: Store, long_games: dict[bool, tuple[str, dict[bytes, bytes]]], request: pytest.FixtureRequest
 ) -> str:
-    """A long game."""
     link, over = store.link, request.param
     if over not in long_games:
         written = write_long_game(store, EVENTS, over=over)
@@ -148,10 +149,8 @@ def test_a_game_that_is_played_here_leaves_states_as_well(engine: Application, s
     game_id = write_long_game(store, 150, over=False)
     for number in range(2 * STEP):
         now = engine.views.snapshot(game_id)
-        assert now.status.to_act is not None
-        engine.moves.play(game_id, now.status.to_act, {"type": "exchange"}, key=str(number))
-    mark = engine.views._games._past.mark_before(game_id, 3 * STEP - 1)
-    assert mark is not None
+        engine.moves.play(game_id, sure(now.status.to_act), {"type": "exchange"}, key=str(number))
+    mark = sure(engine.views._games._past.mark_before(game_id, 3 * STEP - 1))
     assert 0 <= mark.version - 2 * STEP < 10
 
 
@@ -185,8 +184,7 @@ def test_an_answer_is_kept_until_something_happens(engine: Application, store: S
     store.read_events = 0
     assert answers() == first
     assert store.read_events == 0
-    assert now.status.to_act is not None
-    then = engine.moves.play(game_id, now.status.to_act, {"type": "exchange"}).snapshot
+    then = engine.moves.play(game_id, sure(now.status.to_act), {"type": "exchange"}).snapshot
     assert export_of(engine, then).count(b"\n") == then.version + 2
     assert engine.exports.check(then, None).version == then.version
     exports = Exports(store, engine.heads, Slices(), Memory(1e8), clock=lambda: times[0])
@@ -203,7 +201,7 @@ def test_a_large_export_is_made_while_it_is_sent(
     """The same bytes; and who goes away early leaves its place to others."""
     now = engine.views.snapshot(game_id)
     whole = export_of(engine, now)
-    monkeypatch.setattr("events.use_cases.records.exports.LARGEST_KEPT", 1000)
+    monkeypatch.setattr("events.features.records.exports.LARGEST_KEPT", 1000)
     store.read_events = 0
     pieces = engine.exports.pieces(now, None)
     assert whole.startswith(next(pieces))
@@ -349,7 +347,10 @@ class TestBytes:
         small = bootstrap.application(replace(settings, cache_mb=1))
         small.views._games._cache = StateCache(memory_of("games", 10))
         small.views._games._past = PastCache(memory_of("past", 10))
-        game_id = write_long_game(store, NEAR + 500, over=True)
+        game = SyntheticGame(store)
+        game.play(NEAR + 500, exchanging)
+        game.end()
+        game_id = game.game_id
         for _ in range(2):
             now = small.views.open_game(game_id, STRANGER)
             assert Counter(export_of(small, now))[ord("\n")] == now.version + 2

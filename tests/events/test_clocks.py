@@ -10,26 +10,28 @@ import pytest
 from domain.clocks.clock import ALLOWANCE
 from domain.errors import DomainError
 from domain.lifecycle import Json, Leaver, Seat
+from events.application import Application
 from events.audit.verify import verify
+from events.engine.access import Caller
+from events.engine.idempotency import KeyedRequest
+from events.engine.new_game import NewGame
 from events.errors import StoreUnavailable, Unauthorized
-from events.games.access import Caller
-from events.games.idempotency import KeyedRequest
-from events.games.new_game import NewGame
+from events.features.clocks.redis import RedisClockStore
+from events.features.games.forks import WantedFork
+from events.features.interventions import Verdict
+from events.features.ratings.results import time_class
 from events.log.envelope import RecordedEvent
 from events.log.snapshot import Snapshot
-from events.projections.results import time_class
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.deadlines import RedisClockStore
-from events.redis.event_store import RedisEventStore
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 from events.times import milliseconds_of, time_of
-from events.use_cases.application import Application
-from events.use_cases.forks import WantedFork
-from events.use_cases.interventions import Verdict
 from tests.audit.games import Table, parsed
 from tests.events.refusals import refusal_of
 from tests.events.stand_ins import Dying
 from tests.events.timed import Outages, Time, clocked, kinds, move, people, timed, turn
+from tests.support.sure import sure
 
 MINUTE: Json = {"kind": "per-move", "seconds": 60}
 GAMES = [("migrato", 2), ("migo", 2), ("migo", 3), ("migo", 4)]
@@ -71,13 +73,12 @@ def now(here: Application, game_id: str) -> Snapshot:
 
 def index(redis_url: str, game_id: str) -> int | None:
     """The game's entry in the index of deadlines."""
-    score = RedisClient.to(redis_url, 5.0).call("ZSCORE", keys.deadlines(keys.partition_of(game_id)), game_id)
+    score = link_to(redis_url, 5.0).call("ZSCORE", keys.deadlines(keys.partition_of(game_id)), game_id)
     return None if score is None else int(score)
 
 
 def settle(here: Application, game_id: str) -> Any:
-    assert here.timekeeping is not None
-    return here.timekeeping.settle(game_id)
+    return sure(here.timekeeping).settle(game_id)
 
 
 @every_game
@@ -95,8 +96,7 @@ def test_the_deadline_follows_the_game(
         after = now(here, game_id)
         assert after.deadline == time.milliseconds + 1000 * seconds == index(redis_url, game_id)
         assert after.clock is not None
-        first = created.status.to_act
-        assert first is not None
+        first = sure(created.status.to_act)
         assert after.clock.left[first] == 1000 * (seconds - 5 if clock["kind"] == "bank" else seconds)
         here.interventions.adjudicate(game_id, Verdict(winner=1), APP)
         assert now(here, game_id).deadline == 0
@@ -113,8 +113,7 @@ def test_time_that_is_up(
         game_id = clocked(here, {**MINUTE, "when_up": when_up}, name, seats)
         turn(here, game_id)
         before = now(here, game_id)
-        seat = before.status.to_act
-        assert seat is not None
+        seat = sure(before.status.to_act)
         time.passes(59.999)
         assert settle(here, game_id) is None
         time.passes(0.001)
@@ -181,8 +180,7 @@ def test_a_whole_game_by_bots_that_move_in_time_that_is_up(
             break
         time.passes(61)
         settle(here, game_id)
-    result = now(here, game_id).status.result
-    assert result is not None
+    result = sure(now(here, game_id).status.result)
     assert result.reason == "turn_limit"
 
 
@@ -234,8 +232,7 @@ def test_thinking_about_a_hint_counts(here: Application, time: Time) -> None:
     time.passes(30)
     here.hints.give(wanted, thought.budget)
     game = now(here, game_id)
-    assert game.clock is not None
-    assert (game.deadline, kinds(here, game_id)[-1]) == (game.clock.since + 60_000, "hint_given")
+    assert (game.deadline, kinds(here, game_id)[-1]) == (sure(game.clock).since + 60_000, "hint_given")
     wanted = here.hints.wanted(game_id, 0, "heuristic")
     time.passes(30)
     _, thought = here.hints.think(wanted)
@@ -253,8 +250,7 @@ def test_resigning_is_acting_too(here: Application, time: Time) -> None:
     assert refusal_of(here.moves.play, game_id, 0, {"type": "resign"}) == "time-is-up"
     assert now(here, game_id).status.result is not None
     settle(here, larger)
-    result = now(here, larger).status.result
-    assert result is not None
+    result = sure(now(here, larger).status.result)
     assert result.places == (3, 1, 1, 3)
 
 
@@ -265,8 +261,7 @@ def test_a_seat_that_is_handed_over_in_its_turn(
     """The time of the seat goes on, whoever has it; to give a seat away is no move, and never too late."""
     game_id = clocked(here, MINUTE | {"when_up": "bot"})
     before = now(here, game_id)
-    seat = before.status.to_act
-    assert seat is not None
+    seat = sure(before.status.to_act)
     given = 1 - seat if by == "the other seat" else seat
     caller = APP if by == "the app" else Caller("seat", None, given, game_id, before.secrets.tokens[given])
     time.passes(20)
@@ -297,8 +292,7 @@ def test_another_process_knows_the_same(make: Callable[..., Application], time: 
         assert now(there, game_id).clock == now(make(), game_id).clock == now(here, game_id).clock
     version = now(here, game_id).version
     past = there.views.snapshot(game_id, version - 2)
-    assert past.clock is not None
-    assert past.clock.at == milliseconds_of(here.views.history(game_id, version - 3, 1)[0].at)
+    assert sure(past.clock).at == milliseconds_of(here.views.history(game_id, version - 3, 1)[0].at)
 
 
 def test_a_clock_that_is_set_back(here: Application, time: Time) -> None:
@@ -311,8 +305,7 @@ def test_a_clock_that_is_set_back(here: Application, time: Time) -> None:
     events = here.views.history(game_id)
     assert [event.at for event in events] == sorted(event.at for event in events)
     game = now(here, game_id)
-    assert game.clock is not None
-    assert game.clock.left == (35_000, 65_000)
+    assert sure(game.clock).left == (35_000, 65_000)
 
 
 def test_a_clock_that_cannot_be_leaves_nothing(here: Application, redis_url: str) -> None:
@@ -322,7 +315,7 @@ def test_a_clock_that_cannot_be_leaves_nothing(here: Application, redis_url: str
         {"kind": "bank", "seconds": 9, "when_up": "bot", "bot": "x"},
     ):
         assert refusal_of(clocked, here, clock) in ("validation-error", "unknown-bot")
-    assert RedisClient.to(redis_url, 5.0).call("DBSIZE") == 0
+    assert link_to(redis_url, 5.0).call("DBSIZE") == 0
     sent, new = KeyedRequest("a-key", "token", {"clock": MINUTE}), NewGame(seats=people(2), clock=MINUTE)
     first, again = (here.creation.create("a", new, sent).snapshot.game_id for _ in range(2))
     assert again == first
@@ -347,8 +340,7 @@ def test_an_outage_costs_nobody_a_game(
     game_id = clocked(here, MINUTE)
     time.passes(50)
     outages.passes(30)
-    before = now(here, game_id).deadline
-    assert before is not None
+    before = sure(now(here, game_id).deadline)
     move(here, game_id)
     credit = here.views.history(game_id)[3]
     given = 30_000 + ALLOWANCE
@@ -381,9 +373,8 @@ def test_an_outage_that_another_process_gives_back_costs_nobody_a_game(
     assert kinds(here, game_id).count("clock_credited") == 1
 
 
-def test_an_outage_lasts_until_now_at_the_most(redis_url: str) -> None:
+def test_an_outage_lasts_until_now_at_the_most(link: RedisClient) -> None:
     """One that a clock has made by going forward is none of those who sit down once it is set right."""
-    link = RedisClient.to(redis_url, 5.0)
     store = RedisClockStore(link)
     now = store.watched(0).now
     ended = now + 7_200_000
@@ -411,8 +402,7 @@ def test_an_outage_is_given_back_before_it_matters(here: Application, time: Time
     assert here.timekeeping.give_back(game_id) is None
     turn(here, game_id)
     game = now(here, game_id)
-    assert game.clock is not None
-    assert game.clock.left == (65_000, 60_000)
+    assert sure(game.clock).left == (65_000, 60_000)
 
 
 @every_consequence
@@ -462,9 +452,10 @@ def test_a_move_in_time_or_the_time_that_is_up(redis_url: str) -> None:
 
 
 @every_consequence
-def test_killed_between(make: Callable[..., Application], time: Time, redis_url: str, when_up: str) -> None:
+def test_killed_between(
+    link: RedisClient, make: Callable[..., Application], time: Time, when_up: str
+) -> None:
     """All of it is there or nothing; the next one finishes, and records nothing twice."""
-    link = RedisClient.to(redis_url, 5.0)
     store = Dying(RedisEventStore(link, link, 5.0))
     dying, next_one = make(store=store), make()
     for dies in ("before", "after"):
@@ -485,7 +476,7 @@ def test_a_game_without_a_clock_pays_nothing(here: Application, redis_url: str) 
     plain = here.creation.create("a", NewGame(seats=people(2))).snapshot
     move(here, plain.game_id)
     assert (now(here, plain.game_id).clock, now(here, plain.game_id).deadline) == (None, None)
-    found = RedisClient.to(redis_url, 5.0).call("KEYS", "*")
+    found = link_to(redis_url, 5.0).call("KEYS", "*")
     assert not [key for key in found if b"deadline" in key or b"watched" in key or b"outages" in key]
     classes = [time_class(now(here, clocked(here, clock))) for clock in KINDS]
     assert [time_class(plain), *classes] == ["none", "live", "rapid", "correspondence"]

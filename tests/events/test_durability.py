@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 from redis import Redis
 
-from events.redis.connections.client import RedisClient
-from events.redis.servers.durability import (
+from events.runtime.settings import Settings, SettingsError
+from events.runtime.stores.store_check import StoreCheck, refuse_eviction
+from events.store.link import link_to
+from events.store.servers.durability import (
     EVICTS,
     FORGETS,
     FULL,
@@ -18,8 +20,6 @@ from events.redis.servers.durability import (
     UNKNOWN,
     faults_of,
 )
-from events.runtime.settings import Settings, SettingsError
-from events.runtime.stores.store_check import StoreCheck, refuse_eviction
 
 Configure = Callable[[str, str], object]
 
@@ -41,7 +41,7 @@ def configure(redis_url: str) -> Iterator[Configure]:
 
 def codes(url: str, *, ephemeral: bool = False) -> list[list[str]]:
     """The faults of a server as the store, and as the queue."""
-    link = RedisClient.to(url, timeout=5.0)
+    link = link_to(url, timeout=5.0)
     of_store, of_queue = faults_of(link, "store", ephemeral=ephemeral), faults_of(link, "queue")
     return [[fault.code for fault in faults] for faults in (of_store, of_queue)]
 
@@ -81,14 +81,14 @@ def test_a_server_that_does_not_tell_is_told_of(redis_url: str) -> None:
     )
     url = redis_url.replace("unix://", "unix://shy@")
     assert codes(url) == [[UNKNOWN], [QUEUE_UNKNOWN]]
-    (fault,) = faults_of(RedisClient.to(url, timeout=5.0), "store")
+    (fault,) = faults_of(link_to(url, timeout=5.0), "store")
     assert "shy" in fault.where
     assert ("shy" in fault.detail, "unix" in fault.detail, "redis.sock" in fault.detail) == (False,) * 3
     refuse_eviction(Settings(redis_url=url))
 
 
 def test_each_master_of_a_cluster_is_asked(cluster_url: str) -> None:
-    link = RedisClient.to(cluster_url, timeout=5.0)
+    link = link_to(cluster_url, timeout=5.0)
     second = link.servers()[1]
     second.call("CONFIG", "SET", "maxmemory-policy", "volatile-lru")
     try:

@@ -12,12 +12,10 @@ from unittest.mock import Mock
 import pytest
 
 from domain.lifecycle import Seat
+from events.engine.new_game import NewGame
 from events.errors import StoreUnavailable
-from events.games.new_game import NewGame
 from events.log.envelope import EMPTY, RecordedEvent
 from events.ports import CommandId
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
 from events.runtime import embedded
 from events.runtime.embedded import (
     FIRST_TO_WAIT,
@@ -29,24 +27,25 @@ from events.runtime.embedded import (
     is_orphan,
 )
 from events.runtime.settings import Settings
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 from tests.events.forking import forked, status_of
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
 from tests.events.wiring import application_on
-from tests.waiting import until
+from tests.support.waiting import until
 
 
 def store_of(server: EmbeddedServer) -> RedisEventStore:
-    link = RedisClient.to(server.url, 5.0)
+    link = link_to(server.url, 5.0)
     return RedisEventStore(link, link, 1.0)
 
 
 def config(server: EmbeddedServer, name: str) -> str:
-    value: bytes = RedisClient.to(server.url, 5.0).call("CONFIG", "GET", name)[1]
+    value: bytes = link_to(server.url, 5.0).call("CONFIG", "GET", name)[1]
     return value.decode()
 
 
 def kill(server: EmbeddedServer) -> None:
-    """The server dies."""
     assert server.pid is not None
     os.kill(server.pid, signal.SIGKILL)
     until(lambda: server.pid is None)
@@ -61,7 +60,8 @@ def write(server: EmbeddedServer) -> list[RecordedEvent]:
 
 def open_to_others(directory: Path) -> dict[str, str]:
     """The files of the directory that somebody else on the machine could read, by their modes."""
-    modes = {str(path): stat.S_IMODE(path.stat().st_mode) for path in (directory, *directory.rglob("*"))}
+    files = [path for path in (directory, *directory.rglob("*")) if not path.is_symlink()]
+    modes = {str(path): stat.S_IMODE(path.stat().st_mode) for path in files}
     return {path: oct(mode) for path, mode in modes.items() if mode & 0o077}
 
 
@@ -73,7 +73,7 @@ def test_nobody_else_reads_what_it_keeps(short_path: Path) -> None:
     before, kept = os.umask(0o022), short_path / "redis"
     try:
         with EmbeddedServer(short_path) as server:
-            link = RedisClient.to(server.url, 5.0)
+            link = link_to(server.url, 5.0)
             events = write(server)
             link.call("BGREWRITEAOF")
             until(lambda: b"aof_rewrites:1" in link.call("INFO", "persistence"))
@@ -83,6 +83,7 @@ def test_nobody_else_reads_what_it_keeps(short_path: Path) -> None:
             kinds = {name.split(".")[-2] for name in files if name[-3:] in ("rdb", "aof")}
             assert kinds > {"base", "incr"}
             assert open_to_others(kept) == {}
+        (kept / "link").symlink_to(short_path)
         for path in (short_path, kept, *kept.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
         with EmbeddedServer(short_path) as server:
@@ -125,7 +126,7 @@ def test_all_that_was_answered_survives_a_kill(short_path: Path, fsync: str) -> 
 def test_an_application_gets_over_its_servers_death(short_path: Path) -> None:
     """Every use is refused while the server is away; then all goes on where it was, without a restart of ours."""
     with EmbeddedServer(short_path) as server:
-        application = application_on(RedisClient.to(server.url, 5.0))
+        application = application_on(link_to(server.url, 5.0))
         new = NewGame("counter", {}, (Seat("human"), Seat("human")))
         game_id = application.creation.create("app", new).snapshot.game_id
         kill(server)
@@ -229,7 +230,7 @@ def test_one_that_dies_while_it_starts_comes_back_where_it_was(monkeypatch: pyte
             server.start()
     server.start()
     assert server.socket == address
-    assert RedisClient.to(f"unix://{address}", 5.0).call("PING") == b"PONG"
+    assert link_to(f"unix://{address}", 5.0).call("PING") == b"PONG"
     for _ in range(2):
         server.stop()
     assert server.pid is None
@@ -282,7 +283,7 @@ def test_a_machine_that_can_start_nothing_says_nothing_of_a_binary(monkeypatch: 
 
 
 def test_a_server_whose_starter_is_dead_is_on_its_way_out(short_path: Path) -> None:
-    """It may still answer for a moment, and is not to be relied on; a former release tells nothing of it."""
+    """It may still answer for a moment, and is not to be relied on."""
     assert not is_orphan(short_path)
     with EmbeddedServer(short_path) as server:
         assert not is_orphan(short_path)

@@ -9,24 +9,25 @@ import pytest
 
 from domain.errors import DomainError
 from domain.lifecycle import Seat
+from events.application import Application
+from events.engine.access import STRANGER, Caller
+from events.engine.new_game import NewGame
 from events.errors import PlayerNotFound, PlayersGone, StoreUnavailable, TooManyGames
+from events.features.matchmaking import quick_match
+from events.features.matchmaking.quick_match import Standing, Wanted
+from events.features.players.port import PlayerRecord
+from events.features.players.redis import RedisPlayerStore
+from events.features.ratings.redis.ratings import RedisRatings
+from events.features.rematches.redis import RedisConsents
+from events.features.seats import seats
 from events.fsck.keys import type_of
-from events.games.access import STRANGER, Caller
-from events.games.new_game import NewGame
 from events.log.player_ids import is_guest_id
-from events.ports import PlayerRecord
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.people.players import RedisPlayerStore
-from events.redis.people.rematches import RedisConsents
-from events.redis.ratings import RedisRatings
-from events.use_cases import seats
-from events.use_cases.application import Application
-from events.use_cases.joining import quick_match
-from events.use_cases.joining.quick_match import Standing, Wanted
+from events.store.connections.client import RedisClient
+from events.store.event_store import RedisEventStore
 from tests.events.conftest import Make, NewLink
 from tests.events.refusals import refusal_of
 from tests.events.stand_ins import Interrupted, StandIn
+from tests.support.sure import sure
 
 APP = Caller("app", "one")
 AT = "2026-11-21T12:00:00.000Z"
@@ -40,20 +41,16 @@ def make(make: Make, new_link: NewLink) -> Make:
 
 
 def table(here: Application, player: str = "ada", **more: Any) -> str:
-    """A game at which ada waits."""
     new = replace(TABLE, seats=(Seat("human", player), Seat("open")))
     return here.creation.create("one", new, **more).snapshot.game_id
 
 
 def known(here: Application, name: str) -> str:
     """The id of the app's player of that name."""
-    player_id = here.players.known("one", name)
-    assert player_id is not None
-    return player_id
+    return sure(here.players.known("one", name))
 
 
 def seek(here: Application, player: str) -> Standing:
-    """A ticket of quick match."""
     return here.quick_match.join("one", Wanted(player, "counter", {}))
 
 
@@ -65,9 +62,8 @@ def lifetimes(link: RedisClient) -> dict[str, int]:
 class TestWhatWaits:
     """Ended with the player; what has begun goes on."""
 
-    def test_games_that_wait(self, make: Make) -> None:
+    def test_games_that_wait(self, here: Application, make: Make) -> None:
         """They are aborted, and in no lobby any more; not those that have begun, or where somebody else sits now."""
-        here = make()
         waiting, playing, given = (table(here) for _ in range(3))
         here.seats.take(playing, 1, "bo", None, APP)
         here.seats.hand_over(given, 0, "cy", APP)
@@ -82,9 +78,8 @@ class TestWhatWaits:
         with pytest.raises(PlayerNotFound):
             here.erasure.erase("one", ada)
 
-    def test_a_game_that_the_erasure_missed(self, make: Make, link: RedisClient) -> None:
+    def test_a_game_that_the_erasure_missed(self, here: Application, make: Make, link: RedisClient) -> None:
         """As its process was late: it does not begin, and no name is kept of who would sit down there."""
-        here = make()
         game_id = table(here)
         here.players.erase("one", known(here, "ada"))
         before = lifetimes(link)
@@ -93,18 +88,16 @@ class TestWhatWaits:
         assert make().views.snapshot(game_id).status.status == "finished"
         assert lifetimes(link) == before
 
-    def test_a_ticket(self, make: Make) -> None:
+    def test_a_ticket(self, here: Application, make: Make) -> None:
         """It is cancelled, and nobody is paired with it."""
-        here = make()
         table(here)
         ticket = seek(here, "ada").ticket
         make().erasure.erase("one", known(here, "ada"))
         assert here.quick_match.look("one", ticket).status == "cancelled"
         assert seek(make(), "bo").status == "waiting"
 
-    def test_a_ticket_that_the_erasure_missed(self, make: Make) -> None:
+    def test_a_ticket_that_the_erasure_missed(self, here: Application, make: Make) -> None:
         """The partner hears that there is no game, and may look for another one at once."""
-        here = make()
         table(here)
         ada = known(here, "ada")
         ticket = seek(here, "ada").ticket
@@ -118,9 +111,8 @@ class TestWhatWaits:
         assert seek(make(), "bo").status == "waiting"
         assert seek(make(), "cy").status == "matched"
 
-    def test_a_death_halfway(self, make: Make) -> None:
+    def test_a_death_halfway(self, here: Application, make: Make) -> None:
         """A repeat does the whole of it."""
-        here = make()
         waiting, ada = table(here), known(here, "ada")
 
         class Halting(StandIn):
@@ -157,10 +149,9 @@ class TestOnTheWay:
         return erasing
 
     def test_a_player_who_sits_down_or_waits_there(
-        self, make: Make, erasing: Callable[[str], Application]
+        self, here: Application, make: Make, erasing: Callable[[str], Application]
     ) -> None:
         """The erasure itself ends a game that waits for others."""
-        here = make()
         for gone, refusal in (("bo", PlayersGone), ("ada", DomainError)):
             for name in ("bo", "cy"):
                 here.players.enrol("one", name, AT)
@@ -185,8 +176,7 @@ class TestOnTheWay:
         ticket = seek(here, "bo").ticket
         table(here, "cy")
         assert seek(erasing("cy"), "cy").status == "cancelled"
-        matched = here.quick_match.look("one", ticket).game  # whose partner sees that it is over
-        assert matched is not None
+        matched = sure(here.quick_match.look("one", ticket).game)  # whose partner sees that it is over
         here.listing.update(former)
         lines = make().listing.page("one").games
         assert [line["status"] for line in lines] == ["finished"] * 5
@@ -196,9 +186,8 @@ class TestOnTheWay:
 class TestWhoNeverSat:
     """Kept for a while, if at all."""
 
-    def test_a_player_who_looks_for_a_partner(self, make: Make, link: RedisClient) -> None:
+    def test_a_player_who_looks_for_a_partner(self, here: Application, make: Make, link: RedisClient) -> None:
         """Under the same id all the while; for good once there is a game."""
-        here = make()
         ticket = seek(here, "ada").ticket
         kept = lifetimes(link)
         assert len(kept) == 3
@@ -215,9 +204,8 @@ class TestWhoNeverSat:
         assert len(lifetimes(link)) == 6
         assert known(here, "ada") != known(here, "bo")
 
-    def test_a_player_who_looks_for_long(self, make: Make, link: RedisClient) -> None:
+    def test_a_player_who_looks_for_long(self, here: Application, link: RedisClient) -> None:
         """Is kept on; whoever is gone all the same waits no longer."""
-        here = make()
         ticket = seek(here, "ada").ticket
         (stored,) = link.call("KEYS", "{app:one}:quick:ticket:*")
         for key in lifetimes(link):
@@ -237,15 +225,14 @@ class TestWhoNeverSat:
         store = RedisPlayerStore(link)
         ada, bo = (PlayerRecord(name, "one", AT) for name in ("ada", "bo"))
         passing = store.enrol(ada, seconds=60)
-        assert store.enrol(ada, seconds=90) == passing
-        assert 60 < min(lifetimes(link).values()) <= 90
+        assert store.enrol(ada, seconds=3_600) == passing
+        assert 60 < min(lifetimes(link).values()) <= 3_600
         assert store.enrol(ada) == store.enrol(ada, seconds=60) == passing
         assert store.known("one", ["ada"]) == [passing]
         assert set(lifetimes(link).values()) == {-1}
         passing = store.enrol(bo, seconds=60)
         (kept,) = store.read([passing])
-        assert kept is not None
-        assert store.erase(passing, kept.digest)
+        assert store.erase(passing, sure(kept).digest)
         assert (len(lifetimes(link)), store.keep(passing), store.enrol(bo) == passing) == (3, False, False)
 
     def test_a_player_who_was_refused(

@@ -5,20 +5,21 @@ import time
 import pytest
 
 from domain.lifecycle import Seat
-from events.games.new_game import NewGame
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.feed import Feed, FeedEntry, PendingAction
-from events.use_cases.application import Application
+from events.application import Application
+from events.engine.new_game import NewGame
+from events.ports import FeedEntry, PendingAction
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.feed import RedisFeed
 
 HUMANS = (Seat("human"), Seat("human"))
 LONG = 60  # seconds: more than any game here waits, on however busy a machine
 
 
 @pytest.fixture
-def feed(link: RedisClient) -> Feed:
+def feed(link: RedisClient) -> RedisFeed:
     """The first consumer of a group."""
-    feed = Feed(link, "group", "first", pace=0)
+    feed = RedisFeed(link, "group", "first", pace=0)
     feed.join()
     return feed
 
@@ -29,7 +30,7 @@ def new_game(application: Application, *seats: Seat, goal: int = 10) -> str:
     ).snapshot.game_id
 
 
-def test_every_append_is_read_once(counter: Application, feed: Feed) -> None:
+def test_every_append_is_read_once(counter: Application, feed: RedisFeed) -> None:
     """With what one needs to know to act on it."""
     game_id = new_game(counter)
     counter.moves.play(game_id, 0, {"amount": 1})
@@ -41,7 +42,7 @@ def test_every_append_is_read_once(counter: Application, feed: Feed) -> None:
     assert feed.read(block_ms=10) == []
 
 
-def test_games_of_all_partitions_are_read(counter: Application, feed: Feed) -> None:
+def test_games_of_all_partitions_are_read(counter: Application, feed: RedisFeed) -> None:
     """In any partition; at most so many entries at a time, and the rest with the next reading, in order."""
     games = {new_game(counter) for _ in range(40)}
     assert {entry.game_id for entry in feed.read(block_ms=10)} == games
@@ -53,13 +54,13 @@ def test_games_of_all_partitions_are_read(counter: Application, feed: Feed) -> N
 
 
 def test_consumers_of_a_group_share_and_groups_do_not(
-    counter: Application, feed: Feed, link: RedisClient
+    counter: Application, feed: RedisFeed, link: RedisClient
 ) -> None:
     """One consumer's entries are not given to its fellow; another group sees everything."""
     new_game(counter)
     assert len(feed.read(block_ms=10)) == 1
-    assert Feed(link, "group", "second", pace=0).read(block_ms=10) == []
-    other = Feed(link, "other", "first", pace=0)
+    assert RedisFeed(link, "group", "second", pace=0).read(block_ms=10) == []
+    other = RedisFeed(link, "other", "first", pace=0)
     other.join()
     assert len(other.read(block_ms=10)) == 1
 
@@ -67,13 +68,13 @@ def test_consumers_of_a_group_share_and_groups_do_not(
 def test_a_group_made_late_sees_all_that_was_before(counter: Application, link: RedisClient) -> None:
     """The first reading makes the group; nothing that was appended before is missed."""
     game_id = new_game(counter)
-    feed = Feed(link, "late", "first", pace=0)
+    feed = RedisFeed(link, "late", "first", pace=0)
     assert feed.read(block_ms=10) == []
     assert [entry.game_id for entry in feed.read(block_ms=10)] == [game_id]
 
 
 def test_entries_that_nobody_acknowledged_are_claimed(
-    counter: Application, feed: Feed, link: RedisClient
+    counter: Application, feed: RedisFeed, link: RedisClient
 ) -> None:
     """By any consumer of the group, once they have been idle for long enough; what was acknowledged is not."""
     done, undone = new_game(counter), new_game(counter)
@@ -81,7 +82,7 @@ def test_entries_that_nobody_acknowledged_are_claimed(
     feed.ack([])
     assert len(feed.claim_stale(min_idle_ms=0)) == len(entries) == 2
     feed.ack(entry for entry in entries if entry.game_id == done)
-    fellow = Feed(link, "group", "second", pace=0)
+    fellow = RedisFeed(link, "group", "second", pace=0)
     assert fellow.claim_stale(min_idle_ms=60_000) == []
     claimed = fellow.claim_stale(min_idle_ms=0)
     assert [entry.game_id for entry in claimed] == [undone]
@@ -90,7 +91,7 @@ def test_entries_that_nobody_acknowledged_are_claimed(
 
 
 def test_a_feed_that_lost_its_groups_makes_them_again(
-    counter: Application, feed: Feed, link: RedisClient
+    counter: Application, feed: RedisFeed, link: RedisClient
 ) -> None:
     """As after a server without persistence came back."""
     new_game(counter)
@@ -107,7 +108,7 @@ def test_trimming_keeps_all_that_somebody_still_needs(counter: Application, link
     for turn in range(6):
         counter.moves.play(game_id, turn % 2, {"amount": 1})
     stream = keys.feed(keys.partition_of(game_id))
-    feed, slow = (Feed(link, group, "first", pace=0) for group in ("group", "slow"))
+    feed, slow = (RedisFeed(link, group, "first", pace=0) for group in ("group", "slow"))
     feed.trim()
     assert link.call("XLEN", stream) == 7
     feed.join()
@@ -129,7 +130,7 @@ def test_trimming_keeps_all_that_somebody_still_needs(counter: Application, link
     assert [entry.version for entry in slow.read(block_ms=10)] == [9]
 
 
-def test_games_that_wait_for_the_engine(counter: Application, feed: Feed) -> None:
+def test_games_that_wait_for_the_engine(counter: Application, feed: RedisFeed) -> None:
     """From the moment that they do to the moment that they do not, without any reading of the feed, which tells it too.
 
     A game waits for a bot's turn, a score, or people.
@@ -155,7 +156,7 @@ def test_foreign_entries_among_due_games_are_passed_over(
     game_id, key = new_game(counter, Seat("bot", bot="one"), Seat("human")), keys.due(0)
     for field in ("game", "x" * 22, "no game"):
         for value in (b"garbage", b"", b"bot:1", b"bot:one:1", b"nap:1:1", b"bot:1:2:3", b"\xff:1:1"):
-            feed = Feed(link, "group", "first", pace=0)
+            feed = RedisFeed(link, "group", "first", pace=0)
             link.call("HSET", key, field, value)
             for _ in range(2):
                 assert [due.game_id for due in feed.overdue(0)] == [game_id]
@@ -175,7 +176,7 @@ FOREIGN: tuple[tuple[str | int, ...], ...] = (
 
 
 def test_foreign_entries_of_the_feed_are_passed_over(
-    counter: Application, link: RedisClient, feed: Feed
+    counter: Application, link: RedisClient, feed: RedisFeed
 ) -> None:
     """And are given to nobody again."""
     for fields in FOREIGN:
@@ -189,7 +190,7 @@ def test_foreign_entries_of_the_feed_are_passed_over(
 
 
 def test_keys_of_a_wrong_type_stop_only_their_partition(
-    counter: Application, link: RedisClient, feed: Feed
+    counter: Application, link: RedisClient, feed: RedisFeed
 ) -> None:
     """Be it the feed or the index of due games; when the key is gone it is read again."""
     game_id = new_game(counter, Seat("bot", bot="one"), Seat("human"))
@@ -208,7 +209,7 @@ def test_keys_of_a_wrong_type_stop_only_their_partition(
 
 def test_reading_is_paced(counter: Application, link: RedisClient) -> None:
     """Under load many entries are read at a time, and not each by itself; after a rest, at once."""
-    feed = Feed(link, "group", "first", pace=0.05)
+    feed = RedisFeed(link, "group", "first", pace=0.05)
     feed.join()
     game_id = new_game(counter)
     began = time.monotonic()

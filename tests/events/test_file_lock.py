@@ -8,40 +8,24 @@ from pathlib import Path
 import pytest
 
 from events.runtime.file_lock import FileLock
+from tests.support.waiting import LIMIT
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """The place of the lock."""
     return tmp_path / "lock"
 
 
 def test_there_is_one_holder_at_a_time(path: Path) -> None:
+    """Another one is refused, waits as long as it is told, or in a `with` for as long as it takes."""
     holder, other = FileLock(path), FileLock(path)
-
     assert holder.acquire()
     assert not other.acquire()
-    holder.release()
-    assert other.acquire()
-    other.release()
-
-
-def test_another_holder_is_waited_for(path: Path) -> None:
-    holder, other = FileLock(path), FileLock(path)
-    holder.acquire()
     assert not other.acquire(patience=0.05)
-
     threading.Timer(0.1, holder.release).start()
-    assert other.acquire(patience=30)
-    other.release()
-
-
-def test_a_with_waits_and_releases(path: Path) -> None:
-    holder, other = FileLock(path), FileLock(path)
-    holder.acquire()
-    threading.Timer(0.1, holder.release).start()
-
-    with other:
+    assert other.acquire(patience=LIMIT)
+    threading.Timer(0.1, other.release).start()
+    with FileLock(path):
         assert not FileLock(path).acquire()
     assert FileLock(path).acquire()
 

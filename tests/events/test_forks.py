@@ -6,14 +6,14 @@ import pytest
 
 from domain.errors import DomainError
 from domain.lifecycle import Seat
+from events.application import Application
 from events.audit.verify import verify
+from events.engine.access import STRANGER, Caller
+from events.engine.new_game import NewGame
+from events.engine.viewpoint import Viewpoint
 from events.errors import WithinMove
-from events.games.access import STRANGER, Caller
-from events.games.new_game import NewGame
-from events.games.viewpoint import Viewpoint
+from events.features.games.forks import WantedFork
 from events.log.export import export_lines, games_in
-from events.use_cases.application import Application
-from events.use_cases.forks import WantedFork
 
 BOTS = (Seat("bot", bot="heuristic"), Seat("bot", bot="greedy"))
 
@@ -89,8 +89,10 @@ def test_the_table_learns_that_a_seat_has_forked_a_running_game(application: App
         application.forks.fork(now.game_id, caller, WantedFork(now.version, resample=True))
     after = application.views.snapshot(now.game_id)
     events = application.views._store.read(now.game_id, after=now.version)
-    assert [(one.type, one.seat, one.data) for one in events] == [("game_forked", 1, {"version": now.since})]
-    assert after.game.redact(events[0].record, None) == ({"version": now.since}, [])
+    assert [(one.type, one.seat, one.data) for one in events] == [
+        ("game_forked", 1, {"version": now.turn_version})
+    ]
+    assert after.game.redact(events[0].record, None) == ({"version": now.turn_version}, [])
     application.moves.play(now.game_id, 0, {"type": "resign"})
     application.bot_turns.score_game(now.game_id)
     over, whole = application.views.snapshot(now.game_id), application.views._store.read(now.game_id)

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from domain.lifecycle import Seat
+from events.application import Application
+from events.engine.access import STRANGER, Caller, new_game_id
+from events.engine.new_game import NewGame
 from events.errors import EngineError, Forbidden, GameNotFound, Unauthorized
-from events.games.access import STRANGER, Caller, new_game_id
-from events.games.new_game import NewGame
+from events.features.seats import seats
 from events.log.snapshot import Snapshot
-from events.redis.connections.client import RedisClient
-from events.use_cases import seats
-from events.use_cases.application import Application
+from events.store.connections.client import RedisClient
 from tests.events.conftest import Make
 from tests.events.dump import dump
 from tests.events.refusals import refusal_of
@@ -35,12 +35,10 @@ def new(here: Application, **more: Any) -> tuple[str, str]:
 
 
 def names(here: Application, snapshot: Snapshot) -> list[str]:
-    """The players who sit there."""
     return [seat["player"] for seat in here.views.game_document(snapshot, None)["seats"]]
 
 
 def looked_at(here: Application, game_id: str, token: str) -> Snapshot:
-    """The game by that token."""
     return here.views.open_game(game_id, here.callers.who_asks(token, game_id))
 
 
@@ -67,9 +65,8 @@ def test_the_token_goes_over(make: Make, by: str) -> None:
     assert listed == ([game_id] if by == "app" else [])
 
 
-def test_by_the_seat_itself_it_is_a_guest(make: Make) -> None:
+def test_by_the_seat_itself_it_is_a_guest(here: Application) -> None:
     """Nobody becomes a player whom the app has named, on a player's word."""
-    here = make()
     game_id, token = new(here)
     zoe = here.seats.hand_over(game_id, 1, "zoe", APP)[0].status.seats[1].player
     ada = here.callers.who_asks(token, game_id)
@@ -78,9 +75,8 @@ def test_by_the_seat_itself_it_is_a_guest(make: Make) -> None:
     assert after.status.seats[0].player != zoe
 
 
-def test_nobody_else_gives_a_seat_away(make: Make, link: RedisClient) -> None:
+def test_nobody_else_gives_a_seat_away(here: Application, make: Make, link: RedisClient) -> None:
     """Another seat, another app, a stranger: nothing happens, and no name is kept."""
-    here = make()
     game_id, _ = new(here)
     public, _ = new(here, visibility="public")
     before = dump(link)
@@ -97,9 +93,8 @@ def test_nobody_else_gives_a_seat_away(make: Make, link: RedisClient) -> None:
     assert dump(link) == before
 
 
-def test_no_seat_to_give(make: Make, link: RedisClient) -> None:
+def test_no_seat_to_give(here: Application, link: RedisClient) -> None:
     """An open one, one that is not there, one to who has it, one of a game that is over."""
-    here = make()
     game_id, _ = new(here)
     waiting = here.creation.create("one", NewGame("counter", {}, (Seat("human"), Seat("open")))).snapshot
     for game, seat, player, code in (
@@ -114,10 +109,9 @@ def test_no_seat_to_give(make: Make, link: RedisClient) -> None:
     assert dump(link) == before
 
 
-def test_so_often_and_no_more(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_often_and_no_more(here: Application, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is an event, and a game must have an end."""
     monkeypatch.setattr(seats, "HAND_OVERS", 3)
-    here = make()
     game_id, _ = new(here)
     for player in ("zoe", "yan", "xia"):
         here.seats.hand_over(game_id, 0, player, APP)
@@ -125,9 +119,8 @@ def test_so_often_and_no_more(make: Make, monkeypatch: pytest.MonkeyPatch) -> No
     assert here.seats.hand_over(game_id, 1, "will", APP)
 
 
-def test_all_at_once(make: Make) -> None:
+def test_all_at_once(here: Application, make: Make) -> None:
     """By the seat itself once: the others hold a token that is void. One player sits there, by the last token."""
-    here = make()
     game_id, token = new(here)
     ada = here.callers.who_asks(token, game_id)
     crowd = [make() for _ in range(6)]

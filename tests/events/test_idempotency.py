@@ -3,32 +3,26 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from domain.errors import DomainError
 from domain.lifecycle import ReissueToken, Seat
+from events.application import Application
+from events.engine.access import STRANGER, Caller, hash_of
+from events.engine.command_handler import Request
+from events.engine.idempotency import KeyedCommand, KeyedRequest
+from events.engine.new_game import Created, NewGame
 from events.errors import CommandMismatch, GameNotFound, StoreUnavailable, Unauthorized
-from events.games.access import STRANGER, Caller, hash_of
-from events.games.command_handler import Request
-from events.games.idempotency import KeyedCommand, KeyedRequest
-from events.games.new_game import Created, NewGame
+from events.features.seats.seats import REISSUES
 from events.log.serialisers import event_document
 from events.ports import CommandId, Repeated
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
-from events.runtime.bootstrap import wired
-from events.use_cases.application import Application
-from events.use_cases.seats import REISSUES
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.event_store import RedisEventStore
 from tests.events.conftest import Make, NewLink
-from tests.events.counter import COUNTER
 from tests.events.dump import dump, holding
-from tests.events.proxy import BadConnection
 from tests.events.refusals import refusal_of
 from tests.events.stand_ins import Dying, StandIn
 
@@ -50,12 +44,10 @@ class AheadStore(StandIn):
 
 @pytest.fixture
 def store(new_link: NewLink) -> RedisEventStore:
-    """The events of a process."""
     return RedisEventStore(new_link(), new_link(), 5.0)
 
 
 def streams(link: RedisClient) -> int:
-    """The number of games."""
     return len(link.call("KEYS", "*:events:*"))
 
 
@@ -169,17 +161,6 @@ class TestCreating:
         assert told(application.creation.create("one", NEW, SENT)) == told(first)
         assert application.listing.page("one", player="Ada Lovelace").games == []
 
-    def test_a_lost_reply_is_asked_for_again(self, redis_url: str, short_path: Path) -> None:
-        """The link itself repeats what it has no reply to; the answer is the first one's."""
-        connection = BadConnection(redis_url, short_path)
-        link = RedisClient.to(connection.url, 5.0)
-        games, players = {"counter": COUNTER}, RedisPlayerStore(link)
-        application = wired(RedisEventStore(link, link, 5.0), RedisListings(link), games, players=players)
-        before = application.creation.create("one", NEW, SENT)
-        connection.lose_replies = 1
-        assert told(application.creation.create("one", NEW, SENT)) == told(before)
-        connection.close()
-
 
 class TestTakingASeat:
     """One seat for one request."""
@@ -275,31 +256,20 @@ class TestReissuing:
         there.moves.play(game_id, 1, {"amount": 1})
         after, token = here.seats.reissue(game_id, 0, APP)
         assert token != former
-        assert after.version == there.views.history(game_id)[-1].version
+        for key in (None, "k"):
+            with pytest.raises(Unauthorized):
+                there.moves.play(game_id, 0, {"amount": 1}, key=key, holder=let_in.token_hash)
         with pytest.raises(Unauthorized):
             there.views.open_game(game_id, let_in)
         with pytest.raises(Unauthorized):
             there.views.open_game(game_id, there.callers.who_asks(former, game_id))
-        for key in (None, "k"):
-            with pytest.raises(Unauthorized):
-                there.moves.play(game_id, 0, {"amount": 1}, key=key, holder=let_in.token_hash)
+        assert after.version == there.views.history(game_id)[-1].version
         new = there.callers.who_asks(token, game_id)
         assert there.views.open_game(game_id, new).version == after.version
         played = there.moves.play(game_id, 0, {"amount": 2}, holder=new.token_hash)
         assert played.snapshot.version == after.version + 1
         with pytest.raises(Unauthorized):
             here.callers.who_asks(former, game_id)
-
-    def test_a_move_that_was_let_in_before(self, here: Application, make: Make) -> None:
-        """A process that has not looked since cannot append: the event is between what it knows and the end."""
-        created, there = here.creation.create("one", NEW), make(keyed=True)
-        game_id = created.snapshot.game_id
-        let_in = there.callers.who_asks(created.tokens[0], game_id)
-        here.seats.reissue(game_id, 0, APP)
-        before = here.views.history(game_id)
-        with pytest.raises(Unauthorized):
-            there.moves.play(game_id, 0, {"amount": 1}, holder=let_in.token_hash)
-        assert here.views.history(game_id) == before
 
     def test_a_seat_that_loses_its_token_takes_no_other(self, here: Application, make: Make) -> None:
         """Nor does it see one."""

@@ -10,6 +10,11 @@ import pytest
 
 from domain.errors import DomainError
 from domain.lifecycle import Seat
+from events.application import Application
+from events.engine.access import NO_TOKEN, STRANGER, Caller
+from events.engine.idempotency import KeyedRequest
+from events.engine.new_game import NewGame
+from events.engine.pending_action import pending_action
 from events.errors import (
     CommandMismatch,
     EngineError,
@@ -18,21 +23,17 @@ from events.errors import (
     StoreUnavailable,
     Unauthorized,
 )
-from events.games.access import NO_TOKEN, STRANGER, Caller
-from events.games.idempotency import KeyedRequest
-from events.games.new_game import NewGame
-from events.games.pending_action import pending_action
+from events.features.interventions import Verdict
 from events.log.snapshot import Snapshot
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.interventions import Verdict
+from events.store.connections.client import RedisClient
+from events.store.event_store import RedisEventStore
 from tests.events.conftest import Make, NewLink
 from tests.events.dump import dump
 from tests.events.stand_ins import Dying, Interrupted
 from tests.events.timed import kinds
+from tests.support.sure import sure
 
 APP, OTHER = Caller("app", app="one"), Caller("app", app="two")
 NEW = NewGame("counter", {}, (Seat("human", "ada"), Seat("human", "bo")))
@@ -83,9 +84,8 @@ def test_the_event_names_the_app_and_no_key(make: Make, kind: str) -> None:
 
 
 @every_act
-def test_only_the_games_own_app(make: Make, kind: str) -> None:
+def test_only_the_games_own_app(here: Application, kind: str) -> None:
     """Another app learns nothing of a private game, and may do nothing to a public one; nor may a seat."""
-    here = make()
     private, public = game(here), game(here, replace(NEW, visibility="public"))
     seat = Caller("seat", None, 1, public)
     for caller in (STRANGER, OTHER):
@@ -115,9 +115,8 @@ def test_a_repeat_is_answered_as_the_first(make: Make, kind: str) -> None:
 
 
 @every_act
-def test_two_at_once(make: Make, kind: str) -> None:
+def test_two_at_once(here: Application, make: Make, kind: str) -> None:
     """It happens once; whoever sent the same request is answered the same, whoever sent another is refused."""
-    here = make()
     for sent in (SENT, None):
         game_id = game(here)
 
@@ -152,20 +151,6 @@ def test_against_a_move(make: Make, kind: str) -> None:
         history = kinds(make(), game_id)
         assert history.count(kind) == 1
         assert history.count("added") == (refused is None)
-
-
-def test_a_verdict_against_an_abortion(make: Make) -> None:
-    """Only one of them ends the game."""
-    here, there = make(), make()
-    for _ in range(5):
-        game_id = game(here)
-        with ThreadPoolExecutor(2) as pool:
-            acts = [pool.submit(abort, here, game_id, APP), pool.submit(adjudicate, there, game_id, APP)]
-        refusals = [act.exception() for act in acts]
-        (refused,) = [refusal for refusal in refusals if refusal is not None]
-        assert isinstance(refused, DomainError)
-        assert refused.code == "game-over"
-        assert len({ABORT, ADJUDICATE} & set(kinds(here, game_id))) == 1
 
 
 @every_act
@@ -204,9 +189,10 @@ def test_an_aborted_game_is_settled(make: Make) -> None:
     assert kinds(here, game_id) == history
 
 
-def test_a_bot_that_thinks_while_the_game_is_aborted(make: Make, new_link: NewLink) -> None:
+def test_a_bot_that_thinks_while_the_game_is_aborted(
+    here: Application, make: Make, new_link: NewLink
+) -> None:
     """Its move comes too late, and is dropped."""
-    here = make()
     game_id = game(here, NewGame("counter", {}, (Seat("bot", bot="one"), Seat("human"))))
     store = RedisEventStore(new_link(), new_link(), 5.0)
     worker = make(store=Interrupted(store, lambda: abort(here, game_id, APP)))
@@ -257,21 +243,18 @@ class TestReplacing:
             here.moves.play(game_id, seat, {"amount": 1})
         after = here.interventions.replace_player(game_id, 0, "thinker", APP)
         assert pending_action(after.status) == "bot"
-        played = worker.bot_turns.bot_move(game_id, after.version)
-        assert played is not None
+        played = sure(worker.bot_turns.bot_move(game_id, after.version))
         assert [event.type for event in played.events][:2] == ["move_chosen", "added"]
         assert played.events[0].data["bot"] == "thinker"
 
-    def test_a_repeat_of_the_creation_gives_no_void_token(self, make: Make) -> None:
+    def test_a_repeat_of_the_creation_gives_no_void_token(self, here: Application, make: Make) -> None:
         """Only those that are good for something."""
-        here = make()
         created = here.creation.create("one", NEW, SENT)
         replace_player(here, created.snapshot.game_id, APP)
         assert set(make().creation.create("one", NEW, SENT).tokens) == {1}
 
-    def test_refusals_change_nothing(self, make: Make, link: RedisClient) -> None:
+    def test_refusals_change_nothing(self, here: Application, link: RedisClient) -> None:
         """A bot that is not there, a seat that nobody has."""
-        here = make()
         game_id = game(here, WAITING)
         before = dump(link)
         for seat, bot, code in (
@@ -285,9 +268,8 @@ class TestReplacing:
         assert dump(link) == before
 
 
-def test_a_verdict_that_does_not_fit_the_game(make: Make) -> None:
+def test_a_verdict_that_does_not_fit_the_game(here: Application) -> None:
     """The field is named, and nothing changes."""
-    here = make()
     game_id = game(here)
     before = kinds(here, game_id)
     for verdict, field in (

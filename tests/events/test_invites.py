@@ -9,20 +9,21 @@ from typing import Any
 import pytest
 
 from domain.lifecycle import Seat
+from events.application import Application
+from events.engine.access import STRANGER, Caller, new_game_id
+from events.engine.idempotency import KeyedRequest
+from events.engine.new_game import NewGame
 from events.errors import Forbidden, GameNotFound, InviteNotFound, InviteVoid, StoreUnavailable
-from events.games.access import STRANGER, Caller, new_game_id
-from events.games.idempotency import KeyedRequest
-from events.games.new_game import NewGame
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.people import invites as adapter
-from events.redis.people.invites import RedisInviteStore
-from events.use_cases.application import Application
+from events.features.invites import redis as adapter
+from events.features.invites.redis import RedisInviteStore
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.event_store import RedisEventStore
 from tests.events.conftest import Make, NewLink
 from tests.events.dump import dump, holding
 from tests.events.refusals import refusal_of
 from tests.events.stand_ins import Interrupted, StandIn
+from tests.support.sure import sure
 
 APP, OTHER = Caller("app", app="one"), Caller("app", app="two")
 SITTING = KeyedRequest("3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10", None, {"player": "bo"})
@@ -62,9 +63,7 @@ def waiting(here: Application, joining: str = "invite", app: str = "one", **more
 
 def code_for(here: Application, game_id: str, caller: Caller = APP, seconds: int = DAY) -> str:
     """The code of a new invite to the open seat."""
-    code = here.invites.create(game_id, 1, caller, seconds).code
-    assert code is not None
-    return code
+    return sure(here.invites.create(game_id, 1, caller, seconds).code)
 
 
 def sit(here: Application, game_id: str, code: str | None, caller: Caller = STRANGER, **more: Any) -> str:
@@ -75,19 +74,19 @@ def sit(here: Application, game_id: str, code: str | None, caller: Caller = STRA
 class TestJoining:
     """Callers whom `joining` lets in, beside those to whom `visibility` shows the game."""
 
-    def test_a_game_that_says_nothing_is_open(self, make: Make, link: RedisClient) -> None:
+    def test_a_game_that_says_nothing_is_open(self, here: Application, make: Make, link: RedisClient) -> None:
         """And is stored as games always were; to a private one nothing but an invite lets in."""
-        here = make()
         game_id = waiting(here, "open", visibility="public")
         assert b"joining" not in link.call("HKEYS", keys.secrets(game_id))
         assert make().views.snapshot(game_id).secrets.joining == "open"
         assert sit(here, game_id, None)
         private = waiting(here, "open")
+        with pytest.raises(GameNotFound):
+            sit(here, private, None)
         assert sit(here, private, code_for(here, private))
 
-    def test_everybody_watches_and_only_the_app_seats(self, make: Make) -> None:
+    def test_everybody_watches_and_only_the_app_seats(self, here: Application, make: Make) -> None:
         """A public game of `app`."""
-        here = make()
         game_id = waiting(here, "app", visibility="public")
         for caller in (STRANGER, OTHER):
             assert make().views.open_game(game_id, caller).secrets.joining == "app"
@@ -97,9 +96,8 @@ class TestJoining:
             here.invites.create(game_id, 1, APP, DAY)
         assert sit(here, game_id, None, APP)
 
-    def test_only_an_invite_lets_in(self, make: Make) -> None:
+    def test_only_an_invite_lets_in(self, here: Application, make: Make) -> None:
         """The app as well: it has invites to give."""
-        here = make()
         for visibility, refusal in (("private", GameNotFound), ("public", Forbidden)):
             game_id = waiting(here, visibility=visibility)
             with pytest.raises(Forbidden):
@@ -108,9 +106,8 @@ class TestJoining:
                 sit(here, game_id, None)
             assert sit(make(), game_id, code_for(here, game_id))
 
-    def test_the_games_own_app_invites(self, make: Make) -> None:
+    def test_the_games_own_app_invites(self, here: Application) -> None:
         """To all others it is as it is to strangers, or forbidden."""
-        here = make()
         private, public = waiting(here), waiting(here, visibility="public")
         seat = Caller("seat", seat=0, game_id=private)
         for act in acts(here):
@@ -136,7 +133,6 @@ class TestJoining:
 
 
 def acts(here: Application) -> list[Callable[[str, Caller], object]]:
-    """All that is done with invites."""
     return [
         lambda game_id, caller: here.invites.create(game_id, 1, caller, DAY),
         here.invites.listed,
@@ -147,22 +143,20 @@ def acts(here: Application) -> list[Callable[[str, Caller], object]]:
 class TestInvites:
     """One code, one seat, once."""
 
-    def test_no_code_is_kept(self, make: Make, link: RedisClient) -> None:
+    def test_no_code_is_kept(self, here: Application, make: Make, link: RedisClient) -> None:
         """Nor does the list show one; it ends with the seat. The last one that expires takes the key along."""
-        here = make()
         game_id = waiting(here)
-        code = code_for(here, game_id, seconds=60)
+        code = code_for(here, game_id, seconds=3_600)
         assert holding(link, code.encode()) == holding(link, code.split("_", 2)[2].encode()) == []
         (listed,) = make().invites.listed(game_id, APP)
         assert (listed.id, listed.seat, listed.code) == (code.split("_")[1], 1, None)
         code_for(here, game_id, seconds=10)
-        assert 50_000 < link.call("PTTL", keys.invites(game_id)) <= 60_000
+        assert 60_000 < link.call("PTTL", keys.invites(game_id)) <= 3_600_000
         sit(here, game_id, code)
         assert make().invites.listed(game_id, APP) == []
 
-    def test_those_that_are_no_good(self, make: Make, link: RedisClient) -> None:
+    def test_those_that_are_no_good(self, here: Application, make: Make, link: RedisClient) -> None:
         """Revoked, expired, of another seat or game, made up: the same answer, and nothing happens."""
-        here = make()
         game_id, elsewhere = waiting(here), waiting(here)
         revoked, expired = code_for(here, game_id), code_for(here, game_id)
         here.invites.revoke(game_id, revoked.split("_")[1], APP)
@@ -179,9 +173,8 @@ class TestInvites:
         assert len(told) == 1
         assert dump(link) == before
 
-    def test_a_replayed_one(self, make: Make) -> None:
+    def test_a_replayed_one(self, here: Application, make: Make) -> None:
         """Is as none: to a stranger there is no game, and others read that it is void or the seat taken."""
-        here = make()
         game_id = waiting(here)
         first, second = code_for(here, game_id), code_for(here, game_id)
         sit(here, game_id, first)
@@ -190,9 +183,8 @@ class TestInvites:
                 sit(make(), game_id, code)
             assert refusal_of(sit, make(), game_id, code, APP) == "seat-taken"
 
-    def test_another_seats(self, make: Make) -> None:
+    def test_another_seats(self, here: Application) -> None:
         """A code is for the seat that it says."""
-        here = make()
         new = NewGame("counter", {}, (Seat("open"), Seat("open")), joining="invite")
         game_id = here.creation.create("one", new).snapshot.game_id
         code = code_for(here, game_id)
@@ -200,9 +192,8 @@ class TestInvites:
             here.seats.take(game_id, 0, "bo", None, STRANGER, invite=code)
         assert sit(here, game_id, code)
 
-    def test_the_last_seat_starts_the_clock(self, make: Make, link: RedisClient) -> None:
+    def test_the_last_seat_starts_the_clock(self, here: Application, make: Make, link: RedisClient) -> None:
         """By an invite as by anything else: the first deadline stands in the index with the append."""
-        here = make()
         game_id = waiting(here, clock={"kind": "per-move", "seconds": 60})
         index = keys.deadlines(keys.partition_of(game_id))
         assert link.call("ZSCORE", index, game_id) is None
@@ -214,9 +205,8 @@ class TestInvites:
         assert here.callers.who_asks(token, game_id).seat == 1
         assert keys.invites(game_id).encode() not in link.call("ZRANGE", index, 0, -1)
 
-    def test_revoked_between_look_and_append(self, make: Make, new_link: NewLink) -> None:
+    def test_revoked_between_look_and_append(self, here: Application, make: Make, new_link: NewLink) -> None:
         """The append itself looks again."""
-        here = make()
         game_id = waiting(here)
         code = code_for(here, game_id)
         store = RedisEventStore(new_link(), new_link(), 5.0)
@@ -225,9 +215,8 @@ class TestInvites:
             sit(make(store=late), game_id, code)
         assert make().views.snapshot(game_id).status.status == "waiting"
 
-    def test_revoking(self, make: Make) -> None:
+    def test_revoking(self, here: Application, make: Make) -> None:
         """Once; and too late when the seat is taken."""
-        here = make()
         game_id = waiting(here)
         first, second = (code_for(here, game_id).split("_")[1] for _ in range(2))
         here.invites.revoke(game_id, first, APP)
@@ -237,19 +226,19 @@ class TestInvites:
         sit(here, game_id, code_for(here, game_id))
         assert refusal_of(make().invites.revoke, game_id, second, APP) == "seat-taken"
 
-    def test_no_seat_to_invite_to(self, make: Make) -> None:
+    def test_no_seat_to_invite_to(self, here: Application) -> None:
         """It is not there, is taken, or the game is over."""
-        here = make()
         game_id = waiting(here)
         for seat, code in ((0, "seat-taken"), (2, "not-found"), (999, "not-found")):
             assert refusal_of(here.invites.create, game_id, seat, APP, DAY) == code
         here.interventions.abort(game_id, APP)
         assert refusal_of(here.invites.create, game_id, 1, APP, DAY) == "game-over"
 
-    def test_too_many(self, make: Make, link: RedisClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_too_many(
+        self, here: Application, make: Make, link: RedisClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Those that have expired make room."""
         monkeypatch.setattr(adapter, "MOST", 2)
-        here = make()
         game_id = waiting(here)
         first, _ = code_for(here, game_id), code_for(here, game_id)
         assert refusal_of(code_for, here, game_id) == "too-many-invites"
@@ -291,9 +280,8 @@ def test_one_of_them_sits_down(make: Make) -> None:
         assert make().callers.who_asks(tokens[0], game_id).seat == 1
 
 
-def test_the_same_request_twice(make: Make) -> None:
+def test_the_same_request_twice(here: Application, make: Make) -> None:
     """With its key it gets the same token, though the code is used by then, and revoked."""
-    here = make()
     game_id = waiting(here)
     code, other = code_for(here, game_id), code_for(here, game_id)
     token = sit(here, game_id, code, sent=SITTING)

@@ -10,11 +10,11 @@ from events.log.signing import verify_head
 from events.runtime.key_files import CURRENT, KeyFiles, ensure, keys_of, load, rotate
 from events.runtime.settings import Settings, SettingsError
 from tests.events.forking import forked, status_of
+from tests.support.sure import sure
 
 
 def kid(directory: Path) -> str:
-    signer = load(directory).signer
-    assert signer is not None
+    signer = sure(load(directory).signer)
     return signer.key_id
 
 
@@ -51,8 +51,7 @@ def test_many_that_start_at_once_have_one_key(tmp_path: Path) -> None:
 def test_rotation(tmp_path: Path) -> None:
     """A new key signs; the former public key stays, and what it signed still verifies; its private key is gone."""
     before = ensure(tmp_path)
-    assert before.signer is not None
-    signed, private = before.signer.sign("game", 3, "00" * 32), (tmp_path / CURRENT).read_bytes()
+    signed, private = sure(before.signer).sign("game", 3, "00" * 32), (tmp_path / CURRENT).read_bytes()
     after = rotate(tmp_path)
     assert after.signer is not None
     assert after.signer.key_id != signed.key_id

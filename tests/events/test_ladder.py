@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from io import BytesIO
 from typing import Any, Final
 
@@ -14,29 +15,30 @@ from domain.clocks.options import options_document, recorded_options
 from domain.errors import DomainError
 from domain.lifecycle import Json, Seat, TakeHint, TellFork
 from domain.registry import GAMES
+from events.application import Application
 from events.audit.findings import CheckFailed
 from events.audit.infer_commands import command_of
 from events.audit.stream_verifier import ReadEvent
 from events.audit.verify import verify
-from events.games import access
-from events.games.access import Caller
-from events.games.ladder import judged
-from events.games.new_game import NewGame
+from events.engine import access
+from events.engine.access import Caller
+from events.engine.ladder import judged, resolved
+from events.engine.new_game import NewGame
+from events.features.games.forks import WantedFork
+from events.features.interventions import Verdict
+from events.features.ratings.redis.counting_games import RedisCountingGames
+from events.features.ratings.results import counted
+from events.features.rematches.rematches import _again
 from events.log.envelope import RecordedEvent
 from events.log.export import Exported, export_lines, games_in
 from events.log.ratings.unrated import AT_ONCE
 from events.log.serialisers import summary_document
 from events.log.snapshot import Snapshot
-from events.projections.results import counted
-from events.redis.people.counting_games import RedisCountingGames
-from events.use_cases.application import Application
-from events.use_cases.finished.rematches import _again
-from events.use_cases.forks import WantedFork
-from events.use_cases.interventions import Verdict
-from service.http.schemas.responses.games import UNUSUAL
+from service.http.schemas.games import UNUSUAL
 from tests.events.conftest import NewLink
 from tests.events.wiring import application_on
-from tests.project.running import ROOT
+from tests.support.running import ROOT
+from tests.support.sure import sure
 
 NO_CHANCE: Final[Any] = None
 BY_APP: Final = "app"
@@ -54,11 +56,7 @@ UNUSUAL_ONES: dict[str, list[Json]] = {
         {"first_seat": 0},
         {"first_seat": 1},
     ],
-    "migo": [
-        {"turn_limit": 1},
-        {"card_table": {**TABLE, "E01": TABLE["E02"]}},
-        {"first_seat": 0},
-    ],
+    "migo": [{"turn_limit": 1}, {"card_table": {**TABLE, "E01": TABLE["E02"]}}, {"first_seat": 0}],
 }
 DRAWN: Json = {"first_seat": "random"}
 USUAL: dict[str, list[Json]] = {
@@ -99,7 +97,8 @@ def test_an_unusual_option_is_told_from_the_start(application: Application, game
             assert told(new_game(application, game, DRAWN | options, seats)) == (False, name)
         assert told(new_game(application, game, {}, seats)) == (False, "first_seat")
         for options in USUAL[game]:
-            assert told(new_game(application, game, options, seats)) == (True, None)
+            reason = "unmeasured-bot" if seats == WITH_A_BOT and options != DRAWN else None
+            assert told(new_game(application, game, options, seats)) == (reason is None, reason)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -125,8 +124,7 @@ def test_a_game_that_counts_records_by_what(application: Application, game: str)
     strength, par = GAMES[game].strengths["greedy"], GAMES[game].newcomer_elo
     assert [seat.get("elo") for seat in events[0].data["seats"]] == [strength.elo - par, None]
     assert verify(exported).wrong is None
-    played = counted(application.views.snapshot(events[0].data["id"]))
-    assert played is not None
+    played = sure(counted(application.views.snapshot(events[0].data["id"])))
     assert played.anchors == (strength.elo - par, None)
     for wrong in (
         {"pairing": "nobody"},
@@ -148,9 +146,16 @@ def scored_game(application: Application, game: Snapshot) -> tuple[Snapshot, lis
     return scored, events, exported
 
 
+BOT_MOVES: Final = {"kind": "per-move", "seconds": 60, "when_up": "bot"}
+
+
 def test_only_games_count_whose_opponents_nobody_has_chosen(application: Application) -> None:
     """People who sit down together, in the lobby or by an invite too, are friends for all that anybody knows."""
     three = (*NAMED, Seat("human", "cy"))
+    with_a_bot, by_app = (
+        NewGame(options=DRAWN, seats=WITH_A_BOT),
+        NewGame(options=DRAWN, seats=NAMED, pairing="app"),
+    )
     bot, bots = Seat("bot", bot="greedy"), (Seat("bot", bot="level-1"), Seat("bot", bot="level-2"))
     for new, reason in (
         (NewGame(options=DRAWN, seats=NAMED), "arranged"),
@@ -158,13 +163,15 @@ def test_only_games_count_whose_opponents_nobody_has_chosen(application: Applica
         (NewGame(options=DRAWN, seats=(bot, Seat("open"))), "arranged"),
         (NewGame(options=DRAWN, seats=NAMED, rematch_of="0" * 22), "arranged"),
         (NewGame(options=DRAWN, seats=NAMED, pairing="quick-match"), None),
-        (NewGame(options=DRAWN, seats=NAMED, pairing="app"), None),
+        (by_app, None),
         (NewGame(options=DRAWN, seats=WAITING, pairing="app"), None),
-        (NewGame(options=DRAWN, seats=WITH_A_BOT), None),
-        (NewGame(options=DRAWN, seats=WITH_A_BOT, rematch_of="0" * 22), None),
+        (with_a_bot, None),
+        (NewGame(options=resolved(GAMES["migrato"], DRAWN, 2), seats=WITH_A_BOT, rematch_of="0" * 22), None),
         (NewGame(options=DRAWN, seats=bots), None),
         (NewGame(options=DRAWN, seats=WITH_A_BOT, rated=False), "friendly"),
         (NewGame("migo", DRAWN, three, pairing="app"), None),
+        *((replace(game, clock=BOT_MOVES), "clock") for game in (with_a_bot, by_app)),
+        (replace(with_a_bot, clock=BOT_MOVES | {"when_up": "replace"}), None),
         (NewGame("migo", DRAWN, (*NAMED, bot), pairing="app"), "unmeasured-bot"),
     ):
         assert told(application.creation.create(APP, new).snapshot) == (reason is None, reason), new
@@ -182,6 +189,9 @@ def test_quick_match_counts_where_many_look_for_the_same() -> None:
     ):
         new = NewGame("migrato", DRAWN | options, NAMED, clock=clock, pairing="quick-match")
         assert judged(game, new).unrated == reason, (clock, options)
+    assert judged(game, replace(new, options=DRAWN)).unrated is None
+    assert judged(game, replace(new, options=DRAWN, visibility="public")).unrated == "uncommon"
+    assert judged(game, replace(new, options=DRAWN, selective=True)).unrated == "uncommon"
 
 
 def test_the_page_offers_the_clocks_that_count() -> None:
@@ -218,8 +228,7 @@ def test_a_game_that_counts_allows_no_help(application: Application, rated: bool
         APP, NewGame(options=DRAWN, seats=NAMED, pairing="app", rated=rated)
     )
     now = created.snapshot
-    seat = now.status.to_act
-    assert seat is not None
+    seat = sure(now.status.to_act)
     caller = Caller("seat", APP, seat, access.hash_of(created.tokens[seat]))
 
     def refusal(ask: Callable[[], object]) -> str | None:

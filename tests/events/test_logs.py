@@ -7,7 +7,8 @@ import sys
 from typing import Any
 
 from events.runtime.logs import JsonLines, TextLines
-from tests.project.running import ROOT
+from tests.support.running import ROOT
+from tests.support.waiting import LIMIT
 
 UNDER_WAY = {"request_id": "mine", "method": "GET", "game_id": None}
 
@@ -80,7 +81,7 @@ f()
 def test_an_exception_that_nobody_catches_is_a_line_too() -> None:
     """The one that ends the process, and one in a thread; a warning of Python's as well."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False, timeout=LIMIT
     )
     warned, *ended = map(json.loads, done.stderr.splitlines())
     assert (warned["logger"], warned["level"]) == ("py.warnings", "warning")

@@ -5,17 +5,13 @@ import subprocess
 import sys
 from collections import Counter as Tally
 
-import pytest
-
 from domain.lifecycle import Seat
-from events.errors import EngineError
-from events.games.new_game import NewGame
+from events.application import Application
+from events.engine.new_game import NewGame
 from events.log import chain
-from events.redis.connections.client import RedisClient
-from events.runtime import bootstrap
-from events.runtime.settings import Settings, SettingsError
-from events.use_cases.application import Application
+from events.store.link import link_to
 from tests.events.wiring import application_on
+from tests.support.waiting import LIMIT
 
 GOAL = 100
 
@@ -26,12 +22,13 @@ if sys.argv[4:]:
 import json
 from domain.errors import DomainError
 from events.errors import VersionConflict
-from events.redis.connections.client import RedisClient
+from events.store.link import link_to
+from events.store.connections.client import RedisClient
 from tests.events.wiring import application_on
 from threading import Thread
 
 url, game_id, name = sys.argv[1:4]
-application, made = application_on(RedisClient.to(url, 5.0)), []
+application, made = application_on(link_to(url, 5.0)), []
 
 def play(thread):
     for turn in range(10_000):
@@ -61,7 +58,7 @@ def test_all_of_them_play_one_game(redis_url: str) -> None:
 
     One process plays by threads, the other by greenlets.
     """
-    application = application_on(RedisClient.to(redis_url, 5.0))
+    application = application_on(link_to(redis_url, 5.0))
     seats = (Seat("human"), Seat("human"))
     game_id = application.creation.create("app", NewGame("counter", {"goal": GOAL}, seats)).snapshot.game_id
     players = [
@@ -72,7 +69,7 @@ def test_all_of_them_play_one_game(redis_url: str) -> None:
     ]
     made: list[tuple[int, str]] = []
     for player in players:
-        said, _ = player.communicate(timeout=60)
+        said, _ = player.communicate(timeout=3 * LIMIT)
         assert player.returncode == 0
         made += [(version, key) for version, key in json.loads(said)]
 
@@ -92,25 +89,3 @@ def assert_chain_holds(application: Application, game_id: str) -> None:
         commitment = chain.commit(chain.Salts(seed, game_id).of(event.version), event.committed)
         head = chain.link(head, commitment)
         assert (event.proof(game_id, seed)[1], event.head) == (commitment.hex(), head.hex())
-
-
-def test_a_whole_game_of_migrato(application: Application) -> None:
-    """Two bots to the end, by the use-cases that the workers call; every version folds to what it was."""
-    seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
-    game_id = application.creation.create("app", NewGame(seats=seats)).snapshot.game_id
-    seen = []
-    while (now := application.views.snapshot(game_id)).status.status != "finished":
-        seen.append(now)
-        move = application.bot_turns.bot_move if len(seen) % 10 else application.bot_turns.fallback_move
-        assert move(game_id, now.version) is not None
-    assert application.bot_turns.score_game(game_id) is not None
-    assert_chain_holds(application, game_id)
-    for then in seen[:: max(1, len(seen) // 5)]:
-        assert application.views.snapshot(game_id, then.version) == then
-
-
-def test_settings_without_a_redis_are_refused() -> None:
-    """By the variable's name."""
-    with pytest.raises(SettingsError, match="MIGRATO_REDIS_URL"):
-        bootstrap.application(Settings())
-    assert not issubclass(SettingsError, EngineError)

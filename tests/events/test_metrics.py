@@ -7,7 +7,9 @@ from pathlib import Path
 from prometheus_client.parser import text_string_to_metric_families
 
 from events.runtime.metrics import Place
-from tests.project.running import ROOT, clean_environment
+from tests.support.running import ROOT, clean_environment
+from tests.support.sure import sure
+from tests.support.waiting import LIMIT
 
 COUNTING = """
 import sys
@@ -55,7 +57,7 @@ def start(code: str, directory: Path, *arguments: str) -> subprocess.Popen[str]:
 def shown(directory: Path) -> float:
     """The fallback moves that all processes together have counted."""
     with start(SHOWING, directory) as process:
-        text = process.communicate(timeout=30)[0]
+        text = process.communicate(timeout=LIMIT)[0]
     families = {family.name: family for family in text_string_to_metric_families(text)}
     return sum(sample.value for sample in families["migrato_fallback_moves"].samples)
 
@@ -64,14 +66,12 @@ def test_any_process_shows_the_sum_of_all(tmp_path: Path) -> None:
     """Of those that live and of those that ended; the dead leave their place, and so their file, to the next."""
     directory = tmp_path / "metrics"
     with start(COUNTING, directory, "wait") as one, start(COUNTING, directory, "wait") as other:
-        assert one.stdout is not None
-        assert other.stdout is not None
-        assert [one.stdout.readline(), other.stdout.readline()] == ["counted\n"] * 2
+        assert [sure(one.stdout).readline(), sure(other.stdout).readline()] == ["counted\n"] * 2
         assert shown(directory) == 2
         one.kill()
         one.communicate()
         with start(COUNTING, directory) as successor:
-            successor.communicate(timeout=30)
+            successor.communicate(timeout=LIMIT)
         other.kill()
         other.communicate()
     assert shown(directory) == 3
@@ -88,7 +88,7 @@ def test_forks_and_threads_lose_no_count(tmp_path: Path) -> None:
     """A fork counts in files of its own, for what it inherited is its parent's; threads take no lock."""
     directory = tmp_path / "metrics"
     with start(FORKING, directory) as process:
-        process.communicate(timeout=60)
+        process.communicate(timeout=LIMIT)
     assert process.returncode == 0
     assert shown(directory) == 80_002
     assert len(list(directory.glob("counter_*.db"))) == 2

@@ -1,37 +1,38 @@
 """Players: opaque ids in events, names beside them, and nothing left of a name that was erased."""
 
-import json
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from threading import Barrier
+from typing import Any, cast
 
 import pytest
 
-from domain.lifecycle import EventRecord, Json, Seat
+from domain.lifecycle import Json, Seat
+from events.application import Application
+from events.engine.new_game import NewGame
 from events.errors import PlayerNotFound, StoreUnavailable
-from events.games.new_game import NewGame
-from events.log.envelope import EMPTY, seal
-from events.log.game_secrets import Secrets
+from events.features.players import records
+from events.features.players.names import is_name
+from events.features.players.players import FORGETS_AFTER, NAMELESS, Players
+from events.features.players.port import PlayerRecord
+from events.features.players.redis import RedisPlayerStore
 from events.log.player_ids import PLAYER_ID
 from events.log.snapshot import Snapshot
-from events.players import records
-from events.players.names import is_name
-from events.players.players import FORGETS_AFTER, Players
-from events.ports import CommandId, PlayerRecord
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.people.players import RedisPlayerStore
-from events.redis.servers.aof_rewrite import PAUSE, AofRewriter
 from events.runtime.embedded import EmbeddedServer
-from events.use_cases.application import Application
+from events.store import keys
+from events.store.connections.client import RedisClient, Request
+from events.store.link import link_to
+from events.store.servers.aof_rewrite import PAUSE, AofRewriter
 from tests.events.dump import dump, holding
 from tests.events.refusals import refusal_of
 from tests.events.wiring import application_on
-from tests.golden import test_golden
-from tests.waiting import until
+from tests.support.clock import Clock
+from tests.support.sure import sure
+from tests.support.waiting import until
 
 AT = "2026-11-21T12:00:00.000Z"
 NAME = "Ada Lovelace"
@@ -49,18 +50,8 @@ WITH_JOINERS = {
 }
 
 
-class Clock:
-    """A clock that a test puts forward."""
-
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def players(link: RedisClient) -> Players:
-    """The players of an empty store."""
     return Players(RedisPlayerStore(link))
 
 
@@ -83,11 +74,45 @@ def test_a_sealed_record_tells_nothing() -> None:
     longest = PlayerRecord("\U0001f426" * 64, "a" * 64, AT)
     others = (ADA, longest, PlayerRecord('"' * 64, "a" * 64, AT), PlayerRecord("a", "b", AT))
     assert len({len(records.seal("pl_x", bytes(32), record)) for record in others}) == 1
+    shown = [
+        replace(record, display_name=name) for record in others for name in ("a", '"' * 64, "\U0001f426" * 64)
+    ]
+    assert len({len(records.seal("pl_x", bytes(32), record)) for record in shown}) == 1
     assert records.digest(b"s", "ab", "c") != records.digest(b"s", "a", "bc")
     for partition in (0, 1, 255):
         player_id = records.new_player_id(partition)
         assert PLAYER_ID.fullmatch(player_id)
         assert keys.partition_of(player_id) == partition
+
+
+def test_a_player_who_is_erased_while_renamed_stays_erased(players: Players, link: RedisClient) -> None:
+    """A record is only put in the place of the one that was read, and of a player who is there."""
+    ada = players.enrol("club", NAME, AT)
+    store = RedisPlayerStore(link)
+    assert players.rename("club", ada, " Ada  L. ").display_name == "Ada L."
+    (kept,) = store.read([ada])
+    assert kept is not None
+    assert kept.record == replace(ADA, display_name="Ada L.")
+
+    class Interrupted:
+        """A link on which the player is erased, or renamed by others, before a script."""
+
+        def calls(self, requests: Sequence[Request]) -> list[Any]:
+            return link.calls(requests)
+
+        def script(self, source: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+            if meanwhile:
+                meanwhile.pop()()
+            return link.script(source, keys, arguments)
+
+    late = RedisPlayerStore(link)
+    late._link = cast(RedisClient, Interrupted())
+    meanwhile: list[Callable[[], object]] = [lambda: store.rename(ada, "other")]
+    assert late.rename(ada, "last")
+    assert Players(store).get("club", ada).display_name == "last"
+    meanwhile.append(lambda: store.erase(ada, kept.digest))
+    assert not late.rename(ada, "back")
+    assert store.read([ada]) == [None]
 
 
 class TestNames:
@@ -109,7 +134,7 @@ class TestNames:
         """Composed or not, and whatever room is around it; two seats of one game too, and a guest's name."""
         ids = {players.enrol("club", name, AT) for name in ONE_NAME}
         ids |= {players.known("club", name) or "" for name in ONE_NAME}
-        ids |= {players.listed_as("club", name)[0] for name in ONE_NAME}
+        ids |= {players.listed_as("club", name) for name in ONE_NAME}
         ids |= {
             str(seat.player)
             for seat in players.seated("club", [Seat("human", n) for n in ONE_NAME], AT, bool)
@@ -117,17 +142,6 @@ class TestNames:
         (player_id,) = ids
         assert players.get("club", player_id).name == ONE_NAME[0]
         assert len({players.guest("club", "game", 1, name, AT) for name in ONE_NAME}) == 1
-
-    def test_players_of_former_releases_are_found(self, players: Players, link: RedisClient) -> None:
-        """They are stored under what the app sent; until the name in its one form is given to somebody."""
-        former = RedisPlayerStore(link).enrol(PlayerRecord(ONE_NAME[1], "club", AT))
-        assert players.names([former]) == {former: ONE_NAME[1]}
-        (seat,) = players.seated("club", [Seat("human", ONE_NAME[1])], AT, bool)
-        assert seat.player == former == players.enrol("club", ONE_NAME[1], AT)
-        assert players.listed_as("club", ONE_NAME[1]) == [former, ONE_NAME[1]]
-        now = players.enrol("club", ONE_NAME[0], AT)
-        assert now == players.enrol("club", ONE_NAME[1], AT) != former
-        assert players.listed_as("club", ONE_NAME[1]) == [now, former, ONE_NAME[1]]
 
     def test_names_of_any_script(self) -> None:
         """Joiners and the like belong to many; `tests.service.test_bad_documents` has what is no name."""
@@ -140,13 +154,13 @@ class TestNames:
         together = Barrier(8)
 
         def enrol(_: int) -> str:
-            players = Players(RedisPlayerStore(RedisClient.to(redis_url, 5.0)))
+            players = Players(RedisPlayerStore(link_to(redis_url, 5.0)))
             together.wait()
             return players.enrol("club", NAME, AT)
 
         with ThreadPoolExecutor(8) as pool:
             assert len(set(pool.map(enrol, range(8)))) == 1
-        assert len(dump(RedisClient.to(redis_url, 5.0))) == 4  # secret, index entry, record, key
+        assert len(dump(link_to(redis_url, 5.0))) == 4  # secret, index entry, record, key
 
     def test_a_secret_that_was_replaced_is_noticed(self, link: RedisClient) -> None:
         """As by a backup that was restored: nobody is looked for, or made, by what is no longer true."""
@@ -170,19 +184,19 @@ class TestNames:
         players, clock = Players(RedisPlayerStore(link)), Clock()
         ids = [players.enrol("club", name, AT) for name in ("ada", "bo")]
         elsewhere = Players(RedisPlayerStore(link), clock)
-        assert elsewhere.names(ids) == dict(zip(ids, ("ada", "bo"), strict=True))
+        assert elsewhere.names(ids) == dict(zip(ids, (("ada", None), ("bo", None)), strict=True))
         players.erase("club", ids[0])
-        assert players.names(ids) == {ids[0]: None, ids[1]: "bo"}
+        assert players.names(ids) == {ids[0]: NAMELESS, ids[1]: ("bo", None)}
         clock.now += FORGETS_AFTER - 0.1
-        assert elsewhere.names(ids)[ids[0]] == "ada"
+        assert elsewhere.names(ids)[ids[0]] == ("ada", None)
         clock.now += 0.2
-        assert elsewhere.names(ids) == {ids[0]: None, ids[1]: "bo"}
+        assert elsewhere.names(ids) == {ids[0]: NAMELESS, ids[1]: ("bo", None)}
 
     def test_a_game_goes_on_without_names_while_the_store_does_not_answer(
         self, players: Players, short_path: Path
     ) -> None:
         """A player who has moved must hear of it, with or without names; nothing wrong is kept in memory."""
-        nowhere = Players(RedisPlayerStore(RedisClient.to(f"unix://{short_path}/nowhere", 1.0)))
+        nowhere = Players(RedisPlayerStore(link_to(f"unix://{short_path}/nowhere", 1.0)))
         ada = players.enrol("club", NAME, AT)
         seats: list[Json] = [{"seat": 0, "player": None, "player_id": ada}, {"seat": 1}]
         nowhere.show(seats)
@@ -228,7 +242,7 @@ class TestErasing:
         players.erase("club", ada)
         again = players.enrol("club", NAME, AT)
         assert again != ada
-        assert players.names([ada, again]) == {ada: None, again: NAME}
+        assert players.names([ada, again]) == {ada: NAMELESS, again: (NAME, None)}
         assert players._store.erase(ada, digest) is False
         assert players.enrol("club", NAME, AT) == again
 
@@ -257,8 +271,7 @@ class TestGames:
     def test_a_finished_game_verifies_after_an_erasure(self, counter: Application) -> None:
         """Its events are what they were; its view shows the id and no name."""
         created = played(counter)
-        ada = created.status.seats[0].player
-        assert ada is not None
+        ada = sure(created.status.seats[0].player)
         before = counter.views.history(created.game_id)
         counter.players.erase("club", ada)
         after = counter.views.history(created.game_id)
@@ -287,7 +300,7 @@ class TestGames:
 
     def test_a_refused_game_is_refused_without_a_store(self, short_path: Path) -> None:
         """A refusal by the game needs none; a good one cannot be created."""
-        nowhere = application_on(RedisClient.to(f"unix://{short_path}/nowhere", 1.0))
+        nowhere = application_on(link_to(f"unix://{short_path}/nowhere", 1.0))
         high = NewGame("counter", {"goal": "high"}, HUMANS)
         assert refusal_of(nowhere.creation.create, "club", high) == "validation-error"
         with pytest.raises(StoreUnavailable):
@@ -313,37 +326,13 @@ class TestGames:
         assert datetime.fromisoformat(known.created_at).tzinfo == UTC
 
 
-def test_games_of_former_releases_show_the_names_in_their_events(link: RedisClient) -> None:
-    """They have no ids, nothing of them can be erased, and they are found by name beside newer games."""
-    old, store = "0" * 22, RedisEventStore(link, link, 5.0)
-    lines = [json.loads(line) for line in test_golden.FILES[0].read_text().splitlines()]
-    sealed = seal(old, bytes(32), EMPTY, AT, "create", [EventRecord(*line[:4]) for line in lines])
-    store.create(old, Secrets(bytes(32), "club", "public", "migrato", AT), CommandId("create"), sealed, "")
-    application = application_on(link)
-    application.listing.update(old)
-    seats = application.views.game_document(application.views.snapshot(old), None)["seats"]
-    assert seats == [
-        {"seat": seat, "kind": "human", "player": name} for seat, name in enumerate(("ada", "bob"))
-    ]
-    assert [line["id"] for line in application.listing.page("club", player="ada").games] == [old]
-    new = application.creation.create("club", NewGame(seats=(Seat("human", "ada"), Seat("open")))).snapshot
-    found = application.listing.page("club", player="ada")
-    assert [line["id"] for line in found.games] == [new.game_id, old]
-    shown = [seat.get("player") for line in found.games for seat in line["seats"]]
-    assert shown == ["ada", None, "ada", "bob"]
-    first = application.listing.page("club", player="ada", limit=1)
-    second = application.listing.page("club", player="ada", limit=1, cursor=first.cursor)
-    assert [page.games[0]["id"] for page in (first, second)] == [new.game_id, old]
-    assert second.cursor is None
-
-
 class TestTheAppendOnlyFile:
     """Erased players leave the embedded server's files."""
 
     def test_erased_players_leave_the_files(self, short_path: Path) -> None:
         """By one rewrite, which settles the count of erasures; the next one has to wait."""
         with EmbeddedServer(short_path) as server:
-            link, clock = RedisClient.to(server.url, 5.0), Clock()
+            link, clock = link_to(server.url, 5.0), Clock()
             players, forgetting = Players(RedisPlayerStore(link)), AofRewriter(link, clock)
             ada, bo = (players.enrol("club", name, AT) for name in ("ada", "bo"))
             key, of_bo = (link.call("GET", keys.player_key(player)) for player in (ada, bo))
@@ -362,7 +351,7 @@ class TestTheAppendOnlyFile:
     def test_a_rewrite_that_nobody_saw_the_end_of_is_done_again(self, short_path: Path) -> None:
         """The dispatcher that began it has died, or the server has: the count is still there."""
         with EmbeddedServer(short_path) as server:
-            link = RedisClient.to(server.url, 5.0)
+            link = link_to(server.url, 5.0)
             players = Players(RedisPlayerStore(link))
             players.erase("club", players.enrol("club", NAME, AT))
             begun = AofRewriter(link)
@@ -375,14 +364,13 @@ class TestTheAppendOnlyFile:
             until(lambda: settled(another, link))
 
     def test_a_server_that_refuses_is_left_alone(
-        self, redis_url: str, caplog: pytest.LogCaptureFixture
+        self, link: RedisClient, redis_url: str, caplog: pytest.LogCaptureFixture
     ) -> None:
         """It is said in the log, once in a while; where there is no file, the count is taken back at once."""
-        link = RedisClient.to(redis_url, 5.0)
         players = Players(RedisPlayerStore(link))
         players.erase("club", players.enrol("club", NAME, AT))
         link.call("ACL", "SETUSER", "limited", "on", "nopass", "~*", "+@all", "-info", "-bgrewriteaof")
-        limited = RedisClient.to(redis_url.replace("unix://", "unix://limited:x@"), 5.0)
+        limited = link_to(redis_url.replace("unix://", "unix://limited:x@"), 5.0)
         forgetting = AofRewriter(limited)
         for _ in range(2):
             forgetting.step()

@@ -10,41 +10,46 @@ from domain.clocks.options import options_document
 from domain.errors import DomainError
 from domain.lifecycle import Seat
 from domain.registry import GAMES
+from events.application import Application
+from events.engine.access import STRANGER, Caller
+from events.engine.idempotency import KeyedRequest
+from events.engine.new_game import NewGame
 from events.errors import CommandMismatch, MatchTicketNotFound, StoreUnavailable, TooManyGames, TooManyWaiting
+from events.features.matchmaking import quick_match
+from events.features.matchmaking import redis as adapter
+from events.features.matchmaking.quick_match import Standing, Wanted
+from events.features.ratings.port import Rating
 from events.fsck.keys import type_of
-from events.games.access import STRANGER, Caller
-from events.games.idempotency import KeyedRequest
-from events.games.new_game import NewGame
-from events.ports import Rating
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.people import quick_match as adapter
-from events.use_cases.application import Application
-from events.use_cases.joining import quick_match
-from events.use_cases.joining.quick_match import Standing, Wanted
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.event_store import RedisEventStore
 from tests.events.conftest import Make, NewLink
 from tests.events.counter import COUNTER
 from tests.events.dump import dump, holding
 from tests.events.refusals import refusal_of
 from tests.events.stand_ins import Dying
+from tests.support.sure import sure
+from tests.support.waiting import LIMIT
 
 SENT = KeyedRequest("3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10", "app key", {"player": "ada"})
 
 
 def wants(player: str, **more: Any) -> Wanted:
-    """A game of the counter."""
     return Wanted(**{"player": player, "game": "counter", "options": {}} | more)
 
 
 def join(here: Application, player: str, app: str = "one", **more: Any) -> Standing:
-    """Look for a partner."""
     return here.quick_match.join(app, wants(player, **more))
 
 
 def look(here: Application, standing: Standing, app: str = "one", seconds: float = 0.0) -> Standing:
-    """The ticket's state now."""
     return here.quick_match.look(app, standing.ticket, seconds)
+
+
+def passes(link: RedisClient, seconds: float) -> None:
+    """All tickets are so much older."""
+    for key in link.call("KEYS", "{app:one}:quick:ticket:*"):
+        link.call("HINCRBY", key, "since", -int(seconds * 1000))
 
 
 def paired(here: Application, first: Standing, second: Standing) -> bool:
@@ -55,8 +60,7 @@ def paired(here: Application, first: Standing, second: Standing) -> bool:
     assert one.game.game_id == other.game.game_id
     assert {one.seat, other.seat} == {0, 1}
     for standing in (one, other):
-        assert standing.token is not None
-        assert here.callers.who_asks(standing.token, one.game.game_id).seat == standing.seat
+        assert here.callers.who_asks(sure(standing.token), one.game.game_id).seat == standing.seat
     return True
 
 
@@ -86,7 +90,6 @@ class Means:
         self._means = means
 
     def ratings(self, *_: str) -> dict[str, Rating]:
-        """All of them."""
         return {ladder: Rating(mean, 8.0, 3, 1) for ladder, mean in self._means.items()}
 
 
@@ -106,16 +109,14 @@ class TestPairing:
         second = join(make(), "bo")
         assert second.status == "matched"
         assert paired(make(), first, second)
-        game = second.game
-        assert game is not None
+        game = sure(second.game)
         names = {seat["player"] for seat in make().views.game_document(game, None)["seats"]}
         assert (names, game.status.status, game.secrets.app) == ({"ada", "bo"}, "playing", "one")
         assert {seat.client_seed for seat in game.status.seats} == {"four geese", None}
         assert [line["id"] for line in make().listing.page("one").games] == [game.game_id]
 
-    def test_two_who_want_something_else(self, make: Make) -> None:
+    def test_two_who_want_something_else(self, here: Application) -> None:
         """Of another app above all: they never meet."""
-        here = make()
         join(here, "ada")
         others: tuple[dict[str, Any], ...] = (
             {"options": {"goal": 7}},
@@ -127,9 +128,8 @@ class TestPairing:
         for number, other in enumerate(others):
             assert join(here, f"p{number}", **other).status == "waiting"
 
-    def test_wishes_that_mean_the_same(self, make: Make) -> None:
+    def test_wishes_that_mean_the_same(self, here: Application) -> None:
         """Two meet if they want the same options and clock, however these are written, and their game has them."""
-        here = make()
         first = join(here, "ada", game="migrato", options={"turn_limit": 40})
         assert paired(
             here, first, join(here, "bo", game="migrato", options={"turn_limit": 40, "rules": "digital"})
@@ -145,14 +145,11 @@ class TestPairing:
         whole = bank | {"increment": 0, "when_up": "forfeit", "bot": None}
         assert options_document(second.game.clock.options) == whole
         again = join(here, "di", game="migrato", clock=bank | {"when_up": "bot"}, bot="greedy")
-        game = look(here, again).game
-        assert game is not None
-        assert game.clock is not None
-        assert game.clock.options.bot == GAMES["migrato"].fallback_bot
+        game = sure(look(here, again).game)
+        assert sure(game.clock).options.bot == GAMES["migrato"].fallback_bot
 
-    def test_the_rating_for_such_a_clock(self, make: Make) -> None:
+    def test_the_rating_for_such_a_clock(self, here: Application) -> None:
         """A player's stored rating is that of the class of the wanted clock."""
-        here = make()
         here.quick_match._ratings = Means({"counter:none": 20.0, "counter:rapid": 30.0})  # type: ignore[assignment]
         for name in ("ada", "bo", "cy"):
             here.players.enrol("one", name, "2026-11-22T10:00:00.000Z")
@@ -162,9 +159,34 @@ class TestPairing:
             join(here, "cy", reach=1, clock={"kind": "correspondence", "days": 1})
         assert list(refusal.value.data["errors"]) == ["range"]
 
-    def test_ratings(self, make: Make) -> None:
+    def test_a_game_of_one_who_says_whom_to_meet_does_not_count(self, here: Application) -> None:
+        """By a rating that the engine does not know, or by a short range: two friends could agree on it, and would meet
+        in the fullest of lines. So it is whichever of the two says so.
+        """
+        here.quick_match._ratings = Means({"migrato:none": 25.0})  # type: ignore[assignment]
+        wishes: tuple[tuple[dict[str, Any], str | None], ...] = (
+            ({}, None),
+            ({"reach": 4.0}, None),
+            ({"reach": 3.9}, "uncommon"),
+            ({"rating": 25.0}, "uncommon"),
+            ({"visibility": "public"}, "uncommon"),
+        )
+        for number, (wish, reason) in enumerate(wishes):
+            for first, second in ((wish, {}), ({}, wish)):
+                both = {name: value for name, value in wish.items() if name == "visibility"}
+                names = [f"{who}{number}{bool(first)}" for who in ("ada", "bo")]
+                for name in names:
+                    here.players.enrol("one", name, "2026-11-22T10:00:00.000Z")
+                one, other = (
+                    join(here, name, game="migrato", **both | more)
+                    for name, more in zip(names, (first, second), strict=True)
+                )
+                assert paired(here, one, other), wish
+                assert other.game is not None
+                assert (other.game.status.unrated, other.game.is_rated) == (reason, reason is None), wish
+
+    def test_ratings(self, here: Application) -> None:
         """Each must be within the other's range; who has no rating is within none."""
-        here = make()
         for number, (first, second, is_pair) in enumerate(RANGES):
             one, other = (
                 join(here, name, rating=rating, reach=reach, options={"goal": 10 + number})
@@ -172,9 +194,8 @@ class TestPairing:
             )
             assert paired(here, one, other) == is_pair, (first, second)
 
-    def test_the_nearest_rating(self, make: Make) -> None:
+    def test_the_nearest_rating(self, here: Application) -> None:
         """Of those who have a range, on either side."""
-        here = make()
         far, near, _ = (
             join(here, f"p{rating}", rating=rating, reach=3) for rating in (1500 + 3, 1500 - 2, 1500 + 200)
         )
@@ -183,11 +204,10 @@ class TestPairing:
         assert look(here, far).status == "waiting"
 
     def test_those_who_are_gone_hide_nobody(
-        self, make: Make, link: RedisClient, monkeypatch: pytest.MonkeyPatch
+        self, here: Application, link: RedisClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Even if many come before the one who fits; they are cleared away."""
         monkeypatch.setattr(adapter, "WINDOW", 2)
-        here = make()
         for number in range(5):
             join(here, f"p{number}", rating=1500 + number, reach=0)
         link.call("DEL", *link.call("KEYS", "{app:one}:quick:ticket:*"))
@@ -208,19 +228,18 @@ class TestPairing:
         assert dump(link) == before
 
     def test_a_range_without_a_rating(
-        self, make: Make, link: RedisClient, monkeypatch: pytest.MonkeyPatch
+        self, here: Application, make: Make, link: RedisClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Nobody could say who is within it; and no name is kept of who is refused.
 
         A game that two cannot play has no quick match.
         """
-        here = make()
         join(here, "bo")
         before = link.call("DBSIZE"), holding(link, b"pl_")
         with pytest.raises(DomainError) as refusal:
             join(here, "ada", reach=100)
         assert list(refusal.value.data["errors"]) == ["range"]
-        assert here.players.listed_as("one", "ada") == ["ada"]
+        assert here.players.listed_as("one", "ada") == "ada"
         assert (link.call("DBSIZE"), holding(link, b"pl_")) == before
         monkeypatch.setattr(type(COUNTER), "seat_counts", (3,))
         with pytest.raises(DomainError) as refusal:
@@ -231,9 +250,8 @@ class TestPairing:
 class TestTickets:
     """Once each, and gone in time."""
 
-    def test_one_at_a_time(self, make: Make) -> None:
+    def test_one_at_a_time(self, here: Application, make: Make) -> None:
         """Nobody waits twice, whatever for; who was paired, or waits no more, can wait again."""
-        here = make()
         first = join(here, "ada")
         assert refusal_of(join, make(), "ada") == "already-waiting"
         assert refusal_of(join, make(), "ada", options={"goal": 7}) == "already-waiting"
@@ -243,9 +261,10 @@ class TestTickets:
         assert paired(here, again, join(here, "bo"))
         assert join(here, "ada").status == "waiting"
 
-    def test_a_ticket_that_only_a_wrong_clock_keeps(self, make: Make, link: RedisClient) -> None:
+    def test_a_ticket_that_only_a_wrong_clock_keeps(
+        self, here: Application, make: Make, link: RedisClient
+    ) -> None:
         """Nobody is paired with who may have gone, until the ticket is asked for again; else it is gone soon."""
-        here = make()
         first = join(here, "ada")
         (key,) = link.call("KEYS", "{app:one}:quick:ticket:*")
         link.call("EXPIRE", key, 7_200)  # a clock was two hours ahead
@@ -257,9 +276,8 @@ class TestTickets:
         look(here, first)
         assert paired(here, first, join(here, "cy"))
 
-    def test_the_same_request_again(self, make: Make) -> None:
+    def test_the_same_request_again(self, here: Application, make: Make) -> None:
         """It gets the same ticket: while it waits, once it is paired, once it is cancelled."""
-        here = make()
         first = here.quick_match.join("one", wants("ada"), SENT)
         assert make().quick_match.join("one", wants("ada"), SENT).ticket == first.ticket
         with pytest.raises(CommandMismatch):
@@ -270,10 +288,9 @@ class TestTickets:
         assert again.token == look(here, first).token
 
     def test_the_same_request_after_its_ticket_leads_to_another_game(
-        self, make: Make, link: RedisClient
+        self, here: Application, make: Make, link: RedisClient
     ) -> None:
         """Not to the one that it led to before, at which the next partner has no seat."""
-        here = make()
         here.quick_match.join("one", wants("ada"), SENT)
         former = join(here, "bo").game
         for key in link.call("KEYS", "{app:one}:quick:*"):
@@ -281,13 +298,10 @@ class TestTickets:
         again = here.quick_match.join("one", wants("ada"), SENT)
         partner = join(here, "cy")
         assert paired(make(), again, partner)
-        assert former is not None
-        assert partner.game is not None
-        assert partner.game.game_id != former.game_id
+        assert sure(partner.game).game_id != sure(former).game_id
 
-    def test_wait_no_longer(self, make: Make) -> None:
+    def test_wait_no_longer(self, here: Application) -> None:
         """Nobody is paired with who has cancelled, and not again by the same request."""
-        here = make()
         first = here.quick_match.join("one", wants("ada"), SENT)
         for _ in range(2):
             here.quick_match.cancel("one", first.ticket)
@@ -298,9 +312,8 @@ class TestTickets:
         join(here, "cy")
         assert refusal_of(here.quick_match.cancel, "one", second.ticket) == "already-matched"
 
-    def test_another_apps_ticket(self, make: Make, counter: Application) -> None:
+    def test_another_apps_ticket(self, here: Application, counter: Application) -> None:
         """Is not there, and not by its shape either; without a store for them nobody waits."""
-        here = make()
         first = join(here, "ada")
         nobodys = "mq_" + "x" * 43
         others = [(here, "two", first.ticket), (here, "one", "mq_"), (here, "one", "")]
@@ -312,15 +325,14 @@ class TestTickets:
         with pytest.raises(StoreUnavailable):
             join(counter, "ada")
 
-    def test_one_that_nobody_asks_for(self, make: Make, link: RedisClient) -> None:
+    def test_one_that_nobody_asks_for(self, here: Application, link: RedisClient) -> None:
         """It is gone, nobody is paired with it, and what it leaves behind goes with it."""
-        here = make()
         first = join(here, "ada", rating=1500)
         (ticket,) = link.call("KEYS", "{app:one}:quick:ticket:*")
-        assert 50 < link.call("TTL", ticket) <= 60
-        link.call("EXPIRE", ticket, 5)
+        assert 0 < link.call("TTL", ticket) <= adapter.WAITS
+        link.call("EXPIRE", ticket, adapter.WAITS // 2)
         look(here, first)
-        assert 50 < link.call("TTL", ticket) <= 60
+        assert adapter.WAITS // 2 < link.call("TTL", ticket) <= adapter.WAITS
         assert {link.call("TTL", key) > 0 for key in link.call("KEYS", "{app:one}:quick:*")} == {True}
         link.call("DEL", ticket)
         with pytest.raises(MatchTicketNotFound):
@@ -329,9 +341,8 @@ class TestTickets:
         assert second.status == "waiting"
         assert join(here, "ada", rating=1500).status == "matched"
 
-    def test_no_ticket_token_or_name_is_kept(self, make: Make, link: RedisClient) -> None:
+    def test_no_ticket_token_or_name_is_kept(self, here: Application, link: RedisClient) -> None:
         """No ticket, no token, no name; every key is known to fsck, of the right type."""
-        here = make()
         first, second = join(here, "Hannelore", rating=1500, reach=5), join(here, "bo", rating=1500)
         waiting = join(here, "cy")
         first = look(here, first)
@@ -344,57 +355,51 @@ class TestTickets:
         assert {key: type_of(key) for key in found} == {key: link.call("TYPE", key).decode() for key in found}
         assert all(key.startswith(keys.quick_match("one")) for key in found)
 
-    def test_too_many_wait(self, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_too_many_wait(self, here: Application, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nobody joins them; who would be a partner does."""
         monkeypatch.setattr(adapter, "MOST", 2)
-        here = make()
         join(here, "ada", rating=1, reach=1)
         join(here, "bo", rating=10, reach=1)
         with pytest.raises(TooManyWaiting):
             join(here, "cy", rating=100, reach=1)
         assert join(here, "di", rating=2, reach=1).status == "matched"
 
-    def test_a_seat_that_has_another_token_by_now(self, make: Make) -> None:
+    def test_a_seat_that_has_another_token_by_now(self, here: Application, make: Make) -> None:
         """The ticket tells its own no more."""
-        here = make()
         first = join(here, "ada", app="anonymous")
         join(here, "bo", app="anonymous")
         standing = look(here, first, app="anonymous")
-        assert standing.game is not None
-        here.seats.hand_over(standing.game.game_id, standing.seat or 0, "zoe", STRANGER)
+        here.seats.hand_over(sure(standing.game).game_id, standing.seat or 0, "zoe", STRANGER)
         assert look(make(), first, app="anonymous").token is None
 
 
 class TestBots:
     """A bot for whom nobody comes."""
 
-    def test_it_steps_in(self, make: Make) -> None:
+    def test_it_steps_in(self, here: Application, make: Make, link: RedisClient) -> None:
         """Its time has come, and somebody asks; nobody else is paired with the player then."""
-        here = make()
-        first = join(here, "ada", bot="one", patience=0.2)
+        first = join(here, "ada", bot="one", patience=100.0)
         assert look(here, first).status == "waiting"
+        passes(link, 99.9)
         standing = look(make(), first, seconds=30)
-        assert standing.game is not None
-        kinds = {seat.kind: seat.bot for seat in standing.game.status.seats}
+        kinds = {seat.kind: seat.bot for seat in sure(standing.game).status.seats}
         assert kinds == {"human": None, "bot": "one"}
-        assert standing.token is not None
-        assert here.callers.who_asks(standing.token).seat == standing.seat
+        assert here.callers.who_asks(sure(standing.token)).seat == standing.seat
         assert join(here, "bo").status == "waiting"
 
-    def test_it_steps_in_though_the_clock_was_set_back(self, make: Make, link: RedisClient) -> None:
-        here = make()
+    def test_it_steps_in_though_the_clock_was_set_back(self, here: Application, link: RedisClient) -> None:
         first = join(here, "ada", bot="one", patience=0.0)
         (key,) = link.call("KEYS", "{app:one}:quick:ticket:*")
         link.call("HSET", key, "since", 10**14)
         assert look(here, first).game is not None
 
-    def test_a_person_comes_first(self, make: Make) -> None:
+    def test_a_person_comes_first(self, here: Application, link: RedisClient) -> None:
         """Then there is no bot, however late."""
-        here = make()
-        first = join(here, "ada", bot="one", patience=0.2)
+        first = join(here, "ada", bot="one", patience=100.0)
         second = join(here, "bo", bot="one", patience=0.0)
         assert paired(here, first, second)
-        assert look(here, first, seconds=1).game == look(here, second).game
+        passes(link, 200.0)
+        assert look(here, first).game == look(here, second).game
 
 
 TWO = NewGame("counter", {}, (Seat("human"), Seat("human")))
@@ -480,13 +485,14 @@ class TestAtOnce:
         assert len({one.game.stream_head for one in found if one.game is not None}) == 1
         assert paired(make(), first, make().quick_match.join("one", wants("bo", rating=5, reach=1), SENT))
 
-    def test_waiting_players_are_told_at_once(self, make: Make) -> None:
-        """By the game itself."""
-        here = make()
+    def test_waiting_players_are_told_at_once(
+        self, here: Application, make: Make, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """By the game itself, long before anybody looks again."""
+        monkeypatch.setattr(quick_match, "STEP", 2 * LIMIT)
         first = join(here, "ada")
         with ThreadPoolExecutor(1) as pool:
-            waiting = pool.submit(look, make(), first, seconds=30.0)
+            waiting = pool.submit(look, make(), first, seconds=2 * LIMIT)
             second = join(here, "bo")
-            told = waiting.result(timeout=quick_match.STEP + 2)
-        assert told.game is not None
-        assert told.game.game_id == (second.game and second.game.game_id)
+            told = waiting.result(LIMIT)
+        assert sure(told.game).game_id == (second.game and second.game.game_id)

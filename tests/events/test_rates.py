@@ -2,23 +2,19 @@
 
 import pytest
 
-from events.redis.connections.client import RedisClient
-from events.redis.queues.rate_counts import RedisRateCounts
 from events.runtime.rates import DEFAULTS, Rate, rates_of
 from events.runtime.settings import SettingsError, load
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
+from events.store.queues.rate_counts import RedisRateCounts
 from tests.events.forking import forked, status_of
-from tests.waiting import until
-
-
-def test_on_and_off() -> None:
-    assert rates_of("on") == DEFAULTS
-    assert rates_of("off") == {}
-    assert load({}).limits == "on"
-    assert load({"MIGRATO_LIMITS": "off"}).limits == "off"
+from tests.support.waiting import until
 
 
 def test_changes() -> None:
-    """The others stay as they are."""
+    """The others stay as they are; on is the default, and off lifts all limits."""
+    assert rates_of(load({}).limits) == rates_of("on") == DEFAULTS
+    assert rates_of(load({"MIGRATO_LIMITS": "off"}).limits) == {}
     changed = rates_of("games=7/90, bots=off,forks=5/2h,running=12,records=1/s,game-forks=9/1d")
     assert changed["games"] == Rate(7, 90)
     assert changed["forks"] == Rate(5, 7200)
@@ -42,15 +38,14 @@ def test_other_texts_are_refused() -> None:
             load({"MIGRATO_LIMITS": text})
 
 
-def test_processes_share_a_count(redis_url: str) -> None:
+def test_processes_share_a_count(link: RedisClient, redis_url: str) -> None:
     """Each of them is one more, whoever counts it."""
-    link = RedisClient.to(redis_url, 5.0)
 
     def count() -> None:
-        link = RedisClient.to(redis_url, 5.0)
+        link = link_to(redis_url, 5.0)
         counts = RedisRateCounts(link)
         for _ in range(200):
-            link.call("RPUSH", "counted", counts.count("migrato:limit/x", 60)[0])
+            link.call("RPUSH", "counted", counts.count("migrato:limit/x", 3_600)[0])
 
     children = [forked(count) for _ in range(2)]
     assert [status_of(child) for child in children] == [0, 0]
@@ -58,16 +53,15 @@ def test_processes_share_a_count(redis_url: str) -> None:
     assert sorted(map(int, counted)) == list(range(1, 401))
 
 
-def test_a_window_ends(redis_url: str) -> None:
+def test_a_window_ends(link: RedisClient) -> None:
     """No matter how many came in it; a count without an end, as a lost expiry would leave it, gets one."""
-    link = RedisClient.to(redis_url, 5.0)
     counts = RedisRateCounts(link)
-    (first, left), (second, less) = counts.count("k", 1), counts.count("k", 1)
+    (first, left), (second, less) = counts.count("k", 600), counts.count("k", 600)
     assert (first, second) == (1, 2)
-    assert 0 < less <= left <= 1
-    link.call("PEXPIRE", "k", 1)  # as if most of the second were over
-    until(lambda: counts.count("k", 1)[0] == 1)
+    assert 0 < less <= left <= 600
+    link.call("PEXPIRE", "k", 1)  # as if most of the time were over
+    until(lambda: counts.count("k", 600)[0] == 1)
     link.call("SET", "k", "7")
-    assert counts.count("k", 1) == (8, 1.0)
+    assert counts.count("k", 600) == (8, 600.0)
     link.call("PEXPIRE", "k", 7_200_000)  # as if the clock had been two hours ahead
-    assert counts.count("k", 1) == (9, 1.0)
+    assert counts.count("k", 600) == (9, 600.0)

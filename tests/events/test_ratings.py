@@ -3,41 +3,43 @@
 import os
 import random
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import combinations, count
+from itertools import combinations, count, permutations
 from math import sqrt
 
 import pytest
 
 from domain.lifecycle import Json, Leaver, Seat
+from events.application import Application
+from events.engine.access import OF_A_SEAT, Caller
+from events.engine.new_game import NewGame
 from events.errors import BadCursor, CorruptStream, PlayerNotFound
-from events.games.access import OF_A_SEAT, Caller
-from events.games.new_game import NewGame
+from events.features.interventions import Verdict
+from events.features.ratings import model as rating_model
+from events.features.ratings.model import UNRATED, after_game, after_result
+from events.features.ratings.port import Counted, LadderPosition, Rating
+from events.features.ratings.ratings import Ratings, folded
+from events.features.ratings.redis.ratings import RedisRatings
+from events.features.ratings.results import counted, member_of
 from events.log.serialisers import summary_document
 from events.log.snapshot import Snapshot
-from events.ports import Counted, LadderPosition, Rating
-from events.projections.rating_model import UNRATED, after_game
-from events.projections.ratings import Ratings, folded
-from events.projections.results import counted, member_of
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.ratings import RedisRatings
-from events.use_cases.application import Application
-from events.use_cases.interventions import Verdict
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
 from tests.events.conftest import NewLink
 from tests.events.forking import forked, status_of
 from tests.events.wiring import application_on
-from tests.waiting import until
+from tests.support.sure import sure
+from tests.support.waiting import until
 
 APP, LADDER = "club", "counter:none"
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def nobody(_: Iterable[str]) -> set[str]:
-    """Nobody was erased."""
     return set()
 
 
@@ -50,13 +52,14 @@ def result(
 
 
 def season(size: int, seed: int = 1) -> list[Counted]:
-    """So many results of two to four of six players."""
-    rng, players = random.Random(seed), [f"bot:player{number}:1" for number in range(6)]
+    """So many results of two to four of five people and a bot, some of a former release."""
+    rng, players = random.Random(seed), [*(f"player{number}" for number in range(5)), "bot:sam:1"]
     made = []
     for number in range(size):
         seats = rng.sample(players, rng.randrange(2, 5))
         places = tuple(rng.choice(((1, 2, 3, 4), (1, 1, 3, 3), (2, 1, 3, 4), (1, 2, 2, 2)))[: len(seats)])
-        made.append(result(number, *seats, places=places))
+        anchors = tuple([100 if who.startswith("bot:") else None for who in seats])
+        made.append(replace(result(number, *seats, places=places), anchors=rng.choice((anchors, None))))
     return made
 
 
@@ -84,9 +87,15 @@ class Table:
         }
 
 
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is new for long, and to meet twice is often: so a short season comes to all rules."""
+    monkeypatch.setattr(rating_model, "NEW", 3)
+    monkeypatch.setattr(rating_model, "RECENT", 4)
+
+
 @pytest.fixture
 def table(link: RedisClient) -> Table:
-    """An empty store of ratings."""
     return Table(link)
 
 
@@ -98,8 +107,8 @@ def test_a_win(table: Table) -> None:
     c = sqrt(2 * (variance + spread))
     gain, shrink = variance / c / 2, sqrt(variance) / c * variance / c**2 / 4
     deviation = round(sqrt(variance * (1 - shrink)), 6)
-    assert ratings["a"] == Rating(round(25 + gain, 6), deviation, 1, 1)
-    assert ratings["b"] == Rating(round(25 - gain, 6), deviation, 1, 0)
+    assert ratings["a"] == Rating(round(25 + gain, 6), deviation, 1, 1, {}, 1.0)
+    assert ratings["b"] == Rating(round(25 - gain, 6), deviation, 1, 0, {}, 1.0)
     table.ratings.wipe()
     table.count([result(1, "a", "b", places=(1, 1)), result(2, "c", "d", "e", places=(1, 1, 3))])
     one, other, c_, d_, last = (table.ratings.of(APP, who)[LADDER] for who in "abcde")
@@ -110,7 +119,7 @@ def test_a_win(table: Table) -> None:
 
 def test_results_that_move_nobody_or_less(table: Table) -> None:
     """A bot stands where its strength was measured, and counts the less, the more often it was met. Of people whoever
-    has played little moves others by little, who are not new; a result of a former release moves everybody alike.
+    has played few others moves those by little, who are not new; a result of a former release moves everybody alike.
     """
     wins = [replace(result(number, "a", "bot:sam:2"), anchors=(None, 295)) for number in range(12)]
     steps = list[float]()
@@ -126,10 +135,11 @@ def test_results_that_move_nobody_or_less(table: Table) -> None:
     people = (None, None)
     veteran = known(table, "a")
     table.count([replace(result(20, "a", "b"), anchors=people)])  # b is new
-    assert known(table, "a") == replace(veteran, games=13, wins=13)
-    assert known(table, "b").mean < 25
-    table.count([replace(result(21, "c", "d"), anchors=people)])  # both are
-    assert known(table, "c").mean - 25 == pytest.approx(25 - known(table, "d").mean) != 0
+    assert known(table, "a") == replace(veteran, games=13, wins=13, weight=1.0)
+    assert known(table, "b") == replace(UNRATED, games=1, weight=1.0)  # nor has a played any people
+    table.count([replace(result(21, "c", "d"), anchors=people)])  # both are new
+    half = (after_game([UNRATED, UNRATED], (1, 2))[0].mean - 25) / 2
+    assert [known(table, who).mean - 25 for who in "cd"] == pytest.approx([half, -half], abs=1e-5)
     table.count([result(22, "a", "bot:sam:2", places=(2, 1))])
     assert known(table, "bot:sam:2").mean > 35.01
     assert known(table, "a").mean < veteran.mean
@@ -140,6 +150,60 @@ def test_results_that_move_nobody_or_less(table: Table) -> None:
         *(replace(result(20 + at, *who), anchors=people) for at, who in enumerate(("ab", "cd"))),
     ]
     assert table.count([*everything[::-1], result(22, "a", "bot:sam:2", places=(2, 1))]).dump() == kept
+
+
+PARTS = (  # met so often lately where so many play: by how much the next game counts
+    (0, 1000, 1.0),
+    (1, 1000, 1 / 4),
+    (2, 1000, 1 / 9),
+    (9, 1000, 1 / 100),
+    (3, 4, 1 / 4),  # chance has them meet once in four games: twice that is not often
+    (1, 4, 1.0),
+    (7, 0, 1.0),
+)
+
+
+@pytest.mark.parametrize(("met", "people", "part"), PARTS)
+def test_two_who_meet_often_move_each_other_less(met: int, people: int, part: float) -> None:
+    """More often than chance has it. In a small club, where all do, they move each other wholly. A friend's weight
+    grows by that part only; games against bots give none, and who has half of the weight moves others by half.
+    """
+    settled = Rating(25.0, 3.0, 400, 200, {}, rating_model.SETTLED)
+    half = replace(settled, weight=settled.weight / 2)
+    game = replace(result(1, "a", "b"), anchors=(None, None))
+    whole = rating_model.after_game([settled, half], game.places)
+    a, b = after_result(game, [settled, half], people, {(game.member, "a", "b"): met})
+    assert a.mean - 25 == pytest.approx((whole[0].mean - 25) * part / 2, abs=1e-5)
+    assert 3 - a.deviation == pytest.approx((3 - whole[0].deviation) * part / 2, abs=1e-5)
+    assert (b.mean, b.deviation) == (whole[1].mean, whole[1].deviation)
+    assert a.weight == pytest.approx(settled.weight + part)
+    assert b.weight == half.weight + 1
+    against = replace(result(2, "a", "bot:sam:1"), anchors=(None, 100))
+    assert after_result(against, [settled, UNRATED], people, {})[0].weight == settled.weight
+
+
+def test_meetings_are_counted_in_the_results_before(table: Table) -> None:
+    """Among so many of the one's last ones against people, for anybody can play a bot in between; and so are the people
+    who are not new.
+    """
+    results = season(40)
+    table.count(results[::-1])
+    store, last = RedisRatings(table.link), 5
+    names = [f"player{number}" for number in range(5)]
+    pairs = [(one.member, *two) for one in results for two in permutations(names, 2)]
+    expected = [
+        sum([other in one.subjects for one in [one for one in before if me in one.subjects][-last:]])
+        for at in range(len(results))
+        for before in [[one for one in results[:at] if sum([who in names for who in one.subjects]) > 1]]
+        for me, other in permutations(names, 2)
+    ]
+    assert store.meetings(APP, LADDER, pairs, last) == expected
+    people = [game.people for game in store.batch(APP, LADDER, "", 100)]
+    assert people == [
+        sum([sum([name in one.subjects for one in results[: at + 1]]) >= 3 for name in names])
+        for at in range(len(results))
+    ]
+    assert people[-1] == 5
 
 
 def known(table: Table, who: str) -> Rating:
@@ -202,7 +266,7 @@ def test_many_processes_of_which_some_are_killed(redis_url: str, link: RedisClie
     assert alone.dump() == {"lines": [], "rows": [], "board": []}
 
     def count_all(seed: int, to_the_end: bool) -> None:
-        table, shuffled = Table(RedisClient.to(redis_url, 10.0)), [*results]
+        table, shuffled = Table(link_to(redis_url, 10.0)), [*results]
         random.Random(seed).shuffle(shuffled)
         table.count(shuffled)
         while not to_the_end:  # so that who is to be killed does not end before
@@ -237,7 +301,7 @@ def test_a_death_between_two_batches(table: Table, monkeypatch: pytest.MonkeyPat
     """
     results = season(20)
     in_order = table.count(results).dump()
-    monkeypatch.setattr("events.projections.ratings.BATCH", 5)
+    monkeypatch.setattr("events.features.ratings.ratings.BATCH", 5)
     table.ratings.wipe()
     for one in results:
         table.ratings.enter(one)
@@ -250,9 +314,30 @@ def test_a_death_between_two_batches(table: Table, monkeypatch: pytest.MonkeyPat
     store = RedisRatings(table.link)
     (position,) = store.ladders(APP).values()
     batch = store.batch(APP, LADDER, position.mark, 5)
-    assert store.commit(APP, LADDER, position, folded(batch, {}), [])
+    assert store.commit(APP, LADDER, position, folded(batch, {}, 0, {}), [])
     assert table.dump() != in_order
     assert table.ratings.fold(APP, LADDER) == 15
+    assert table.dump() == in_order
+
+
+def test_a_result_that_is_entered_while_its_follower_is_folded(table: Table) -> None:
+    """It lies after the mark, so the mark stays, and it has no ratings yet: that is no loss."""
+    results = season(3)
+    in_order = table.count(results).dump()
+    table.ratings.wipe()
+    table.count(results[:1])
+    table.ratings.enter(results[2])
+
+    class Late(RedisRatings):
+        """A store in which somebody enters the second result as soon as the third one was read."""
+
+        def before(
+            self, app: str, ladder: str, member: str, subjects: Sequence[str]
+        ) -> tuple[dict[str, Rating], int] | None:
+            self.enter(results[1])
+            return super().before(app, ladder, member, subjects)
+
+    assert Ratings(Late(table.link), nobody).fold(APP, LADDER) == 2
     assert table.dump() == in_order
 
 
@@ -303,8 +388,7 @@ def rate(application: Application, game_id: str) -> bool:
     games, ladders = application.rankings.outstanding([game_id])
     entered = {application.rankings.enter(one) for one in games}
     for ladder in {*ladders, *entered} - {None}:
-        assert ladder is not None
-        application.rankings.fold(*ladder)
+        application.rankings.fold(*sure(ladder))
     return bool(entered - {None})
 
 
@@ -316,8 +400,7 @@ def play(application: Application, *seats: Seat, app: str = APP) -> str:
 
 def finish(application: Application, game_id: str) -> str:
     while (now := application.views.snapshot(game_id)).status.result is None:
-        seat = now.status.to_act
-        assert seat is not None
+        seat = sure(now.status.to_act)
         if now.status.seats[seat].kind == "bot":
             application.bot_turns.bot_move(game_id, now.version)
         else:
@@ -353,8 +436,7 @@ def test_a_game_counts_once(application: Application) -> None:
     games += [play(application, ADA, BO) for _ in range(2)]
     for game_id in games:
         application.listing.update(game_id)
-    ada = application.views.snapshot(games[0]).status.seats[0].player
-    assert ada is not None
+    ada = sure(application.views.snapshot(games[0]).status.seats[0].player)
     first, cursor = application.rankings.games_of(APP, ada, 2, None)
     rest, end = application.rankings.games_of(APP, ada, 2, cursor)
     assert (first + rest, end) == (games[::-1], None)
@@ -389,8 +471,7 @@ def test_a_game_counts_from_the_deal_on(application: Application) -> None:
         for ada, one in [now.status.seats]
         for version in ("0.9", None)
     ]
-    known = counted(later)
-    assert known is not None
+    known = sure(counted(later))
     assert known.subjects[1] == "bot:one:0.9"
     assert counted(unknown) is None
 
@@ -454,8 +535,7 @@ def test_a_guest_does_not_count(link: RedisClient) -> None:
     guarded.seats.take(game_id, 1, "bo", None, Caller("anonymous"))
     assert told(guarded, guarded.views.snapshot(game_id)) == {(False, "guest")}
     finish(guarded, game_id)
-    guest = guarded.views.snapshot(game_id).status.seats[1].player
-    assert guest is not None
+    guest = sure(guarded.views.snapshot(game_id).status.seats[1].player)
     assert guest.startswith("pl_guest")
     assert not rate(guarded, game_id)
     guarded.players.erase(APP, guest)
@@ -487,8 +567,7 @@ def test_a_player_who_hands_a_seat_over_has_lost(application: Application) -> No
     after, _ = application.seats.hand_over(game_id, 0, "zoe", loser)
     assert after.is_rated
     assert rate(application, finish(application, game_id))
-    result = application.views.snapshot(game_id).status.result
-    assert result is not None
+    result = sure(application.views.snapshot(game_id).status.result)
     assert (after.status.seats[0].leaver, result.places) == (Leaver(before[0], 0), (1, 2))
     live = board(application)
     assert [(one["player"], one["games"], one["wins"]) for one in live] == [("bo", 1, 1), ("ada", 1, 0)]
@@ -502,7 +581,7 @@ def fold_as_before(application: Application) -> None:
     store = application.rankings._ratings._store
     position = LadderPosition(store.ladders(APP)[LADDER].revision, "")
     store._link.call("HSET", keys.ladders(APP), LADDER, f"{position.revision}:")  # type: ignore[attr-defined]
-    assert store.commit(APP, LADDER, position, folded(store.batch(APP, LADDER, "", 100), {}), [])
+    assert store.commit(APP, LADDER, position, folded(store.batch(APP, LADDER, "", 100), {}, 0, {}), [])
 
 
 def test_erasure(application: Application) -> None:

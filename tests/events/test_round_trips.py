@@ -5,15 +5,16 @@ from dataclasses import replace
 import pytest
 
 from domain.lifecycle import Seat
+from events.application import Application
+from events.engine.access import STRANGER
+from events.engine.idempotency import KeyedRequest
+from events.engine.new_game import NewGame
 from events.errors import VersionMismatch
-from events.games.access import STRANGER
-from events.games.idempotency import KeyedRequest
-from events.games.new_game import NewGame
-from events.redis.connections.client import RedisClient
-from events.use_cases.application import Application
-from tests.events.proxy import BadConnection
+from events.store.link import link_to
 from tests.events.refusals import refusal_of
 from tests.events.wiring import application_on
+from tests.support.proxy import BadConnection
+from tests.support.sure import sure
 
 HUMANS = (Seat("human"), Seat("human"))
 
@@ -21,25 +22,22 @@ HUMANS = (Seat("human"), Seat("human"))
 @pytest.fixture
 def here(counted: BadConnection) -> Application:
     """An application behind that connection."""
-    return application_on(RedisClient.to(counted.url, 5.0))
+    return application_on(link_to(counted.url, 5.0))
 
 
 @pytest.fixture
 def there(redis_url: str) -> Application:
     """Another process's application."""
-    return application_on(RedisClient.to(redis_url, 5.0))
+    return application_on(link_to(redis_url, 5.0))
 
 
 def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: BadConnection) -> None:
     """With its token checked, with or without a key or a version."""
-    other = here.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
-    here.moves.play(other, 0, {"amount": 1})  # so the server knows the script
     created = here.creation.create("a", NewGame("counter", {}, HUMANS))
     game_id = created.snapshot.game_id
     counted.requests = 0
     for turn, (key, version) in enumerate([(None, None), ("k", None), (None, 4), ("k2", 5)]):
-        seat = here.callers.who_asks(created.tokens[turn % 2], game_id).seat
-        assert seat is not None
+        seat = sure(here.callers.who_asks(created.tokens[turn % 2], game_id).seat)
         here.moves.play(game_id, seat, {"amount": 1}, key=key, if_match=version)
     assert counted.requests == 4
 
@@ -57,14 +55,9 @@ def test_a_new_game_is_two_round_trips(here: Application, counted: BadConnection
         assert counted.requests == requests
 
 
-def test_a_new_game_with_a_key_is_a_round_trip_more(
-    there: Application, here: Application, counted: BadConnection, redis_url: str
-) -> None:
+def test_a_new_game_with_a_key_is_a_round_trip_more(here: Application, counted: BadConnection) -> None:
     """The secret that its id follows from and, by the secret that was known, whether it is there already."""
     new = NewGame("counter", {}, HUMANS)
-    for _ in range(2):  # so that the server knows every script
-        there.creation.create("a", new, KeyedRequest("key", "token", {}))
-    RedisClient.to(redis_url, 5.0).call("FLUSHDB")
     for number, requests in [(1, 5), (2, 3), (2, 4)]:  # the secret is made; a new game; the same again
         counted.requests = 0
         here.creation.create("a", new, KeyedRequest(f"key-{number}", "token", {}))
@@ -134,8 +127,7 @@ def test_a_bots_whole_turn_is_two_round_trips(here: Application, counted: BadCon
     counted.requests = 0
     played = here.bot_turns.bot_move(created.game_id, created.version)
     assert counted.requests == 2
-    assert played is not None
-    assert (created.status.to_act, played.snapshot.status.to_act) == (0, 1)
+    assert (created.status.to_act, sure(played).snapshot.status.to_act) == (0, 1)
 
 
 def test_a_guest_costs_the_same_whoever_has_the_name(counted: BadConnection) -> None:
@@ -144,7 +136,7 @@ def test_a_guest_costs_the_same_whoever_has_the_name(counted: BadConnection) -> 
     The game, whether whoever sits there is still there, the name (with the secret that it is found by), the player, the
     append, and whether both are still there.
     """
-    guarded = application_on(RedisClient.to(counted.url, 5.0), app_keys={"a": "0" * 64})
+    guarded = application_on(link_to(counted.url, 5.0), app_keys={"a": "0" * 64})
     for name in ("ada", "eve"):
         new = NewGame("counter", {}, (Seat("human", name), Seat("open")), visibility="public")
         game_id = guarded.creation.create("a", new).snapshot.game_id

@@ -1,6 +1,7 @@
 """Directories for a while: gone with whoever made them, and swept after those who were killed."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from events.runtime.scratch import Scratch
@@ -30,3 +31,19 @@ def test_files_of_dead_processes_are_swept(tmp_path: Path) -> None:
         assert not another.exists()
     assert {path.name for path in tmp_path.iterdir()} == {"theirs", f"{PREFIX}link", f"{PREFIX}file"}
     assert (tmp_path / "theirs" / "seeds").exists()
+
+
+def test_a_directory_that_is_closed_leaves_no_file_open(tmp_path: Path) -> None:
+    """Its lock, too, is closed."""
+    with Scratch(PREFIX, tmp_path):
+        assert len(open_below(tmp_path)) == 1
+    assert open_below(tmp_path) == []
+
+
+def open_below(place: Path) -> list[str]:
+    """Paths below a place that this process has open."""
+    found = []
+    for one in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # it was closed meanwhile
+            found.append(str(one.readlink()))
+    return [path for path in found if path.startswith(str(place))]

@@ -8,24 +8,25 @@ from click.testing import CliRunner
 
 from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
+from events.application import Application
+from events.engine.access import Caller
+from events.engine.idempotency import KeyedRequest
+from events.engine.new_game import Created, NewGame
 from events.errors import EngineError, Forbidden, GameEnded, GameNotFound, TooManyForks
-from events.games.access import Caller
-from events.games.idempotency import KeyedRequest
-from events.games.new_game import Created, NewGame
-from events.ports import SeatFork
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.people.seat_forks import RedisSeatForks
-from events.runtime import bootstrap
+from events.features.games.forks import WantedFork
+from events.features.games.port import SeatFork
+from events.features.games.redis import RedisSeatForks
+from events.runtime import adapters
 from events.runtime.settings import Settings
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.event_store import RedisEventStore
 from events.times import time_of
-from events.use_cases.application import Application
-from events.use_cases.forks import WantedFork
 from service.cli import main
 from tests.events.dump import dump, holding
 from tests.events.stand_ins import Interrupted
 from tests.events.wiring import application_on
+from tests.support.sure import sure
 
 PEOPLE = (Seat("human"), Seat("human"))
 FORK = WantedFork(2, resample=True, seats=PEOPLE)
@@ -41,19 +42,12 @@ def settings(redis_url: str) -> Settings:
 
 
 @pytest.fixture
-def link(redis_url: str) -> RedisClient:
-    """A link to the server."""
-    return RedisClient.to(redis_url, timeout=10.0)
-
-
-@pytest.fixture
 def forks(settings: Settings) -> RedisSeatForks:
     """The operator's tools."""
-    return bootstrap.seat_forks(settings)
+    return adapters.seat_forks(settings)
 
 
 def new(here: Application, app: str = "club") -> Created:
-    """A running game of two people."""
     return here.creation.create(app, NewGame(seats=PEOPLE))
 
 
@@ -217,7 +211,7 @@ def test_a_fork_that_is_ended_while_its_request_is_on_its_way_stays_ended(
 
     for at, meanwhile in enumerate((created_and_ended, listed_and_ended)):
         slow = Interrupted(RedisEventStore(link, link, 5.0), meanwhile)
-        late = application_on(link, slow, seat_forks=bootstrap.seat_forks(settings))
+        late = application_on(link, slow, seat_forks=adapters.seat_forks(settings))
         with pytest.raises(GameEnded):
             keyed_fork(late, game, "key" if at == 0 else "another key")
     assert len(link.call("KEYS", "*:events:*")) == 1
@@ -229,8 +223,7 @@ def test_a_clock_that_was_ahead_keeps_no_fork(
     """None is kept for longer than from now on."""
     game = new(application)
     made = fork(application, game).snapshot
-    right = forks.until(game.snapshot.game_id, made.game_id)
-    assert right is not None
+    right = sure(forks.until(game.snapshot.game_id, made.game_id))
     key, member = keys.seat_forks(keys.partition_of(game.snapshot.game_id)), next(forks.listed())
     link.call("ZADD", key, right + 3 * DAY * 1000, f"{member.first_origin}:{member.game_id}")
     application.forks.end_expired()

@@ -10,10 +10,12 @@ import rfc8785
 
 from domain.lifecycle import Json, Seat, Viewer
 from domain.registry import GAMES
-from events.games.new_game import NewGame
-from events.log.serialisers import event_document, event_json
+from domain.words.languages import LANGUAGES
+from events.application import Application
+from events.engine.new_game import NewGame
+from events.log.serialisers import event_document, events_json
 from events.log.snapshot import Snapshot
-from events.use_cases.application import Application
+from tests.support.sure import sure
 
 HUMANS = (Seat("human", "ada", client_seed="mine"), Seat("human", "bo"))
 WHOLE = ("version", "type", "schema", "at", "seat", "data")
@@ -21,7 +23,6 @@ WHOLE = ("version", "type", "schema", "at", "seat", "data")
 
 @pytest.fixture
 def game_id(counter: Application) -> str:
-    """A game after one move."""
     game_id = counter.creation.create("my-app", NewGame("counter", {"goal": 5}, HUMANS)).snapshot.game_id
     counter.moves.play(game_id, 0, {"amount": 2, "note": "psst"})
     return game_id
@@ -84,20 +85,6 @@ def test_everything_is_shown_when_the_game_is_over(counter: Application, game_id
         assert event["salt"] == salt.hex()
 
 
-def test_a_former_version_stays_as_it_was(counter: Application, game_id: str) -> None:
-    """A look back at a running game shows what it showed then, also after the end."""
-    then = counter.views.snapshot(game_id)
-    shown = [
-        (counter.views.game_document(then, viewer), events_for(counter, then, viewer))
-        for viewer in (0, 1, None)
-    ]
-    finish(counter, game_id)
-    back = counter.views.snapshot(game_id, version=3)
-    for viewer, (document, events) in zip((0, 1, None), shown, strict=True):
-        assert counter.views.game_document(back, viewer) == document
-        assert events_for(counter, back, viewer)[:3] == events
-
-
 def test_bytes_are_those_of_the_document(counter: Application, game_id: str) -> None:
     """For everyone, while the game runs and when it is over, from this process's memory or not."""
     then = counter.views.snapshot(game_id)
@@ -106,16 +93,17 @@ def test_bytes_are_those_of_the_document(counter: Application, game_id: str) -> 
             said = orjson.dumps(counter.views.game_document(snapshot, viewer))
             for _ in range(2):  # the second one is what was kept
                 assert counter.views.game_json(snapshot, viewer) == said
-            for event in counter.views.history(game_id, limit=snapshot.version):
-                written = event_json(snapshot, event, viewer)
-                assert written == orjson.dumps(event_document(snapshot, event, viewer))
+            events = counter.views.history(game_id, limit=snapshot.version)
+            documents = [event_document(snapshot, event, viewer) for event in events]
+            lines = counter.views.lines(snapshot, documents, ("en", "de"))
+            written = orjson.dumps(documents), orjson.dumps(lines)
+            assert events_json(snapshot, events, viewer, ("en", "de")) == written
 
 
 def test_a_document_is_not_kept_for_long(counter: Application, game_id: str) -> None:
     """A player who was erased has no name in the next answer, a new token makes no difference."""
     snapshot = counter.views.snapshot(game_id)
-    ada = snapshot.status.seats[0].player
-    assert ada is not None
+    ada = sure(snapshot.status.seats[0].player)
     assert b'"ada"' in counter.views.game_json(snapshot, 1)
     counter.players.erase("my-app", ada)
     played = counter.moves.play(game_id, 1, {"amount": 1, "note": ""})
@@ -137,12 +125,14 @@ def test_the_answer_to_a_move(application: Application, name: str) -> None:
         played = application.moves.play(now.game_id, seat, move)
         now = played.snapshot
         for viewer in range(len(seats)):
+            shown = [event_document(now, event, viewer) for event in played.events]
             document = {
                 "version": now.version,
-                "events": [event_document(now, event, viewer) for event in played.events],
+                "events": shown,
+                "notation": views.lines(now, shown, LANGUAGES),
                 "game": views.game_document(now, viewer),
             }
-            assert application.moves.played_json(played, viewer) == orjson.dumps(document)
+            assert application.moves.played_json(played, viewer, LANGUAGES) == orjson.dumps(document)
 
 
 def test_the_view_document(counter: Application, game_id: str) -> None:
@@ -158,10 +148,15 @@ def test_the_view_document(counter: Application, game_id: str) -> None:
         "game": "counter",
         "status": "playing",
         "version": 3,
+        "turn_version": 3,
         "updated_at": "2026-11-21T12:00:00.123Z",
         "viewer": 1,
         "turn": 1,
         "to_act": 1,
+        "last_move": {
+            "seat": 0,
+            "events": [{"version": 3, "type": "added", "data": {"amount": 2, "note": None}}],
+        },
         "state": {"total": 2},
         "result": None,
         "rated": True,
@@ -189,6 +184,5 @@ def test_the_result(counter: Application, game_id: str) -> None:
     over = finish(counter, game_id)
     result = {"winner": 1, "reason": "goal", "scores": [0, 1], "scored": False, "places": [2, 1]}
     assert counter.views.game_document(over, None)["result"] == result
-    scored = counter.bot_turns.score_game(game_id)
-    assert scored is not None
+    scored = sure(counter.bot_turns.score_game(game_id))
     assert counter.views.game_document(scored.snapshot, None)["result"] == {**result, "scored": True}

@@ -41,6 +41,7 @@ VARIABLES: dict[str, tuple[str, object]] = {
     "CACHE_MB": ("10", 10),
     "LONG_POLL_MAX": ("5", 5),
     "STREAMS_PER_CALLER": ("50", 50),
+    "STREAM_HEARTBEAT": ("0.1", 0.1),
     "TRUSTED_PROXIES": ("10.0.0.0/8, ::1", ("10.0.0.0/8", "::1")),
     "REQUIRE_APPS": ("1", True),
     "REDIS_TIMEOUT": ("0.5", 0.5),
@@ -102,7 +103,6 @@ def test_an_unknown_name_is_refused_with_the_one_that_was_meant() -> None:
         ("WEBWORKERS", "Did you mean MIGRATO_WEB_WORKERS?"),
         ("APP_KEY", "Did you mean MIGRATO_APP_KEYS?"),  # of `migrato play`
         ("COMPILD", "Did you mean MIGRATO_COMPILED?"),
-        ("CACHE_SIZE", "MIGRATO_CACHE_MB has taken its place, in MiB and not in games."),
         ("MODEL_SEED", "docs/reference/settings.md lists the settings."),
         ("QQ", "docs/reference/settings.md lists the settings."),
     ):
@@ -168,6 +168,7 @@ BAD = {
     "HOST": ["a host"],
     "PORT": ["http", "0", "65536"],
     "STREAMS_PER_CALLER": ["0"],
+    "STREAM_HEARTBEAT": ["0.05", "15.1"],
     "TRUSTED_PROXIES": ["my-proxy", "10.0.0.1/8"],
     "DATA_DIR": [__file__],
     "REDIS_URL": [

@@ -7,15 +7,16 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.lifecycle import Seat
+from events.application import Application
+from events.engine.new_game import NewGame
 from events.errors import StoreUnavailable
-from events.games.new_game import NewGame
 from events.log.signing import Keyring, SignedHead, Signer, jwk_of, verify_head
 from events.log.snapshot import Snapshot
-from events.redis.event_store import RedisEventStore
-from events.use_cases.application import Application
+from events.store.event_store import RedisEventStore
 from tests.events.conftest import NOON, NewLink
 from tests.events.stand_ins import StandIn
 from tests.events.wiring import application_on
+from tests.support.sure import sure
 
 SIGNERS = [Signer(Ed25519PrivateKey.from_private_bytes(bytes([n]) * 32)) for n in range(4)]
 
@@ -49,8 +50,7 @@ def ended(application: Application) -> str:
 
 def signature_of(snapshot: Snapshot) -> SignedHead:
     """The kept signature, which must be of this very head."""
-    signed = snapshot.secrets.signature
-    assert signed is not None
+    signed = sure(snapshot.secrets.signature)
     assert (signed.version, signed.head) == tuple(snapshot.stream_head)
     public = next(signer.public for signer in SIGNERS if signer.key_id == signed.key_id)
     assert verify_head(jwk_of(public), snapshot.game_id, signed.version, signed.head, signed.signature)

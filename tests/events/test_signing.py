@@ -14,13 +14,9 @@ SIGNER = Signer(Ed25519PrivateKey.from_private_bytes(SECRET))
 HEAD = "ab" * 32
 
 
-def test_the_message_that_is_signed() -> None:
-    """Four lines, without a line feed at the end."""
-    assert head_message("game", 12, HEAD) == b"migrato-head/1\ngame\n12\n" + HEAD.encode()
-
-
 def test_vectors() -> None:
-    """As docs/reference/fairness-protocol.md gives them, for whoever writes it again."""
+    """As docs/reference/fairness-protocol.md gives them: four lines are signed, without a line feed at the end."""
+    assert head_message("game", 12, HEAD) == b"migrato-head/1\ngame\n12\n" + HEAD.encode()
     jwk = jwk_of(SIGNER.public)
     assert jwk == {
         "kty": "OKP",

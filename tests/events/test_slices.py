@@ -4,12 +4,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
+from events import scheduling
 from events.errors import Busy
 from events.scheduling import FEW, Slices, Steps
-from tests.waiting import until
+from tests.support.waiting import LIMIT, until
 
 
 def steps(number: int, note: Callable[[], object] = lambda: None) -> Steps[int]:
@@ -22,7 +24,7 @@ def steps(number: int, note: Callable[[], object] = lambda: None) -> Steps[int]:
 def at_once(number: int, do: Callable[[], object]) -> None:
     with ThreadPoolExecutor(number) as pool:
         for one in [pool.submit(do) for _ in range(number)]:
-            one.result(30)
+            one.result(LIMIT)
 
 
 @pytest.fixture
@@ -43,12 +45,20 @@ def test_work_is_finished_with_a_pause_before_every_slice(pauses: list[int]) -> 
     assert len(pauses) == 1
 
 
-def test_pieces_that_fill_a_slice_together_are_followed_by_a_pause(pauses: list[int]) -> None:
+def test_pieces_that_fill_a_slice_together_are_followed_by_a_pause(
+    pauses: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """None of them alone is long enough."""
-    slices = Slices(lambda: pauses.append(1), seconds=0.01)
-    for _ in range(8):
-        slices.finish(steps(1, lambda: time.sleep(0.004)))
-    assert 3 <= len(pauses) <= 8
+    now = [0.0]
+
+    def takes_long() -> None:
+        now[0] += 4.0
+
+    monkeypatch.setattr(scheduling, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    slices = Slices(lambda: pauses.append(1), seconds=10.0)
+    for _ in range(9):
+        slices.finish(steps(1, takes_long))
+    assert len(pauses) == 1 + 9 // 3
 
 
 def test_few_at_a_time() -> None:
@@ -61,12 +71,12 @@ def test_few_at_a_time() -> None:
             with slices.aside():
                 inside[0] += 1
                 most[0] = max(most[0], inside[0])
-                time.sleep(0.002)
+                until(lambda: most[0] == FEW)
                 inside[0] -= 1
             yield
 
     at_once(4 * FEW, lambda: slices.finish(reading()))
-    assert 1 < most[0] <= FEW
+    assert most[0] == FEW
     for _ in range(FEW + 1):
         with pytest.raises(ValueError, match="as it must"), slices.among_few():
             raise ValueError("as it must")
@@ -115,12 +125,12 @@ def test_only_so_many_are_under_way_and_the_others_wait_for_a_while() -> None:
 
     first = threading.Thread(target=lambda: slices.finish(slow(), in_line=True))
     first.start()
-    assert began.wait(30)
+    assert began.wait(LIMIT)
     with pytest.raises(Busy):
         slices.finish(steps(1), in_line=True)
     assert slices.finish(steps(1)) == 1, "what is short does not wait in the line"
     end.set()
-    first.join(30)
+    first.join(LIMIT)
     assert slices.finish(steps(1), in_line=True) == 1
 
 
@@ -155,7 +165,7 @@ def test_each_thing_is_made_in_a_slice() -> None:
 
 def test_the_same_is_done_once() -> None:
     """Others wait; another name is another thing."""
-    slices, count, come = Slices(patience=30), list[int](), list[int]()
+    slices, count, come = Slices(patience=LIMIT), list[int](), list[int]()
 
     def once() -> None:
         come.append(1)
@@ -203,16 +213,16 @@ def test_work_that_is_stopped_after_waiting_leaves_its_place() -> None:
         if stopping:
             raise Stopped
 
-    slices = Slices(pause, seconds=0, patience=30)
+    slices = Slices(pause, seconds=0, patience=LIMIT)
     place, waiting = threading.Lock(), threading.Event()
 
     def outer() -> Steps[None]:
         yield
         waiting.set()
-        slices.acquired(place, 30)
+        slices.acquired(place, LIMIT)
 
     def end_it() -> None:
-        assert waiting.wait(30)
+        assert waiting.wait(LIMIT)
         stopping.append(True)
         place.release()
 
@@ -221,7 +231,7 @@ def test_work_that_is_stopped_after_waiting_leaves_its_place() -> None:
     other.start()
     with pytest.raises(Stopped):
         slices.finish(outer())
-    other.join(30)
+    other.join(LIMIT)
     stopping.clear()
     assert place.acquire(blocking=False), "the place is free"
     assert slices.finish(steps(1)) == 1, "and the turn as well"
@@ -236,7 +246,7 @@ def test_others_compute_while_something_is_waited_for() -> None:
         assert slices.has_turn()
         with slices.aside():
             assert not slices.has_turn()
-            together.wait(30)
+            together.wait(LIMIT)
         assert slices.has_turn()
         return slices.finish(steps(2))
 

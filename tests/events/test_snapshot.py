@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from events.games.caches import PastCache, StateCache, size_of
+from events.engine.caches import PastCache, StateCache, size_of
 from events.log.envelope import StreamHead
 from events.log.game_secrets import Secrets
 from events.log.snapshot import Snapshot, unplayed
 from tests.events.counter import COUNTER
-from tests.memory import memory_of
+from tests.support.memory import memory_of
 
 
 def game(name: str, version: int = 1) -> Snapshot:

@@ -7,17 +7,18 @@ from hashlib import sha256
 import pytest
 
 from domain.lifecycle import EventRecord
-from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
-from events.games.access import new_game_id
+from events.engine.access import new_game_id
+from events.errors import CommandMismatch, CorruptStream, GameNotFound, StoreOfNoRelease, VersionConflict
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead, seal
 from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
 from events.ports import Appended, CommandId, Repeated, short
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.event_store import RedisEventStore
+from events.store.whole_games import RedisGames
 from tests.events.conftest import NewLink
-from tests.stored import lose, written_by_a_former_release
+from tests.support.stored import lose
 
 SEED = bytes(range(32))
 AT = "2026-11-21T12:00:00.123Z"
@@ -42,7 +43,6 @@ def events_after(
 
 @pytest.fixture
 def created(store: RedisEventStore) -> list[RecordedEvent]:
-    """A game of two events in the store."""
     events = events_after(EMPTY, "game_created", "game_started")
     store.create(GAME, SECRETS, CREATE, events, due="")
     return events
@@ -50,7 +50,6 @@ def created(store: RedisEventStore) -> list[RecordedEvent]:
 
 @pytest.fixture
 def tip(created: list[RecordedEvent]) -> StreamHead:
-    """Head of the game."""
     return created[-1].stream_head
 
 
@@ -173,29 +172,20 @@ def test_reading_across_a_gap(
             assert store.read(GAME, after, limit) == whole[6 : 6 + limit]
 
 
-def test_a_stream_of_a_former_release_goes_on(
+def test_a_stream_of_0_1_0_is_refused(
     store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
 ) -> None:
-    """Its entries, of one event each, are read like those that are added now; the head and the commands count on."""
-    stream_head = created[-1].stream_head
-    store.append(GAME, stream_head, CommandId("0~a"), events_after(stream_head, "a", "b", command="0~a"))
-    before = store.read(GAME)
-    written_by_a_former_release(link, GAME)
-    assert store.read(GAME) == before
-    assert [event.proof(GAME, SEED) for event in store.read(GAME)] == [
-        event.proof(GAME, SEED) for event in before
-    ]
-    assert (store.version(GAME), store.recorded(GAME, CREATE)) == (4, Repeated(1, 2))
-
-    elsewhere = StreamHead(4, "f" * 64)
-    with pytest.raises(VersionConflict):
-        store.append(GAME, elsewhere, CommandId("x"), events_after(elsewhere, "a"))
-    last = before[-1].stream_head
-    more = events_after(last, "c", "d", "e", command="0~c")
-    assert store.append(GAME, last, CommandId("0~c"), more) == Appended(7)
-    assert store.append(GAME, last, CommandId("0~c"), more) == Repeated(5, 7)
-    for after in range(8):
-        assert store.read(GAME, after, 3) == [*before, *more][after : after + 3]
+    """It has an entry for each event; that version was never released."""
+    link.call("DEL", keys.stream(GAME))
+    for event in created:
+        salt, commitment = event.proof(GAME, SEED)
+        seal = salt + commitment + event.head
+        entry = ("event", event.committed, "seal", seal, "command", "create")
+        link.call("XADD", keys.stream(GAME), f"{event.version}-0", *entry)
+    with pytest.raises(StoreOfNoRelease, match=r"of 0\.1\.0\. That version was never released"):
+        store.read(GAME)
+    with pytest.raises(StoreOfNoRelease):
+        RedisGames(link).whole(GAME)
 
 
 def test_an_event_that_could_not_be_read_again_is_not_stored(
@@ -223,36 +213,13 @@ def test_a_command_id_belongs_to_one_request(store: RedisEventStore, created: li
 
 
 KEY, BODY = sha256(b"key").digest(), sha256(b"body").digest()
-COMMAND = CommandId(f"0:{short(KEY)}", short(BODY), f"0:{KEY.hex()}")
-
-
-def test_a_record_of_a_former_release(store: RedisEventStore, tip: StreamHead) -> None:
-    """It has the whole digests of key and body in hex, under an id that the command names as its former one.
-
-    It tells of the command, if it is sent again or asked for; the same key with another body is refused, as ever.
-    """
-    former = CommandId(f"0:{KEY.hex()}", BODY.hex())
-    events = events_after(tip, "a", command=former.id)
-    store.append(GAME, tip, former, events)
-    done = events[-1].stream_head
-    again = events_after(done, "b", command=COMMAND.id)
-    assert store.append(GAME, done, COMMAND, again) == Repeated(3, 3)
-    assert store.recorded(GAME, COMMAND) == Repeated(3, 3)
-    assert store.requests_secret()  # without one, nothing can have followed from it
-    assert store.recorded_of(lambda _: (GAME, COMMAND))[1] == Repeated(3, 3)
-    another = CommandId(COMMAND.id, short(sha256(b"other").digest()), COMMAND.former)
-    with pytest.raises(CommandMismatch):
-        store.append(GAME, done, another, events_after(done, "b"))
-    with pytest.raises(CommandMismatch):
-        store.recorded(GAME, another)
-    assert store.version(GAME) == 3
+COMMAND = CommandId(f"0:{short(KEY)}", short(BODY))
 
 
 def test_a_record_is_short(store: RedisEventStore, link: RedisClient, tip: StreamHead) -> None:
-    """And the only one."""
+    """128 bits of each digest."""
     store.append(GAME, tip, COMMAND, events_after(tip, "a", command=COMMAND.id))
     assert link.call("HGET", keys.commands(GAME), COMMAND.id) == f"{short(BODY)}:3:3".encode()
-    assert link.call("HGET", keys.commands(GAME), COMMAND.former) is None
 
 
 def test_a_game_is_created_once(store: RedisEventStore, created: list[RecordedEvent]) -> None:
@@ -299,7 +266,7 @@ def test_all_keys_of_a_game_share_a_slot() -> None:
     tags = {key.partition(":")[0] for key in keys.append_keys(GAME)}
     assert tags == {keys.tag(keys.partition_of(GAME))}
     assert keys.append_keys(GAME)[:3] == (keys.stream(GAME), keys.commands(GAME), keys.secrets(GAME))
-    assert {keys.partition_of(new_game_id()) for _ in range(5000)} == set(range(256))
+    assert {keys.partition_of(f"{number:022d}") for number in range(5000)} == set(range(256))
     games = ["0" * 22, "A" * 22, "abcdefghijklmnopqrstuv"]
     assert [keys.partition_of(game) for game in games] == [248, 192, 243]
 
@@ -318,14 +285,6 @@ def test_waiting_ends_with_an_append(store: RedisEventStore, created: list[Recor
         head = created[-1].stream_head
         store.append(GAME, head, CommandId("x"), events_after(head, "a"))
         assert [one.result() for one in waiting] == [3] * 5
-
-
-def test_a_script_the_server_has_forgotten(
-    store: RedisEventStore, link: RedisClient, tip: StreamHead
-) -> None:
-    """After a restart or a flush of its scripts, the server is simply given the script again."""
-    link.call("SCRIPT", "FLUSH")
-    add(store, tip, "a", command="x")
 
 
 FOREIGN = (
@@ -347,9 +306,6 @@ def test_an_entry_that_this_engine_has_not_written(
         (entry_id, ("events", lines.replace(b"{at}", AT.encode()), "heads", bytes(32 * heads)))
         for entry_id, lines, heads in FOREIGN
     ]
-    (event,) = events_after(EMPTY, "game_created")
-    seal_ = event.salt + event.commitment + event.head
-    entries.append(("7-0", ("event", event.committed, "seal", seal_)))  # type: ignore[arg-type]
     before = link.call("DUMP", keys.stream(GAME))
     for entry_id, fields in entries:
         link.call("XADD", keys.stream(GAME), entry_id, *fields, "command", "x")

@@ -8,13 +8,13 @@ import pytest
 from benchmarks.scripted import SEATS, scripts
 from domain.lifecycle import EventRecord, Json
 from domain.registry import GAMES
+from events.application import Application
+from events.engine.new_game import NewGame
 from events.errors import CorruptStream
-from events.games.new_game import NewGame
 from events.log.envelope import EMPTY, RecordedEvent, seal
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.stream_entries import events_of, packed_events, packed_heads
-from events.use_cases.application import Application
+from events.store import keys
+from events.store.link import link_to
+from events.store.stream_entries import events_of, packed_events, packed_heads
 
 SEED = bytes(range(32))
 AN_EVENT = 185  # bytes of Valkey's memory, all that stands beside the events included
@@ -26,7 +26,7 @@ def test_a_game_of_a_hundred_events_takes_18_500_bytes_at_most(
     application: Application, redis_url: str, keyed: bool, most: int
 ) -> None:
     """Its stream, and the hashes beside it; games of people on prepared decks, which are stored twice."""
-    link, taken, events = RedisClient.to(redis_url, 5.0), 0, 0
+    link, taken, events = link_to(redis_url, 5.0), 0, 0
     for script in scripts(6, seed=1):
         new = NewGame(next(iter(GAMES)), {}, SEATS, setup={"deck": script.deck})
         game_id = application.creation.create("anonymous", new).snapshot.game_id

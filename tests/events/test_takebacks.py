@@ -10,21 +10,22 @@ import pytest
 from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
 from domain.takebacks.decide import AnswerTakeback
+from events.application import Application
 from events.audit.findings import Report
 from events.audit.verify import verify
+from events.engine.access import STRANGER, Caller
+from events.engine.idempotency import KeyedRequest
+from events.engine.new_game import NewGame
 from events.errors import CommandMismatch, EngineError, GameNotFound, VersionConflict
-from events.games.access import STRANGER, Caller
-from events.games.idempotency import KeyedRequest
-from events.games.new_game import NewGame
+from events.features.takebacks import TakebackStatus
 from events.log.export import export_lines
-from events.redis.event_store import RedisEventStore
-from events.use_cases.application import Application
-from events.use_cases.takebacks.takebacks import TakebackStatus
+from events.store.event_store import RedisEventStore
 from tests.audit.games import parsed
 from tests.events.conftest import Make, NewLink
 from tests.events.refusals import refusal_of
 from tests.events.stand_ins import StandIn
 from tests.events.timed import Time, clocked, kinds, people, timed
+from tests.support.sure import sure
 
 ASKED, ANSWERED, TAKEN = "takeback_requested", "takeback_answered", "moves_taken_back"
 DEALT = 3  # the version at which the first round is laid out
@@ -89,7 +90,7 @@ def test_the_table_is_as_before(make: Make) -> None:
     assert say(two, game_id, 1, True) == [ANSWERED, TAKEN]
     after = one.views.snapshot(game_id)
     assert after.state == before
-    assert after.version == after.since == now.version + 3
+    assert after.version == after.turn_version == now.version + 3
     assert play(one, game_id)[0] == "card_taken"
     assert refusal_of(say, two, game_id, 1, True) == "nothing-to-take-back"
 
@@ -227,8 +228,7 @@ def test_time_goes_on(redis_url: str) -> None:
     ask(here, game_id)
     time.passes(41)
     assert refusal_of(say, here, game_id, 1, True) == "time-is-up"
-    assert here.timekeeping is not None
-    here.timekeeping.settle(game_id)
+    sure(here.timekeeping).settle(game_id)
     here.bot_turns.score_game(game_id)
     audited(here, game_id)
     assert kinds(here, game_id)[-3:] == ["turn_timed_out", "game_ended", "game_scored"]
@@ -246,8 +246,7 @@ def test_a_turn_that_is_taken_up_again_is_no_new_one(redis_url: str) -> None:
         assert ask(here, game_id) == [ASKED, TAKEN]
     time.passes(1)
     assert refusal_of(play, here, game_id) == "time-is-up"
-    assert here.timekeeping is not None
-    here.timekeeping.settle(game_id)
+    sure(here.timekeeping).settle(game_id)
     here.bot_turns.score_game(game_id)
     assert audited(here, game_id).complete
     assert kinds(here, game_id)[-3:] == ["turn_timed_out", "game_ended", "game_scored"]

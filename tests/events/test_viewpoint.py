@@ -6,13 +6,13 @@ import pytest
 
 from domain.errors import DomainError
 from domain.lifecycle import Seat
+from events.application import Application
+from events.engine.access import STRANGER, Caller
+from events.engine.new_game import NewGame
+from events.engine.viewpoint import ALL
 from events.errors import Forbidden, GameNotFound, VersionBeyondEnd
-from events.games.access import STRANGER, Caller
-from events.games.new_game import NewGame
-from events.games.viewpoint import ALL
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.use_cases.application import Application
+from events.store import keys
+from events.store.connections.client import RedisClient
 
 GOAL = 4
 
@@ -27,7 +27,6 @@ def new_game(application: Application, visibility: str = "public") -> str:
 
 
 def finish(application: Application, game_id: str) -> None:
-    """Seat 0 reaches the goal."""
     application.moves.play(game_id, 0, {"type": "add", "amount": 3, "note": "last"})
 
 

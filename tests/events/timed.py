@@ -1,21 +1,23 @@
 """Applications whose time a test tells, and outages that a test makes up."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from domain.game import Game
 from domain.lifecycle import Json, Seat
 from domain.registry import GAMES
-from events.games.new_game import NewGame
-from events.ports import Watched
-from events.redis.connections.client import RedisClient
-from events.redis.event_store import RedisEventStore
-from events.redis.listings import RedisListings
-from events.redis.people.players import RedisPlayerStore
+from events.application import Application
+from events.engine.new_game import NewGame
+from events.features.clocks.port import Watched
+from events.features.listings.redis import RedisListings
+from events.features.players.redis import RedisPlayerStore
+from events.runtime.adapters import Adapters
 from events.runtime.bootstrap import wired
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 from events.times import milliseconds_of, timestamp
-from events.use_cases.application import Application
+from tests.support.sure import sure
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -50,18 +52,6 @@ class Outages:
         """The outages that were made up."""
         return Watched(self._time.milliseconds, [outage for outage in self.known if outage[1] >= since])
 
-    def is_running(self) -> bool:
-        """Nobody asks."""
-        raise AssertionError
-
-    def up(self, now: int) -> Sequence[str]:
-        """Nobody asks."""
-        raise AssertionError
-
-    def running(self) -> Iterator[str]:
-        """Nobody asks."""
-        raise AssertionError
-
     def passes(self, seconds: float) -> None:
         """The time passes, and nobody can look meanwhile."""
         before = self._time.milliseconds
@@ -77,20 +67,13 @@ def timed(
     store: RedisEventStore | None = None,
 ) -> Application:
     """An application on that server; without `clocks` there were never any outages."""
-    link = RedisClient.to(url, 5.0)
+    link = link_to(url, 5.0)
     kept: Any = clocks or Outages(time)
-    return wired(
-        store or RedisEventStore(link, link, 5.0),
-        RedisListings(link),
-        games,
-        RedisPlayerStore(link),
-        clocks=kept,
-        now=time,
-    )
+    events = store or RedisEventStore(link, link, 5.0)
+    return wired(Adapters(events, RedisListings(link), RedisPlayerStore(link), clocks=kept), games, now=time)
 
 
 def people(number: int) -> tuple[Seat, ...]:
-    """So many people."""
     return tuple(Seat("human", f"p{seat}") for seat in range(number))
 
 
@@ -104,8 +87,7 @@ def move(here: Application, game_id: str, times: int = 1) -> None:
     """The seat that is to act makes the first move that there is, so often; bots make their own."""
     for _ in range(times):
         now = here.views.snapshot(game_id)
-        seat = now.status.to_act
-        assert seat is not None
+        seat = sure(now.status.to_act)
         if now.status.seats[seat].kind == "bot":
             here.bot_turns.bot_move(game_id, now.version)
         else:
@@ -123,5 +105,4 @@ def turn(here: Application, game_id: str) -> None:
 
 
 def kinds(here: Application, game_id: str) -> list[str]:
-    """The types of the game's events."""
     return [event.type for event in here.views.history(game_id)]

@@ -2,18 +2,16 @@
 
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.project.markdown import ROOT, blocks
-from tests.project.running import clean_environment
+from tests.support.markdown import ROOT, blocks
+from tests.support.running import output
 
 GUIDE = ROOT / "docs/how-to/generate-a-client.md"
 PROGRAMS = Path(__file__).parent / "programs"
-LIMIT = 300.0  # seconds for each command, on a very busy machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ def generate(folder: Path, tool: str, run_as: Sequence[str | Path], programs: st
     `run_as`: what the tool's name stands for here; `programs`: a pattern of their file names; `more`: further options.
     """
     shutil.copy(ROOT / "openapi.yaml", folder)
-    said = run([*run_as, *_arguments(tool), *more], folder)
+    said = output([*run_as, *_arguments(tool), *more], folder)
     for program in PROGRAMS.glob(programs):
         shutil.copy(program, folder)
     return Client(folder, said)
@@ -45,22 +43,6 @@ def _arguments(tool: str) -> list[str]:
     raise LookupError(f"{GUIDE} does not call {tool}")
 
 
-def run(command: Sequence[str | Path], folder: Path) -> str:
-    """The output of a command, which must succeed, in that folder."""
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=clean_environment({}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-    )
-    assert done.returncode == 0, f"{command} gave {done.returncode}: {done.stdout[-8000:]}"
-    return done.stdout
-
-
 def python(client: Client, program: str, *arguments: str | Path) -> str:
     """The output of a program beside the client; a warning ends it."""
-    return run([sys.executable, "-W", "error", program, *arguments], client.folder)
+    return output([sys.executable, "-W", "error", program, *arguments], client.folder)

@@ -10,7 +10,7 @@ import pytest
 
 from domain.registry import DEFAULT_GAME, GAMES
 from tests.generators.played import stored_page, told_pages
-from tests.processes.engine import FEW, Engine
+from tests.support.engine import FEW, Engine
 
 HERE = Path(__file__).parent
 APP_KEY = "mgapp_" + "g" * 43
@@ -70,11 +70,7 @@ def pages(address: Address, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 def newer(tmp_path_factory: pytest.TempPathFactory) -> Newer:
     """Pages that an engine that has learnt something might tell an older client."""
     folder, page = tmp_path_factory.mktemp("newer"), stored_page()
-    more = {
-        "base": {},
-        "member": {"weather": "fair"},
-        "kind": {"type": "weather_changed", "data": {}},
-    }
+    more = {"base": {}, "member": {"weather": "fair"}, "kind": {"type": "weather_changed", "data": {}}}
     files = {name: folder / f"{name}.json" for name in more}
     for name, members in more.items():
         file = [page | {"events": [event | members for event in page["events"]]}]

@@ -8,13 +8,12 @@ from typing import Any
 
 import tests.golden
 from domain.annotations import MoveChosen
-from domain.clocks.events import ClockCredited, TurnTimedOut
+from domain.common_events.clocks import ClockCredited, TurnTimedOut
 from domain.lifecycle import EventRecord
 from domain.migo.rules.events import BottleDrunk, BottleGained, CardFlipped, SherpaDismissed
 from domain.migrato.rules.events import ReturnFlightTaken, TurnPassed
 from domain.registry import GAMES
-from events.log.upcasters import upcast
-from tests.processes.players import Json, Player
+from tests.support.players import Json, Player
 
 GOLDEN = sorted(Path(tests.golden.__file__).parent.glob("*.jsonl"))
 DIGEST = "ab" * 32
@@ -158,7 +157,7 @@ def stored_page() -> Json:
     kept = [
         event[:4] for (_, kind), event in stored.items() if kind != "game_created"
     ]  # the ids there are no ids
-    records = [upcast("migrato", EventRecord(*event)) for event in kept]
+    records = [EventRecord(*event) for event in kept]
     return _page([_told(version, record) for version, record in enumerate(records, 1)])
 
 

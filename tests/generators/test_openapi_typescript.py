@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.generators.clients import Client, generate, run
+from tests.generators.clients import Client, generate
 from tests.generators.conftest import Address
-from tests.node import LOCK, NODE, node_modules
+from tests.support.node import LOCK, NODE, node_modules
+from tests.support.running import output
 
 PAGES = """
 import type { components } from "./migrato.d.ts";
@@ -43,9 +44,9 @@ def test_every_event_is_of_its_own_type(client: Client, pages: dict[str, Path]) 
         events = [event for page in json.loads(pages[game].read_text()) for event in page["events"]]
         text = PAGES.replace("PAGES", pages[game].read_text()).replace("EVENTS", json.dumps(events))
         (client.folder / f"pages_{game}.ts").write_text(text.replace("UNION", union))
-    assert run([NODE, "node_modules/typescript/bin/tsc", "--strict"], client.folder) == ""
+    assert output([NODE, "node_modules/typescript/bin/tsc", "--strict"], client.folder) == ""
 
 
 def test_they_play_a_whole_game_of_each_kind(client: Client, address: Address) -> None:
     for program, cards in (("play.ts", "birds"), ("migo.ts", "cards E")):
-        assert re.match(rf"\d+ events, {cards}", run([NODE, program, *address], client.folder))
+        assert re.match(rf"\d+ events, {cards}", output([NODE, program, *address], client.folder))

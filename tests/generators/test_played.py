@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from service.http.schemas.registry import events_of
+from service.http.schemas.of_each_game import events_of
 from tests.domain.kinds import KINDS
 
 

@@ -1,1 +1,1 @@
-"""Stored games of every release, which must read the same for ever."""
+"""Stored games as they were recorded, which must read the same for ever."""

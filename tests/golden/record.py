@@ -1,4 +1,4 @@
-"""`python -m tests.golden.record RELEASE`: keep games of a release for all later ones to refold.
+"""`python -m tests.golden.record`: keep games for all releases to refold.
 
 A file holds one game: a line for each stored event, with the digest of what every seat and a spectator saw after it.
 """
@@ -6,7 +6,6 @@ A file holds one game: a line for each stored event, with the digest of what eve
 import hashlib
 import json
 import random
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -66,8 +65,8 @@ def games() -> Iterator[list[Any]]:
     whose tokens are issued anew.
     """
     for number, options in enumerate(OPTIONS):
-        yield game(2026 + number, Create("test", "c", options, SEATS))
-    seed = 2026 + len(OPTIONS)
+        yield game(2027 + number, Create("test", "c", options, SEATS))
+    seed = 2027 + len(OPTIONS)
     of_bots = game(seed, Create("test", "c", {"turn_limit": 60}, BOTS))
     yield of_bots
     state = MIGRATO.initial()
@@ -88,12 +87,11 @@ def lines(events: list[Any]) -> list[str]:
     return written
 
 
-def main(release: str) -> None:
+def main() -> None:
     """Write them."""
     for number, events in enumerate(games()):
-        path = HERE / f"{release}-{number}.jsonl"
-        path.write_text("\n".join(lines(events)) + "\n")
+        (HERE / f"{number}.jsonl").write_text("\n".join(lines(events)) + "\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

@@ -1,23 +1,31 @@
-"""`python -m tests.golden.record_store RELEASE`: keep the event store of a release for all later ones to go on with.
+"""`python -m tests.golden.record_store`: keep an event store, and an archive, for all releases to go on with.
 
-The file holds every key of a Redis in which four games were left, what was answered of them, and how to play on.
+`store.json` holds every key of a Redis in which four games were left, what was answered of them, and how to play on;
+`archive` holds five games that are over.
 """
 
 import json
-import sys
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from flask.testing import FlaskClient
 
-from events.redis.connections.client import RedisClient
+from domain.registry import GAMES
+from events.application import Application
+from events.archive.mover import Mover
+from events.archive.storage import Directory
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
+from events.store.whole_games import RedisGames
 from service.http.app import create_app
-from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, deck
+from tests.support.recording import AllThere
 
 HERE = Path(__file__).parent
 HUMANS = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bo"}]
@@ -42,7 +50,14 @@ class Recorder:
 
     def create(self, name: str, seats: list[Json], **more: Any) -> Json:
         """A new game under a name of this record."""
-        answer = self._client.post("/v1/games", json={"seats": seats, **more})
+        return self._created(name, "/v1/games", {"seats": seats, **more})
+
+    def fork(self, name: str, origin: Json, wanted: Json) -> Json:
+        """A game that goes on from a version of another one."""
+        return self._created(name, f"/v1/games/{origin['id']}/fork", wanted)
+
+    def _created(self, name: str, path: str, wanted: Json) -> Json:
+        answer = self._client.post(path, json=wanted)
         assert answer.status_code == 201, answer.json
         game: Any = answer.json
         tokens = [seat.get("token") for seat in game["seats"]]
@@ -58,6 +73,19 @@ class Recorder:
         assert answer.status_code == 201, answer.json
         if key is not None:
             game["keyed"].append({"seat": seat, "key": key, "move": move, "answer": answer.text})
+
+    def people(self, game: Json) -> None:
+        """Play the game to its end, people with any legal move, a danger first."""
+        path = f"/v1/games/{game['id']}"
+        while (now := self._client.get(path).json)["to_act"] is not None:  # type: ignore[index]
+            seat = now["to_act"]  # type: ignore[index]
+            if game["tokens"][seat] is None:
+                self.bots(game, 1)
+                continue
+            token = {"Authorization": f"Bearer {game['tokens'][seat]}"}
+            moves: Any = self._client.get(f"{path}/legal-moves", headers=token).json
+            dangers = [move for move in moves["moves"] if move["type"] == "danger"]
+            self.move(game, seat, random.choice(dangers or moves["moves"]))
 
     def bots(self, game: Json, moves: int) -> None:
         """So many moves of bots, or until there is a result."""
@@ -103,18 +131,48 @@ def _text(value: Any) -> Any:
     return [_text(part) for part in value] if isinstance(value, list) else value.decode("latin-1")
 
 
-def main(release: str) -> None:
-    """Write the file."""
+def play_out(recorder: Recorder, application: Application) -> None:
+    """Games that are over: by both rule books, of Migo, with a set-up deck, and a fork."""
+    origin = recorder.create("over", HUMANS, setup={"deck": deck()}, visibility="public")
+    recorder.move(origin, 0, FIRST_MOVE)
+    recorder.move(origin, 1, SECOND_MOVE)
+    recorder.move(origin, 0, {"type": "resign"})
+    application.bot_turns.score_game(origin["id"])
+    recorder.people(
+        recorder.create("digital", [HUMANS[0], BOTS[0]], options={"turn_limit": 14}, visibility="public")
+    )
+    recorder.create("opla", BOTS, options={"rules": "opla", "return_flight": True})
+    recorder.create("migo", [BOTS[0]] * 3, game="migo")
+    version = application.views.snapshot(origin["id"]).version - 3
+    recorder.fork("fork", origin, {"version": version, "seats": BOTS})
+    for game in recorder.games.values():
+        recorder.bots(game, 1000)
+        application.bot_turns.score_game(game["id"])
+
+
+@contextmanager
+def recording() -> Iterator[tuple[Recorder, Application, RedisClient]]:
+    """A recorder of a service of its own, whose store is empty."""
     with EmbeddedServer(None) as server:
         settings = Settings(redis_url=server.url, queue_url=server.url)
         application = bootstrap.application(settings)
         recorder = Recorder(create_app(settings, application, AllThere()).test_client(), application)
+        yield recorder, application, link_to(server.url, timeout=5.0)
+
+
+def main() -> None:
+    """Write them."""
+    with recording() as (recorder, application, link):
         play(recorder, application)
         recorder.tell()
-        link = RedisClient.to(server.url, timeout=5.0)
         document = {"games": recorder.games, "keys": contents(link)}
-    (HERE / f"store-{release}.json").write_text(json.dumps(document, indent=1) + "\n")
+    (HERE / "store.json").write_text(json.dumps(document, indent=1) + "\n")
+    with recording() as (recorder, application, link):
+        play_out(recorder, application)
+        assert Mover(RedisGames(link), Directory(HERE / "archive"), GAMES, -1).run().games == len(
+            recorder.games
+        )
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

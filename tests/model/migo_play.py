@@ -28,15 +28,8 @@ def random_options(rng: Random, seats: int) -> Json:
 
 def random_table(rng: Random) -> Json:
     """Any 25 cards with climbers on their fronts, with many bottles, many sherpas or many doubles."""
-    kinds = [
-        "rope",
-        "crampons",
-        "ice_axe",
-        "carabiner",
-        "hat",
-        "bottle",
-        *rng.choices(["bottle", "rope", "hat"], k=2),
-    ]
+    kinds = ["rope", "crampons", "ice_axe", "carabiner", "hat", "bottle"]
+    kinds += rng.choices(["bottle", "rope", "hat"], k=2)
     backs = kinds + ["sherpa"] * rng.choice([0, 1, 6])
 
     def face(kinds: list[str]) -> Json:

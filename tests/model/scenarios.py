@@ -117,14 +117,7 @@ class Stacker(Model):
         for face in needed:
             rest.remove(face)
         self.junk = sorted(rest, key=lambda face: (is_danger(face), is_night(face)))
-        hands = [
-            needed[0],
-            self.junk.pop(0),
-            self.junk.pop(0),
-            self.junk.pop(0),
-            self.junk.pop(0),
-            self.junk.pop(0),
-        ]
+        hands = [needed[0], *(self.junk.pop(0) for _ in range(5))]
         super().__init__(options, [*hands, *self.junk, *needed[1:]])
         self.dealt = hands
 

@@ -89,10 +89,7 @@ def test_scenarios(subtests: pytest.Subtests) -> None:
 
 
 def test_games_that_run_out_of_cards() -> None:
-    """Rulings R2 and R4 and a turn without a hand: small decks, found by search to bring them about.
-
-    With no card and no column, passing is all that is left.
-    """
+    """Rulings R2 and R4 and a turn without a hand: small decks, found by search to bring them about."""
     seen = {seed: exhausting_game(seed).model.seen for seed in (12, 453, 665, 873, 2358)}
     assert all(met["4.4 nothing to discard"] for met in seen.values())
     assert seen[12]["R2 pass"]

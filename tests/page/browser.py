@@ -32,6 +32,19 @@ SETTLED: Final = """
         }
     }
 """
+# What of these is not wholly within the window, or has something else over its middle.
+OUT_OF_SIGHT: Final = """
+    (needs) => [...document.querySelectorAll(needs)].flatMap((one) => {
+        const { left, top, right, bottom, width, height } = one.getBoundingClientRect();
+        if (!width || !height) return [];
+        const isOut = left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5;
+        const over = isOut ? null : document.elementFromPoint(left + width / 2, top + height / 2);
+        if (!isOut && (one.contains(over) || over?.contains(one))) return [];
+        const name = `${one.tagName} ${one.getAttribute("class")} ${one.innerText ?? ""}`.replace(/\\s+/g, " ");
+        const why = isOut ? `from ${Math.round(top)} to ${Math.round(bottom)}` : `below ${over?.outerHTML}`;
+        return [`${name.slice(0, 60)} ${why.slice(0, 90)}`];
+    })
+"""
 
 
 @contextmanager
@@ -113,3 +126,11 @@ def settle(page: Page) -> None:
                 raise
         else:
             return
+
+
+def out_of_sight(page: Page, needs: str) -> list[str]:
+    """Elements that must be in sight and are not, of those that selectors find; at least one is there."""
+    settle(page)
+    assert page.locator(needs).count()
+    found: list[str] = page.evaluate(OUT_OF_SIGHT, needs)
+    return found

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.page.browser import Contexts, Errors, browsing, kept
 from tests.page.prepared import Prepared
-from tests.processes.engine import Engine
+from tests.support.engine import Engine
 
 HERE = Path(__file__).parent
 PATIENCE = 90_000  # milliseconds for whatever a page is to show, on a busy machine

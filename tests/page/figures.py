@@ -25,7 +25,7 @@ from tests.browsers.chromium import executable
 from tests.page.browser import FLAGS, kept
 from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
-from tests.processes.engine import Engine
+from tests.support.engine import Engine
 
 SLOW: Final = 4  # as a slow phone's processor is to this one
 ROUNDS: Final = 15

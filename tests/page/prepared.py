@@ -99,6 +99,10 @@ class Prepared:
         """The seat's token is void from now on."""
         self._ask("POST", f"/seats/{seat}/token")
 
+    def reissue(self, seat: int) -> None:
+        """Give the seat a new token."""
+        self.tokens[seat] = self._ask("POST", f"/seats/{seat}/token")["token"]
+
     def abort(self) -> None:
         """Call the game off."""
         self._ask("POST", "/abort")

@@ -14,92 +14,142 @@ from typing import Any, Final, NamedTuple
 import requests
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
+from service.http.page.assets import LANGUAGES
 from tests.page.browser import browsing, kept, settle
-from tests.page.prepared import Prepared
-from tests.processes.engine import Engine
-from tests.project.running import ROOT
-from tests.waiting import until
+from tests.page.prepared import Matched, Prepared
+from tests.support.engine import Engine
+from tests.support.running import ROOT
+from tests.support.waiting import until
 
 OUT: Final = ROOT / "build/screens"
 CLOCK: Final = {"kind": "bank", "seconds": 900, "increment": 10}
-DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 860}
-PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
+DESKTOP: Final[ViewportSize] = {"width": 1366, "height": 768}  # the least that shows a whole table
+PHONE: Final[ViewportSize] = {"width": 360, "height": 640}
+# Of which nothing may be out of sight, as selectors.
+CONTROLS: Final = ".hand-card, .prompt, .actions button, .controls > button"
+OWN: Final = f"{CONTROLS}, .own :is(.column, .nest, .pile, .score, .clock, .turn-mark)"
+MIGRATO: Final = (
+    f"{OWN}, .middle .deck, .discard-pile, .their :is(.column, .nest, .pile, .score, .clock, .hand-count)"
+)
+MIGO: Final = f"{CONTROLS}, .rank button, .yeti, .yeti .clock, .mountain .turn"
+ENDED: Final = ".ending :is(h2, table, .row > *)"
+PLAYER: Final = ".player-bar :is(.said, input, button)"
+READ: Final = f"{PLAYER}, .shown :is(.column, .score, .nest, .pile, .yeti, .free, .deck)"
+BEGIN: Final = ".panel > .primary"
+DIALOG: Final = "dialog h2, dialog button, dialog select, .fan li:first-child"
+VERDICT: Final = ".verdict h2"
+LESSON: Final = ".lesson h1, .lesson-do, .lesson-done, .lesson .primary, .hand-card, .own .column"
 
 
 class Screen(NamedTuple):
-    """One screen: its address, the seat that the browser holds, and what is done before the picture is taken."""
+    """One screen: its address, the seat that the browser holds, what is done before the picture is taken, and what must
+    be in sight then, without scrolling.
+    """
 
     address: str
     seat: dict[str, Any] | None = None
     act: Callable[[Page], Any] = lambda page: None
+    needs: str = "main h1, main .row > *"
 
 
 def screens(url: str) -> Iterator[tuple[str, Screen]]:
     """All of them by name."""
-    yield "home", Screen("/", None, at_home)
-    yield "home-migo", Screen("/#migo", None, at_home)
-    yield "join", Screen("/join/0000000000000000000000#1.code")
-    yield "missing", Screen("/play/-")
-    yield "learn", Screen("/learn", None, at_table)
-    yield "learn-done", Screen("/learn#3", None, lesson_done)
-    yield "learn-end", Screen("/learn#8", None, lesson_done)
-    yield "no-seat", Screen("/play/0000000000000000000000")
     begun = Prepared(url, seed=4)
-    yield "table-first", Screen(f"/play/{begun.id}", begun.seat())
+    yield "home", Screen("/", begun.seat(), at_home, BEGIN)
+    yield "home-migo", Screen("/#migo", None, at_home, BEGIN)
+    yield (
+        "join",
+        Screen("/join/0000000000000000000000#1.code", None, needs="main h1, .join :is(input, button)"),
+    )
+    yield "missing", Screen("/play/-")
+    yield "learn", Screen("/learn", None, at_table, LESSON)
+    yield "learn-done", Screen("/learn#3", None, lesson_done, LESSON)
+    yield (
+        "learn-end",
+        Screen("/learn#8", None, lesson_done, ".lesson h1, .lesson-done, .lesson .primary, .ending h2"),
+    )
+    yield "no-seat", Screen("/play/0000000000000000000000")
+    yield "table-first", Screen(f"/play/{begun.id}", begun.seat(), at_table, MIGRATO)
     middle = Prepared(url, seed=11, options={"return_flight": True, "memory_aid": True}).play(46)
-    yield "table", Screen(f"/play/{middle.id}", middle.seat())
-    yield "table-picked", Screen(f"/play/{middle.id}", middle.seat(), pick)
-    yield "table-staged", Screen(f"/play/{middle.id}", middle.seat(), stage)
-    yield "table-pile", Screen(f"/play/{middle.id}", middle.seat(), lambda page: page.click(".discard-pile"))
-    yield "table-keys", Screen(f"/play/{middle.id}", middle.seat(), lambda page: page.keyboard.press("?"))
-    yield "table-hint", Screen(f"/play/{middle.id}", middle.seat(), hint)
+    yield "table", Screen(f"/play/{middle.id}", middle.seat(), at_table, MIGRATO)
+    yield "table-picked", Screen(f"/play/{middle.id}", middle.seat(), pick, MIGRATO)
+    yield "table-staged", Screen(f"/play/{middle.id}", middle.seat(), stage, MIGRATO)
+    yield "table-pile", Screen(f"/play/{middle.id}", middle.seat(), pile, DIALOG)
+    yield "table-keys", Screen(f"/play/{middle.id}", middle.seat(), keys, "dialog h2, dialog header button")
+    yield (
+        "table-hint",
+        Screen(f"/play/{middle.id}", middle.seat(), hint, f"{OWN}, .advice :is(p, li, button)"),
+    )
     told = Prepared(
         url, seed=8, visibility="public", options={"turn_limit": 40, "return_flight": True}
     ).play()
-    yield "table-ended", Screen(f"/play/{told.id}", told.seat())
+    yield "table-ended", Screen(f"/play/{told.id}", told.seat(), at_table, ENDED)
     ropes = Prepared(url, "migo", seed=2).play(5)
-    yield "migo-ropes", Screen(f"/play/{ropes.id}", ropes.seat())
+    yield "migo-ropes", Screen(f"/play/{ropes.id}", ropes.seat(), at_table, MIGO)
     pyramid = Prepared(url, "migo", seed=3, people=("ada", "bo", "cy", "dora")).play(31)
-    yield "migo-pyramid", Screen(f"/play/{pyramid.id}", pyramid.seat())
+    yield "migo-pyramid", Screen(f"/play/{pyramid.id}", pyramid.seat(), at_table, MIGO)
     peaks = Prepared(url, "migo", seed=1).play(40)  # two rounds do not decide it
-    yield "migo-pyramids", Screen(f"/play/{peaks.id}", peaks.seat())
+    yield "migo-pyramids", Screen(f"/play/{peaks.id}", peaks.seat(), at_table, MIGO)
     over = Prepared(url, "migo", seed=6).play()
-    yield "migo-ended", Screen(f"/play/{over.id}", over.seat())
-    yield "waiting", Screen("/", None, make_table)
-    yield "replay", Screen(f"/games/{told.id}#40", None, replayed)
-    yield "replay-ended", Screen(f"/games/{told.id}#9999", None, replayed)
-    yield "analysis", Screen(f"/games/{told.id}#9999", None, mistaken)
-    club = Prepared(url, "migo", people=("cy", "dora"), visibility="public", setup=None)
+    yield "migo-ended", Screen(f"/play/{over.id}", over.seat(), at_table, ENDED)
+    yield "waiting", Screen("/", None, make_table, "main h1, .invite input, .invite button")
+    yield "replay", Screen(f"/games/{told.id}#40", None, replayed, READ)
+    yield "replay-ended", Screen(f"/games/{told.id}#9999", None, replayed, READ)
+    yield "analysis", Screen(f"/games/{told.id}#9999", None, mistaken, ".analysis h2")
+    club = Matched(url, "migo", ("cy", "dora"))
     club.post(1, {"type": "resign"})
     until(lambda: requests.get(f"{url}/v1/leaderboard?game=migo", timeout=20).json()["entries"])
-    yield "operator", Screen("/operator", None, at_figures)
-    yield "player", Screen(f"/players/{begun.view()['seats'][0]['player_id']}", None, at_games)
+    yield "operator", Screen("/operator", None, at_figures, "main h1")
+    yield "player", Screen(f"/players/{begun.view()['seats'][0]['player_id']}", None, at_games, "main h1")
     yield "player-gone", Screen("/players/nobody")
-    yield "leaderboard", Screen("/leaderboard#migo", None, at_places)
-    yield "fork", Screen(f"/games/{told.id}#40", None, fork)
-    yield "proof", Screen(f"/games/{told.id}#proof", None, proved)
-    yield "proof-forged", Screen(f"/games/{told.id}#proof", None, forged)
+    yield (
+        "leaderboard",
+        Screen("/leaderboard#migo", None, at_places, "main h1, .figures tbody tr:first-child th"),
+    )
+    yield "fork", Screen(f"/games/{told.id}#40", None, fork, DIALOG)
+    yield "proof", Screen(f"/games/{told.id}#proof", None, proved, VERDICT)
+    yield "proof-forged", Screen(f"/games/{told.id}#proof", None, forged, VERDICT)
     crowd = Prepared(url, "migo", seed=5, people=("ada", "bo", "cy", "dora"), visibility="public").play()
-    yield "analysis-migo", Screen(f"/games/{crowd.id}#9999", None, mistaken)
-    yield "replay-migo", Screen(f"/games/{over.id}#40", over.seat(), replayed)
-    yield "live", Screen(f"/games/{middle.id}", middle.seat(), replayed)
-    yield "proof-running", Screen(f"/games/{middle.id}#proof", middle.seat(), proved)
-    yield "proof-file", Screen("/proof")
-    yield "home-options", Screen("/", None, with_options)
-    yield "table-refused", Screen(f"/play/{middle.id}", middle.seat(), refuse)
-    yield "table-resign", Screen(f"/play/{middle.id}", middle.seat(), resign)
-    yield "table-away", Screen(f"/play/{middle.id}", middle.seat(), lose_connection)
+    yield "analysis-migo", Screen(f"/games/{crowd.id}#9999", None, mistaken, ".analysis h2")
+    yield "replay-four", Screen(f"/games/{crowd.id}#30", None, replayed, READ)
+    yield "replay-migo", Screen(f"/games/{over.id}#40", over.seat(), replayed, READ)
+    yield "live", Screen(f"/games/{middle.id}", middle.seat(), replayed, READ)
+    yield "proof-running", Screen(f"/games/{middle.id}#proof", middle.seat(), proved, VERDICT)
+    yield "proof-file", Screen("/proof", needs="main h1, .drop")
+    yield "home-options", Screen("/", None, with_options, BEGIN)
+    yield "table-refused", Screen(f"/play/{middle.id}", middle.seat(), refuse, f"{OWN}, .complaint")
+    yield "table-resign", Screen(f"/play/{middle.id}", middle.seat(), resign, DIALOG)
+    yield (
+        "table-away",
+        Screen(f"/play/{middle.id}", middle.seat(), lose_connection, f"{MIGRATO}, .banner"),
+    )
     timed = Prepared(url, "migo", seed=2, options={"first_seat": 1}, clock=CLOCK)
     timed.post(1, timed.legal(1)[0])
     timed.ask_back(1)
-    yield "migo-takeback", Screen(f"/play/{timed.id}", timed.seat(), asked)
+    yield (
+        "migo-takeback",
+        Screen(f"/play/{timed.id}", timed.seat(), asked, f"{MIGO}, .takeback, .takeback button"),
+    )
     yield "no-game", Screen("/games/0000000000000000000000")
     yield "no-seat-any-more", Screen(f"/play/{timed.id}", timed.seat() | {"token": f"{timed.tokens[0]}0"})
 
 
+def pile(page: Page) -> None:
+    """All cards of the discard pile."""
+    at_table(page)
+    page.click(".discard-pile")
+
+
+def keys(page: Page) -> None:
+    """The keys of the table, and settings."""
+    at_table(page)
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open]")
+
+
 def with_options(page: Page) -> None:
     """Further choices for a game."""
-    page.locator("details summary").first.click()
+    page.locator("details summary").first.evaluate("one => one.click()")
 
 
 def refuse(page: Page) -> None:
@@ -184,8 +234,8 @@ def replayed(page: Page) -> None:
 def mistaken(page: Page) -> None:
     """The moves are judged, and one of them is explained."""
     page.wait_for_selector(".swings", timeout=60_000)
-    page.locator(".swings .mistake button").first.click()
-    page.locator(".analysis").scroll_into_view_if_needed()
+    page.locator(".swings :is(.inaccuracy, .mistake, .blunder) button").first.click()
+    page.locator(".analysis").evaluate("section => section.scrollIntoView()")
 
 
 def at_games(page: Page) -> None:
@@ -242,7 +292,7 @@ def pictures(browser: Browser, url: str, wanted: list[str]) -> Iterator[tuple[st
             continue
         for size, viewport in (("desktop", DESKTOP), ("phone", PHONE)):
             for scheme in ("light", "dark"):
-                languages = ["en"] if size == "desktop" or scheme == "dark" else ["en", "fr", "de"]
+                languages = ["en"] if size == "desktop" or scheme == "dark" else LANGUAGES
                 for language in languages:
                     context = browser.new_context(
                         viewport=viewport,

@@ -9,7 +9,7 @@ import pytest
 
 from domain.registry import GAMES
 from tests.any_game.test_no_game_is_named import words
-from tests.project.running import ROOT
+from tests.support.running import ROOT
 
 WEB: Final = ROOT / "service/web"
 TABLE: Final = Path("shell/games.js")

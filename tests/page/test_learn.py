@@ -1,12 +1,15 @@
-"""The tutorial: each of its steps can be done as it says, by clicks and by keys, in every language."""
+"""The tutorial: each of its steps can be done as it says, by clicks and by keys, in two languages."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.page.conftest import Visit
-from tests.processes.engine import Engine
+from tests.page.lessons import recorded
+from tests.support.engine import Engine
+from tests.support.running import ROOT
 
 STEPS = 8
+WEB = ROOT / "service/web"
 
 
 def finished(page: Page) -> bool:
@@ -97,12 +100,5 @@ def test_a_step_stays_after_a_reload_and_can_be_repeated_and_skipped(engine: Eng
     expect(page.locator("h1")).to_have_text("One below the other")
 
 
-def test_an_engine_that_gives_no_games_says_so(engine: Engine, page: Page) -> None:
-    """An engine of apps alone refuses the tutorial's game: that has words, too."""
-    problem = '{"code": "unauthorized", "status": 401, "title": "Unauthorized"}'
-    page.route(
-        "**/v1/games",
-        lambda route: route.fulfill(status=401, body=problem, content_type="application/problem+json"),
-    )
-    page.goto(f"{engine.url}/learn")
-    expect(page.locator("main")).to_contain_text("gives out games through its own apps")
+def test_the_lessons_are_as_the_engine_plays_them(engine: Engine) -> None:
+    assert (WEB / "learn/lessons.js").read_text() == recorded(engine.url)

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, Route, expect
 from tests.page.browser import kept
 from tests.page.conftest import Sit, Visit
 from tests.page.prepared import Matched, Prepared
-from tests.processes.engine import Engine
-from tests.waiting import until
+from tests.support.engine import Engine
+from tests.support.waiting import until
 
 
 def open_link(page: Page, code: str) -> None:

@@ -7,9 +7,11 @@ import pytest
 import requests
 from playwright.sync_api import Page, expect
 
+from tests.page.browser import out_of_sight
 from tests.page.conftest import Visit
-from tests.processes.engine import Engine
 from tests.processes.test_apps import apps
+from tests.support.engine import Engine
+from tests.support.waiting import until
 
 EVERY: Final = 3000  # milliseconds between two readings
 SCOPES: Final = {"boss": ["admin"], "club": ["games:read"], "leaving": ["admin", "games:read"]}
@@ -26,7 +28,9 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 @pytest.fixture(scope="module")
 def keys(guarded: Engine) -> dict[str, str]:
     """A key for each app."""
-    ops = apps(guarded.data_dir, "create", "ops", "--scope=admin", "--scope=games:read")["key"]
+    ops = apps(
+        guarded.data_dir, "create", "ops", "--scope=admin", "--scope=games:read", "--scope=games:write"
+    )["key"]
     made = {"ops": ops}
     for name, scopes in SCOPES.items():
         wanted, key = {"name": name, "scopes": scopes}, {"Authorization": f"Bearer {ops}"}
@@ -129,6 +133,44 @@ def test_players_of_apps_are_not_shown(guarded: Engine, keys: dict[str, str], pa
         page.goto(guarded.url + address)
         expect(page.locator("h1")).to_have_text("Players are not shown")
         expect(page.locator("main")).to_contain_text("to its own apps alone")
+
+
+def offered(page: Page, guarded: Engine) -> None:
+    """Open the start once the web process that answers has heard of the apps."""
+
+    def heard() -> bool:
+        page.goto(guarded.url)
+        return bool(page.evaluate("'forApps' in document.documentElement.dataset"))
+
+    until(heard, 30)
+
+
+def test_the_page_offers_what_works(guarded: Engine, keys: dict[str, str], visit: Visit) -> None:
+    """Without a key nobody begins a game: the start says so where its buttons were; invitations and lessons work."""
+    page = visit().new_page()
+    refused: list[str] = []
+    offered(page, guarded)
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status >= 400 else None)
+    expect(page.locator(".guest")).to_contain_text("through its own apps")
+    assert out_of_sight(page, ".guest p, .guest button, .guest a") == []
+    expect(page.locator(".setup, .lobby, .level, .foot a[href='/leaderboard']")).to_have_count(0)
+    page.get_by_role("link", name="Learn Migrato").last.click()
+    page.locator(".hand-card.able").click()
+    page.locator("button.target.lit").click()
+    page.locator(".hand-card").first.click()
+    page.get_by_role("button", name="Discard", exact=True).click()
+    expect(page.locator(".lesson-done")).to_be_visible()
+    assert refused == []
+    invited = {"seats": [{"kind": "human", "player": "ada"}, {"kind": "open"}], "joining": "invite"}
+    app, games = {"Authorization": f"Bearer {keys['ops']}"}, f"{guarded.url}/v1/games"
+    game = requests.post(games, json=invited, headers=app, timeout=20).json()["id"]
+    path = f"{games}/{game}/seats/1/invites"
+    invite = requests.post(path, json={"expires_in": 600}, headers=app, timeout=20).json()["invite"]
+    offered(page, guarded)
+    page.get_by_label("Invitation link or code").fill(f"/join/{game}#1.{invite}")
+    page.get_by_role("button", name="Open").click()
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.locator(".table")).to_be_visible()
 
 
 def test_without_apps_nobody_needs_a_key(engine: Engine, visit: Visit) -> None:

@@ -11,8 +11,8 @@ from tests.page.browser import kept
 from tests.page.conftest import Sit, Visit
 from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
-from tests.processes.engine import Engine
 from tests.service.table import deck
+from tests.support.engine import Engine
 
 
 @pytest.mark.parametrize(("game", "address"), [("Migrato", "/"), ("Migo", "/#migo")])
@@ -187,6 +187,10 @@ def test_a_friend_comes_by_a_link(engine: Engine, visit: Visit, sit: Sit) -> Non
     bo.get_by_role("button", name="Resign").click()
     bo.get_by_role("button", name="Give up").click()
     expect(ada.locator(".ending h2")).to_contain_text("You win")
+    expect(ada.locator(".ending")).to_contain_text("The other side gave up.")
+    expect(bo.locator(".ending")).to_contain_text("You gave up.")
+    for page in (ada, bo):
+        expect(page.locator(".points thead th").first).to_have_text("You" if page is ada else "Ada")
     former = ada.url
     ada.get_by_role("button", name="Rematch").click()
     expect(ada.get_by_role("button", name="Waiting for the other")).to_be_visible()
@@ -308,6 +312,7 @@ def test_a_hint_is_given_and_followed(engine: Engine, sit: Sit) -> None:
     page = sit(prepared, prepared.view()["to_act"])
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".advice")).to_contain_text("Hint:")
+    expect(page.locator(".advice li")).not_to_have_count(0)  # also where the engine gives no reason
     expect(page.locator(".log ol")).to_contain_text("You took a hint.")
     page.get_by_role("button", name="Do it").click()
     expect(page.locator(".advice")).to_have_count(0)

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,16 @@ from playwright.sync_api import expect
 from tests.page.conftest import Sit, Visit
 from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
-from tests.processes.engine import Engine
-from tests.waiting import until
+from tests.support.engine import Engine
+from tests.support.silence import SilentWay
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
 def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """An engine that is hurt; it archives games as soon as it may."""
-    engine = Engine(tmp_path_factory.mktemp("mortal") / "data", MIGRATO_ARCHIVE_AFTER="1").start()
+    settings = {"MIGRATO_ARCHIVE_AFTER": "1", "MIGRATO_STREAM_HEARTBEAT": "1"}
+    engine = Engine(tmp_path_factory.mktemp("mortal") / "data", **settings).start()
     yield engine
     engine.end()
 
@@ -36,6 +39,24 @@ def test_a_game_that_went_to_the_archive(mortal: Engine, sit: Sit) -> None:
     expect(page.locator(".steps li")).to_have_count(4)
     page.get_by_role("button", name="Proof").click()
     expect(page.locator(".proof h2").first).to_be_visible()
+
+
+@pytest.mark.nightly("the page waits for an answer on connections that died without a word")
+def test_connections_that_die_without_a_word(mortal: Engine, sit: Sit) -> None:
+    """All that the browser keeps: its stream, and those by which it would ask for another one."""
+    with closing(SilentWay(mortal.url)) as way:
+        prepared = Prepared(mortal.url, "migo", seed=2, options={"first_seat": 1})
+        prepared.url = way.url  # for the page
+        page = sit(prepared)
+        cards = page.locator(".rank li:not(.gone)")
+        expect(cards).to_have_count(18)
+        way.fall_silent()
+        prepared.post(1, prepared.legal(1)[0])
+        expect(page.locator(".banner")).to_contain_text("The connection is lost")
+        expect(cards).to_have_count(17)
+        expect(page.locator(".banner")).to_have_count(0)
+        page.locator(".rank button.lit").first.click()
+        expect(cards).to_have_count(16)
 
 
 @pytest.mark.nightly("the page does not go on after an engine that died, or lost moves")

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from service.http.page.assets import LANGUAGES
 from tests.page.test_words import WEB, said
 
 STORE: Final = """
@@ -68,10 +69,10 @@ def test_a_name_turns_nothing_round() -> None:
 def test_inherited_members_are_neither_a_translation_nor_a_card() -> None:
     program = """
       const { translator } = await load();
-      const found = [];
-      for (const code of ["fr", "de", ...given]) found.push(given.map(await translator(code)));
-      return found;
+      const [languages, ...names] = given;
+      return Promise.all(languages.map(async (code) => names.map(await translator(code))));
     """
-    assert returned("proof/translation.js", program, *INHERITED) == [INHERITED] * 6
+    found = returned("proof/translation.js", program, [*LANGUAGES], *INHERITED)
+    assert found == [INHERITED] * len(LANGUAGES)
     program = "const { read } = await load(); return given.map((name) => read(name).danger ?? null);"
     assert returned("migrato/cards.js", program, *INHERITED) == [None] * 4

@@ -6,7 +6,8 @@ from playwright.sync_api import expect
 
 from tests.page.conftest import Sit
 from tests.page.prepared import Prepared
-from tests.processes.engine import Engine
+from tests.service.table import deck
+from tests.support.engine import Engine
 
 TONES = (
     "window.tones = 0; const begin = OscillatorNode.prototype.start;"
@@ -40,6 +41,39 @@ def test_a_move_is_taken_back_once_the_other_agrees(engine: Engine, sit: Sit) ->
         expect(page.locator("#live")).to_contain_text("The move was taken back.")
         expect(page.locator(".rank li:not(.gone)")).to_have_count(before)
         expect(page.locator(".takeback")).to_have_count(0)
+
+
+def test_the_last_move_is_marked(engine: Engine, sit: Sit) -> None:
+    """On the board, whoever made it, also after a reload, and when a seat gets a token; not once it was taken back."""
+    game = Prepared(engine.url, setup={"deck": deck(["G5d", "K3d", "B2d", "S3n", "HUN", "T5d"])})
+    page, marked = sit(game), ".column.last-move"
+    expect(page.locator(".table")).to_be_visible()
+    game.post(0, {"type": "play", "card": "G5d", "slot": None, "discard": "B2d"})
+    expect(page.locator(f".own {marked}")).to_have_attribute("data-place", "own:1")
+    with page.expect_response(lambda answer: "/events?after=" in answer.url):
+        game.reissue(1)
+    expect(page.locator(f".own {marked}")).to_have_attribute("data-place", "own:1")
+    game.post(1, {"type": "play", "card": "K3d", "slot": None, "discard": "S3n"})
+    for _ in ("at once", "after a reload"):
+        expect(page.locator(marked)).to_have_attribute("data-place", "their:1")
+        page.reload()
+    yetis = Prepared(engine.url, "migo", seed=2, options={"first_seat": 0})
+    page = sit(yetis, 1)
+    yetis.post(0, yetis.legal(0)[0])
+    expect(page.locator(".rank .last-move")).to_have_count(1)
+    expect(page.locator(".gear .last-move")).to_have_count(1)
+    yetis.ask_back(0)
+    page.get_by_role("button", name="Agree").click()
+    expect(page.locator(".last-move")).to_have_count(0)
+
+
+def test_a_card_that_can_go_nowhere_says_why(engine: Engine, sit: Sit) -> None:
+    """By its name, and once it is chosen: here a danger, while nobody has a card on the table."""
+    page = sit(Prepared(engine.url, setup={"deck": deck(["HUN", "K3d", "B2d", "S3n", "G5d", "T5d"])}))
+    card = page.get_by_role("button", name="Hunter: there is no card that it could take.")
+    expect(card).to_be_visible()
+    card.click()
+    expect(page.locator(".prompt")).to_have_text("Hunter: there is no card that it could take.")
 
 
 def test_every_player_sees_all_clocks(engine: Engine, sit: Sit) -> None:

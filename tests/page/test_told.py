@@ -9,8 +9,8 @@ from tests.page.browser import kept
 from tests.page.conftest import Sit, Visit
 from tests.page.players import Ears, play
 from tests.page.prepared import Json, Prepared
-from tests.processes.engine import Engine
 from tests.service.table import deck
+from tests.support.engine import Engine
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])

@@ -15,14 +15,15 @@ from domain.migo.rules.cards import KINDS, SHERPA
 from domain.migrato.net.explain import SENTENCES as OF_MIGRATO
 from domain.registry import GAMES
 from events.log.ratings.unrated import UNRATED
+from service.http.page.assets import LANGUAGES, OPTIONS
 from service.http.problems import KINDS as PROBLEMS
-from service.http.schemas.responses.games import UNUSUAL
-from tests.node import NODE
-from tests.project.running import ROOT
+from service.http.schemas.games import UNUSUAL
+from tests.support.node import NODE
+from tests.support.running import ROOT
 
 WEB: Final = ROOT / "service/web"
-LANGUAGES: Final = ("en", "fr", "de")
-FOLDERS: Final = ("", "figures/", "problems/", "rules/")
+TRANSLATIONS: Final = [language for language in LANGUAGES if language != "en"]
+FILES: Final = ("page", "figures", "problems", "rules")
 # What the page itself says: of no answer, and of a search for a partner that has ended.
 OWN: Final = {"away", "search-over"}
 # Refusals of requests that the page never makes: malformed ones, and those of apps, operators and other sites.
@@ -50,10 +51,10 @@ NEVER: Final = {
 RULE: Final = re.compile(r"\d+(\.\d+)?|[A-Z]\d+")
 SPOKEN: Final = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`')
 IMPORT: Final = "(await Promise.all(given.map((path) => import(path)))).map((module) => module.default)"
-TRANSLATE: Final = """await (async ([path, texts]) => {
+TRANSLATE: Final = """await (async ([path, languages, texts]) => {
     const { translator } = await import(path);
-    const [fr, de] = [await translator("fr"), await translator("de")];
-    return texts.map((text) => [fr(text), de(text)]);
+    const translators = await Promise.all(languages.map(translator));
+    return texts.map((text) => translators.map((translated) => translated(text)));
 })(given)"""
 
 
@@ -66,16 +67,23 @@ def said(expression: str, *given: Any) -> Any:
 
 @cache
 def all_words() -> dict[tuple[str, str], dict[str, str]]:
-    """Words by their keys, by folder and language."""
-    names = [(folder, language) for folder in FOLDERS for language in LANGUAGES]
-    paths = [str(WEB / f"words/{folder}{language}.js") for folder, language in names]
+    """Words by their keys, by file and language."""
+    names = [(file, language) for file in FILES for language in LANGUAGES]
+    paths = [str(WEB / f"words/{language}/{file}.js") for file, language in names]
     return dict(zip(names, said(IMPORT, *paths), strict=True))
 
 
-@pytest.mark.parametrize("language", ["fr", "de"])
+def test_each_language_is_a_folder_of_the_same_files() -> None:
+    """Beside them lies the list of the languages."""
+    folders = [path for path in (WEB / "words").iterdir() if path.is_dir()]
+    assert {path.name for path in folders} == LANGUAGES.keys()
+    assert len({frozenset(file.name for file in path.iterdir()) for path in folders}) == 1
+
+
+@pytest.mark.parametrize("language", TRANSLATIONS)
 def test_words_have_the_same_values_in_every_language(language: str) -> None:
     """Nothing in braces is lost or invented by a translation, and none of its sentences was left in English."""
-    english, words = all_words()["", "en"], all_words()["", language]
+    english, words = all_words()["page", "en"], all_words()["page", language]
     assert words.keys() == english.keys()
     assert [key for key, text in english.items() if values(words[key]) != values(text)] == []
     assert [key for key, text in english.items() if words[key] == text and len(text.split()) > 2] == []
@@ -100,7 +108,7 @@ def test_the_checks_of_a_proof_have_words_in_every_language() -> None:
         "deck of the last line is malformed.",
     ]
     count = len(texts)
-    found = said(TRANSLATE, str(WEB / "proof/translation.js"), [*texts, *starts, *joined])
+    found = said(TRANSLATE, str(WEB / "proof/translation.js"), TRANSLATIONS, [*texts, *starts, *joined])
     pairs = zip(texts, starts, found[:count], found[count : 2 * count], strict=True)
     assert [text for text, start, plain, started in pairs if text in plain and start in started] == []
     for text in (text for translations in found[2 * count :] for text in translations):
@@ -110,24 +118,35 @@ def test_the_checks_of_a_proof_have_words_in_every_language() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_refusal_has_words_and_nothing_else_has(language: str) -> None:
     """No words are left of one that has gone: neither of a problem, nor of a rule that forbids a move."""
-    problems = all_words()["problems/", language]
+    problems = all_words()["problems", language]
     assert problems.keys() == {f"problem.{code}" for code in PROBLEMS.keys() - NEVER | OWN}
     assert len(set(problems.values())) == len(problems)
-    rules = all_words()["rules/", language]
+    rules = all_words()["rules", language]
     assert rules.keys() == {f"rule.{game}.{rule}" for game in GAMES for rule in cited(game)}
     assert [text for text in rules.values() if not text.endswith(".")] == []
 
 
+def test_each_option_that_the_start_offers_has_words_and_nothing_else_has() -> None:
+    told = set()
+    for game in said(IMPORT, *[str(WEB / f"{name}/game.js") for name in GAMES]):
+        for name in game["options"]:
+            option = OPTIONS[game["id"]][name]
+            parts = ["", ".note"] if option["kind"] == "flag" else ["", *map(".{}".format, option["choices"])]
+            told |= {f"option.{game['id']}.{name}{part}" for part in parts}
+    assert told
+    assert {key for key in all_words()["page", "en"] if key.startswith("option.")} == told
+
+
 def test_each_reason_not_to_count_has_words() -> None:
     """Those of every game, and the options of each."""
-    told = {key for key in all_words()["", "en"] if key.startswith("unrated.")}
+    told = {key for key in all_words()["page", "en"] if key.startswith("unrated.")}
     assert told == {f"unrated.{code}" for code in [*UNRATED, *UNUSUAL]}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_reason_for_a_move_has_words_and_nothing_else_has(language: str) -> None:
     """So nobody is told in English by accident, and no two games mean different things by one code."""
-    found = all_words()["figures/", language]
+    found = all_words()["figures", language]
     codes = [*OF_MIGRATO.codes, *OF_MIGO.codes]
     assert sorted(key for key in found if key.startswith("why.")) == sorted(f"why.{code}" for code in codes)
     assert {key for key in found if key.startswith("pieces.")} == {

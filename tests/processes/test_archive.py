@@ -6,14 +6,14 @@ import stat
 
 import requests
 
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.feed import PARTITIONS
-from tests.processes.command import migrato
+from events.store import keys
+from events.store.due_games import PARTITIONS
+from events.store.link import link_to
 from tests.processes.conftest import NewEngine
-from tests.processes.engine import Engine
-from tests.processes.players import Player, bots_game, check_history
-from tests.waiting import until
+from tests.support.command import migrato
+from tests.support.engine import Engine
+from tests.support.players import Player, bots_game, check_history
+from tests.support.waiting import LIMIT, until
 
 GAMES = 6
 KILLS = 3
@@ -47,21 +47,21 @@ def test_games_go_to_the_archive_whatever_is_killed(new_engine: NewEngine) -> No
         engine = new_engine(MIGRATO_ARCHIVE_AFTER="1", MIGRATO_FSYNC="no").start()
     finally:
         os.umask(umask)
-    watcher, link = Player(engine.url), RedisClient.to(f"unix://{engine.data_dir}/redis/redis.sock", 5.0)
+    watcher, link = Player(engine.url), link_to(f"unix://{engine.data_dir}/redis/redis.sock", 5.0)
     long = bots_game(watcher, turns=30)
     games = {long, *(bots_game(watcher, turns=10) for _ in range(GAMES - 1))}
     address = f"{engine.url}/v1/games/{long}/events?limit=500"
-    until(lambda: watcher.events(long)[-1]["type"] == "game_scored", 60, engine.tail)
-    before = requests.get(address, timeout=10).content
+    until(lambda: watcher.events(long)[-1]["type"] == "game_scored", otherwise=engine.tail)
+    before = requests.get(address, timeout=LIMIT).content
     for known in range(KILLS):
-        until(lambda: "archiver" in engine.processes().values(), 60, engine.tail)
-        until(lambda known=known: files(engine) >= known, 60, engine.tail)  # type: ignore[misc]
-        engine.kill("archiver")
+        until(lambda: "background worker" in engine.processes().values(), otherwise=engine.tail)
+        until(lambda known=known: files(engine) >= known, otherwise=engine.tail)  # type: ignore[misc]
+        engine.kill("background worker")
         link.call("DEL", *map(keys.archiving, PARTITIONS))  # its locks would expire, 20 seconds later
-    until(lambda: archived(engine) == games, 60, engine.tail)
+    until(lambda: archived(engine) == games, otherwise=engine.tail)
     # The archiver may have died between the two: a game is in a file before it leaves Redis.
-    until(lambda: live(engine) == 0, 60, engine.tail)
-    assert requests.get(address, timeout=10).content == before
+    until(lambda: live(engine) == 0, otherwise=engine.tail)
+    assert requests.get(address, timeout=LIMIT).content == before
     for game_id in games:
         assert watcher.view(game_id)["status"] == "finished"
         check_history(watcher.events(game_id))

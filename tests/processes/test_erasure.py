@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 import requests
 
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from tests.processes.engine import Engine
-from tests.processes.players import Player, check_history, is_settled
-from tests.waiting import until
+from events.store import keys
+from events.store.link import link_to
+from tests.support.engine import Engine
+from tests.support.players import Player, check_history, is_settled
+from tests.support.waiting import LIMIT, until
 
 NAME = "Ada Lovelace"
-FORGOTTEN_WITHIN = 30.0  # seconds, a new dispatcher included
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
@@ -24,17 +23,15 @@ def test_an_engine_forgets_whoever_dies(mortal: Engine) -> None:
     seat, game_id = created["seats"][0], created["id"]
     ada = Player(mortal.url, seat["token"])
     ada.ask("POST", f"/v1/games/{game_id}/moves", {"type": "resign"}, key="give-up")
-    until(lambda: is_settled(ada.view(game_id)), 20.0)
+    until(lambda: is_settled(ada.view(game_id)))
     before = ada.events(game_id)
-    link = RedisClient.to(f"unix://{mortal.data_dir}/redis/redis.sock", 5.0)
+    link = link_to(f"unix://{mortal.data_dir}/redis/redis.sock", 5.0)
     key = link.call("GET", keys.player_key(seat["player_id"]))
     assert is_held(key, mortal.data_dir)
-
-    erased = requests.delete(f"{mortal.url}/v1/players/{seat['player_id']}", timeout=10)
-    mortal.kill("dispatcher")
-
+    erased = requests.delete(f"{mortal.url}/v1/players/{seat['player_id']}", timeout=LIMIT)
+    mortal.kill("background worker")
     assert erased.status_code == 204
-    until(lambda: not is_held(key, mortal.data_dir), FORGOTTEN_WITHIN, mortal.tail)
+    until(lambda: not is_held(key, mortal.data_dir), otherwise=mortal.tail)
     assert not is_held(NAME.encode(), mortal.data_dir)
     assert NAME not in mortal.log.read_text()
     check_history(ada.events(game_id))

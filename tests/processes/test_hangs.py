@@ -8,9 +8,9 @@ import time
 import pytest
 
 from tests.processes.conftest import NewEngine, is_whole
-from tests.processes.engine import ALL, Engine, is_alive
-from tests.processes.players import Human, Player, bots_game, check_history, is_settled
-from tests.waiting import until
+from tests.support.engine import ALL, Engine, is_alive
+from tests.support.players import Human, Player, bots_game, check_history, is_settled
+from tests.support.waiting import until
 
 HANG_SECONDS = 5  # the least that may be set
 REPLACED_WITHIN = 150.0  # some seconds more than HANG_SECONDS, or than START if it hung before its first sign
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are f
 @pytest.fixture
 def engine(new_engine: NewEngine) -> Engine:
     """A durable engine that notices soon."""
-    return new_engine(**ALL, MIGRATO_HANG_SECONDS=f"{HANG_SECONDS}").start()
+    return new_engine(**ALL, MIGRATO_ROLES="apart", MIGRATO_HANG_SECONDS=f"{HANG_SECONDS}").start()
 
 
 @pytest.mark.nightly("a process of a whole engine hangs, and its supervisor does not replace it")

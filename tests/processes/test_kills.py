@@ -16,13 +16,11 @@ from events.audit.findings import PASSED
 from events.audit.verify import verify
 from events.log.export import games_in
 from tests.processes.conftest import KINDS, is_whole
-from tests.processes.engine import Engine, is_alive
-from tests.processes.players import Human, Json, Player, bots_game, check_history, is_settled, logged
-from tests.waiting import until
-from tests.webhooks.receiver import Got, Receiver, receiver
+from tests.support.engine import Engine, is_alive
+from tests.support.players import Human, Json, Player, bots_game, check_history, is_settled, logged
+from tests.support.receiver import Got, Receiver, receiver
+from tests.support.waiting import LIMIT, until
 
-GOES_ON_WITHIN = 10.0  # seconds after the process is back; it is back within one or two
-ENDS_WITHIN = 60.0
 BOTS = ("maxn-easy", "heuristic", "greedy", "random")
 TOLD = ("version", "commitment", "head")  # of an event; what was hidden may be shown meanwhile
 
@@ -31,32 +29,25 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are f
 
 def go_on(player: Player, games: dict[str, int]) -> None:
     """Wait until each of the games has gone beyond the version that was seen of it, or is over."""
-    deadline = time.monotonic() + GOES_ON_WITHIN
 
     def moved(game_id: str) -> bool:
         view = player.view(game_id)
         return bool(view["version"] > games[game_id]) or is_settled(view)
 
     for game_id in games:
-        until(
-            partial(moved, game_id), max(1.0, deadline - time.monotonic()), partial(_shown, player, game_id)
-        )
-
-
-def _shown(player: Player, game_id: str) -> str:
-    return str(player.view(game_id))
+        until(partial(moved, game_id), otherwise=lambda: str(player.view(game_id)))  # noqa: B023 (called at once)
 
 
 def check_all(player: Player, games: list[str], humans: list[Human]) -> None:
     """Every game gets to its end, and its history is whole and the one that was told."""
     for human in humans:
-        human.join(ENDS_WITHIN)
+        human.join(LIMIT)
         assert not human.is_alive()
         events = human.player.events(human.game_id)
         human.check(events)
         check_history(events)
     for game_id in games:
-        until(lambda game_id=game_id: is_settled(player.view(game_id)), ENDS_WITHIN)  # type: ignore[misc]
+        until(lambda game_id=game_id: is_settled(player.view(game_id)))  # type: ignore[misc]
         check_history(player.events(game_id))
 
 
@@ -73,15 +64,15 @@ def test_any_process_may_be_killed(mortal: Engine) -> None:
         seats = [{"kind": "remote", "url": url}, {"kind": "bot", "bot": "greedy"}]
         new = {"seats": seats, "visibility": "public", "options": {"turn_limit": 60}}
         remote = str(watcher.ask("POST", "/v1/games", new)["id"])
-        until(lambda: watcher.view(remote)["version"] > 8, ENDS_WITHIN)
+        until(lambda: watcher.view(remote)["version"] > 8)
         games = [migo, remote]
-        for number, kind in enumerate(["remote worker", *KINDS]):
+        for number, kind in enumerate([KINDS[0], *KINDS]):
             game_id = bots_game(watcher)
             games.append(game_id)
-            until(lambda: watcher.view(game_id)["version"] > number, ENDS_WITHIN)  # noqa: B023 (called at once)
+            until(lambda: watcher.view(game_id)["version"] > number)  # noqa: B023 (called at once)
             mortal.kill(kind)
             go_on(watcher, {game_id: watcher.view(game_id)["version"]})
-            until(lambda: is_whole(mortal), ENDS_WITHIN, mortal.tail)
+            until(lambda: is_whole(mortal), otherwise=mortal.tail)
         check_all(watcher, games, humans)
     chosen = [event["data"] for event in watcher.events(remote) if event["type"] == "move_chosen"]
     assert "remote" not in [data["replaces"] for data in chosen]
@@ -95,7 +86,7 @@ def check_migo(watcher: Player, game_id: str) -> None:
     assert len(view["state"]["rounds"]) == sum(view["result"]["flags"]) > 1
     takes = [event for event in events if event["type"] == "card_taken"]
     assert len(takes) == len([event for event in events if event["type"] == "move_chosen"])
-    exported = requests.get(f"{watcher.url}/v1/games/{game_id}/export", timeout=20)
+    exported = requests.get(f"{watcher.url}/v1/games/{game_id}/export", timeout=LIMIT)
     (export,) = games_in(io.BytesIO(exported.content))
     report = verify(export, bots=True)
     assert report.wrong is None, report.wrong.document
@@ -119,7 +110,7 @@ def test_the_supervisor_may_be_killed(mortal: Engine) -> None:
             games += [bots_game(watcher) for _ in range(2)]
             count = len(server.got)
             until(partial(_all_beyond, watcher, games[-2:], 8))
-            until(partial(_has_more, server, count + 5), 30, mortal.tail)
+            until(partial(_has_more, server, count + 5), otherwise=mortal.tail)
             told = {game_id: watcher.events(game_id) for game_id in games}
             processes = mortal.processes()
             if power_cut:
@@ -136,13 +127,13 @@ def test_the_supervisor_may_be_killed(mortal: Engine) -> None:
             go_on(watcher, {game_id: len(events) for game_id, events in told.items()})
         check_all(watcher, games, [human])
         for game_id in games:
-            until(partial(_is_over, server, game_id), 60, mortal.tail)
+            until(partial(_is_over, server, game_id), otherwise=mortal.tail)
         log = logged(mortal.url, games)
         for game_id in games:
             wanted = [event["id"] for event in log if event["data"]["game_id"] == game_id]
             assert [event["id"] for event in server.of_game(game_id)] == wanted
             assert len(wanted) > 4
-        requests.delete(f"{mortal.url}/v1/webhooks/{hook}", timeout=10).raise_for_status()
+        requests.delete(f"{mortal.url}/v1/webhooks/{hook}", timeout=LIMIT).raise_for_status()
 
 
 def _take_a_while(_: Got) -> int:

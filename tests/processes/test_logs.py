@@ -10,10 +10,10 @@ import pytest
 import requests
 
 from tests.processes.conftest import NewEngine
-from tests.processes.engine import ALL, Engine
-from tests.processes.players import Player, is_settled
 from tests.processes.test_apps import apps
-from tests.waiting import until
+from tests.support.engine import ALL, Engine
+from tests.support.players import Player, is_settled
+from tests.support.waiting import LIMIT, until
 
 Json = dict[str, Any]
 ON_EVERY_LINE = {"time", "level", "logger", "process", "message"}
@@ -47,21 +47,24 @@ def hands(document: Any) -> list[Any]:
     return [document["hand"], *inner] if "hand" in document else inner
 
 
+def ask(
+    engine: Engine, method: str, path: str, headers: dict[str, str] | None = None, **more: Any
+) -> requests.Response:
+    """The answer, whatever it is."""
+    return requests.request(method, engine.url + path, headers=headers, timeout=LIMIT, **more)
+
+
 def refused(engine: Engine, game_id: str, token: str) -> Json:
     """Requests that go wrong in every way, each with something secret in it; the problem of an illegal move."""
-    headers = {"Authorization": f"Bearer {token}"}
-    moves = f"{engine.url}/v1/games/{game_id}/moves"
-    requests.post(moves, data=f'{{"token": "{token}"', headers=headers, timeout=10)
-    requests.post(moves, json={"type": token}, headers=headers, timeout=10)
-    requests.get(f"{engine.url}/v1/games?token={token}", headers={"X-Request-Id": token}, timeout=10)
-    requests.get(f"{engine.url}/v1/{token}", timeout=10)
-    requests.get(
-        f"{engine.url}/v1/games/{game_id}", headers={"Authorization": f"Bearer {token}x"}, timeout=10
-    )
-    requests.request("BREW", f"{engine.url}/{token}", headers=headers, timeout=10)
-    answer = requests.post(
-        moves, json={"type": "draw"}, headers=headers | {"X-Request-Id": REQUEST_ID}, timeout=10
-    )
+    headers, game = {"Authorization": f"Bearer {token}"}, f"/v1/games/{game_id}"
+    moves = f"{game}/moves"
+    ask(engine, "POST", moves, headers, data=f'{{"token": "{token}"')
+    ask(engine, "POST", moves, headers, json={"type": token})
+    ask(engine, "GET", f"/v1/games?token={token}", {"X-Request-Id": token})
+    ask(engine, "GET", f"/v1/{token}")
+    ask(engine, "GET", game, {"Authorization": f"Bearer {token}x"})
+    ask(engine, "BREW", f"/{token}", headers)
+    answer = ask(engine, "POST", moves, headers | {"X-Request-Id": REQUEST_ID}, json={"type": "draw"})
     assert answer.headers["X-Request-Id"] == REQUEST_ID
     problem: Json = answer.json()
     return problem
@@ -73,8 +76,7 @@ def everything_secret(engine: Engine) -> list[str]:
     bearer = {"Authorization": f"Bearer {key}"}
 
     def post(path: str, body: Json, headers: dict[str, str] = bearer) -> Json:
-        answer = requests.post(f"{engine.url}{path}", json=body, headers=headers, timeout=10)
-        document: Json = answer.json()
+        document: Json = ask(engine, "POST", path, headers, json=body).json()
         return document
 
     seats = [{"kind": "human", "player": NAME}, {"kind": "open"}]
@@ -89,15 +91,13 @@ def everything_secret(engine: Engine) -> list[str]:
     post("/v1/invites/lookup", {"code": invite["join_code"]}, {})
     found = [key, invite["invite"], invite["join_code"], ticket, match, secret, newer]
     for one in found:
-        requests.get(f"{engine.url}/v1/quick-match/{one}?ticket={one}", headers=bearer, timeout=10)
-        requests.get(f"{engine.url}{path}/events?ticket={one}", timeout=10)
-        requests.get(
-            f"{engine.url}/v1/webhooks/{one}", headers={"Authorization": f"Bearer {one}"}, timeout=10
-        )
+        ask(engine, "GET", f"/v1/quick-match/{one}?ticket={one}", bearer)
+        ask(engine, "GET", f"{path}/events?ticket={one}")
+        ask(engine, "GET", f"/v1/webhooks/{one}", {"Authorization": f"Bearer {one}"})
         post(f"{path}/seats/1", {"player": NAME, "invite": f"{one}x"}, {"Idempotency-Key": one})
         post("/v1/invites/lookup", {"code": f"{one}x"}, {"X-Request-Id": f"of_{one}"})
-    dead = f"{engine.url}/v1/webhooks/{hook['id']}/deliveries"
-    until(lambda: requests.get(dead, headers=bearer, timeout=10).json()["deliveries"], 60, engine.tail)
+    dead = f"/v1/webhooks/{hook['id']}/deliveries"
+    until(lambda: ask(engine, "GET", dead, bearer).json()["deliveries"], otherwise=engine.tail)
     return found
 
 
@@ -115,13 +115,8 @@ def test_a_whole_game_leaves_nothing_secret_in_the_log(new_engine: NewEngine, fo
         {"kind": "remote", "url": "https://127.0.0.2:9/secret-address", "secret": "whsec_" + "c2VjcmV0" * 6},
     ]
     app = Player(engine.url, APP_KEY)
-    refused_seat = requests.post(
-        f"{engine.url}/v1/games",
-        json={"seats": seats},
-        headers={"Authorization": f"Bearer {APP_KEY}"},
-        timeout=10,
-    )
-    assert refused_seat.status_code == 422
+    bearer = {"Authorization": f"Bearer {APP_KEY}"}
+    assert ask(engine, "POST", "/v1/games", bearer, json={"seats": seats}).status_code == 422
     seats[1] = {"kind": "bot", "bot": "greedy"}
     created = app.ask("POST", "/v1/games", {"seats": seats, "options": {"turn_limit": 40}}, str(uuid.uuid4()))
     game_id, token = created["id"], created["seats"][0]["token"]
@@ -140,17 +135,12 @@ def test_a_whole_game_leaves_nothing_secret_in_the_log(new_engine: NewEngine, fo
         else:
             player.ask("GET", f"/v1/games/{game_id}?wait=1")
     player.ask("GET", f"/v1/games/{game_id}/audit")
-    export = requests.get(
-        f"{engine.url}/v1/games/{game_id}/export", headers={"Authorization": f"Bearer {token}"}, timeout=10
-    )
+    export = ask(engine, "GET", f"/v1/games/{game_id}/export", {"Authorization": f"Bearer {token}"})
     engine.stop()
 
     text = engine.log.read_text()
-    seeds = {
-        value
-        for value in strings([json.loads(line) for line in export.text.splitlines()])
-        if len(value) == 64
-    }
+    shown = strings([json.loads(line) for line in export.text.splitlines()])
+    seeds = {value for value in shown if len(value) == 64}
     assert seeds
     assert len(cards) > 5
     own = [token, token.removeprefix("mg_"), APP_KEY, NAME, CLIENT_SEED, "secret-address", "whsec_"]
@@ -168,19 +158,10 @@ def check_form(told: list[Json], game_id: str) -> None:
     """Every process has said something, always in the same form."""
     assert [line for line in told if not line.keys() >= ON_EVERY_LINE] == []
     assert {line["level"] for line in told} <= {"debug", "info", "warning", "error", "critical"}
-    assert {line["process"] for line in told} >= {
-        "migrato",
-        "web",
-        "dispatcher",
-        "bots",
-        "thinker",
-        "remote",
-        "webhooks",
-        "archiver",
-    }
-    (move,) = [
-        line for line in told if line.get("request_id") == REQUEST_ID and line["logger"] == "migrato.access"
-    ]
+    processes = ("migrato", "web", "dispatcher", "bots", "thinker", "remote", "webhooks", "archiver")
+    assert {line["process"] for line in told} >= {*processes}
+    asked = [line for line in told if line.get("request_id") == REQUEST_ID]
+    (move,) = [line for line in asked if line["logger"] == "migrato.access"]
     assert (move["method"], move["route"], move["game_id"]) == ("POST", "/v1/games/{game_id}/moves", game_id)
     assert (move["status"], move["process"]) == (422, "web")
     assert move["duration_ms"] > 0
@@ -188,7 +169,7 @@ def check_form(told: list[Json], game_id: str) -> None:
 
 def test_the_access_log_is_off_unless_it_is_asked_for(engine: Engine) -> None:
     """A line for each request takes time and disk."""
-    requests.get(f"{engine.url}/v1/bots", headers={"X-Request-Id": REQUEST_ID}, timeout=10)
+    ask(engine, "GET", "/v1/bots", {"X-Request-Id": REQUEST_ID})
     until(lambda: "dispatching" in engine.log.read_text())
     log = engine.log.read_text()
     assert "migrato.access" not in log

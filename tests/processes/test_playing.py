@@ -1,4 +1,4 @@
-"""Whole games on a real engine that nothing happens to."""
+"""A real engine that nothing happens to, and somebody who plays at a terminal."""
 
 import shlex
 import subprocess
@@ -6,36 +6,10 @@ import subprocess
 import requests
 from click.testing import Result
 
-from tests.processes.command import migrato
-from tests.processes.engine import Engine
-from tests.processes.players import Human, Player, bots_game, check_history, is_settled
-from tests.waiting import until
-
-
-def test_two_bots_play_to_the_end(watcher: Player) -> None:
-    """Nobody has to do anything: a game ends by itself, its result is confirmed, and it is listed as finished."""
-    games = [
-        bots_game(watcher, bots, turns=None) for bots in (("greedy", "heuristic"), ("heuristic", "greedy"))
-    ]
-    for game_id in games:
-        until(lambda game_id=game_id: is_settled(watcher.view(game_id)), 60)  # type: ignore[misc]
-        check_history(watcher.events(game_id))
-
-    def listed() -> set[str]:
-        page = watcher.ask("GET", "/v1/games?status=finished&limit=100")
-        return {game["id"] for game in page["games"]}
-
-    until(lambda: listed() >= set(games), 60)
-
-
-def test_a_human_plays_to_the_end(engine: Engine) -> None:
-    """A person against greedy over HTTP; the bot answers every move."""
-    human = Human(engine.url, seed=1, pause=0)
-    human.start()
-    human.join(90)
-    events = human.player.events(human.game_id)
-    human.check(events)
-    check_history(events)
+from tests.support.command import migrato
+from tests.support.engine import Engine
+from tests.support.players import Player
+from tests.support.waiting import LIMIT, until
 
 
 def test_an_open_seat_and_then_a_bot(watcher: Player) -> None:
@@ -44,7 +18,7 @@ def test_an_open_seat_and_then_a_bot(watcher: Player) -> None:
     created = watcher.ask("POST", "/v1/games", {"seats": seats, "visibility": "public"})
     assert created["status"] == "waiting"
     taken = watcher.ask("POST", f"/v1/games/{created['id']}/seats/1", {"player": "ada"})
-    until(lambda: watcher.view(created["id"])["to_act"] == 1, 10)
+    until(lambda: watcher.view(created["id"])["to_act"] == 1)
     assert watcher.view(created["id"])["version"] > taken["version"]
 
 
@@ -81,12 +55,8 @@ def test_four_seats_in_the_terminal(engine: Engine) -> None:
     """The bots that are named, and the last of them as often as it takes."""
     done = terminal(engine, "c\nq\n", "--game", "migo", "--bot", "heuristic,greedy", "--seats", "4")
     assert done.exit_code == 0
-    for words in (
-        *(f"{name}: 0 flags" for name in ("heuristic", "greedy 1", "greedy 2", "you")),
-        "sherpa",
-        "You left",
-    ):
-        assert words in done.stdout
+    flags = [f"{name}: 0 flags" for name in ("heuristic", "greedy 1", "greedy 2", "you")]
+    assert all(words in done.stdout for words in (*flags, "sherpa", "You left"))
 
 
 def test_play_refuses_in_a_sentence(engine: Engine) -> None:
@@ -105,9 +75,9 @@ def test_play_refuses_in_a_sentence(engine: Engine) -> None:
 
 def test_a_ready_engine_says_how_to_begin(engine: Engine) -> None:
     """The curl line that is printed makes a game as it stands."""
-    ready = requests.get(f"{engine.url}/readyz", timeout=5)
+    ready = requests.get(f"{engine.url}/readyz", timeout=LIMIT)
     assert (ready.status_code, set(ready.json()["checks"].values())) == (200, {"ok"})
     line = next(line for line in engine.log.read_text().splitlines() if line.startswith("  curl"))
-    answer = subprocess.run(shlex.split(line), capture_output=True, text=True, timeout=20, check=True)
+    answer = subprocess.run(shlex.split(line), capture_output=True, text=True, timeout=LIMIT, check=True)
     assert '"token":' in answer.stdout
     assert engine.url in line

@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 
 from domain.lifecycle import Json, Seat
-from events.games.new_game import NewGame
+from events.application import Application
+from events.engine.new_game import NewGame
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
 from service.cli.commands.projections import rebuild_all
-from tests.project.running import ROOT, clean_environment
-from tests.waiting import until
+from tests.support.running import ROOT, clean_environment
+from tests.support.waiting import until
 
 NAMES = ("ada", "bo", "cy", "dee")
 GAMES = 24
@@ -51,14 +51,14 @@ def test_killed_dispatchers(settings: Settings, redis_url: str, tmp_path: Path) 
     dispatchers = [dispatching(redis_url, log) for _ in range(2)]
     try:
         for killed in range(KILLS + 1):
-            until(lambda: log.read_text().count("dispatching") == 2 + killed, 60)  # noqa: B023 (called at once)
+            until(lambda: log.read_text().count("dispatching") == 2 + killed)  # noqa: B023 (called at once)
             for number in range(killed * GAMES // (KILLS + 1), (killed + 1) * GAMES // (KILLS + 1)):
                 play(application, number)
             if killed < KILLS:
                 dispatchers[0].kill()
                 dispatchers[0].wait()
                 dispatchers[0] = dispatching(redis_url, log)
-        until(lambda: sum(entry["games"] for entry in board(application)) == 2 * GAMES, 60)
+        until(lambda: sum(entry["games"] for entry in board(application)) == 2 * GAMES)
         found = board(application)
         assert sum(entry["wins"] for entry in found) == GAMES
     finally:

@@ -14,17 +14,16 @@ from migrato_client import Client, Unreachable
 
 from drills.engine import parents
 from drills.ports import free_port
-from tests.processes.engine import is_alive
-from tests.processes.players import Player
-from tests.project.running import BIN, ROOT, answers, clean_environment
-from tests.waiting import until
+from tests.support.engine import is_alive
+from tests.support.players import Player
+from tests.support.running import BIN, ROOT, answers, clean_environment
+from tests.support.waiting import LIMIT, until
 
 Json = dict[str, Any]
 WORKERS = 2
 TABLES = 4
 GENERATIONS = 2
 MOVES = 5  # of each table, between two restarts
-LONG = 60.0  # seconds, on a busy machine
 
 
 class WebService:
@@ -48,7 +47,7 @@ class WebService:
             self._first = subprocess.Popen(
                 command, cwd=ROOT, env=clean_environment(environment), stdout=log, stderr=log
             )
-        until(lambda: answers(f"{self.url}/healthz"), LONG, self.tail)
+        until(lambda: answers(f"{self.url}/healthz"), otherwise=self.tail)
 
     def tail(self) -> str:
         """The end of its log."""
@@ -58,10 +57,10 @@ class WebService:
         """Start a new generation, and once its workers are there tell the old one to end; return when it has."""
         old, coming = _pid_in(self._pid_file), self._pid_file.with_suffix(".2")
         os.kill(old, signal.SIGUSR2)
-        until(lambda: self._workers(_pid_in(coming)) == WORKERS, LONG, self.tail)
+        until(lambda: self._workers(_pid_in(coming)) == WORKERS, otherwise=self.tail)
         os.kill(old, signal.SIGTERM)
-        until(lambda: self._has_ended(old), LONG, self.tail)
-        until(lambda: _pid_in(self._pid_file) not in (0, old), LONG, self.tail)
+        until(lambda: self._has_ended(old), otherwise=self.tail)
+        until(lambda: _pid_in(self._pid_file) not in (0, old), otherwise=self.tail)
 
     def _has_ended(self, pid: int) -> bool:
         if pid == self._first.pid:
@@ -132,7 +131,7 @@ class Table(threading.Thread):
             self.moves += 1
 
     def _asked(self, who: int, method: str, path: str, status: int, **more: Any) -> Json:
-        answer = self._people[who].request(method, self.url + path, timeout=LONG, **more)
+        answer = self._people[who].request(method, self.url + path, timeout=LIMIT, **more)
         assert answer.status_code == status, answer.text
         document: Json = answer.json()
         return document
@@ -153,7 +152,7 @@ def test_no_request_is_refused_or_lost(tmp_path: Path, redis_url: str) -> None:
         for table in tables:
             table.stopped.set()
         for table in tables:
-            table.join(LONG)
+            table.join(LIMIT)
         service.end()
         assert [table.failure for table in tables] == [None] * TABLES, service.tail()
 
@@ -166,8 +165,7 @@ def _go_on(tables: list[Table], service: WebService) -> None:
             any(table.failure for table in tables)
             or all(table.moves >= least for table, least in zip(tables, reached, strict=True))
         ),
-        LONG,
-        service.tail,
+        otherwise=service.tail,
     )
 
 
@@ -179,7 +177,7 @@ def test_open_streams_resume(tmp_path: Path, redis_url: str) -> None:
         player = Player(service.url)
         game = player.ask("POST", "/v1/games", {"seats": [{"kind": "human"}] * 2, "visibility": "public"})
         path = f"/v1/games/{game['id']}"
-        client = Client(service.url, patience=LONG)
+        client = Client(service.url, patience=LIMIT)
 
         def watch(versions: list[int]) -> None:
             with suppress(Unreachable):  # in the end
@@ -188,10 +186,10 @@ def test_open_streams_resume(tmp_path: Path, redis_url: str) -> None:
         for versions in seen:
             threading.Thread(target=watch, args=(versions,), daemon=True).start()
         version = _moved(service.url, path, game["seats"], key="before")
-        until(lambda: all(versions[-1:] == [version] for versions in seen), LONG)
+        until(lambda: all(versions[-1:] == [version] for versions in seen))
         service.renew()
         last = _moved(service.url, path, game["seats"], key="after")
-        until(lambda: all(versions[-1:] == [last] for versions in seen), LONG)
+        until(lambda: all(versions[-1:] == [last] for versions in seen))
     finally:
         service.end()
     assert seen == [list(range(1, last + 1))] * TABLES

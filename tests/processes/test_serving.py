@@ -3,27 +3,24 @@
 import json
 import signal
 import stat
-import time
 
 import pytest
 import requests
 
 from drills.ports import free_port
 from events.log.signing import verify_head
-from tests.processes.command import migrato, refused_to_serve
 from tests.processes.conftest import NewEngine
-from tests.processes.engine import Engine, is_alive
-from tests.processes.players import Player, bots_game, check_history, is_settled
-from tests.waiting import until
+from tests.support.command import migrato, refused_to_serve
+from tests.support.engine import Engine, is_alive
+from tests.support.players import Player, bots_game, check_history, is_settled
+from tests.support.waiting import LIMIT, until
 
 
 def stop_cleanly(engine: Engine, number: signal.Signals) -> None:
-    """Stop it: exit code 0 in time, and no process is left."""
+    """Stop it: exit code 0, nobody has to be killed, and no process is left."""
     processes = engine.processes()
     assert len(processes) >= 6
-    started = time.monotonic()
     assert engine.stop(number) == 0
-    assert time.monotonic() - started < 15
     assert [kind for pid, kind in processes.items() if is_alive(pid)] == []
     assert "does not stop: killed" not in engine.tail()
 
@@ -37,17 +34,16 @@ def test_ctrl_c_leaves_nothing_behind(new_engine: NewEngine) -> None:
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
     watcher = Player(engine.url)
     short = bots_game(watcher, turns=4)
-    until(lambda: is_settled(watcher.view(short)), 60)
+    until(lambda: is_settled(watcher.view(short)))
     made, signed = private.read_text(), watcher.view(short)["fairness"]["signature"]
     long = bots_game(watcher)
-    until(lambda: watcher.view(long)["version"] > 10, 10)
+    until(lambda: watcher.view(long)["version"] > 10)
     stop_cleanly(engine, signal.SIGINT)
     others = ("--host", "0.0.0.0", "--port", str(engine.port), "--data-dir", str(engine.data_dir))
     assert "migrato apps create" in refused_to_serve(*others)
     engine.start()
-    until(lambda: is_settled(watcher.view(long)), 60)
+    until(lambda: is_settled(watcher.view(long)))
     check_history(watcher.events(long))
-
     assert private.read_text() == made
     assert made.splitlines()[1] not in engine.log.read_text()
     assert watcher.view(short)["fairness"]["signature"] == signed
@@ -71,11 +67,11 @@ def test_two_side_by_side(engine: Engine, new_engine: NewEngine) -> None:
     """
     plain = new_engine("plain", MIGRATO_COMPILED="0").start()
     engines, built = [engine, plain], ["compiled", "plain"]
-    assert [requests.get(f"{one.url}/healthz", timeout=10).json()["domain"] for one in engines] == built
+    assert [requests.get(f"{one.url}/healthz", timeout=LIMIT).json()["domain"] for one in engines] == built
     games = [bots_game(Player(one.url)) for one in engines]
-    assert requests.get(f"{engine.url}/v1/games/{games[1]}", timeout=5).status_code == 404
+    assert requests.get(f"{engine.url}/v1/games/{games[1]}", timeout=LIMIT).status_code == 404
     for one, game_id in zip(engines, games, strict=True):
-        until(lambda one=one, game_id=game_id: is_settled(Player(one.url).view(game_id)), 60)  # type: ignore[misc]
+        until(lambda one=one, game_id=game_id: is_settled(Player(one.url).view(game_id)))  # type: ignore[misc]
     taken = ("--port", str(free_port()), "--data-dir", str(plain.data_dir))
     for options, words in (
         (taken, "in use by `migrato serve`"),
@@ -87,6 +83,6 @@ def test_two_side_by_side(engine: Engine, new_engine: NewEngine) -> None:
         assert words in said
     created = Player(plain.url).ask("POST", "/v1/games", {"visibility": "public"})
     address = f"{plain.url}/v1/games/{created['id']}/events"
-    with requests.get(address, headers={"Accept": "text/event-stream"}, stream=True, timeout=20) as stream:
+    with requests.get(address, headers={"Accept": "text/event-stream"}, stream=True, timeout=LIMIT) as stream:
         assert stream.status_code == 200
         stop_cleanly(plain, signal.SIGTERM)

@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 
 from domain.migrato.game import MIGRATO
-from tests.processes.engine import Engine
-from tests.project.running import ROOT, as_in_the_foreground, clean_environment
+from tests.support.engine import Engine
+from tests.support.running import ROOT, as_in_the_foreground, clean_environment
+from tests.support.waiting import LIMIT
 
 PROMPT = "your move (? for help)> "
 
@@ -27,7 +28,7 @@ class AtTheTerminal:
             os.execve(sys.executable, [sys.executable, "-m", "service.cli", "play", *arguments], environment)
         self.seen = ""
 
-    def until(self, text: str, seconds: float = 40) -> str:
+    def until(self, text: str, seconds: float = LIMIT) -> str:
         """All that is shown up to and with the text; what comes later is left for the next call."""
         assert self._is_shown(text, seconds), f"{text!r} did not come: {self.seen[-2000:]}"
         shown, _, self.seen = self.seen.partition(text)
@@ -48,10 +49,10 @@ class AtTheTerminal:
         return True
 
     def interrupt(self, until: str) -> str:
-        """Ctrl-C, until that text. Between the prompt and the read after it, Python hears it at the next key only."""
+        """Ctrl-C, until that text. Between the prompt and the read after it, Python hears it at the next line only."""
         self.type("\x03")
         if not self._is_shown(until, 15):
-            self.type("\x03")
+            self.type("\n")
         return self.until(until)
 
     def type(self, text: str) -> None:

@@ -10,7 +10,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from tests.processes.conftest import NewEngine
-from tests.waiting import until
+from tests.support.waiting import LIMIT, until
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 
@@ -75,7 +75,7 @@ def test_from_a_request_to_the_job(new_engine: NewEngine, collector: Collector) 
     ).start()
     sent = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
     wanted = {"seats": [{"kind": "bot", "bot": "greedy"}, {"kind": "human"}]}
-    answer = requests.post(f"{engine.url}/v1/games", json=wanted, headers=sent, timeout=30)
+    answer = requests.post(f"{engine.url}/v1/games", json=wanted, headers=sent, timeout=LIMIT)
     assert answer.status_code == 201
     names = ("POST /v1/games", "create stream", "job bot", "append")
     until(lambda: all(collector.named(name) for name in names), otherwise=engine.tail)  # of two processes

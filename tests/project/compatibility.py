@@ -15,8 +15,9 @@ Way = Literal["sent", "read"]
 
 METHODS: Final = ("get", "put", "post", "delete", "patch", "head", "options")
 WORDS: Final = {
-    "$ref", "additionalProperties", "anyOf", "const", "default", "description", "discriminator", "enum", "example",
-    "examples", "format", "items", "maxItems", "maxLength", "maximum", "minItems", "minLength", "minimum", "oneOf",
+    "$ref", "additionalProperties", "allOf", "anyOf", "const", "contentMediaType", "contentSchema", "default",
+    "description", "discriminator", "enum", "example", "examples", "format", "items", "maxItems", "maxLength",
+    "maximum", "minItems", "minLength", "minimum", "oneOf",
     "pattern", "properties", "required", "title", "type", "uniqueItems", "readOnly", "deprecated",
 }  # fmt: skip
 LOWER: Final = ("minimum", "minLength", "minItems")
@@ -55,7 +56,8 @@ class _Comparison:
         for status, answer in old["responses"].items():
             now = new["responses"].get(status)
             if now is not None:
-                yield from self._answer(answer, now, f"{where}, {status}")
+                pair = _resolved(answer, self._old), _resolved(now, self._new)
+                yield from self._answer(*pair, f"{where}, {status}")
             elif status.startswith("2"):
                 yield f"{where}: there is no {status}"
         for status in new["responses"].keys() - old["responses"].keys():
@@ -63,9 +65,7 @@ class _Comparison:
                 yield f"{where}: {status} is new"
 
     def _parameters(self, old: Json, new: Json, where: str) -> Iterator[str]:
-        before, now = [
-            {(p["in"], p["name"]): p for p in operation.get("parameters", [])} for operation in (old, new)
-        ]
+        before, now = _parameters(old, self._old), _parameters(new, self._new)
         for key, parameter in before.items():
             at = f"{where}, {key[0]} {key[1]}"
             if key not in now:
@@ -172,13 +172,25 @@ class _Comparison:
             yield from self._schema(free, still, way, f"{where}.*")
 
 
+def _parameters(operation: Json, document: Json) -> dict[tuple[str, str], Json]:
+    parameters = [_resolved(parameter, document) for parameter in operation.get("parameters", [])]
+    return {(parameter["in"], parameter["name"]): parameter for parameter in parameters}
+
+
 def _resolved(schema: Json, document: Json) -> Json:
-    if "$ref" not in schema:
-        return schema
-    target: Any = document
-    for part in schema["$ref"].removeprefix("#/").split("/"):
-        target = target[part]
-    return {**_resolved(target, document), **{k: v for k, v in schema.items() if k != "$ref"}}
+    """The part that is referred to, with the members of what it extends."""
+    if "$ref" in schema:
+        target: Any = document
+        for part in schema["$ref"].removeprefix("#/").split("/"):
+            target = target[part]
+        return {**_resolved(target, document), **{k: v for k, v in schema.items() if k != "$ref"}}
+    whole = {word: value for word, value in schema.items() if word != "allOf"}
+    for extended in schema.get("allOf", []):
+        base = _resolved(extended, document)
+        properties = base.get("properties", {}) | whole.get("properties", {})
+        required = [*base.get("required", []), *whole.get("required", [])]
+        whole = base | whole | {"properties": properties, "required": required}
+    return whole
 
 
 def _branches(schema: Json) -> list[Json] | None:

@@ -6,14 +6,10 @@ from typing import Any
 
 import yaml
 
-from tests.project.running import ROOT
+from tests.support.running import ROOT
 
 VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
-SECRETS = {
-    "STORE_PASSWORD": "the store's",
-    "QUEUE_PASSWORD": "the queue's",
-    "DOMAIN": "migrato.example.org",
-}
+SECRETS = {"STORE_PASSWORD": "the store's", "QUEUE_PASSWORD": "the queue's", "DOMAIN": "migrato.example.org"}
 
 
 class Missing(Exception):

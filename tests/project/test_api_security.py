@@ -2,7 +2,7 @@
 
 import re
 
-from tests.project.markdown import ROOT
+from tests.support.markdown import ROOT
 
 PAGE = (ROOT / "docs/reference/api-security.md").read_text()
 ROWS = [line for line in PAGE.splitlines() if line.startswith("| API")]

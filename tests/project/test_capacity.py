@@ -19,7 +19,7 @@ from benchmarks.capacity import (
     plan,
     table,
 )
-from tests.project.running import ROOT
+from tests.support.running import ROOT
 
 RESULTS = (ROOT / "benchmarks/results.md").read_text()
 PAGE = (ROOT / "docs/explanation/capacity.md").read_text()

@@ -13,8 +13,8 @@ from redis import AuthenticationError, Redis
 from events.runtime.embedded import find_binary
 from events.runtime.settings import Settings, load
 from tests.project.composition import SECRETS, Missing, composition, interpolated, variables
-from tests.project.running import ROOT, START, clean_environment
-from tests.waiting import until
+from tests.support.running import ROOT, clean_environment
+from tests.support.waiting import until
 
 FILES = {name: composition(name) for name in ("compose.yaml", "compose.tls.yaml")}
 SERVICES: dict[str, dict[str, Any]] = FILES["compose.yaml"]["services"]
@@ -24,11 +24,7 @@ CONTAINERS = SERVICES | {"proxy": PROXY}
 STORES = {"redis": "STORE_PASSWORD", "queue": "QUEUE_PASSWORD"}
 UNITS = {"kb": 2**10, "mb": 2**20, "gb": 2**30, "k": 2**10, "m": 2**20, "g": 2**30}
 
-OF_SERVE = {
-    "DATA_DIR",
-    "FSYNC",
-    "BOT_WORKERS",
-}  # what the file itself says: who runs, and the store
+OF_SERVE = {"DATA_DIR", "FSYNC", "BOT_WORKERS", "ROLES"}  # what the file itself says: who runs, and the store
 OF_THE_IMAGE = {"HOST", "PORT"}
 FIXED = {"REDIS_URL", "QUEUE_URL", "SIGNING_KEYS"}  # where things are in this composition
 
@@ -83,7 +79,6 @@ def test_each_store_has_a_password_of_its_own() -> None:
     given = interpolated(
         SERVICES["web"]["environment"], {**SECRETS, "STORE_PASSWORD": "a", "QUEUE_PASSWORD": "b"}
     )
-
     assert given["MIGRATO_REDIS_URL"] == "redis://:a@redis:6379/0"
     assert given["MIGRATO_QUEUE_URL"] == "redis://:b@queue:6379/0"
 
@@ -99,7 +94,6 @@ def test_full_stores_refuse_and_evict_nothing() -> None:
 def test_remote_meets_nobody_but_the_stores() -> None:
     """But for the other one that calls strangers: both listen on no port."""
     neighbours = {name for name in CONTAINERS if networks(name) & networks("remote")}
-
     assert neighbours == {"redis", "queue", "remote", "webhooks"}
     assert networks("webhooks") == networks("remote")
 
@@ -107,17 +101,13 @@ def test_remote_meets_nobody_but_the_stores() -> None:
 def test_nobody_else_has_a_way_out() -> None:
     """Published ports need a network that is not internal; in that one nobody gets an address that is heard outside."""
     masquerade = "com.docker.network.bridge.enable_ip_masquerade"
-    closed = {name for name, network in NETWORKS.items() if network and network.get("internal")}
-    closed |= {
-        name
-        for name, network in NETWORKS.items()
-        if network and network.get("driver_opts") == {masquerade: "false"}
-    }
-
+    known = {name: network or {} for name, network in NETWORKS.items()}
+    closed = {name for name, network in known.items() if network.get("internal")}
+    closed |= {name for name, one in known.items() if one.get("driver_opts") == {masquerade: "false"}}
     assert {name for name in SERVICES if networks(name) - closed} == {"remote", "webhooks"}
     assert closed == {"front", "stores", "remote-stores"}
     assert networks("redis") == networks("queue") == {"stores", "remote-stores"}
-    assert all(network and network.get("internal") for network in map(NETWORKS.get, networks("redis")))
+    assert all(known[name].get("internal") for name in networks("redis"))
     assert (SERVICES["keys"]["network_mode"], networks("keys")) == ("none", set())
 
 
@@ -125,13 +115,9 @@ def test_the_signing_key_is_where_it_is_used() -> None:
     """By whoever shows heads, scores games or archives them; it is written where it is made."""
     told = {name for name in SERVICES if "MIGRATO_SIGNING_KEYS" in SERVICES[name].get("environment", {})}
     have = {name: places(name)["keys"] for name in SERVICES if "keys" in places(name)}
-
     assert told == set(have)
     assert have == {
-        "web": "ro",
-        "stream": "ro",
-        "worker": "ro",
-        "archiver": "ro",
+        **dict.fromkeys(("web", "stream", "worker", "archiver"), "ro"),
         "tools": "rw",
         "keys": "rw",
     }
@@ -140,7 +126,6 @@ def test_the_signing_key_is_where_it_is_used() -> None:
 def test_the_archive_is_written_by_the_archiver_alone() -> None:
     told = {name for name in SERVICES if "MIGRATO_ARCHIVE" in SERVICES[name].get("environment", {})}
     have = {name: places(name)["archive"] for name in SERVICES if "archive" in places(name)}
-
     assert told == set(have)
     assert {name for name, mode in have.items() if mode == "rw"} == {"archiver", "tools"}
     assert "remote" not in have
@@ -148,22 +133,19 @@ def test_the_archive_is_written_by_the_archiver_alone() -> None:
 
 def test_only_http_knows_the_apps() -> None:
     told = {name for name in SERVICES if "MIGRATO_APP_KEYS" in SERVICES[name].get("environment", {})}
-
     assert told == {"web", "stream"}
+
+
+def settings_of(service: dict[str, Any]) -> dict[str, str]:
+    """The values that the container is given, by the names of the settings."""
+    given = service.get("environment", {}).items()
+    return {name.removeprefix("MIGRATO_"): value for name, value in given if name.startswith("MIGRATO_")}
 
 
 def test_every_setting_is_passed() -> None:
     """Under its own name, to the service at least; and none to anybody that is no setting."""
     wanted = {field.name.upper() for field in fields(Settings)} - OF_SERVE - OF_THE_IMAGE
-    given = {
-        name: {
-            variable.removeprefix("MIGRATO_"): value
-            for variable, value in SERVICES[name].get("environment", {}).items()
-            if variable.startswith("MIGRATO_")
-        }
-        for name in SERVICES
-    }
-
+    given = {name: settings_of(service) for name, service in SERVICES.items()}
     assert set(given["web"]) == set(given["stream"]) == wanted
     for settings in given.values():
         assert set(settings) <= wanted
@@ -175,14 +157,12 @@ def test_settings_that_are_not_passed_are_told() -> None:
     """In the guide, name by name."""
     guide = (ROOT / "docs/how-to/run-in-production.md").read_text()
     told = re.search(r"those\s+that\s+`compose.yaml`\s+sets\s+itself:\s(.+?)\.\s", guide, re.DOTALL)
-
     assert told is not None
     assert set(re.findall(r"`MIGRATO_(\w+)`", told[1])) == OF_SERVE | OF_THE_IMAGE | FIXED | {"COMPILED"}
 
 
 def test_nothing_is_passed_to_a_service_that_would_stop_its_start() -> None:
     """A file of settings that holds secrets alone is enough."""
-
     for service in SERVICES.values():
         given = interpolated(service.get("environment", {}), SECRETS)
         settings = load({name: value for name, value in given.items() if name.startswith("MIGRATO_")})
@@ -193,7 +173,6 @@ def test_the_proxy_is_the_only_door() -> None:
     """It meets those whom it asks, and no store; what it holds back is nothing."""
     caddyfile = re.sub(r"^#.*\n", "", (ROOT / "Caddyfile").read_text(), flags=re.MULTILINE)
     asked = set(re.findall(r"reverse_proxy (?:@\w+ )?(\w+):8000", caddyfile))
-
     assert asked == {"web", "stream"} == {name for name in SERVICES if networks(name) & networks("proxy")}
     assert asked == set(FILES["compose.tls.yaml"]["services"]) - {"proxy"}
     assert PROXY["ports"] == ["80:80", "443:443"]
@@ -202,10 +181,9 @@ def test_the_proxy_is_the_only_door() -> None:
 
 
 def test_env_is_kept_out_of_the_repository_and_the_image() -> None:
+    """Nor are data directories, of which the README makes a second one."""
     ignored = (ROOT / ".gitignore").read_text().splitlines()
-    assert {".env", ".migrato/", ".migrato-*/"} <= set(
-        ignored
-    )  # the README starts a second engine in .migrato-2
+    assert {".env", ".migrato/", ".migrato-*/"} <= set(ignored)
     assert (ROOT / ".dockerignore").read_text().splitlines()[1] == "*"
 
 
@@ -242,7 +220,6 @@ def test_the_first_steps_work_in_their_order(tmp_path: Path) -> None:
         command.chmod(0o700)
     environment = clean_environment({"PYTHONPATH": str(ROOT)})
     environment["PATH"] = f"{tmp_path}:{environment['PATH']}"
-
     for step in steps:
         subprocess.run(["bash", "-euc", f"umask 022; {step}"], cwd=tmp_path, env=environment, check=True)
         assert not (tmp_path / ".env").exists() or (tmp_path / ".env").stat().st_mode & 0o077 == 0, step
@@ -259,7 +236,7 @@ def test_the_stores_answer_nobody_without_the_password(short_path: Path) -> None
         place = {"--port": "0", "--unixsocket": str(socket), "--dir": str(short_path)}
         words = [word for pair in (options | place).items() for word in pair]
         with subprocess.Popen([find_binary(), *words], stdout=subprocess.DEVNULL) as process:
-            until(lambda: process.poll() is not None or socket.exists(), START)  # noqa: B023 (at once)
+            until(lambda: process.poll() is not None or socket.exists())  # noqa: B023 (at once)
             with pytest.raises(AuthenticationError), Redis(unix_socket_path=str(socket)) as stranger:
                 stranger.ping()
             password = options["--requirepass"]

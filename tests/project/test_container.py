@@ -16,13 +16,13 @@ import requests
 
 from domain.lifecycle import Seat
 from drills.ports import free_port
-from events.games.new_game import NewGame
+from events.engine.new_game import NewGame
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings, load
 from tests.project.composition import composition, interpolated
-from tests.project.running import ROOT, START, clean_environment, running
-from tests.waiting import until
+from tests.support.running import ROOT, clean_environment, ended, running
+from tests.support.waiting import LIMIT, until
 
 COMPOSE = composition()
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
@@ -57,38 +57,26 @@ def healthcheck() -> list[str]:
 
 def test_the_build_copies_only_what_exists_and_is_not_ignored() -> None:
     allowed = re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE)
-
     copied = [
         source.rstrip("/")
         for name, rest in instructions()
         if name == "COPY" and not rest.startswith("--from")
         for source in rest.split()[:-1]
     ]
-
     assert {source.split("/")[0] for source in copied} == set(allowed)
+    assert {"compiled", "domain", "events", "service", "workers"} <= set(copied)
     assert [source for source in copied if not (ROOT / source).exists()] == []
 
 
-def test_every_import_package_is_in_the_image() -> None:
-    copied = [rest.split()[0] for name, rest in instructions() if name == "COPY"]
-
-    assert {"compiled", "domain", "events", "service", "workers"} <= set(copied)
-
-
-def test_the_image_runs_as_nobody_special() -> None:
+def test_the_image_runs_as_nobody_special_on_one_pinned_base() -> None:
+    """Both stages have the same."""
     assert int(last("USER")) > 1000
-
-
-def test_both_stages_have_the_same_pinned_base() -> None:
-    bases = {rest.split()[0] for name, rest in instructions() if name == "FROM"}
-
-    assert len(bases) == 1
-    assert re.fullmatch(r"python:3\.11\.\d+-slim-\w+", bases.pop())
+    (base,) = {rest.split()[0] for name, rest in instructions() if name == "FROM"}
+    assert re.fullmatch(r"python:3\.11\.\d+-slim-\w+", base)
 
 
 def test_compose_refers_to_what_exists() -> None:
     volumes = {volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])}
-
     assert set(SERVICES) == {*OURS, "tools", "keys", "redis", "queue"}
     assert volumes == set(COMPOSE["volumes"])
     for name in OURS:
@@ -98,7 +86,6 @@ def test_compose_refers_to_what_exists() -> None:
 
 def test_compose_gives_settings_that_exist() -> None:
     given = {name for service in OURS for name in told(service)}
-
     assert {name for name in given if name.startswith("MIGRATO_")} <= {
         f"MIGRATO_{field.name.upper()}" for field in fields(Settings)
     }
@@ -107,7 +94,6 @@ def test_compose_gives_settings_that_exist() -> None:
 def test_composes_processes_keep_their_metrics_in_one_place() -> None:
     """In memory, and where the image's user may write."""
     options = COMPOSE["volumes"]["metrics"]["driver_opts"]
-
     assert (options["type"], options["o"]) == ("tmpfs", f"uid={last('USER')},mode=0700")
     for name in OURS:
         place = SERVICES[name]["environment"]["PROMETHEUS_MULTIPROC_DIR"]
@@ -135,7 +121,6 @@ def test_composes_key_is_made_before_it_is_used() -> None:
 def test_composes_redis_writes_every_event_to_the_disk() -> None:
     command = SERVICES["redis"]["command"]
     options = dict(zip(command[1::2], command[2::2], strict=True))
-
     assert (options["--appendonly"], options["--appendfsync"]) == ("yes", "always")
     assert [volume.partition(":")[2] for volume in SERVICES["redis"]["volumes"]] == ["/data"]
 
@@ -159,14 +144,9 @@ def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, st
     address = f"http://127.0.0.1:{environment['MIGRATO_PORT']}"
 
     def healthy() -> bool:
-        check = subprocess.run(
-            healthcheck(), env=clean_environment(environment), check=False, capture_output=True
-        )
-        return check.returncode == 0
+        return ended(healthcheck(), environ=environment).returncode == 0
 
-    made = subprocess.run(
-        SERVICES["keys"]["command"], env=clean_environment(environment), check=True, capture_output=True
-    )
+    made = ended(SERVICES["keys"]["command"], environ=environment)
     with ExitStack() as containers:
         assert not healthy()
         web: list[str] = json.loads(last("CMD"))
@@ -178,11 +158,13 @@ def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, st
             containers.enter_context(running(command, given, tmp_path / name, f"{address}/healthz"))
         view = bots_play(address)
         assert view["result"]["reason"] == "turn_limit"
-        published = requests.get(f"{address}/.well-known/migrato-keys.json", timeout=10).json()
+        published = requests.get(f"{address}/.well-known/migrato-keys.json", timeout=LIMIT).json()
         assert published == {"keys": [json.loads(made.stdout)]}
-        until(lambda: any((tmp_path / "archive").rglob("*.gz")), START)
+        until(lambda: any((tmp_path / "archive").rglob("*.gz")))
         assert (
-            requests.get(f"{address}/v1/games/{view['id']}", headers=KEY_HEADER, timeout=10).json()["state"]
+            requests.get(f"{address}/v1/games/{view['id']}", headers=KEY_HEADER, timeout=LIMIT).json()[
+                "state"
+            ]
             == view["state"]
         )
 
@@ -196,19 +178,16 @@ def told(name: str) -> set[str]:
 
 def bots_play(address: str) -> dict[str, Any]:
     """The view of a short game of two bots, when its result is confirmed."""
-    key = KEY_HEADER
-    seats = [{"kind": "bot", "bot": "greedy"}, {"kind": "bot", "bot": "greedy"}]
-    created = requests.post(
-        f"{address}/v1/games", headers=key, json={"seats": seats, "options": {"turn_limit": 4}}, timeout=10
-    )
+    key, new = KEY_HEADER, {"seats": [{"kind": "bot", "bot": "greedy"}] * 2, "options": {"turn_limit": 4}}
+    created = requests.post(f"{address}/v1/games", headers=key, json=new, timeout=LIMIT)
     game = f"{address}/v1/games/{created.json()['id']}"
     view: dict[str, Any] = {}
 
     def is_scored() -> bool:
-        view.update(requests.get(game, headers=key, timeout=10).json())
+        view.update(requests.get(game, headers=key, timeout=LIMIT).json())
         return view["result"] is not None and view["result"]["scored"]
 
-    until(is_scored, START, lambda: str(view))
+    until(is_scored, otherwise=lambda: str(view))
     return view
 
 
@@ -226,7 +205,7 @@ def test_a_backup_by_composes_tools(environment: dict[str, str], tmp_path: Path)
             env=clean_environment(given | {"TMPDIR": str(scratch)}),
             input=stdin,
             capture_output=True,
-            timeout=START,
+            timeout=LIMIT,
             check=False,
         )
         assert done.returncode == 0, done.stderr.decode()
@@ -257,17 +236,7 @@ def test_a_backup_by_composes_tools(environment: dict[str, str], tmp_path: Path)
 @pytest.mark.xdist_group("containers")
 def test_the_image_does_not_serve_the_world_without_app_keys(environment: dict[str, str]) -> None:
     del environment["MIGRATO_APP_KEYS"]
-
-    done = subprocess.run(
-        json.loads(last("CMD")),
-        cwd=ROOT,
-        env=clean_environment(environment),
-        capture_output=True,
-        text=True,
-        timeout=START,
-        check=False,
-    )
-
+    done = ended(json.loads(last("CMD")), environ=environment)
     assert done.returncode != 0
     assert "MIGRATO_APP_KEYS" in done.stderr
     assert "Traceback" not in done.stderr

@@ -8,7 +8,7 @@ from prometheus_client.metrics import MetricWrapperBase
 
 from events.runtime import metrics
 from service.http.operations import queue_metrics
-from tests.project.markdown import ROOT
+from tests.support.markdown import ROOT
 
 Json = dict[str, Any]
 DASHBOARD: Json = json.loads((ROOT / "docs/grafana/migrato-engine.json").read_text())

@@ -22,14 +22,14 @@ from domain.bot import Bot
 from domain.migo.bots import BOTS as MIGO_BOTS
 from domain.migrato.bots import BOTS
 from drills.ports import free_port
+from events.features.seats.seats import REISSUES
 from events.fsck import findings
 from events.runtime.settings import Settings
-from events.use_cases.seats import REISSUES
 from service.cli import main
 from service.http import problems
 from tests.domain.kinds import KINDS, MIGO_KINDS
-from tests.project.markdown import ALL_TEXTS, FENCE, ROOT, TEXTS, anchors, blocks, links, named, table
-from tests.project.running import BIN, clean_environment, running
+from tests.support.markdown import ALL_TEXTS, FENCE, ROOT, TEXTS, anchors, blocks, links, named, table
+from tests.support.running import BIN, clean_environment, ended, running
 
 KINDS_OF_PAGES = ["tutorials", "how-to", "reference", "explanation"]
 SOURCES = ["*.y*ml", "*.toml", "Dockerfile", "docs/audit/*.mjs", "[a-z]*/**/*.py"]
@@ -102,7 +102,6 @@ def test_the_index_lists_every_page_once() -> None:
     index = ROOT / "docs/README.md"
     listed = [target for target in links(index) if "/" in target]
     pages = [path for kind in KINDS_OF_PAGES for path in (ROOT / "docs" / kind).glob("*.md")]
-
     assert sorted(listed) == sorted(str(page.relative_to(index.parent)) for page in pages)
     folders = [target.split("/")[0] for target in listed]
     assert folders == sorted(folders, key=KINDS_OF_PAGES.index)
@@ -116,13 +115,14 @@ def test_every_page_that_the_code_names_exists() -> None:
         for path in sources
         for page in re.findall(r"\bdocs/[\w/-]+\.(?:md|mjs|json)\b", path.read_text())
     }
-
     assert told
     assert {(name, page) for name, page in told if not (ROOT / page).exists()} == set()
 
 
 SENT = re.compile(r"^.*/moves\" .*-d .*$|\.(?:post|move)\(.*?\)(?=[;.]|$| as )", re.MULTILINE | re.DOTALL)
-SAFE = re.compile(r"If-Match|Idempotency-Key|\b(?:chosen_at|safely|once|at[=:]|idempotency_?[kK]ey)")
+SAFE = re.compile(
+    r"If-Match|Idempotency-Key|\b(?:chosen_at|safely|once|at[=:]|turn_?[vV]ersion|idempotency_?[kK]ey)"
+)
 
 
 def test_examples_make_no_move_twice() -> None:
@@ -134,7 +134,6 @@ def test_examples_make_no_move_twice() -> None:
         for call in SENT.findall(code)
         if re.search(r"/moves\"|\[\"moves\"\]|\.move\(", call) and "resign" not in call
     ]
-
     assert len(sent) > 15
     assert [one for one in sent if not SAFE.search(one[1])] == []
 
@@ -143,17 +142,7 @@ def test_examples_make_no_move_twice() -> None:
 @pytest.mark.parametrize("text", with_blocks("bash"))
 def test_bash_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
     script, url = "\n".join(["set -euo pipefail", *blocks(text, "bash")]), start(settings_of(text))
-
-    done = subprocess.run(
-        ["bash", "-c", script],
-        cwd=tmp_path,
-        env=clean_environment({"URL": url, "MIGRATO_DATA_DIR": str(DATA_DIRS[url])}),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
+    done = ended(["bash", "-c", script], tmp_path, {"URL": url, "MIGRATO_DATA_DIR": str(DATA_DIRS[url])})
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""
     if text == ROOT / "README.md":
@@ -164,7 +153,6 @@ def test_bash_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", with_blocks("python"))
 def test_python_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
     done = run_python(text, start(settings_of(text)), tmp_path)
-
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -172,7 +160,6 @@ def test_python_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
 def test_a_bot_that_the_engine_may_not_call_is_told_so(start: Start, tmp_path: Path) -> None:
     """By the guide's own program, where somebody has an engine without the permission: what is pulled works there."""
     done = run_python(ROOT / "docs/how-to/write-a-bot.md", start({}), tmp_path)
-
     assert [file.name for file in tmp_path.iterdir()] == ["bot.py"]
     assert done.returncode == 1
     assert "'reason': " in done.stdout
@@ -186,15 +173,7 @@ def run_python(text: Path, url: str, place: Path) -> subprocess.CompletedProcess
     told = re.search(r"run `bot/bin/python (\w+\.py)`", text.read_text())
     script = place / (told[1] if told else f"{text.stem}.py")
     script.write_text("\n".join(blocks(text, "python")))
-    return subprocess.run(
-        [sys.executable, script],
-        cwd=place,
-        env=clean_environment({"URL": url, "PYTHONPATH": str(ROOT / "clients/python")}),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return ended([sys.executable, script], place, {"URL": url, "PYTHONPATH": str(ROOT / "clients/python")})
 
 
 def test_the_table_of_settings_is_complete_and_true() -> None:
@@ -202,9 +181,7 @@ def test_the_table_of_settings_is_complete_and_true() -> None:
         r"^\| `MIGRATO_(\w+)` \| (.+?) \|", (ROOT / "docs/reference/settings.md").read_text(), re.MULTILINE
     )
     told = {name: default.strip("`") for name, default in rows}
-
     defaults = {field.name: getattr(Settings(), field.name) for field in fields(Settings)}
-
     assert set(told) == {name.upper() for name in defaults} | {"COMPILED"}  # which `compiled` reads by itself
     for name, default in defaults.items():
         assert told[name.upper()] == str(default) or not default, name
@@ -214,18 +191,14 @@ def test_the_table_of_findings_is_complete_and_true() -> None:
     """Every code of `migrato fsck` once, and whether it is repaired."""
     rows = table(ROOT / "docs/reference/fsck.md", "finding")
     told = [(code, repaired.startswith("yes")) for codes, _, repaired in rows for code in codes.split(", ")]
-
     assert sorted(told) == sorted((f"`{code}`", kind.repairable) for code, kind in findings.KINDS.items())
 
 
 def test_the_tables_of_events_are_complete() -> None:
     """Every type once: in the table of those that both games have, or in that of its game."""
+    page = ROOT / "docs/reference/http-api.md"
     everywhere, migrato, migo = (
-        [
-            kind.strip("`")
-            for kinds, *_ in table(ROOT / "docs/reference/http-api.md", head)
-            for kind in kinds.split(", ")
-        ]
+        [kind.strip("`") for kinds, *_ in table(page, head) for kind in kinds.split(", ")]
         for head in ("event", "event of Migrato", "event of Migo")
     )
     assert sorted(everywhere) == sorted(KINDS & MIGO_KINDS)
@@ -267,19 +240,14 @@ def test_commands_in_console_blocks_exist() -> None:
 
 def test_every_problem_is_documented() -> None:
     """The guide to the API has each code with its status, and no other."""
-    told = [
-        (code.strip("`"), int(status))
-        for code, status, _ in table(ROOT / "docs/reference/http-api.md", "code")
-    ]
+    rows = table(ROOT / "docs/reference/http-api.md", "code")
+    told = [(code.strip("`"), int(status)) for code, status, _ in rows]
     assert len(told) == len(set(told))
     assert set(told) == {(code, kind.status) for code, kind in problems.KINDS.items()}
 
 
 def test_the_most_tokens_of_a_seat_are_told() -> None:
     """By their number."""
-    for text in (
-        "docs/reference/http-api.md",
-        "docs/reference/rules-migrato.md",
-        "docs/adr/0015-a-request-is-its-own-record.md",
-    ):
-        assert re.search(rf"\b{REISSUES}\s+(new\s+tokens|for\s+a\s+seat)", (ROOT / text).read_text()), text
+    for text in ("reference/http-api", "reference/rules-migrato", "adr/0015-a-request-is-its-own-record"):
+        told = (ROOT / f"docs/{text}.md").read_text()
+        assert re.search(rf"\b{REISSUES}\s+(new\s+tokens|for\s+a\s+seat)", told), text

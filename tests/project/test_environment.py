@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.project.running import ROOT
-from tests.waiting import until
+from tests.support.running import ROOT
+from tests.support.waiting import until
 
 LOCKED = ROOT / "requirements/locked.py"
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import yaml
 
-from events.games.pending_action import GAME_QUEUE
+from events.engine.pending_action import GAME_QUEUE
 from events.runtime import metrics
 from events.runtime.heartbeat import VARIABLE, Heartbeat
 from events.runtime.settings import Settings, load
 from tests.project.composition import composition
-from tests.project.running import ROOT
+from tests.support.running import ROOT
 
 Json = dict[str, Any]
 FOLDER = ROOT / "deploy" / "kubernetes"
@@ -32,12 +32,13 @@ def documents(path: Path) -> Iterator[Json]:
     yield from yaml.safe_load_all(path.read_text())
 
 
-EVERYTHING = [
-    document
-    for path in sorted(FOLDER.glob("*/*.yaml"))
-    if path.name != "kustomization.yaml"
-    for document in documents(path)
-]
+def objects_in(folder: Path, pattern: str = "*.yaml") -> list[Json]:
+    """All that the files of a folder describe."""
+    files = [path for path in sorted(folder.glob(pattern)) if path.name != "kustomization.yaml"]
+    return [document for path in files for document in documents(path)]
+
+
+EVERYTHING = objects_in(FOLDER, "*/*.yaml")
 WORKLOADS = {
     one["metadata"]["name"]: one for one in EVERYTHING if one["kind"] in ("Deployment", "StatefulSet")
 }
@@ -62,7 +63,6 @@ def test_the_parts_are_those_of_compose() -> None:
     wanted = {
         AS_IN_COMPOSE.get(name, name): service for name, service in SERVICES.items() if name not in NOT_HERE
     }
-
     assert set(PODS) == set(wanted)
     for name, pod in ENGINE.items():
         assert pod["containers"][0].get("command") == wanted[name].get("command"), name
@@ -104,11 +104,9 @@ def named(kind: str) -> set[str]:
     return {one["metadata"]["name"] for one in EVERYTHING if one["kind"] == kind}
 
 
-def test_every_part_of_the_engine_has_a_disruption_budget() -> None:
-    assert named("PodDisruptionBudget") == set(ENGINE)
-
-
 def test_every_part_of_the_engine_is_scaled_or_has_its_number() -> None:
+    """And a disruption budget."""
+    assert named("PodDisruptionBudget") == set(ENGINE)
     fixed = {name: WORKLOADS[name]["spec"].get("replicas") for name in ENGINE}
     scaled = named("HorizontalPodAutoscaler")
     assert scaled == {"web", "bots", "thinkers"}
@@ -140,13 +138,8 @@ def test_a_disk_that_stalls_gets_no_store_killed() -> None:
 
 def test_a_workers_probe_looks_how_old_its_file_is(tmp_path: Path) -> None:
     """By the very words in the manifests, in a shell."""
-    probes = {
-        container["livenessProbe"]["exec"]["command"][-1]
-        for name, pod in ENGINE.items()
-        for container in pod["containers"]
-        if "exec" in container["livenessProbe"]
-    }
-    (words,) = probes
+    probes = [one["livenessProbe"] for pod in ENGINE.values() for one in pod["containers"]]
+    (words,) = {probe["exec"]["command"][-1] for probe in probes if "exec" in probe}
     file = tmp_path / "alive"
     command = ["sh", "-c", words.replace("/tmp/alive", str(file))]
 
@@ -169,16 +162,7 @@ def test_kustomize_renders_what_is_applied(folder: Path) -> None:
         ["kubectl", "kustomize", str(folder)], capture_output=True, text=True, check=True
     ).stdout
     objects = [one for one in yaml.safe_load_all(rendered) if one]
-    wanted = (
-        EVERYTHING
-        if folder == FOLDER
-        else [
-            document
-            for path in sorted(folder.glob("*.yaml"))
-            if path.name != "kustomization.yaml"
-            for document in documents(path)
-        ]
-    )
+    wanted = EVERYTHING if folder == FOLDER else objects_in(folder)
     names = [(one["kind"], one["metadata"]["name"]) for one in objects]
     assert sorted(names) == sorted((one["kind"], one["metadata"]["name"]) for one in wanted)
     assert {one["metadata"].get("namespace") for one in objects} == {"migrato"}
@@ -192,7 +176,6 @@ def test_a_web_process_has_the_time_to_drain() -> None:
     (container,) = pod["containers"]
     rest = int(container["lifecycle"]["preStop"]["exec"]["command"][1])
     drain = load(environment(container)).drain_seconds
-
     assert Settings().long_poll_max < drain
     assert rest + drain + 5 <= pod["terminationGracePeriodSeconds"]
 
@@ -255,7 +238,6 @@ def test_bot_workers_are_scaled_by_a_metric_that_there_is() -> None:
         for metric in one["spec"]["metrics"]
         if metric["type"] == "External"
     ]
-
     assert asked == [rule["name"]["as"]]
     (kept,) = metrics.JOB_WAIT.describe()
     assert set(re.findall(r"migrato_\w+?(?=_sum|_count)", rule["metricsQuery"])) == {kept.name}

@@ -51,7 +51,6 @@ def test_npm_packages_are_locked_with_hashes() -> None:
     wanted = json.loads((folder / "package.json").read_text())["devDependencies"]
     packages = json.loads((folder / "package-lock.json").read_text())["packages"]
     itself = packages.pop("")
-
     assert itself["devDependencies"] == wanted
     assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted} == wanted
     assert [name for name, package in packages.items() if "integrity" not in package] == []

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.project.running import ROOT
-from tests.waiting import LONGEST_PAUSE
+from tests.support.running import ROOT
+from tests.support.waiting import LONGEST_PAUSE
 
 SLEEPS = {
     "sleep": 1.0,
@@ -65,7 +65,7 @@ def test_no_test_sleeps_for_long() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}"
         for path in sorted((ROOT / "tests").rglob("*.py"))
-        if path not in (Path(__file__), ROOT / "tests/waiting.py")
+        if path not in (Path(__file__), ROOT / "tests/support/waiting.py")
         for line in long_sleeps(path.read_text())
     ]
     assert found == []

@@ -15,9 +15,9 @@ import orjson
 import pytest
 
 from drills.ports import free_port
-from tests.project.markdown import blocks
-from tests.project.running import ROOT
-from tests.waiting import LIMIT, until
+from tests.support.markdown import blocks
+from tests.support.running import ROOT
+from tests.support.waiting import LIMIT, until
 
 TUTORIAL = ROOT / "docs/tutorials/two-player-browser-app.md"
 (NGINX,), (CADDYFILE,) = blocks(TUTORIAL, "nginx"), blocks(TUTORIAL, "caddyfile")

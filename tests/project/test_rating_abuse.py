@@ -1,15 +1,16 @@
 """The simulation of what is gained by choosing what counts for ratings: that it finds what is there, and no more."""
 
 import re
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from benchmarks.rating_abuse import KINDS, POLICIES, kinds_table, lifts, table, unrated_because
 from benchmarks.rating_ways import HONEST, PEOPLE, POINTS, WAYS, WEAKEST, Played, World
+from events.features.ratings.model import UNRATED
 from events.log.ratings import scale
-from events.projections.rating_model import UNRATED
-from tests.project.running import ROOT
+from tests.support.running import ROOT
 
 PAGE = (ROOT / "docs/explanation/what-lifts-a-rating.md").read_text()
 FRIEND, BOT, MET = (
@@ -63,6 +64,22 @@ def test_the_engine_is_asked() -> None:
 def test_the_page_says_what_counts() -> None:
     """If this fails, the rules of what counts have changed: print the page's tables anew, by the command there."""
     assert "\n".join(kinds_table()) in PAGE
+
+
+@pytest.mark.parametrize(("people", "share"), [(PEOPLE, 1 / 3), (6, 1.0)])
+def test_a_settled_friend_lifts_once_and_in_a_small_club_as_everybody_does(people: int, share: float) -> None:
+    """The engine's own model: how far three wins over one friend lift, in parts of those over three friends."""
+
+    def lifted(friends: int) -> float:
+        there = world(anchored=True)
+        there.known = people
+        settled = replace(UNRATED, deviation=3.0, games=600, weight=300.0)
+        there.ratings = dict.fromkeys(("me", "friend 0", "friend 1", "friend 2"), settled)
+        for number in range(3):
+            there.play(Played(("me", f"friend {number % friends}"), places=(1, 2)))
+        return there.rating("me").mean - UNRATED.mean
+
+    assert lifted(1) / lifted(3) == pytest.approx(share, abs=0.15)
 
 
 def test_equals_win_half_and_400_points_are_ten_to_one() -> None:

@@ -1,8 +1,8 @@
-"""The rooms: packages with one purpose and few doors, as the architecture page lists them."""
+"""The rooms: packages with one purpose, as the architecture page lists them."""
 
 import ast
 
-from tests.project.markdown import ROOT
+from tests.support.markdown import ROOT
 
 PACKAGES = ("compiled", "domain", "drills", "events", "research", "service", "workers")
 ROOMS = sorted(
@@ -10,7 +10,7 @@ ROOMS = sorted(
     for name in PACKAGES
     for path in (ROOT / name).rglob("__init__.py")
 )
-DOZEN = 12
+RESOURCES_WITHOUT_DOCUMENTS_OF_THEIR_OWN = {"analyses", "invites", "players"}
 
 
 def purpose(room: str) -> str:
@@ -19,12 +19,24 @@ def purpose(room: str) -> str:
     return " ".join(text.split("\n\n")[0].split())
 
 
-def test_each_room_has_few_doors_and_one_purpose() -> None:
-    """At most a dozen modules; the architecture page lists the rooms with the purposes in their docstrings."""
+def test_each_room_has_one_purpose_and_more_than_one_module() -> None:
+    """The architecture page lists the rooms with the purposes in their docstrings."""
     page = (ROOT / "docs/explanation/architecture.md").read_text()
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     assert rows == [f"| `{room}/` | {purpose(room)} |" for room in ROOMS]
-    doors = {
-        room: sum(not path.name.startswith("__") for path in (ROOT / room).glob("*.py")) for room in ROOMS
-    }
-    assert {room: count for room, count in doors.items() if count > DOZEN} == {}
+    alone = [
+        room
+        for room in ROOMS
+        if len([*(ROOT / room).glob("[!_]*.py"), *(ROOT / room).glob("*/__init__.py")]) < 2
+    ]
+    assert alone == []
+
+
+def test_a_feature_has_the_same_name_in_events_resources_and_schemas() -> None:
+    """A resource is of a feature, and so are its schemas; both may be a module or a room."""
+    features, resources, schemas = (
+        {path.stem for path in (ROOT / room).iterdir() if not path.stem.startswith("__")}
+        for room in ("events/features", "service/http/resources", "service/http/schemas")
+    )
+    assert resources - features == {"housekeeping"}
+    assert resources - schemas == RESOURCES_WITHOUT_DOCUMENTS_OF_THEIR_OWN

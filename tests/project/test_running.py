@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.processes.engine import is_alive
-from tests.project.running import interruptible
-from tests.waiting import until
+from tests.support.engine import is_alive
+from tests.support.running import interruptible
+from tests.support.waiting import LIMIT, until
 
 WHAT_CTRL_C_DOES = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
 WITH_A_CHILD = "import subprocess; print(subprocess.Popen(['sleep', '600']).pid, flush=True); input()"
@@ -25,12 +25,11 @@ def in_the_background() -> Iterator[None]:
 @pytest.mark.usefixtures("in_the_background")
 def test_ctrl_c_interrupts_wherever_the_tests_run() -> None:
     with interruptible([sys.executable, "-c", WHAT_CTRL_C_DOES], {}) as process:
-        assert process.communicate(timeout=30)[0] == "True\n"
+        assert process.communicate(timeout=LIMIT)[0] == "True\n"
 
 
 def test_a_test_that_fails_leaves_no_process_behind() -> None:
     """Children of the process that it started among them."""
-
     pids: list[int] = []
 
     def fails() -> None:
@@ -47,7 +46,7 @@ def test_a_test_that_fails_leaves_no_process_behind() -> None:
 
 TOOL = """
 import subprocess
-from tests.project.running import as_a_child
+from tests.support.running import as_a_child
 print(subprocess.Popen(["sleep", "600"], preexec_fn=as_a_child()).pid, flush=True)
 input()
 """

@@ -4,6 +4,7 @@ import random
 from functools import partial
 from itertools import count
 
+import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python.algorithms import mcts
@@ -32,7 +33,6 @@ def test_a_game_is_played_from_both_sides(rival: Rival) -> None:
     first, second = (
         play("greedy", rival, Pace(iterations=3, milliseconds=None), number) for number in (0, 1)
     )
-
     for played in (first, second):
         assert played.turns == 12
         assert played.score == (played.lead > 0) + 0.5 * (played.lead == 0)
@@ -44,7 +44,6 @@ def test_openspiels_bot_takes_the_time_it_is_given(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(against_openspiel, "clock", partial(next, count(step=0.01)))
     state = opened()
     bot = rival_bot(state.get_game(), Rival(cut=5), Budget(milliseconds=95), seed=1)
-
     assert bot.step(state) in state.legal_actions()
     assert bot.simulations == 9
 
@@ -53,9 +52,8 @@ def test_short_playouts_that_get_to_the_end_judge_as_whole_ones_do() -> None:
     """In a game of a few turns a cut after many moves cuts nothing: both evaluations estimate the same."""
     state = opened(turn_limit=3)
     quick = CutPlayouts(Rival(cut=100), seed=2)
-    shipped = mcts.RandomRolloutEvaluator(1)
+    shipped = mcts.RandomRolloutEvaluator(1, np.random.RandomState(2))
     worth = [sum(e.evaluate(state)[0] for _ in range(50)) / 50 for e in (quick, shipped)]
-
     assert worth[0] == pytest.approx(worth[1], abs=0.3)
     assert sorted(quick.prior(state)) == sorted(shipped.prior(state))
 

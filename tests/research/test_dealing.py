@@ -12,7 +12,8 @@ from domain.lifecycle import Create, Seat
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import CardsDrawn, DeckReshuffled, GameStarted
 from domain.migrato.rules.legal import legal_moves
-from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, resolve
+from domain.migrato.rules.options import resolve
+from domain.migrato.rules.rule_books import HAND_SIZE, SEATS
 from domain.migrato.rules.state import INITIAL, State, fold
 from research.numbering import MOVES, NUMBER_OF
 from tests.domain.test_properties import all_cards
@@ -61,12 +62,10 @@ def test_a_dealt_game_is_a_game_of_the_domain(options: dict[str, Any]) -> None:
         first_seat,
     )
     create = Create("dealt", "", options, (Seat("human"),) * 2)
-
     state = fold(INITIAL, decide(INITIAL, None, create, chance))
     for seat, number in moves:
         assert number is not None
         state = fold(state, decide(state, seat, MOVES[number], chance))
-
     assert _laid_open(state) == _laid_open(last.state)
     assert last.state.shuffles > 1
 
@@ -89,7 +88,6 @@ def test_cards_may_be_dealt_that_lie_nowhere_else(options: dict[str, Any]) -> No
             continue
         left = Counter(rules.deck) - Counter([*_laid(state), *state.discard_pile, *deal.dealt])
         seen += 1
-
         assert dict(table.outcomes()) == {card: n / left.total() for card, n in left.items()}
     assert seen > 50
 
@@ -105,7 +103,6 @@ def test_the_last_cards_of_the_deck_are_dealt_before_the_discard_pile(options: d
             dealt = table.deal.dealt
             heap, gone = (rest, dealt) if len(dealt) < rest.drawn else (pile, dealt[rest.drawn :])
             seen += 1
-
             assert rest.drawn == len(rest.cards)
             assert pile.shuffled
             assert {card for card, _ in table.outcomes()} == set(Counter(heap.cards) - Counter(gone))
@@ -119,7 +116,6 @@ def test_copies_are_shared_and_a_stored_table_comes_back(options: dict[str, Any]
     fresh = pickle.loads(pickle.dumps(last))
     for table in way_to(last)[:60]:
         again = pickle.loads(pickle.dumps(table))
-
         assert copy.deepcopy(table) is table
         assert (again.state, again.deal, again.events) == (table.state, table.deal, table.events)
         assert again.history(0) == table.history(0)
@@ -127,7 +123,6 @@ def test_copies_are_shared_and_a_stored_table_comes_back(options: dict[str, Any]
         for seat in range(SEATS):
             table.history(seat)
             table.memory(seat)
-
     for seat in range(SEATS):
         assert fresh.history(seat) == last.history(seat)
         assert fresh.memory(seat) == last.memory(seat)
@@ -142,7 +137,6 @@ def test_a_seat_cannot_tell_an_imagined_table_from_the_true_one(options: dict[st
         seat = table.state.to_act
         imagined = table.imagined(seat, rng)
         different += imagined.state.players[1 - seat] != table.state.players[1 - seat]
-
         assert imagined.seen(seat) == table.seen(seat)
         assert imagined.history(seat) == table.history(seat)
         assert legal_moves(imagined.state) == legal_moves(table.state)
@@ -164,7 +158,6 @@ def test_an_imagined_table_plays_on_and_refuses_to_be_stored() -> None:
             imagined = imagined.after(rng.choice(imagined.outcomes())[0])
         else:
             imagined = imagined.after(NUMBER_OF[rng.choice(legal_moves(imagined.state))])
-
     assert imagined.state.result is not None
     with pytest.raises(TypeError, match="imagined"):
         pickle.dumps(imagined)
@@ -175,7 +168,6 @@ def test_cards_that_only_the_opponent_has_seen_are_not_in_a_seats_history(option
     pairs = 0
     for table, twin in twins(1, options, 24):
         pairs += table.history(1) != twin.history(1)
-
         assert table.history(0) == twin.history(0)
         assert table.history(None) == twin.history(None)
         assert table.memory(0) == twin.memory(0)

@@ -20,7 +20,6 @@ def test_every_number_names_one_move_in_words_of_its_own() -> None:
 
 def test_to_settle_has_the_number_of_making_no_choice() -> None:
     choices = [move for move in NUMBER_OF if isinstance(move, Play | MoveCards) and move.on_arrival == SETTLE]
-
     assert choices
     for move in choices:
         assert MOVES[NUMBER_OF[move]].on_arrival is None  # type: ignore[union-attr]
@@ -33,6 +32,5 @@ def test_the_legal_moves_of_a_position_have_numbers_of_their_own(options: dict[s
         for state in positions(seed, options, 400, wild=random.Random(seed).random()):
             moves = legal_moves(state)
             returns += any(isinstance(m, Play | MoveCards) and m.on_arrival == RETURN for m in moves)
-
             assert len({NUMBER_OF[move] for move in moves}) == len(moves)
     assert bool(returns) == bool(options.get("return_flight"))

@@ -72,7 +72,6 @@ def test_a_game_and_its_states_come_back_from_storage(params: dict[str, Any]) ->
                 pyspiel.serialize_game_and_state(game, state)
             )
             unpickled = pickle.loads(pickle.dumps(state))
-
             assert str(game_again) == str(game)
             assert str(pickle.loads(pickle.dumps(game))) == str(game)
             assert str(state_again) == str(unpickled) == str(state)
@@ -92,7 +91,6 @@ def test_a_clone_goes_its_own_way() -> None:
     clone = state.clone()
     clone.apply_action(clone.legal_actions()[0])
     world = state.resample_from_infostate(seat, pyspiel.UniformProbabilitySampler(0.0, 1.0))
-
     assert str(state) == before != str(clone)
     assert world.information_state_string(seat) == state.information_state_string(seat)
     assert world.legal_actions() == state.legal_actions()
@@ -104,7 +102,6 @@ def test_the_score_difference_is_what_the_game_is_worth_on_demand() -> None:
         while not state.is_terminal():
             act(state, rng)
         first, second = state.table.state.result.scores
-
         assert state.returns() == [first - second, second - first]
         if first != second:
             return
@@ -115,7 +112,6 @@ def test_a_deck_list_is_a_parameter_too() -> None:
     """A parameter that is wrong is named."""
     words = " ".join(f"{face}:{count + (face == 'T5d')}" for face, count in STANDARD.items())
     game = load({"deck_list": words})
-
     assert pyspiel.load_game(str(game)).new_initial_state().table.deal == game.new_initial_state().table.deal
     assert sum(heap.cards.count(0) for heap in game.laid.deal.heaps) == 0
     assert len(game.laid.deal.heaps[0].cards) == 55
@@ -127,7 +123,6 @@ def test_a_deck_list_is_a_parameter_too() -> None:
 def test_moves_are_told_in_words() -> None:
     """Our own bots keep to their time and choose one."""
     state = dealt(load({}), 1, 0)
-
     for action in state.legal_actions():
         assert state.action_to_string(0, action) == described(action)
         assert state.string_to_action(0, described(action)) == action
@@ -193,5 +188,4 @@ def test_openspiels_search_plays_it_with_fair_worlds() -> None:
             act(state, rng)
         else:
             state.apply_action(bots[state.current_player()].step(state))
-
     assert state.table.state.turn == 13

@@ -47,7 +47,6 @@ def test_observations_are_in_their_space(options: dict[str, Any]) -> None:
     env.reset(seed=1)
     for agent in env.agent_iter():
         seen, _, ended, cut, _ = env.last()
-
         assert env.observation_space(agent).contains(seen)
         env.step(None if ended or cut else env.action_space(agent).sample(seen["action_mask"]))
 
@@ -57,16 +56,13 @@ def test_the_mask_is_for_the_agent_whose_turn_it_is() -> None:
     env = migrato_v0.MigratoEnv(render_mode="ansi")
     env.reset(seed=1)
     numbers = sorted(NUMBER_OF[move] for move in legal_moves(env.game))
-
     assert np.flatnonzero(env.observe("player_0")["action_mask"]).tolist() == numbers
     assert not env.observe("player_1")["action_mask"].any()
     assert "seat 0, 0 points: hand ? ? ?" in str(env.render())
     assert migrato_v0.MigratoEnv().render() is None
-
     env = migrato_v0.env()
     env.reset(seed=1)
     env.step(int(np.flatnonzero(env.observe("player_0")["action_mask"] == 0)[0]))
-
     assert env.rewards["player_0"] == -1
     assert all(env.terminations.values())
 
@@ -75,7 +71,6 @@ def test_rewards_come_at_the_end_and_add_up_to_nothing() -> None:
     ends = [
         play(migrato_v0.env(turn_limit=150, score_difference=difference), 5) for difference in (False, True)
     ]
-
     for end in ends:
         (_, first), (_, second) = sorted(end)
         assert first == -second
@@ -100,7 +95,6 @@ def test_cards_that_an_agent_cannot_know_change_nothing_it_observes(options: dic
         for env.game in (table.state, twin.state):
             observed.append(env.observe("player_0"))
         pairs += table.state != twin.state
-
         for name in ("observation", "action_mask"):
             assert np.array_equal(observed[0][name], observed[1][name])
     assert pairs > 50

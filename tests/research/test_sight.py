@@ -30,7 +30,6 @@ def test_own_face_down_cards_are_shown_to_who_recalls_them_only() -> None:
     player = state.players[0]._replace(columns=((night,), (), (), ()), shapes=((0,), (), (), ()))
     state = state._replace(players=(player, state.players[1]))
     place = numbers(state, 0, 0, recalls=True)
-
     assert "column 1: (S6n)" in sight.described(state, 0, recalls=True)
     assert "column 1: ?" in sight.described(state, 0, recalls=False)
     assert "column 1: ?" in sight.described(state, 1, recalls=True)
@@ -41,7 +40,6 @@ def test_own_face_down_cards_are_shown_to_who_recalls_them_only() -> None:
 def test_a_spectator_sees_no_hand_and_a_player_the_own_one() -> None:
     state = position(1, {}, 8)
     hand = " ".join(NAME[card] for card in sorted(state.players[0].hand))
-
     assert f"hand {hand}" in sight.described(state, 0, recalls=False)
     assert f"hand {hand}" not in sight.described(state, None, recalls=False)
     assert sight.pieces(numbers(state, 0, 0))["hand"].sum() == pytest.approx(len(state.players[0].hand) / 3)

@@ -15,7 +15,7 @@ from domain.migrato.rules.cards import FACE, STANDARD
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Discard
-from domain.migrato.rules.rule_books import resolve
+from domain.migrato.rules.options import resolve
 from domain.migrato.rules.state import DISCARD, INITIAL, State, fold
 from domain.prng import Prng
 from research.training.migrato_kernel import Kernel, action_of, table_of

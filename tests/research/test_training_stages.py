@@ -16,7 +16,7 @@ from research.training.export import written
 from research.training.kernel import compiled_program
 from research.training.subjects import SUBJECTS, Stage
 from research.training.trainer import Trainer
-from tests.project.running import ROOT
+from tests.support.running import ROOT
 
 SHARE = 0.0001
 LAST = f"stage-2/{SUBJECTS['migrato'].part(SHARE).stages[-1].games:06}.net"

@@ -12,18 +12,18 @@ import pytest
 from flask.testing import FlaskClient
 
 from drills.ports import free_port
-from events.redis.connections.client import ServerClient
+from events.application import Application
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
+from events.store.connections.client import ServerClient
 from service.http.app import Service, create_app
-from tests.project.running import running
 from tests.service.contract import HeldClient
-from tests.service.recording import AllThere
 from tests.service.refusals import Refused
-from tests.service.table import KEYS, Table, set_table
+from tests.service.table import KEYS, Table, parts_of, set_table
 from tests.service.thinking import Worker
+from tests.support.recording import AllThere
+from tests.support.running import running
 
 NewService = Callable[..., Service]
 
@@ -34,26 +34,12 @@ def worker(settings: Settings, application: Application) -> Worker:
     return Worker(settings, application)
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With `--every-way` each test of the service runs without the fast path, too."""
-    if "way" in metafunc.fixturenames and metafunc.config.getoption("--every-way"):
-        metafunc.parametrize("way", ["fast path", "Flask"], indirect=True)
-
-
 @pytest.fixture
-def way(request: pytest.FixtureRequest) -> str:
-    """The way in which hot operations are answered; test_fast_path.py compares the two."""
-    return str(getattr(request, "param", "fast path"))
-
-
-@pytest.fixture
-def new_service(way: str) -> NewService:
-    """Makes services as `create_app` does, which answer that way; every answer is held to openapi.yaml."""
+def new_service() -> NewService:
+    """Makes services as `create_app` does; every answer is held to openapi.yaml."""
 
     def make(*arguments: Any, **more: Any) -> Service:
         service = create_app(*arguments, **more)
-        if way == "Flask":
-            service.fast_path = None
         service.test_client_class = HeldClient
         return service
 
@@ -85,6 +71,12 @@ def guarded(settings: Settings, worker: Worker, new_service: NewService) -> Flas
 def table(client: FlaskClient, application: Application) -> Table:
     """A private game of two people on a known deck."""
     return set_table(client, application)
+
+
+@pytest.fixture
+def public(client: FlaskClient, application: Application) -> Table:
+    """The same game, which everybody may watch."""
+    return set_table(client, application, visibility="public")
 
 
 @pytest.fixture
@@ -130,6 +122,12 @@ def running_web(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory
     """The address of a real gunicorn on a real server, one for each test process; ask for `web` to find it empty."""
     with gunicorn(server.url, tmp_path_factory.mktemp("web") / "web.log") as address:
         yield address
+
+
+def stopped(client: FlaskClient) -> FlaskClient:
+    """A service that looks nothing up again for being old: it believes for ever what it has heard of app keys."""
+    parts_of(client).use_cases.callers._app_keys._clock = lambda: 0.0
+    return client
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.http.documentation.openapi import spec
-from service.http.schemas.registry import registered
+from service.http.schemas.of_each_game import registered
 
 JSON = {"application/json", "application/problem+json"}
 LINES = "application/x-ndjson"
@@ -36,7 +36,7 @@ def hold(answer: TestResponse) -> None:
     operation = _operation(method, path)
     if operation is None:
         return
-    documented = operation["responses"].get(str(answer.status_code))
+    documented = resolved(operation["responses"].get(str(answer.status_code)))
     if documented is None:
         assert answer.status_code in EVERYWHERE, f"{method} {path}: {answer.status_code} {answer.text}"
         documented = {
@@ -75,8 +75,18 @@ def validator(schema: dict[str, Any]) -> Any:
 
 @cache
 def _validator(schema: bytes, games: object) -> Any:
-    whole = orjson.loads(schema) | {"components": _spec(games)["components"]}
+    whole = _closed(orjson.loads(schema) | {"components": _spec(games)["components"]})
     return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
+
+
+def _closed(node: Any, *, is_extended: bool = False) -> Any:
+    """The schema, without the freedom to have further members: clients must expect such, and tests must not."""
+    if isinstance(node, list):
+        return [_closed(item, is_extended=is_extended) for item in node]
+    if not isinstance(node, dict):
+        return node
+    closed = {name: _closed(part, is_extended=name == "allOf") for name, part in node.items()}
+    return closed | ({"unevaluatedProperties": False} if "$ref" in node and not is_extended else {})
 
 
 @cache
@@ -90,6 +100,22 @@ def _patterns(games: object) -> list[tuple[re.Pattern[str], dict[str, Any]]]:
 def description() -> dict[str, Any]:
     """The description of the API, made once: nobody may change it."""
     return _spec(registered())
+
+
+def member(schema: Any, name: str) -> Any:
+    """A member of a document of that schema, or of one that it extends; None if there is none."""
+    document = resolved(schema)
+    if name in document.get("properties", {}):
+        return document["properties"][name]
+    return next(filter(None, (member(part, name) for part in document.get("allOf", []))), None)
+
+
+def resolved(part: Any) -> Any:
+    """The component that is referred to, or the part itself."""
+    if not isinstance(part, dict) or "$ref" not in part:
+        return part
+    _, components, kind, name = part["$ref"].split("/")
+    return description()[components][kind][name]
 
 
 @cache

@@ -9,7 +9,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from domain.migrato.rules.cards import STANDARD
-from events.use_cases.application import Application
+from events.application import Application
+from service.http.app import Service
+from service.http.parts import Parts
 
 Json = dict[str, Any]
 
@@ -17,7 +19,7 @@ Json = dict[str, Any]
 BEGINNING = ("G5d", "K3d", "G4n", "S3n", "HUN", "T5d", "G4d", "K4d", "S6n", "B4d", "G3d", "K2d")
 FIRST_MOVE: Json = {"type": "play", "card": "G5d", "slot": None, "discard": "HUN"}
 SECOND_MOVE: Json = {"type": "play", "card": "K3d", "slot": None, "discard": "T5d"}
-KEYS = {"ours": "key-of-ours", "theirs": "key-of-theirs"}  # of the apps of a guarded service
+KEYS = {"ours": "key-of-ours-that-is-long", "theirs": "key-of-theirs"}  # of the apps of a guarded service
 
 
 def bearer(token: str | None) -> dict[str, str]:
@@ -73,6 +75,11 @@ class Table:
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         return self.client.get(f"{self.path}{what}", headers=sent)
 
+    def finish(self, seat: int = 0) -> None:
+        """The seat resigns, and the result is confirmed."""
+        self.move(seat, {"type": "resign"})
+        self.application.bot_turns.score_game(self.id)
+
     def log(self) -> list[tuple[int, str, str]]:
         """The event log as it is stored: version, type and chain of every event."""
         return [(event.version, event.type, event.head) for event in self.application.views.history(self.id)]
@@ -87,12 +94,15 @@ def new_game(client: FlaskClient, by: Mapping[str, str] | None = None, /, **want
 
 def set_table(client: FlaskClient, application: Application, **wanted: Any) -> Table:
     """A game of two people on the deck above; a wanted None leaves a member out."""
-    asked: Json = {
-        "seats": PEOPLE,
-        "setup": {"deck": deck()},
-    }
+    asked: Json = {"seats": PEOPLE, "setup": {"deck": deck()}}
     game = new_game(client, **{name: value for name, value in (asked | wanted).items() if value is not None})
     return Table(client, application, game["id"], tuple(seat.get("token", "") for seat in game["seats"]))
+
+
+def parts_of(client: FlaskClient) -> Parts:
+    """The parts of the service that a client asks."""
+    assert isinstance(client.application, Service)
+    return client.application.parts
 
 
 def json_of(answer: TestResponse) -> Json:

@@ -7,13 +7,13 @@ import pytest
 import requests
 from flask.testing import FlaskClient
 
-from events.redis.connections.client import RedisClient
-from events.redis.queues import analyses as stored
-from events.redis.queues.analyses import KEPT, MOST_KEPT, RedisAnalyses
-from events.redis.queues.bot_query_queue import RedisBotQueryQueue
+from events.application import Application
+from events.features.analyses import analyses
+from events.features.analyses import redis as stored
+from events.features.analyses.redis import KEPT, MOST_KEPT, RedisAnalyses
+from events.features.bots.redis.questions import RedisBotQueryQueue
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.bots import analyses
+from events.store.link import link_to
 from tests.domain.migo.table import laid
 from tests.service.table import (
     PEOPLE,
@@ -28,6 +28,7 @@ from tests.service.table import (
     set_table,
 )
 from tests.service.thinking import Worker
+from tests.support.waiting import LIMIT
 
 
 class Played:
@@ -81,10 +82,7 @@ class Played:
 
 
 def test_every_move_is_judged(client: FlaskClient, worker: Worker) -> None:
-    """Each decision once, in the order of the replay; nobody can do better than the best.
-
-    Until a worker has made it the answer says how far it is; then nobody need work again.
-    """
+    """Each decision once, in the order of the replay; nobody can do better than the best."""
     game = Played(client)
     worker.busy = True
     waiting = client.get(f"{game.path}/analysis")
@@ -230,7 +228,7 @@ def test_later_callers_wait_for_the_part_that_is_under_way(
 
 def test_a_clock_that_was_ahead_hides_nothing(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that claimed an analysis then may have died; what is kept now is kept later than what was kept then."""
-    link = RedisClient.to(redis_url, 5.0)
+    link = link_to(redis_url, 5.0)
     kept = RedisAnalyses(link)
     assert kept.claim("g")
     link.call("EXPIRE", "migrato:analysis:g:claimed", 7_200)
@@ -251,12 +249,8 @@ def test_a_clock_that_was_ahead_hides_nothing(redis_url: str, monkeypatch: pytes
 def test_it_is_made_in_parts(
     client: FlaskClient, worker: Worker, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each begins where the one before it has ended, and is waited for before its worker has told anything.
-
-    A worker that is at it is left alone, and one that dies leaves its part to another. All of them together are the
-    same as one.
-    """
-    game, kept = Played(client), RedisAnalyses(RedisClient.to(worker.settings.queue_url or "", 5.0))
+    """Each begins where the one before it has ended, and is waited for before its worker has told anything."""
+    game, kept = Played(client), RedisAnalyses(link_to(worker.settings.queue_url or "", 5.0))
     monkeypatch.setattr(analyses, "PART", 0.0)
     worker.busy = True
     assert kept.claim(game.id)
@@ -283,13 +277,13 @@ def test_it_is_made_in_parts(
     assert len(done) > 5
     in_parts = answer[1]
     monkeypatch.undo()
-    RedisClient.to(worker.settings.queue_url or "", 5.0).call("DEL", f"migrato:analysis:{game.id}")
+    link_to(worker.settings.queue_url or "", 5.0).call("DEL", f"migrato:analysis:{game.id}")
     assert game.analysis() == in_parts
 
 
 def test_so_many_are_kept_for_a_day(settings: Settings) -> None:
     """Those that were kept longest go first."""
-    link = RedisClient.to(settings.queue_url or "", 5.0)
+    link = link_to(settings.queue_url or "", 5.0)
     kept = RedisAnalyses(link)
     for number in range(MOST_KEPT + 3):
         kept.keep(f"game{number:04}", {"points": []})
@@ -313,10 +307,7 @@ def test_mistakes_and_luck_share_the_swings(losing: int, by_luck: int) -> None:
 
 
 def test_games_without_an_analysis(client: FlaskClient, application: Application) -> None:
-    """One that runs has none, not for its own seats either: it would tell what the opponent knew.
-
-    There is none of a game that is not there; that of a game that was over before its first move judges nothing.
-    """
+    """One that runs has none, not for its own seats either: it would tell what the opponent knew."""
     table = set_table(client, application, visibility="public")
     for seat in (None, 0, 1):
         assert code_of(table.get("/analysis", seat=seat)) == (409, "game-running")
@@ -331,14 +322,14 @@ def test_real_workers_analyse(web: str, thinker: None) -> None:
     """Asked with patience, it is there."""
     del thinker
     body = {"seats": PEOPLE, "visibility": "public", "options": {"turn_limit": 2}}
-    game = requests.post(f"{web}/v1/games", json=body, timeout=20).json()
+    game = requests.post(f"{web}/v1/games", json=body, timeout=LIMIT).json()
     path = f"{web}/v1/games/{game['id']}"
-    while (view := requests.get(path, timeout=20).json())["status"] != "finished":
+    while (view := requests.get(path, timeout=LIMIT).json())["status"] != "finished":
         token = bearer(game["seats"][view["to_act"]]["token"])
-        moves = requests.get(f"{path}/legal-moves", headers=token, timeout=20).json()["moves"]
-        requests.post(f"{path}/moves", json=moves[0], headers=token, timeout=20)
+        moves = requests.get(f"{path}/legal-moves", headers=token, timeout=LIMIT).json()["moves"]
+        requests.post(f"{path}/moves", json=moves[0], headers=token, timeout=LIMIT)
     for _ in range(60):
-        answer = requests.get(f"{path}/analysis?wait=5", timeout=60)
+        answer = requests.get(f"{path}/analysis?wait=5", timeout=LIMIT)
         if answer.status_code == 200:
             break
     assert len(answer.json()["points"]) >= 2

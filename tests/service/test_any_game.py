@@ -5,7 +5,8 @@ from flask.testing import FlaskClient
 
 from domain.registry import DEFAULT_GAME, GAMES
 from service.http.documentation.openapi import as_json, spec
-from service.http.schemas.registry import GAME_SCHEMAS, camel, events_of
+from service.http.documentation.sharing import whole
+from service.http.schemas.of_each_game import GAME_SCHEMAS, camel, events_of
 from tests.events.counter import COUNTER
 from tests.service.contract import validator
 from tests.service.counter_schemas import COUNTER_SCHEMAS
@@ -27,26 +28,6 @@ def counting(counter: FlaskClient, **wanted: object) -> tuple[str, list[dict[str
     """A new game of it: its path, and the headers of its seats."""
     game = new_game(counter, game="counter", **wanted)
     return game["links"]["self"], [bearer(s.get("token")) for s in game["seats"]]
-
-
-def test_it_is_played(counter: FlaskClient) -> None:
-    """Moves, views, events, previews and hints, each held to the schemas of the game."""
-    path, seats = counting(counter, options={"goal": 4}, seats=PEOPLE)
-    move = {"type": "add", "amount": 3, "note": "three"}
-    preview = json_of(counter.post(f"{path}/moves?dry_run=true", json=move, headers=seats[0]))
-    assert preview["events"][0]["data"] == {"amount": 3, "note": "three"}
-    assert counter.post(f"{path}/moves", json=move, headers=seats[0]).status_code == 201
-    assert json_of(counter.get(f"{path}/hint?bot=one", headers=seats[1]))["move"]["type"] == "add"
-    seen = json_of(counter.get(f"{path}/events", headers=seats[1]))["events"]
-    (added,) = [event for event in seen if event["type"] == "added"]
-    assert (added["data"]["note"], added["redacted"]) == (None, ["note"])
-    assert json_of(counter.get(path, headers=seats[1]))["state"]["total"] == 3
-    assert counter.post(f"{path}/moves", json=move | {"note": None}, headers=seats[1]).status_code == 201
-    over = json_of(counter.get(path, headers=seats[0]))
-    assert over["result"] == {
-        "winner": 1, "places": [2, 1], "reason": "goal", "scores": [0, 1], "scored": False,
-    }  # fmt: skip
-    assert json_of(counter.get(f"{path}/replay", headers=seats[0]))["items"]
 
 
 def test_a_move_of_another_game(counter: FlaskClient, table: Table, refused: Refused) -> None:
@@ -148,7 +129,7 @@ def test_documents_that_name_their_game_are_told_apart_by_it(counter: FlaskClien
     }
     for name in ("GameView", "GameLine", "NewlyCreated", "NewlyForked", "SeatDetails"):
         for game in GAMES:
-            schema = schemas[component(game, name).rpartition("/")[2]]
+            schema = whole({"$ref": component(game, name)}, schemas)
             assert schema["properties"]["game"]["const"] == game
             assert "game" in schema["required"]
             assert "anyOf" not in schema["properties"].get("options", {})

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -9,36 +10,20 @@ import pytest
 import requests
 from flask.testing import FlaskClient
 
-from events.apps.administration import LONGEST_LIFE, LONGEST_OVERLAP, Apps
-from events.apps.keys import FRESH
-from events.apps.scopes import ADMIN, CHOOSE, READ, SCOPES, WRITE
+from events.application import Application
+from events.features.apps.administration import LONGEST_LIFE, LONGEST_OVERLAP, Apps
+from events.features.apps.keys import FRESH
+from events.features.apps.scopes import ADMIN, CHOOSE, READ, SCOPES, WRITE
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from service.http.app import Service
 from service.http.blueprint import Operation
 from service.http.resources import BLUEPRINTS
-from service.http.resources.webhooks import app_stream
+from service.http.routing.path_parameters import example_of
 from tests.service.conftest import NewService, gunicorn
-from tests.service.recording import AllThere
 from tests.service.table import KEYS, PEOPLE, bearer, code_of, errors_of, json_of, new_game
-
-__all__ = ["bearer"]
+from tests.support.recording import AllThere
 
 OPERATIONS = [o for blueprint in BLUEPRINTS for o in blueprint.operations]
-SAMPLES = {
-    "<game_id:game_id>": "0" * 22,
-    "<game_id:job>": "0" * 22,
-    "<seat:seat>": "0",
-    "<bot:bot>": "greedy",
-    "<invite:invite_id>": "0" * 16,
-    "<match:ticket>": "mq_" + "x" * 43,
-    "<player_id:player_id>": "pl_" + "0" * 20,
-    "<app_name:name>": "nobody",
-    "<app_key_id:key_id>": "0" * 12,
-    "<webhook_id:webhook_id>": "x" * 22,
-    "<delivery_id:delivery_id>": "1-0",
-}
 
 
 @pytest.fixture
@@ -71,11 +56,7 @@ def ages(application: Application) -> Callable[[], None]:
 
 def path_of(operation: Operation) -> str:
     """An address of the operation, of things that are not there."""
-    path = operation.path
-    for parameter, sample in SAMPLES.items():
-        path = path.replace(parameter, sample)
-    assert "<" not in path, f"add a sample of it for {path}"
-    return path
+    return example_of(operation.path)
 
 
 class TestAdministering:
@@ -84,10 +65,7 @@ class TestAdministering:
     def test_a_whole_life(
         self, client: FlaskClient, admin: dict[str, str], apps: Apps, caplog: pytest.LogCaptureFixture
     ) -> None:
-        """Made, used, rotated, the former key revoked, the app revoked, let in again; its games stay.
-
-        A key is shown once, its hash never; the log tells by names and ids who did it.
-        """
+        """Made, used, rotated, the former key revoked, the app revoked, let in again; its games stay."""
         caplog.set_level("INFO")
         made = client.post("/v1/apps", json={"name": "club", "scopes": [READ, WRITE]}, headers=admin)
         assert (made.status_code, made.headers["Location"]) == (201, "/v1/apps/club")
@@ -175,10 +153,7 @@ class TestScopes:
     """Every operation says what an app's key must be good for, and is refused without."""
 
     def test_keys_with_and_without_the_scope(self, client: FlaskClient, apps: Apps) -> None:
-        """Without it each is refused by name before anything else is looked at; what takes no token takes any.
-
-        With it alone none is refused for another one.
-        """
+        """Without it each is refused by name before anything else is looked at; what takes no token takes any."""
         without, alone = (
             {
                 scope: bearer(apps.create(f"{name}-{at}", [o for o in SCOPES if (o == scope) == is_it]).text)
@@ -211,10 +186,7 @@ class TestScopes:
     def test_only_a_key_for_it_administers(
         self, client: FlaskClient, apps: Apps, guarded: FlaskClient
     ) -> None:
-        """Not where there are no keys at all, not a seat, not a key of the settings; and it does nothing else.
-
-        A seat's token plays as ever, whatever its game's app may do.
-        """
+        """Not where there are no keys at all, not a seat, not a key of the settings; and it does nothing else."""
         game = new_game(client)
         seat = bearer(game["seats"][0]["token"])
         for operation in OPERATIONS:
@@ -230,46 +202,6 @@ class TestScopes:
         assert json_of(client.get("/v1/games", headers=admin))["scope"] == READ
         assert json_of(client.post("/v1/games", json={}, headers=admin))["scope"] == WRITE
         assert client.get(game["links"]["legal_moves"], headers=seat).status_code == 200
-
-
-def test_an_app_is_told_nothing_of_another(client: FlaskClient, apps: Apps) -> None:
-    """Its existence, the number of apps, the rights of its keys, and its private games."""
-    ours = bearer(apps.create("ours").text)
-    asked = ("/v1/apps", "/v1/apps/ours", "/v1/apps/theirs", "/v1/apps/theirs/keys/000000000000")
-
-    def answers() -> list[tuple[int, bytes]]:
-        found = [
-            client.open(path, method=method, headers=ours)
-            for path in asked
-            for method in ("GET", "POST", "DELETE")
-        ]
-        return [(answer.status_code, answer.data) for answer in found]
-
-    before = answers()
-    theirs = bearer(apps.create("theirs").text)
-    game = new_game(client, theirs)["links"]["self"]
-    assert answers() == before
-    hidden, nothing = (client.get(path, headers=ours) for path in (game, "/v1/games/" + "0" * 22))
-    assert (hidden.status_code, hidden.data) == (nothing.status_code, nothing.data)
-    assert client.get(game, headers=theirs).status_code == 200
-
-
-def test_guesses(service: Service, client: FlaskClient, apps: Apps) -> None:
-    """All get the same answer: keys of no id, of an id that is there, of one that was, of no form.
-
-    So do those whose address has reached the limit of wrong tokens, which is off here.
-    """
-    service.extensions["guesses"] = None
-    there, gone = apps.create("club"), apps.create("former")
-    apps.revoke("former")
-    secret = "A" * 43
-    guesses = [f"mk_{there.id}_{secret}", f"mk_{gone.id}_{secret}", gone.text, f"mk_{'0' * 12}_{secret}"]
-    guesses += [f"mk_{there.id}", "mk_", "mgapp_" + secret, there.text[:-1]]
-    seen = {
-        (answer.status_code, answer.data, answer.headers["WWW-Authenticate"])
-        for answer in (client.get("/v1/games", headers=bearer(guess)) for guess in guesses)
-    }
-    assert len(seen) == 1
 
 
 def test_the_first_app_ends_the_keyless_days(
@@ -339,15 +271,15 @@ def test_no_rematch_without_a_key(
 
 @pytest.mark.parametrize("first", ["revoked", "keyless"])
 def test_streams_end_with_their_key(
-    client: FlaskClient,
+    settings: Settings,
+    application: Application,
+    new_service: NewService,
     apps: Apps,
     ages: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
     first: str,
 ) -> None:
     """They tell nothing any more; so it is for everybody who needed no key before the first app was made."""
-    monkeypatch.setattr("service.http.streaming.HEARTBEAT", 0.01)
-    monkeypatch.setattr(app_stream, "HEARTBEAT", 0.01)
+    client = new_service(replace(settings, stream_heartbeat=0.1), application, AllThere()).test_client()
     key = bearer(apps.create("club").text) if first == "revoked" else {}
     paths = [new_game(client, key)["links"]["events"], "/v1/events"] if key else ["/v1/events"]
     streams = [client.get(path, headers=key | {"Accept": "text/event-stream"}) for path in paths]

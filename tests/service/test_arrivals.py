@@ -65,7 +65,7 @@ def waited_between(arrivals: Arrivals) -> bool:
     rung = list[str]()
     sooner, later = (
         gevent.spawn_later(SECONDS * part, rung.append, name)
-        for part, name in ((0.9, "sooner"), (20, "later"))
+        for part, name in ((0.9, "sooner"), (2000, "later"))
     )
     assert not arrivals.wait()
     gevent.killall([sooner, later])

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from marshmallow import ValidationError
 from werkzeug.test import TestResponse
 
-from events.use_cases.application import Application
+from events.application import Application
 from service.http.resources import BLUEPRINTS
 from service.http.schemas.bots import Position
 from service.http.schemas.fields import RequestDocument
@@ -57,6 +57,15 @@ NO_NAMES = [
 ]
 
 
+def test_a_number_without_a_fraction_is_whole(client: FlaskClient) -> None:
+    """In each form of JSON, as JSON Schema has it; others are refused, and so are those that are not exact."""
+    for number, shown in ((b"183.0", b"183"), (b"1.83e2", b"183"), (b"183.5", None), (b"1e300", None)):
+        body = b'{"options": {"turn_limit": %b}}' % number
+        answer = client.post("/v1/games", data=body, content_type="application/json")
+        assert answer.status_code == (422 if shown is None else 201)
+        assert shown is None or b'"turn_limit":%b,' % shown in answer.data
+
+
 def posted(table: Table, body: bytes, content_type: str = "application/json", **environ: Any) -> TestResponse:
     """Post bytes as a move of seat 0."""
     return table.client.post(
@@ -75,9 +84,8 @@ class TestMalformedJson:
     def test_no_json(self, table: Table, refused: Refused) -> None:
         """A text that is no JSON in UTF-8 is refused; the refusal tells of a name that is given twice."""
         for body in MALFORMED:
-            refused(posted(table, body), 400, "malformed-json")
-        twice = b'{"type": "play", "card": "G5d", "card": "G4n", "slot": null}'
-        assert "'card'" in refused(posted(table, twice), 400, "malformed-json")["detail"]
+            detail = refused(posted(table, body), 400, "malformed-json")["detail"]
+        assert "'slot'" in detail
 
     def test_no_utf_8(self, table: Table, refused: Refused) -> None:
         """The first byte that is none is named, with its offset; a text that is none is no fault of the encoding."""
@@ -108,6 +116,7 @@ class TestMalformedJson:
             ("POST", "/v1/webhooks", {}, "`url`"),
             ("POST", "/v1/bots/greedy/choose", {}, "`view`"),
             ("PATCH", webhook, {}, "`url`"),
+            ("PATCH", f"/v1/players/pl_{'x' * 20}", {}, "`display_name`"),
         ]
         needy = {
             o.path for blueprint in BLUEPRINTS for o in blueprint.operations if o.body and o.body_required
@@ -173,119 +182,117 @@ class TestNull:
                         assert schema.cleared(nulled) == nulled
 
     def test_of_a_move(self, table: Table) -> None:
-        """The move is played as if the member were not there; the same key stands for both forms."""
+        """Played as if the member were not there, and the same key stands for both; so it is inside of a target."""
         plain = {"type": "play", "card": "G5d", "slot": None}
-        nulls = plain | {"on_arrival": None, "discard": None}
-        first = table.move(0, nulls, Idempotency_Key="k")
+        first = table.move(0, plain | {"on_arrival": None, "discard": None}, Idempotency_Key="k")
         assert first.status_code == 201, first.text
         assert table.move(0, plain, Idempotency_Key="k").data == first.data
         assert table.move(0, {"type": "discard", "card": "HUN", "slot": None}).status_code == 422
-
-    def test_inside_a_move(self, table: Table) -> None:
-        """Of a target, too, of which one member must be there."""
-        table.move(0, FIRST_MOVE)
+        table.move(0, {"type": "discard", "card": "HUN"})
         table.move(1, SECOND_MOVE)
-        before = json_of(table.get(seat=0))["state"]["players"][0]["hand"]
-        assert "HUN" not in before
-        aim = {"type": "danger", "card": "HUN", "target": {"slot": None, "pile": None}}
+        aim = {"type": "danger", "card": "LIG", "target": {"slot": None, "pile": None}}
         assert list(json_of(table.move(0, aim))["errors"]) == ["target"]
         aim["target"] = {"slot": 1, "pile": None}
         assert code_of(table.move(0, aim)) == (422, "illegal-move")  # understood, but the card is not in hand
 
-    def test_inside_a_new_game(self, client: FlaskClient) -> None:
-        """Of options, of a seat, of all there is."""
-        nothing = {"game": None, "options": None, "seats": None, "visibility": None, "setup": None}
-        assert client.post("/v1/games", json=nothing).status_code == 201
+    def test_in_other_documents(self, client: FlaskClient, table: Table) -> None:
+        """Of options, of a seat, of all there is, of what a bot is asked; null itself is no object."""
+        members = ("rules", "first_seat", "deck_list", "turn_limit", "memory_aid")
         seats = [{"kind": "human", "player": None, "client_seed": None}, {"kind": "bot", "bot": "greedy"}]
-        options = {
-            "rules": None,
-            "first_seat": None,
-            "deck_list": None,
-            "turn_limit": None,
-            "memory_aid": None,
-        }
-        answer = client.post("/v1/games", json={"seats": seats, "options": options})
-        assert answer.status_code == 201, answer.text
-        assert json_of(answer)["options"]["rules"] == "digital"
-
-    def test_of_a_choice(self, client: FlaskClient, table: Table) -> None:
-        """A bot is asked with its own budget, and any seed."""
+        for body in (
+            dict.fromkeys(("game", "options", "seats", "visibility", "setup")),
+            {"seats": seats, "options": dict.fromkeys(members)},
+        ):
+            answer = client.post("/v1/games", json=body)
+            assert (answer.status_code, json_of(answer)["options"]["rules"]) == (201, "digital")
         position = {"view": json_of(table.get(seat=0)), "history": None, "budget": None, "seed": None}
         assert client.post("/v1/bots/greedy/choose", json=position).status_code == 200
-
-    def test_of_a_new_game(self, client: FlaskClient) -> None:
-        """It is no object."""
         assert errors_of(client.post("/v1/games", data="null", content_type="application/json")) == ["body"]
 
 
-class TestWrongTypes:
-    """422 validation-error, with the field."""
+WRONG_MOVES: dict[str, list[Any]] = {
+    "body": [[], "exchange", 7],
+    "type": [{}, {"type": None}, {"type": ["play"]}, {"type": "fly"}],
+    "card": [{"card": 5}, {"card": None}, {"type": "play", "slot": 1}],
+    "slot": [{"slot": slot} for slot in ("1", 1.5, True, [1], 0, 5, -1, 10**18)],
+    "discard": [{"discard": 1}],
+    "on_arrival": [{"on_arrival": "land"}],
+    "from": [{"type": "move_cards", "from": None, "index": 0, "to": None}],
+    "index": [{"type": "move_cards", "from": 1, "index": -1, "to": None}],
+    "uncover": [
+        {"type": "move_cards", "from": 1, "index": 0, "to": 2, "uncover": odd} for odd in (1, "true")
+    ],
+    "target": [
+        {"type": "danger", "card": "HUN", "target": odd} for odd in ("teal", {}, {"slot": 1, "pile": "teal"})
+    ],
+    "target.pile": [{"type": "danger", "card": "HUN", "target": {"pile": "swan"}}],
+    "target.colour": [{"type": "danger", "card": "HUN", "target": {"slot": 1, "colour": "red"}}],
+}
+WRONG_OPTIONS: Json = {
+    "rules": ["chess"],
+    "return_flight": ["yes"],
+    "memory_aid": [1],
+    "first_seat": [2, True],
+    "turn_limit": [0, 2.5],
+    "deck_list": ["huge", {"G5d": "many"}],
+}
+HUMAN, OPEN = {"kind": "human"}, {"kind": "open"}
+WRONG_GAMES: dict[str, list[Any]] = {
+    "body": [[]],
+    "game": [{"game": 1}],
+    "seats": [{"seats": {}}, {"seats": []}, {"seats": [HUMAN]}, {"seats": [HUMAN] * 3}],
+    "seats.0": [{"seats": ["human", "bot"]}],
+    "seats.1.kind": [{"seats": [HUMAN, {"kind": "robot"}]}],
+    "seats.1.bot": [{"seats": [HUMAN, {"kind": "bot"}]}],
+    "seats.0.player": [{"seats": [HUMAN | {"player": name}, OPEN]} for name in NO_NAMES]
+    + [{"seats": [OPEN | {"player": "ada"}, OPEN]}],
+    "options": [{"options": []}],
+    **{
+        f"options.{name}": [{"options": {name: odd}} for odd in values]
+        for name, values in WRONG_OPTIONS.items()
+    },
+    "visibility": [{"visibility": "secret"}],
+    "setup.deck": [{"setup": {}}, {"setup": {"deck": "G5d"}}],
+    "setup.deck.0": [{"setup": {"deck": [5]}}],
+    "colour": [{"colour": "red"}],
+}
+
+
+class TestFieldsAtFault:
+    """422 validation-error: of a wrong type, meaningless, or unknown."""
 
     def test_of_a_move(self, table: Table, refused: Refused) -> None:
-        """The field at fault is named."""
-        wrong: list[tuple[Any, str]] = [
-            ([], "body"),
-            ("exchange", "body"),
-            (7, "body"),
-            ({}, "type"),
-            ({"type": None}, "type"),
-            ({"type": ["play"]}, "type"),
-            ({"type": "fly"}, "type"),
-            ({"type": "play", "card": 5, "slot": 1}, "card"),
-            ({"type": "play", "card": None, "slot": 1}, "card"),
-            ({"type": "play", "slot": 1}, "card"),
-            ({"type": "play", "card": "G5d", "slot": "1"}, "slot"),
-            ({"type": "play", "card": "G5d", "slot": 1.5}, "slot"),
-            ({"type": "play", "card": "G5d", "slot": True}, "slot"),
-            ({"type": "play", "card": "G5d", "slot": [1]}, "slot"),
-            ({"type": "play", "card": "G5d", "slot": None, "discard": 1}, "discard"),
-            ({"type": "play", "card": "G5d", "slot": None, "on_arrival": "land"}, "on_arrival"),
-            ({"type": "move_cards", "from": None, "index": 0, "to": None}, "from"),
-            ({"type": "move_cards", "from": 1, "index": -1, "to": None}, "index"),
-            ({"type": "move_cards", "from": 1, "index": 0, "to": 2, "uncover": 1}, "uncover"),
-            ({"type": "move_cards", "from": 1, "index": 0, "to": 2, "uncover": "true"}, "uncover"),
-            ({"type": "danger", "card": "HUN", "target": "teal"}, "target"),
-            ({"type": "danger", "card": "HUN", "target": {}}, "target"),
-            ({"type": "danger", "card": "HUN", "target": {"slot": 1, "pile": "teal"}}, "target"),
-            ({"type": "danger", "card": "HUN", "target": {"pile": "swan"}}, "target.pile"),
-        ]
-        for move, field in wrong:
-            problem = refused(posted(table, orjson.dumps(move)), 422, "validation-error")
-            assert named(problem["errors"], field), problem
+        """The field is named, also inside."""
+        usual = {"type": "play", "card": "G5d", "slot": None}
+        for field, moves in WRONG_MOVES.items():
+            for move in moves:
+                move = (
+                    move if not isinstance(move, dict) or "type" in move or field == "type" else usual | move
+                )
+                problem = refused(posted(table, orjson.dumps(move)), 422, "validation-error")
+                assert named(problem["errors"], field), (move, problem)
+        problem = refused(table.move(0, FIRST_MOVE | {"colour": "red"}), 422, "validation-error")
+        assert problem["errors"] == {"colour": ["Unknown field."]}
 
     def test_of_a_new_game(self, client: FlaskClient) -> None:
-        """The field at fault is named, and no game comes of it."""
-        wrong: list[tuple[Any, str]] = [
-            ([], "body"),
-            ({"game": 1}, "game"),
-            ({"seats": {}}, "seats"),
-            ({"seats": []}, "seats"),
-            ({"seats": ["human", "bot"]}, "seats.0"),
-            ({"seats": [{"kind": "human"}]}, "seats"),
-            ({"seats": [{"kind": "human"}] * 3}, "seats"),
-            ({"seats": [{"kind": "human"}, {"kind": "robot"}]}, "seats.1.kind"),
-            ({"seats": [{"kind": "human"}, {"kind": "bot"}]}, "seats.1.bot"),
-            *(
-                ({"seats": [{"kind": "human", "player": name}, {"kind": "open"}]}, "seats.0.player")
-                for name in NO_NAMES
+        """The field is named, and no game comes of it; of options, and of `setup`, with the names that there are."""
+        for field, bodies in WRONG_GAMES.items():
+            for body in bodies:
+                assert named(errors_of(client.post("/v1/games", json=body)), field), body
+        names = "rules, return_flight, memory_aid, first_seat, turn_limit, deck_list"
+        for body, field, message in (
+            (
+                {"options": {"speed": 2}},
+                "options.speed",
+                f"migrato has no such option; its options are: {names}. As `game` was not sent, it is migrato.",
             ),
-            ({"options": []}, "options"),
-            ({"options": {"rules": "chess"}}, "options.rules"),
-            ({"options": {"return_flight": "yes"}}, "options.return_flight"),
-            ({"options": {"memory_aid": 1}}, "options.memory_aid"),
-            ({"options": {"first_seat": 2}}, "options.first_seat"),
-            ({"options": {"first_seat": True}}, "options.first_seat"),
-            ({"options": {"turn_limit": 0}}, "options.turn_limit"),
-            ({"options": {"turn_limit": 2.5}}, "options.turn_limit"),
-            ({"options": {"deck_list": "huge"}}, "options.deck_list"),
-            ({"options": {"deck_list": {"G5d": "many"}}}, "options.deck_list"),
-            ({"visibility": "secret"}, "visibility"),
-            ({"setup": {}}, "setup.deck"),
-            ({"setup": {"deck": "G5d"}}, "setup.deck"),
-            ({"setup": {"deck": [5]}}, "setup.deck.0"),
-        ]
-        for wanted, field in wrong:
-            assert named(errors_of(client.post("/v1/games", json=wanted)), field), wanted
+            (
+                {"game": "migrato", "setup": {"deck": ["G5d"], "hands": []}},
+                "setup.hands",
+                "migrato has no such member of `setup`; its members are: deck.",
+            ),
+        ):
+            assert json_of(client.post("/v1/games", json=body))["errors"][field] == [message]
         assert json_of(client.get("/v1/games"))["games"] == []
 
     def test_of_a_seat(self, client: FlaskClient, application: Application) -> None:
@@ -297,47 +304,11 @@ class TestWrongTypes:
             answer = client.post(f"{waiting.path}/seats/1", json=who, headers=waiting.bearer(0))
             refused(answer, 422, "validation-error")
 
-
-class TestUnknownFields:
-    """422 validation-error, with the field."""
-
-    def test_of_a_move(self, table: Table, refused: Refused) -> None:
-        """An unknown field is refused and named, also inside."""
-        problem = refused(table.move(0, FIRST_MOVE | {"colour": "red"}), 422, "validation-error")
-        assert problem["errors"] == {"colour": ["Unknown field."]}
-        inside = {"type": "danger", "card": "HUN", "target": {"slot": 1, "colour": "red"}}
-        assert "target.colour" in refused(table.move(0, inside), 422, "validation-error")["errors"]
-
-    def test_of_a_new_game(self, client: FlaskClient) -> None:
-        """So it is there; of an option, or a member of `setup`, with the names of those that the game has."""
-        other_seat = [{"kind": "open", "player": "ada"}, {"kind": "open"}]
-        names = "rules, return_flight, memory_aid, first_seat, turn_limit, deck_list"
-        unknown: list[tuple[Json, str, str]] = [
-            ({"colour": "red"}, "colour", "Unknown field."),
-            ({"seats": other_seat}, "seats.0.player", "Unknown field."),
-            (
-                {"options": {"speed": 2}},
-                "options.speed",
-                f"migrato has no such option; its options are: {names}. As `game` was not sent, it is migrato.",
-            ),
-            (
-                {"game": "migrato", "setup": {"deck": ["G5d"], "hands": []}},
-                "setup.hands",
-                "migrato has no such member of `setup`; its members are: deck.",
-            ),
-        ]
-        for wanted, field, message in unknown:
-            answer = client.post("/v1/games", json=wanted)
-            assert code_of(answer) == (422, "validation-error")
-            assert json_of(answer)["errors"][field] == [message]
-
     def test_of_a_query(self, table: Table, refused: Refused) -> None:
-        """An unknown parameter is refused and named, and so is one that is given twice."""
-        problem = refused(table.move(0, FIRST_MOVE, "?dryrun=true"), 422, "validation-error")
-        assert problem["errors"] == {"dryrun": ["Unknown field."]}
-        problem = refused(table.move(0, FIRST_MOVE, "?dry_run=true&dry_run=false"), 422, "validation-error")
-        assert list(problem["errors"]) == ["dry_run"]
-        refused(table.move(0, FIRST_MOVE, "?dry_run=1"), 422, "validation-error")
+        """An unknown parameter is refused and named, and so is one that is given twice, or is none of its values."""
+        for query in ("dryrun=true", "dry_run=true&dry_run=false", "dry_run=1"):
+            problem = refused(table.move(0, FIRST_MOVE, f"?{query}"), 422, "validation-error")
+            assert list(problem["errors"]) == [query.partition("=")[0]]
 
 
 MOST = 12 * 1024  # bytes of an answer to a body of 60 KB
@@ -396,39 +367,22 @@ class TestManyFaults:
 class TestBodies:
     """413 and 415."""
 
-    def test_a_huge_body(self, table: Table, refused: Refused) -> None:
-        """More than 64 KiB is refused without being read."""
+    def test_sizes(self, table: Table, refused: Refused) -> None:
+        """64 KiB are read; more is refused without being read."""
 
         class Untouched:
             def read(self, *_: object) -> bytes:
                 raise AssertionError("the body was read")
 
+        refused(posted(table, b'{"type": "%b"}' % (b"x" * (65_536 - 12))), 422, "validation-error")
         environ = {"wsgi.input": Untouched(), "CONTENT_LENGTH": "65537"}
-        answer = posted(table, b"", environ_overrides=environ)
-        refused(answer, 413, "too-large")
+        refused(posted(table, b"", environ_overrides=environ), 413, "too-large")
 
-    def test_a_body_of_just_the_limit(self, table: Table, refused: Refused) -> None:
-        """64 KiB are read."""
-        move = b'{"type": "play", "card": "%s"}'
-        body = move.replace(b"%s", b"x" * (65_536 - len(move) + 2))
-        assert len(body) == 65_536
-        refused(posted(table, body), 422, "validation-error")
-
-    def test_another_type(self, table: Table, refused: Refused) -> None:
+    def test_types(self, table: Table, refused: Refused) -> None:
         """A body of another media type is not read as JSON; bodies come as they are, and not compressed."""
-        for content_type in (
-            "",
-            "text/plain",
-            "application/x-www-form-urlencoded",
-            "application/jsonp",
-            "json",
-        ):
-            answer = posted(table, b'{"type": "exchange"}', content_type)
-            refused(answer, 415, "unsupported-media-type")
-        headers = table.bearer(0) | {"Content-Encoding": "gzip"}
-        answer = table.client.post(f"{table.path}/moves", json={"type": "exchange"}, headers=headers)
+        form = "application/x-www-form-urlencoded"
+        for content_type in ("", "text/plain", form, "application/jsonp", "json"):
+            refused(posted(table, b'{"type": "exchange"}', content_type), 415, "unsupported-media-type")
+        answer = table.move(0, {"type": "exchange"}, Content_Encoding="gzip")
         refused(answer, 415, "unsupported-media-type")
-
-    def test_json_with_a_parameter(self, table: Table) -> None:
-        """`application/json; charset=utf-8` is JSON."""
         assert posted(table, b'{"type": "exchange"}', "Application/JSON; charset=utf-8").status_code == 201

@@ -1,6 +1,5 @@
 """Bots as a service: a position in, a move out; nothing kept but the job, and that not for long."""
 
-from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -8,18 +7,23 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from domain.errors import DomainError
-from domain.migrato.game import MIGRATO
-from events.games.access import hash_of
-from events.redis.connections.client import RedisClient
-from events.redis.queues import bot_query_queue as protocol
-from events.runtime import bootstrap
+from events.features.bots import questions as queries
+from events.features.bots.redis import questions as protocol
 from events.runtime.settings import Settings
-from events.use_cases.bots import queries
-from service.http.limits import POSITION_LIMIT
-from tests.service.conftest import NewService
-from tests.service.recording import AllThere
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, errors_of, json_of, new_game
+from events.store.link import link_to
+from service.http.call import POSITION_LIMIT
+from tests.service.table import (
+    FIRST_MOVE,
+    OURS,
+    THEIRS,
+    Json,
+    Table,
+    bearer,
+    code_of,
+    errors_of,
+    json_of,
+    new_game,
+)
 from tests.service.thinking import Worker
 
 SEED = "00000000000000a7"
@@ -40,6 +44,34 @@ def choose(client: FlaskClient, body: Any, bot: str = "greedy", **headers: str) 
 def position(table: Table) -> Json:
     """The first turn of the known table, with a seed."""
     return described(table) | {"seed": SEED}
+
+
+def test_a_running_game_that_counts_is_refused(client: FlaskClient) -> None:
+    """By the id in the view, or in the history; not once it is over, nor where help is allowed."""
+    for rated in (True, False):
+        wanted: Json = {"seats": [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]}
+        wanted |= {"options": {"first_seat": "random"}} | ({} if rated else {"rated": False})
+        created = new_game(client, **wanted)
+        path, me = f"/v1/games/{created['id']}", bearer(created["seats"][0]["token"])
+
+        def seen(path: str = path, me: Json = me) -> list[Json]:
+            view, events = (json_of(client.get(f"{path}{what}", headers=me)) for what in ("", "/events"))
+            return [{"view": view}, {"view": {"game": "migrato"}, "history": events["events"]}]
+
+        refused = [json_of(choose(client, body)).get("code") == "rated-game" for body in seen()]
+        assert refused == [rated] * 2
+        assert client.post(f"{path}/moves", json={"type": "resign"}, headers=me).status_code == 201
+        assert "rated-game" not in [json_of(choose(client, body)).get("code") for body in seen()]
+    for unknown in ("0" * 22, "x", "0" * 4000, 7, None):
+        assert code_of(choose(client, {"view": {"id": unknown}})) == (422, "validation-error")
+
+
+def test_another_app_does_not_learn_that_a_game_counts(guarded: FlaskClient) -> None:
+    """It gets the answer that it would get if the game were not there."""
+    seats = [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]
+    created = new_game(guarded, OURS, seats=seats, options={"first_seat": "random"})
+    for caller, refused in ((OURS, (409, "rated-game")), (THEIRS, (422, "validation-error"))):
+        assert code_of(choose(guarded, {"view": {"id": created["id"]}}, **caller)) == refused
 
 
 class TestAnswers:
@@ -99,7 +131,7 @@ class TestAnswers:
 
     def test_nothing_is_kept_of_it(self, table: Table, position: Json, settings: Settings) -> None:
         """Of the question nothing; of the answer what can be fetched, for two minutes."""
-        link = RedisClient.to(settings.queue_url or "", 5.0)
+        link = link_to(settings.queue_url or "", 5.0)
         before = table.log()
         choose(table.client, position)
         assert table.log() == before
@@ -186,29 +218,15 @@ class TestNoAnswer:
         assert table.get("/hint?bot=greedy", seat=0).status_code == 200
 
 
-class TestWhoMayAsk:
-    """An app, which everybody is where no app keys are."""
-
-    def test_app_keys(
-        self, table: Table, position: Json, settings: Settings, worker: Worker, new_service: NewService
-    ) -> None:
-        """An engine with keys asks for one; a job belongs to the app that asked."""
-        keys = {"club": hash_of("one"), "rival": hash_of("two")}
-        keyed = bootstrap.application(replace(settings, app_keys=keys))
-        client = new_service(settings, keyed, AllThere(), worker.bot_queries).test_client()
-        assert code_of(choose(client, position)) == (401, "unauthorized")
-        seat = f"Bearer {table.tokens[0]}"
-        assert code_of(choose(client, position, Authorization=seat)) == (403, "forbidden")
-        worker.busy = True
-        asked = choose(client, position, Authorization="Bearer one", **ASYNC)
-        assert asked.status_code == 202
-        worker.catch_up()
-        job = asked.headers["Location"]
-        found = [
-            client.get(job, headers={"Authorization": f"Bearer {key}"}).status_code for key in ("one", "two")
-        ]
-        assert found == [200, 404]
-        assert code_of(client.get(job)) == (401, "unauthorized")
+def test_only_an_app_may_ask(table: Table, position: Json, guarded: FlaskClient, worker: Worker) -> None:
+    """An engine with keys asks for one; a job belongs to the app that asked."""
+    assert code_of(choose(guarded, position)) == (401, "unauthorized")
+    assert code_of(choose(guarded, position, **table.bearer(0))) == (403, "forbidden")
+    worker.busy = True
+    job = choose(guarded, position, **OURS, **ASYNC).headers["Location"]
+    worker.catch_up()
+    for headers, status in ((OURS, 200), (THEIRS, 404), ({}, 401)):
+        assert guarded.get(job, headers=headers).status_code == status
 
 
 class TestRefusals:
@@ -217,25 +235,20 @@ class TestRefusals:
     def test_a_malformed_question(self, table: Table, position: Json, worker: Worker) -> None:
         """Each field at fault is named."""
         worker.busy = True
-        wrong: list[tuple[Json, str]] = [
-            ({"budget": {}}, "budget"),
-            ({"budget": {"iterations": 5, "milliseconds": 5}}, "budget"),
-            ({"budget": {"iterations": 0}}, "budget.iterations"),
-            ({"budget": {"iterations": 10**7}}, "budget.iterations"),
-            ({"budget": {"milliseconds": 5001}}, "budget.milliseconds"),
-            ({"budget": {"seconds": 1}}, "budget.seconds"),
-            ({"budget": 3}, "budget"),
-            ({"seed": 7}, "seed"),
-            ({"seed": "A7"}, "seed"),
-            ({"seed": SEED + "0"}, "seed"),
-            ({"view": None}, "view"),
-            ({"view": []}, "view"),
-            ({"history": {}}, "history"),
-            ({"history": [1]}, "history.0"),
-            ({"think": "hard"}, "think"),
-        ]
-        for change, field in wrong:
-            assert field in errors_of(choose(table.client, position | change))
+        wrong: dict[str, list[Json]] = {
+            "budget": [{"budget": budget} for budget in ({}, {"iterations": 5, "milliseconds": 5}, 3)],
+            "budget.iterations": [{"budget": {"iterations": number}} for number in (0, 10**7)],
+            "budget.milliseconds": [{"budget": {"milliseconds": 5001}}],
+            "budget.seconds": [{"budget": {"seconds": 1}}],
+            "seed": [{"seed": seed} for seed in (7, "A7", SEED + "0")],
+            "view": [{"view": None}, {"view": []}],
+            "history": [{"history": {}}],
+            "history.0": [{"history": [1]}],
+            "think": [{"think": "hard"}],
+        }
+        for field, changes in wrong.items():
+            for change in changes:
+                assert field in errors_of(choose(table.client, position | change)), change
         assert worker.waiting == []
 
     def test_a_bot_or_game_that_is_not_there(self, table: Table, position: Json) -> None:
@@ -247,14 +260,12 @@ class TestRefusals:
     def test_the_view_names_the_game(self, table: Table, position: Json) -> None:
         """So `game` may be left out; but it must not name another game."""
         created = new_game(table.client, game="migo")
-        headers = {"Authorization": f"Bearer {created['seats'][0]['token']}"}
-        view = json_of(table.client.get(created["links"]["self"], headers=headers))
+        view = json_of(
+            table.client.get(created["links"]["self"], headers=bearer(created["seats"][0]["token"]))
+        )
         assert json_of(choose(table.client, {"view": view}, "maxn-easy"))["bot"] == "maxn-easy"
-        answer = choose(table.client, {"view": view | {"game": "chess"}})
-        assert code_of(answer) == (422, "unknown-game")
-        answer = choose(table.client, position | {"game": "migo"})
-        assert code_of(answer) == (422, "validation-error")
-        (message,) = json_of(answer)["errors"]["game"]
+        assert code_of(choose(table.client, {"view": view | {"game": "chess"}})) == (422, "unknown-game")
+        (message,) = json_of(choose(table.client, position | {"game": "migo"}))["errors"]["game"]
         assert message == "Is migo, but the view is of migrato: `view.game` says so."
 
     def test_a_bot_of_another_game(self, table: Table, position: Json) -> None:
@@ -269,11 +280,8 @@ class TestRefusals:
             nested: Any = 0
             for _ in range(levels):
                 nested = [nested]
-            body = position | {"view": position["view"] | {"more": nested}}
-            answer = choose(table.client, body)
+            answer = choose(table.client, position | {"view": position["view"] | {"more": nested}})
             assert answer.status_code == status
-            if status == 400:
-                assert code_of(answer) == (400, "malformed-json")
 
     def test_a_body_of_a_megabyte_will_do_here(self, table: Table, position: Json) -> None:
         """And no more; elsewhere it stays at 64 KiB."""
@@ -286,112 +294,17 @@ class TestRefusals:
         assert code_of(moves) == (413, "too-large")
 
 
-def _cards(view: Json) -> Json:
-    view["state"]["deck"] += 1
-    return view
-
-
-def _twice(view: Json) -> Json:
-    view["state"]["discard_pile"] = ["G5d"] * 4
-    view["state"]["deck"] -= 4
-    return view
-
-
-def _big_hand(view: Json) -> Json:
-    view["state"]["players"][0]["hand"] += ["T4n", "T4n"]
-    view["state"]["players"][0]["hand_size"] = 5
-    view["state"]["deck"] -= 2
-    return view
-
-
-def _other_hand(view: Json) -> Json:
-    view["state"]["players"][0]["hand"][0] = "T4n"
-    return view
-
-
-IMPOSSIBLE: dict[str, tuple[Any, str, str]] = {
-    "55 cards": (_cards, "impossible-position", "55"),
-    "a face too often": (_twice, "impossible-position", "G5d"),
-    "a hand of five": (_big_hand, "impossible-position", "hand"),
-    "another hand than was dealt": (_other_hand, "impossible-position", "hand"),
-    "a spectator's view": (lambda view: view | {"viewer": None}, "impossible-position", "spectator"),
-    "the other seat is to act": (lambda view: view | {"to_act": 1}, "impossible-position", "to act"),
-    "the game is over": (lambda view: view | {"status": "finished"}, "impossible-position", "status"),
-    "a version that the history has not": (
-        lambda view: view | {"version": 9},
-        "impossible-position",
-        "events",
-    ),
-    "no rules": (lambda view: view | {"options": {"rules": "chess"}}, "validation-error", "rules"),
-    "no table": (lambda view: view | {"state": 3}, "validation-error", "state"),
-}
-
-
-UNDENIED = ("another hand than was dealt", "a version that the history has not")  # without the history
-
-
-def test_a_position_that_contradicts_itself(
-    table: Table, position: Json, worker: Worker, subtests: pytest.Subtests
-) -> None:
-    """It is refused with what is wrong, and no worker hears of it."""
+def test_a_position_that_contradicts_itself(table: Table, position: Json, worker: Worker) -> None:
+    """It is refused with what is wrong, and no worker hears of it; tests/domain/test_position.py has every mistake."""
     worker.busy = True
-    for what, (change, code, words) in IMPOSSIBLE.items():
-        asked = position | {"view": change(orjson.loads(orjson.dumps(position["view"])))}
-        bare = {name: value for name, value in asked.items() if name != "history"}
-        for question in (asked,) if what in UNDENIED else (asked, bare):
-            with subtests.test(what, history="history" in question):
-                refused = choose(table.client, question)
-                assert code_of(refused) == (422, code), refused.text
-                told = json_of(refused)
-                assert words in told["detail"] + str(told.get("errors")), told
+    view = position["view"]
+    too_many = view | {"state": view["state"] | {"deck": view["state"]["deck"] + 1}}
+    for told, code, words in (
+        ({"view": too_many}, "impossible-position", "55"),
+        (position | {"view": view | {"version": 9}}, "impossible-position", "events"),
+        (position | {"view": view | {"options": {"rules": "chess"}}}, "validation-error", "rules"),
+    ):
+        refused = choose(table.client, told)
+        assert code_of(refused) == (422, code), refused.text
+        assert words in json_of(refused)["detail"] + str(json_of(refused).get("errors"))
     assert worker.waiting == []
-
-
-@pytest.mark.parametrize("what", ["view", "history"])
-def test_no_position_is_an_error_of_the_service(table: Table, what: str) -> None:
-    """Every part of it replaced by things that do not belong there, or left out: fine, or refused."""
-    table.move(0, FIRST_MOVE)
-    table.move(1, SECOND_MOVE)
-    position, codes = described(table), list[str]()
-    for path in paths(position[what]):
-        for odd in (None, [], {}, "x", -1, 2**60, 1.5, True, [[]], LEFT_OUT):
-            codes.append(refusal_of(position | {what: changed(position[what], path, odd)}))
-    assert len(codes) > 500
-    assert set(codes) == {"", "validation-error", "impossible-position"}
-
-
-def refusal_of(position: Json) -> str:
-    """The code with which the game refuses the position; "" if it takes it."""
-    try:
-        MIGRATO.position(position)
-    except DomainError as refusal:
-        return refusal.code
-    return ""
-
-
-LEFT_OUT = object()
-
-
-def paths(document: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Place of something in the document."""
-    inner = (
-        document.items()
-        if isinstance(document, dict)
-        else enumerate(document)
-        if isinstance(document, list)
-        else ()
-    )
-    return [path for name, part in inner for path in ((*above, name), *paths(part, (*above, name)))]
-
-
-def changed(document: Any, path: tuple[Any, ...], to: Any) -> Any:
-    """The document with something else at a place."""
-    copied = orjson.loads(orjson.dumps(document))
-    within = copied
-    for name in path[:-1]:
-        within = within[name]
-    if to is not LEFT_OUT:
-        within[path[-1]] = to
-    else:
-        del within[path[-1]]
-    return copied

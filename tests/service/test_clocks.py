@@ -4,13 +4,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from domain.clocks.options import TIME_CLASSES
+from events.application import Application
 from events.runtime.settings import Settings
 from events.times import milliseconds_of
-from events.use_cases.application import Application
 from tests.events.timed import Time, timed
 from tests.service.conftest import NewService
-from tests.service.recording import AllThere
 from tests.service.table import PEOPLE, WITH_OPEN, Json, bearer, code_of, errors_of, json_of, new_game, people
+from tests.support.recording import AllThere
 
 MINUTE: Json = {"kind": "per-move", "seconds": 60}
 CLOCKS: list[Json] = [

@@ -17,11 +17,12 @@ import pytest
 
 from benchmarks.http_load import request
 from compiled import SWITCH
-from events.redis import keys
-from events.redis.connections.client import RedisClient
 from events.runtime.embedded import EmbeddedServer
-from tests.project.running import ROOT, clean_environment
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
 from tests.service.conftest import gunicorn
+from tests.support.running import ROOT, clean_environment
 
 pytestmark = pytest.mark.xdist_group("compiled")  # it is made once
 
@@ -115,7 +116,7 @@ def _pairs(flat: list[Any]) -> Iterator[tuple[Any, Any]]:
 
 def said(which: str, server: EmbeddedServer, log: Path) -> tuple[list[Any], dict[str, Any]]:
     """Every answer while the games are played and looked at, and what is stored of them."""
-    link = RedisClient.to(server.url, timeout=5.0)
+    link = link_to(server.url, timeout=5.0)
     link.call("FLUSHALL")
     settings = {
         SWITCH: "1" if which == "compiled" else "0",

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from flask.testing import FlaskClient
 
-from events.use_cases.application import Application
+from events.application import Application
 from service.http import compression
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, set_table
 

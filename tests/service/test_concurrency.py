@@ -6,29 +6,32 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from events.application import Application
+from events.engine.access import STRANGER, Caller
 from events.errors import StoreUnavailable
-from events.games.access import STRANGER, Caller
+from events.features.records.exports import SENDING
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.records.exports import SENDING
 from events.warning_throttle import WarningThrottle
 from service.http.admission.addresses import Addresses, Network
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.app import Service
 from service.http.problems import Problem
 from tests.service.conftest import NewService
-from tests.service.recording import AllThere
-from tests.service.table import FIRST_MOVE, Table, code_of, json_of, set_table
+from tests.service.table import FIRST_MOVE, Table, code_of, json_of
 from tests.service.thinking import Worker
+from tests.support.recording import AllThere
 
 HERE = {"REMOTE_ADDR": "10.0.0.7"}
 THERE = {"REMOTE_ADDR": "10.0.0.8"}
+ELSEWHERE = {"REMOTE_ADDR": "10.0.0.9"}
 SEAT = Caller("seat", seat=0, game_id="g")
 OTHER_SEAT = Caller("seat", seat=1, game_id="g")
 CLUB = Caller("app", app="club")
@@ -43,35 +46,30 @@ def refused(enter: Callable[[], Any]) -> str:
     return str(problem.value.members["limit"]["name"])
 
 
-def test_an_address_is_limited_whatever_tokens_it_has() -> None:
-    """Another address is not."""
+ADDRESS, TOKEN = "streams-per-address", "streams-per-token"
+ENTERING: dict[str, list[tuple[Caller, dict[str, str], str | None]]] = {
+    "an address is limited, whatever tokens it has": [
+        (SEAT, HERE, None), (OTHER_SEAT, HERE, None), (STRANGER, HERE, ADDRESS), (STRANGER, THERE, None),
+    ],
+    "a token is limited, wherever it comes from; a refusal counts nothing": [
+        (SEAT, HERE, None), (SEAT, THERE, None), (SEAT, ELSEWHERE, TOKEN), (OTHER_SEAT, ELSEWHERE, None),
+        (STRANGER, ELSEWHERE, None),
+    ],
+    "an app is counted by its key, and takes nothing from others at its address": [
+        (CLUB, HERE, None), (CLUB, THERE, None), (CLUB, HERE, TOKEN), (STRANGER, HERE, None),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("steps", ENTERING.values(), ids=ENTERING)
+def test_two_may_be_open(steps: list[tuple[Caller, dict[str, str], str | None]]) -> None:
+    """Of each address and of each token."""
     limits = ConcurrencyLimits(2)
-    leave = limits.enter(SEAT, HERE)
-    limits.enter(OTHER_SEAT, HERE)
-    assert refused(lambda: limits.enter(STRANGER, HERE)) == "streams-per-address"
-    limits.enter(STRANGER, THERE)
-    leave()
-    limits.enter(STRANGER, HERE)
-
-
-def test_a_token_is_limited_wherever_it_comes_from() -> None:
-    """A refusal counts nothing."""
-    limits = ConcurrencyLimits(2)
-    limits.enter(SEAT, HERE)
-    limits.enter(SEAT, THERE)
-    elsewhere = {"REMOTE_ADDR": "10.0.0.9"}
-    assert refused(lambda: limits.enter(SEAT, elsewhere)) == "streams-per-token"
-    limits.enter(OTHER_SEAT, elsewhere)
-    limits.enter(STRANGER, elsewhere)
-
-
-def test_an_app_is_counted_by_its_key() -> None:
-    """It may serve many people from one address, and takes nothing from others there."""
-    limits = ConcurrencyLimits(2)
-    for where in (HERE, THERE):
-        limits.enter(CLUB, where)
-    assert refused(lambda: limits.enter(CLUB, HERE)) == "streams-per-token"
-    limits.enter(STRANGER, HERE)
+    for caller, where, limit in steps:
+        if limit is None:
+            limits.enter(caller, where)
+        else:
+            assert refused(partial(limits.enter, caller, where)) == limit
 
 
 def test_a_caller_that_goes_is_counted_once() -> None:
@@ -200,9 +198,9 @@ def client(service: Service) -> FlaskClient:
 
 
 @pytest.fixture
-def table(client: FlaskClient, application: Application) -> Table:
+def table(public: Table) -> Table:
     """A public game of two people."""
-    return set_table(client, application, visibility="public")
+    return public
 
 
 @pytest.fixture
@@ -247,13 +245,12 @@ def test_one_that_ends_otherwise_is_counted_no_longer(table: Table, service: Ser
     table.get("/events?after=2&wait=1")
     for _ in range(3):
         table.client.head(f"{table.path}/events", headers=STREAM).close()
-    table.move(0, {"type": "resign"})
-    table.application.bot_turns.score_game(table.id)
+    table.finish()
     for _ in range(3):
         with closing(table.get("/events", None, **STREAM)) as stream:
             assert stream.data.endswith(b"event: end\ndata: {}\n\n")
         table.get("/events", None, **STREAM).close()
-    assert len(service.extensions["concurrency"]) == 0
+    assert len(service.parts.concurrency) == 0
 
 
 def test_exports_are_counted_apart(table: Table, service: Service) -> None:
@@ -263,25 +260,22 @@ def test_exports_are_counted_apart(table: Table, service: Service) -> None:
     answer = table.get("/export", None)
     assert code_of(answer) == (429, "rate-limited")
     assert json_of(answer)["limit"] == {"name": "exports-per-address", "quota": EXPORTS}
-    assert service.extensions["use_cases"].exports._sending._value > EXPORTS
+    assert service.parts.use_cases.exports._sending._value > EXPORTS
     assert table.get("/events").status_code == 200
     for export in opened:
         export.close()
     with closing(table.get("/export", None)) as again:
         assert again.data.endswith(b"\n")
-    assert len(service.extensions["exports"]) == 0
-    assert service.extensions["use_cases"].exports._sending._value == SENDING
+    assert len(service.parts.exports) == 0
+    assert service.parts.use_cases.exports._sending._value == SENDING
 
 
 def test_an_export_that_fails_is_counted_no_longer(
     table: Table, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Any number of times."""
-
-    def away(*_: object) -> None:
-        raise StoreUnavailable("gone")
-
-    monkeypatch.setattr(service.extensions["use_cases"].exports, "_store", type("Away", (), {"read": away})())
+    away = Mock(**{"read.side_effect": StoreUnavailable("gone")})
+    monkeypatch.setattr(service.parts.use_cases.exports, "_store", away)
     for _ in range(EXPORTS + 1):
         assert code_of(table.get("/export")) == (503, "store-unavailable")
-    assert len(service.extensions["exports"]) == 0
+    assert len(service.parts.exports) == 0

@@ -6,10 +6,10 @@ from itertools import product
 import pytest
 from flask.testing import FlaskClient
 
+from events.application import Application
 from events.runtime.settings import Settings, SettingsError, load
-from events.use_cases.application import Application
 from tests.service.conftest import NewService
-from tests.service.recording import AllThere
+from tests.support.recording import AllThere
 
 LISTED = "https://game.example"
 NAMED = "Access-Control-Allow-Origin"

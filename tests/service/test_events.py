@@ -4,7 +4,7 @@ import orjson
 import pytest
 from flask.testing import FlaskClient
 
-from events.use_cases.application import Application
+from events.application import Application
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, bearer, code_of, json_of, set_table
 
 LINES, STREAM = "application/x-ndjson", "text/event-stream"
@@ -21,8 +21,7 @@ def moved(table: Table) -> Table:
 def settled(moved: Table) -> Table:
     """A game of two moves that is over and scored."""
     moved.move(1, SECOND_MOVE)
-    moved.move(0, {"type": "resign"})
-    moved.application.bot_turns.score_game(moved.id)
+    moved.finish()
     return moved
 
 
@@ -72,10 +71,7 @@ def test_lines(moved: Table) -> None:
 
 
 def test_accept(table: Table) -> None:
-    """JSON unless something else is preferred; what is not known here is taken for no wish.
-
-    Caches ask first and know what was accepted: the same address has several forms and several viewers.
-    """
+    """JSON unless something else is preferred; what is not known here is taken for no wish."""
     for accept, given in {
         "": "application/json",
         "*/*": "application/json",

@@ -4,13 +4,14 @@ import errno
 import os
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from gevent import sleep  # type: ignore[import-untyped]
+from gevent import Timeout, sleep  # type: ignore[import-untyped]
 from gevent.event import Event  # type: ignore[import-untyped]
 from gevent.pool import Pool  # type: ignore[import-untyped]
 from gevent.server import StreamServer  # type: ignore[import-untyped]
@@ -19,7 +20,7 @@ from gevent.socket import socket as green_socket  # type: ignore[import-untyped]
 from events.runtime.embedded import EmbeddedServer
 from service.http.server.fair_accepting import PLACES, ConnectionCounts, FairServer, Share
 from tests.service.conftest import gunicorn
-from tests.waiting import until
+from tests.support.waiting import LIMIT, until
 
 
 def shares(number: int, *, open_: bool = True) -> list[Share]:
@@ -99,6 +100,13 @@ def test_a_forked_worker_counts_for_all() -> None:
     assert mine.of(2) == 4
 
 
+def green_until(condition: Callable[[], bool]) -> None:
+    """As `until`, while greenlets run."""
+    with Timeout(LIMIT):
+        while not condition():
+            sleep(0.005)
+
+
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
     """A socket that waits for callers."""
@@ -117,7 +125,7 @@ def test_nobody_waits_for_ever(listener: socket.socket, callers: int, others: in
 
     def handle(_: object, address: object) -> None:
         served.append(address)
-        end.wait(30)
+        end.wait(LIMIT)
 
     with ExitStack() as all_:
         for _ in range(callers):
@@ -126,11 +134,7 @@ def test_nobody_waits_for_ever(listener: socket.socket, callers: int, others: in
         server.start()
         all_.callback(server.stop)
         all_.callback(end.set)
-        for _ in range(1000):
-            if len(served) == callers:
-                break
-            sleep(0.01)
-        assert len(served) == callers
+        green_until(lambda: len(served) == callers)
 
 
 def test_two_workers_have_the_same(listener: socket.socket) -> None:
@@ -143,7 +147,7 @@ def test_two_workers_have_the_same(listener: socket.socket) -> None:
 
             def handle(_: object, address: object, mine: list[object] = mine) -> None:
                 mine.append(address)
-                end.wait(30)
+                end.wait(LIMIT)
 
             server = FairServer(listener, handle, share, spawn=Pool(100))
             server.start()
@@ -151,10 +155,7 @@ def test_two_workers_have_the_same(listener: socket.socket) -> None:
         all_.callback(end.set)
         for number in range(1, 31):
             all_.enter_context(green_socket()).connect(listener.getsockname())
-            for _ in range(1000):
-                if sum(map(len, taken)) == number:
-                    break
-                sleep(0.01)
+            green_until(lambda number=number: sum(map(len, taken)) == number)  # type: ignore[misc]
             assert abs(len(taken[0]) - len(taken[1])) <= 1
 
 
@@ -182,7 +183,7 @@ def test_a_system_without_files_left_is_asked_again(
     with green_socket() as caller:
         caller.connect(listener.getsockname())
         server.start()
-        assert served.wait(10)
+        assert served.wait(LIMIT)
         server.stop()
     assert caplog.messages == [
         "no connection can be taken: Too many open files",
@@ -191,22 +192,30 @@ def test_a_system_without_files_left_is_asked_again(
     assert capfd.readouterr().err == ""
 
 
+@cache
+def serves(pid: str, port: int) -> bool:
+    """True for gunicorn's processes at that port, from their fork on."""
+    with suppress(OSError):
+        return f"MIGRATO_PORT={port}\0".encode() in (Path("/proc") / pid / "environ").read_bytes()
+    return False
+
+
 def held(port: int) -> dict[int, int]:
     """The web workers that serve the port, and how many callers' connections each of them holds."""
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     callers = {
         f"socket:[{line[9]}]" for line in lines if line[1].endswith(f":{port:04X}") and line[3] == "01"
     }
-    found = {}
+    found, above = dict[int, int](), set[int]()
     for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if f"MIGRATO_PORT={port}\0".encode() in (process / "environ").read_bytes():
+        if serves(process.name, port):
+            with suppress(OSError):
+                state, parent = (process / "stat").read_text().rpartition(")")[2].split()[:2]
                 files = [str(file.readlink()) for file in (process / "fd").iterdir()]
-                found[int(process.name)] = len(callers.intersection(files))
-    parents = {
-        int((Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[1]) for pid in found
-    }
-    return {pid: count for pid, count in found.items() if pid not in parents}
+                above.add(int(parent))
+                if state != "Z":
+                    found[int(process.name)] = len(callers.intersection(files))
+    return {pid: count for pid, count in found.items() if pid not in above}
 
 
 def test_callers_of_a_service(server: EmbeddedServer, tmp_path: Path) -> None:
@@ -220,7 +229,7 @@ def test_callers_of_a_service(server: EmbeddedServer, tmp_path: Path) -> None:
         port = where.port
 
         def come() -> dict[int, int]:
-            caller = all_.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30))
+            caller = all_.enter_context(socket.create_connection(("127.0.0.1", port), timeout=LIMIT))
             caller.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
             assert caller.recv(1000).startswith(b"HTTP/1.1 200")
             return held(port)

@@ -9,13 +9,12 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.runtime import bootstrap
+from events.application import Application
+from events.runtime import adapters, bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
+from events.store import keys
+from events.store.link import link_to
 from tests.service.conftest import NewService
-from tests.service.recording import AllThere
 from tests.service.table import (
     BEGINNING,
     FIRST_MOVE,
@@ -31,23 +30,19 @@ from tests.service.table import (
     errors_of,
     json_of,
     new_game,
+    parts_of,
     set_table,
 )
+from tests.support.recording import AllThere
 
 NAMELESS = [{"kind": "human"}, {"kind": "human"}]
 
 
 @pytest.fixture
-def running(client: FlaskClient, application: Application) -> Table:
-    """A public game of two people on a known deck."""
-    return set_table(client, application, visibility="public")
-
-
-@pytest.fixture
-def over(running: Table) -> Table:
+def over(public: Table) -> Table:
     """The same, where one has resigned at version 2."""
-    running.move(0, {"type": "resign"})
-    return running
+    public.move(0, {"type": "resign"})
+    return public
 
 
 def play(table: Table, moves: int, seed: int = 1) -> list[tuple[int, int, Json]]:
@@ -85,41 +80,41 @@ def seen(table: Table, query: str, seat: int | None) -> Json:
 class TestOfAGameThatIsOver:
     """Everything is known."""
 
-    def test_it_is_a_new_game(self, running: Table) -> None:
+    def test_it_is_a_new_game(self, public: Table) -> None:
         """Answered like a creation; unrated, with a chance of its own, and its origin in the first event."""
-        play(running, 4)
-        running.move(0, {"type": "resign"})
-        answer = fork(running, version=2, seats=PEOPLE, visibility="public")
+        play(public, 4)
+        public.move(0, {"type": "resign"})
+        answer = fork(public, version=2, seats=PEOPLE, visibility="public")
         game = json_of(answer)
         assert answer.status_code == 201
         assert answer.headers["Location"] == f"/v1/games/{game['id']}" == game["links"]["self"]
         assert (answer.headers["Cache-Control"], answer.headers["ETag"]) == ("no-store", '"2"')
         assert (game["rated"], game["setup"], game["status"]) == (False, True, "playing")
-        origin = {"game_id": running.id, "version": 2, "head": running.log()[1][2]}
+        origin = {"game_id": public.id, "version": 2, "head": public.log()[1][2]}
         origin |= {"resampled": False, "seat": None}
         assert game["origin"] == origin
-        events = json_of(running.client.get(game["links"]["events"]))["events"]
+        events = json_of(public.client.get(game["links"]["events"]))["events"]
         assert [event["type"] for event in events] == ["game_created", "position_set"]
         assert events[0]["data"]["origin"] == origin
-        view = json_of(running.client.get(game["links"]["self"]))
+        view = json_of(public.client.get(game["links"]["self"]))
         assert view["fairness"]["server_seed"] is None
         resigning = bearer(game["seats"][0]["token"])
-        running.client.post(game["links"]["moves"], json={"type": "resign"}, headers=resigning)
-        fairness = json_of(running.client.get(game["links"]["self"]))["fairness"]
+        public.client.post(game["links"]["moves"], json={"type": "resign"}, headers=resigning)
+        fairness = json_of(public.client.get(game["links"]["self"]))["fairness"]
         assert sha256(bytes.fromhex(fairness["server_seed"])).hexdigest() == game["fairness"]["commitment"]
-        assert fairness["server_seed"] != json_of(running.get())["fairness"]["server_seed"]
+        assert fairness["server_seed"] != json_of(public.get())["fairness"]["server_seed"]
 
-    def test_nothing_is_lost(self, running: Table) -> None:
+    def test_nothing_is_lost(self, public: Table) -> None:
         """From every step of the game: the same views and legal moves; and the origin's moves lead where they led."""
-        made = play(running, 24)
-        running.move(0, {"type": "resign"})
-        steps = [item["version"] for item in json_of(running.get("/replay?limit=100"))["items"]]
+        made = play(public, 24)
+        public.move(0, {"type": "resign"})
+        steps = [item["version"] for item in json_of(public.get("/replay?limit=100"))["items"]]
         last = made[-1][0]
         for version in [step for step in steps if 2 <= step <= last][::8]:
-            other = forked(running, version=version)
+            other = forked(public, version=version)
             for seat in (0, 1):
-                assert seen(other, "", seat) == seen(running, f"?version={version}&seat={seat}", None)
-                legal = json_of(running.get(f"/legal-moves?version={version}&seat={seat}"))["moves"]
+                assert seen(other, "", seat) == seen(public, f"?version={version}&seat={seat}", None)
+                legal = json_of(public.get(f"/legal-moves?version={version}&seat={seat}"))["moves"]
                 assert json_of(other.get("/legal-moves", seat))["moves"] == legal
             for at, seat, move in made:
                 if at >= version:
@@ -128,9 +123,9 @@ class TestOfAGameThatIsOver:
                     if "deck_reshuffled" in [event["type"] for event in json_of(answer)["events"]]:
                         break
             else:
-                after = json_of(running.get("/events"))["events"][-2]["version"] - 1
+                after = json_of(public.get("/events"))["events"][-2]["version"] - 1
                 for seat in (0, 1):
-                    assert seen(other, "", seat) == seen(running, f"?version={after}&seat={seat}", None)
+                    assert seen(other, "", seat) == seen(public, f"?version={after}&seat={seat}", None)
 
     def test_seats(self, over: Table) -> None:
         """By default a person where the caller sat, or at seat 0, against the cheap bot, in private; bots play on."""
@@ -169,13 +164,13 @@ class TestOfAGameThatIsOver:
 class TestOfAGameThatRuns:
     """Only for a seat, and nothing that it cannot know."""
 
-    def test_its_cards_are_drawn_anew(self, running: Table) -> None:
+    def test_its_cards_are_drawn_anew(self, public: Table) -> None:
         """The seat sees what it saw, also then, whatever it has learnt since; the rest is not, as the origin says."""
-        play(running, 6)
-        for version in (json_of(running.get())["version"], 2):
+        play(public, 6)
+        for version in (json_of(public.get())["version"], 2):
             for seat in (0, 1):
-                other = forked(running, seat, version=version, resample=True)
-                assert seen(other, "", seat) == seen(running, f"?version={version}", seat)
+                other = forked(public, seat, version=version, resample=True)
+                assert seen(other, "", seat) == seen(public, f"?version={version}", seat)
                 origin = json_of(other.get("/events", seat))["events"][0]["data"]["origin"]
                 assert (origin["resampled"], origin["seat"], origin["version"]) == (True, seat, version)
 
@@ -206,16 +201,16 @@ class TestOfAGameThatRuns:
             assert all(event["redacted"] == [] for event in events)
             events[0]["data"].pop("origin")
             told.append([[event[name] for name in ("version", "type", "seat", "data")] for event in events])
-            link = RedisClient.to(redis_url, 5.0)
+            link = link_to(redis_url, 5.0)
             link.call("DEL", *keys.append_keys(other.id)[:3])
             link.close()
         assert told[0] == told[1]
 
-    def test_the_end_of_the_fork_tells_nothing(self, running: Table) -> None:
+    def test_the_end_of_the_fork_tells_nothing(self, public: Table) -> None:
         """The cards it shows are drawn: over many forks the opponent's hand is any hand, also for who sits there."""
         hands = set()
         for _ in range(12):
-            other = forked(running, 0, version=2, resample=True)
+            other = forked(public, 0, version=2, resample=True)
             hand = json_of(other.get("", 1))["state"]["players"][1]["hand"]
             other.move(0, {"type": "resign"})
             players = json_of(other.get("", 0))["state"]["players"]
@@ -223,22 +218,22 @@ class TestOfAGameThatRuns:
             hands.add(tuple(sorted(hand)))
         assert len(hands) > 8
 
-    def test_the_true_cards_are_refused(self, running: Table) -> None:
+    def test_the_true_cards_are_refused(self, public: Table) -> None:
         """Of any version, to any seat; the message says why, and what is possible. A spectator knows nothing."""
-        play(running, 2)
+        play(public, 2)
         for seat in (0, 1):
             for version in (2, 3, 99):
-                answer = fork(running, seat, version=version)
+                answer = fork(public, seat, version=version)
                 assert code_of(answer) == (409, "game-running")
                 assert "resample: true" in json_of(answer)["detail"]
         for resample in (True, False):
-            answer = fork(running, version=2, resample=resample)
+            answer = fork(public, version=2, resample=resample)
             assert code_of(answer) == (403, "forbidden")
             assert "only its seats" in json_of(answer)["detail"]
 
-    def test_the_fork_of_a_seat_is_its_own(self, running: Table) -> None:
+    def test_the_fork_of_a_seat_is_its_own(self, public: Table) -> None:
         """It shows the true hand of who forks: to no stranger and no app, in no listing, also when it is over."""
-        other = forked(running, 0, version=2, resample=True)
+        other = forked(public, 0, version=2, resample=True)
         for move in (FIRST_MOVE, {"type": "resign"}):
             other.move(0, move)
             other.application.listing.update(other.id)
@@ -248,18 +243,16 @@ class TestOfAGameThatRuns:
             assert other.id not in [line["id"] for line in listed]
         assert json_of(other.get("", 1))["status"] == "finished"
 
-    def test_it_expires_and_so_does_its_rematch(self, running: Table, settings: Settings) -> None:
+    def test_it_expires_and_so_does_its_rematch(self, public: Table, settings: Settings) -> None:
         """Both answers say when. The fork's request is 410 from then on, and there is no second rematch."""
-        headers = running.bearer(0) | {"Idempotency-Key": "once"}
+        headers = public.bearer(0) | {"Idempotency-Key": "once"}
         wanted = {"version": 2, "resample": True, "seats": NAMELESS}
 
         def asked() -> TestResponse:
-            return running.client.post(f"{running.path}/fork", json=wanted, headers=headers)
+            return public.client.post(f"{public.path}/fork", json=wanted, headers=headers)
 
         game = json_of(asked())
-        made = Table(
-            running.client, running.application, game["id"], tuple(s["token"] for s in game["seats"])
-        )
+        made = Table(public.client, public.application, game["id"], tuple(s["token"] for s in game["seats"]))
         assert json_of(made.get("", 0))["updated_at"] == game["updated_at"]
         made.move(0, {"type": "resign"})
         rematch = f"{made.path}/rematch"
@@ -270,7 +263,7 @@ class TestOfAGameThatRuns:
             json_of(made.client.get(rematch, headers=made.bearer(0)))["match"]["expires_at"]
             == (begun["expires_at"])
         )
-        forks = bootstrap.seat_forks(settings)
+        forks = adapters.seat_forks(settings)
         for fork in sorted(forks.listed(), key=lambda fork: fork.until, reverse=True):
             forks.end(fork)
             answer = made.client.get(rematch, headers=made.bearer(0))
@@ -280,7 +273,7 @@ class TestOfAGameThatRuns:
         gone = asked()
         assert (*code_of(gone), json_of(gone)["game_id"]) == (410, "game-ended", game["id"])
 
-    def test_a_seat_has_no_more_power_than_that(self, running: Table) -> None:
+    def test_a_seat_has_no_more_power_than_that(self, public: Table) -> None:
         """Only an app makes games of bots alone, has remote bots called, names players, shows a game to strangers."""
         remote = {"kind": "remote", "url": "https://example.org"}
         for wanted, words in (
@@ -289,17 +282,17 @@ class TestOfAGameThatRuns:
             ({"seats": [PEOPLE[0], NAMELESS[1]]}, "no names of players"),
             ({"visibility": "public"}, "its forks are private"),
         ):
-            answer = fork(running, 0, **{"version": 2, "resample": True} | wanted)
+            answer = fork(public, 0, **{"version": 2, "resample": True} | wanted)
             assert errors_of(answer) == list(wanted)
             assert words in json_of(answer)["errors"][next(iter(wanted))][0]
 
 
-def test_each_sees_its_own(running: Table) -> None:
+def test_each_sees_its_own(public: Table) -> None:
     """A seat its own hand and face-down cards, a spectator none, and nobody the deck."""
-    running.move(0, {"type": "play", "card": "G4n", "slot": None, "discard": "HUN"})
-    running.move(0, {"type": "resign"})
-    version = json_of(running.get("/replay"))["items"][2]["version"]
-    other = forked(running, version=version, visibility="public")
+    public.move(0, {"type": "play", "card": "G4n", "slot": None, "discard": "HUN"})
+    public.move(0, {"type": "resign"})
+    version = json_of(public.get("/replay"))["items"][2]["version"]
+    other = forked(public, version=version, visibility="public")
     for viewer in (None, 0, 1):
         position = json_of(other.get("/events", viewer))["events"][1]
         assert position["data"]["deck"] is None
@@ -313,22 +306,22 @@ def test_each_sees_its_own(running: Table) -> None:
 class TestRefusals:
     """Each in its own words."""
 
-    def test_games_that_cannot_be_forked(self, table: Table, running: Table, client: FlaskClient) -> None:
+    def test_games_that_cannot_be_forked(self, table: Table, public: Table, client: FlaskClient) -> None:
         """Private, unknown; with a token for another game; one that waits, which has no position yet."""
         assert code_of(fork(table, version=2)) == (404, "not-found")
         unknown = client.post("/v1/games/none/fork", json={"version": 2})
         assert code_of(unknown) == (404, "not-found")
-        other = client.post(f"{running.path}/fork", json={"version": 2}, headers=table.bearer(0))
+        other = client.post(f"{public.path}/fork", json={"version": 2}, headers=table.bearer(0))
         assert code_of(other) == (403, "forbidden")
-        waiting = set_table(client, running.application, seats=WITH_OPEN, visibility="public")
+        waiting = set_table(client, public.application, seats=WITH_OPEN, visibility="public")
         answer = fork(waiting, 0, version=1, resample=True)
         assert code_of(answer) == (409, "game-not-started")
         assert "waits for players" in json_of(answer)["detail"]
 
-    def test_versions(self, running: Table) -> None:
+    def test_versions(self, public: Table) -> None:
         """Before the cards were dealt, after the end, beyond it, and amid a move: told apart."""
-        running.move(0, FIRST_MOVE)
-        running.move(0, {"type": "resign"})
+        public.move(0, FIRST_MOVE)
+        public.move(0, {"type": "resign"})
         for version, code, words in (
             (0, (404, "not-found"), "no version 0; its versions are 1 to 7"),
             (8, (404, "not-found"), "no version 8; its versions are 1 to 7"),
@@ -336,7 +329,7 @@ class TestRefusals:
             (7, (409, "game-over"), "the game was over"),
             (4, (422, "within-a-move"), "fork version 3, before it, or 5, after it"),
         ):
-            answer = fork(running, version=version)
+            answer = fork(public, version=version)
             assert code_of(answer) == code
             assert words in json_of(answer)["detail"]
 
@@ -359,7 +352,7 @@ class TestRefusals:
 
 def test_with_app_keys(guarded: FlaskClient) -> None:
     """A fork is the asking app's, listed and watched; or the seat's own, which no app sees. Strangers have none."""
-    engine: Application = guarded.application.extensions["use_cases"]
+    engine: Application = parts_of(guarded).use_cases
     game = new_game(guarded, OURS, seats=PEOPLE, visibility="public")
     tokens = tuple(seat["token"] for seat in game["seats"])
     table = Table(guarded, engine, game["id"], tokens)

@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 from flask.testing import FlaskClient
 
-from events.use_cases.application import Application
+from events.application import Application
 from tests.service.table import (
     FIRST_MOVE,
     KEYS,
@@ -16,6 +16,7 @@ from tests.service.table import (
     Table,
     bearer,
     code_of,
+    errors_of,
     json_of,
     new_game,
     set_table,
@@ -24,20 +25,11 @@ from tests.service.table import (
 BOTS = [{"kind": "bot", "bot": "greedy"}, {"kind": "bot", "bot": "random"}]
 
 
-@pytest.fixture
-def public(client: FlaskClient, application: Application) -> Table:
-    """A public game of two people on a known deck."""
-    return set_table(client, application, visibility="public")
-
-
 class TestCreating:
     """POST /v1/games."""
 
     def test_everything_has_a_default(self, client: FlaskClient) -> None:
-        """An empty body, or none, makes a private game of one human against the bot greedy.
-
-        The answer says where the game is and at which version, and is stored by nobody, for it holds a token.
-        """
+        """An empty body, or none, makes a private game of one human against the bot greedy."""
         for body in (None, b"", b"{}"):
             headers = {"Content-Type": "application/json"} if body else {}
             answer = client.post("/v1/games", data=body, headers=headers)
@@ -72,10 +64,7 @@ class TestJoining:
     def test_the_game_starts_with_its_last_open_seat(
         self, client: FlaskClient, application: Application
     ) -> None:
-        """The token that comes back plays the seat, and nobody stores it; a seat is taken once.
-
-        A look at a seat tells whether the deck was set up, before anybody relies on it, but not which it is.
-        """
+        """The token that comes back plays the seat, and nobody stores it; a seat is taken once."""
         open_seats = [{"kind": "open"}, {"kind": "open"}]
         game = set_table(client, application, seats=open_seats, visibility="public")
         shuffled = new_game(client, seats=WITH_OPEN)
@@ -117,7 +106,7 @@ class TestLooking:
     def test_each_sees_what_it_may(self, public: Table) -> None:
         """A seat its own hand, a spectator none, everybody everything once it is over; earlier versions stay."""
         hands = ["G5d", "G4n", "HUN"], ["K3d", "S3n", "T5d"]
-        then = json_of(public.get(seat=0))
+        then = json_of(public.get("?version=2", 0))
         for viewer, shown in ((0, [hands[0], None]), (1, [None, hands[1]]), (None, [None, None])):
             view = json_of(public.get(seat=viewer))
             assert (view["viewer"], view["rated"], view["setup"]) == (viewer, False, True)
@@ -149,10 +138,7 @@ class TestLooking:
                 assert code_of(guarded.get(path, headers=headers)) == (404, "not-found")
 
     def test_caches_ask_first(self, table: Table) -> None:
-        """A view differs by viewer only: Vary says so, and the entity tag tells nothing else.
-
-        If-None-Match compares weakly: 304 without a body, and with the entity tag. HEAD has the headers of GET.
-        """
+        """A view differs by viewer only: Vary says so, and the entity tag tells nothing else."""
         answers = [table.get(seat=seat) for seat in (0, 1)]
         answers.append(table.client.head(table.path, headers=table.bearer(0)))
         for answer in answers:
@@ -181,8 +167,7 @@ class TestLooking:
         assert table.get("?wait=30", 0).status_code == 200
         assert table.get("?wait=30", 0, If_None_Match='"1"').status_code == 200
         assert table.get("?wait=30&version=1", 0, If_None_Match='"1"').status_code == 304
-        table.move(0, {"type": "resign"})
-        table.application.bot_turns.score_game(table.id)
+        table.finish()
         answer = table.get("?wait=30", 0)
         assert json_of(answer)["result"]["scored"] is True
         assert table.get("?wait=30", 0, If_None_Match=answer.headers["ETag"]).status_code == 304
@@ -216,6 +201,30 @@ class TestListing:
         assert found("player=ada") == found("status=waiting") == [ada]
         assert found("player=bob") == found("status=playing&game=migrato") == [bob]
         assert found("game=migo") == found("status=finished") == found("player=eve") == []
+
+    def test_my_games(self, guarded: FlaskClient) -> None:
+        """One request for a player's screen; private games of an app with a key say whose turn it is, too."""
+        game = new_game(guarded, OURS, seats=PEOPLE, options={"first_seat": 0})
+        waits = new_game(guarded, OURS, seats=WITH_OPEN)
+
+        def found(query: str) -> list[tuple[str, int | None]]:
+            lines = json_of(guarded.get(f"/v1/games?{query}", headers=OURS))["games"]
+            return [(line["id"], line["to_act"]) for line in lines]
+
+        assert found("player=ada&order=turn") == [(game["id"], 0), (waits["id"], None)]
+        assert found("to_act=ada") == [(game["id"], 0)]
+        ada = game["seats"][0]
+        moved = guarded.post(
+            f"{game['links']['self']}/moves", json={"type": "exchange"}, headers=bearer(ada["token"])
+        )
+        assert moved.status_code == 201
+        (line, _) = json_of(guarded.get("/v1/games?player=ada&order=turn", headers=OURS))["games"]
+        view = json_of(guarded.get(game["links"]["self"], headers=OURS))
+        assert {name: line[name] for name in line.keys() & view.keys() - {"seats"}} == {
+            name: view[name] for name in line.keys() & view.keys() - {"seats"}
+        }
+        assert errors_of(guarded.get("/v1/games?order=turn", headers=OURS)) == ["order"]
+        assert errors_of(guarded.get("/v1/games?to_act=", headers=OURS)) == ["to_act"]
 
     def test_each_app_lists_its_own(self, guarded: FlaskClient) -> None:
         """Private or public, games of another app are not listed; strangers neither create nor list."""

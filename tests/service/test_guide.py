@@ -8,9 +8,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from domain.registry import GAMES
-from service.http.documentation import guide
-from tests.project.running import ROOT
+from service.http.documentation import guide, search
 from tests.service.table import Table, code_of, json_of
+from tests.support.running import ROOT
 
 TARGET = re.compile(r"""(?:src|href)=["']([^"']+)["']""")
 CITED = re.compile(r"\b(?:rules?|rulings?) ([A-Z]\d+|\d+(?:\.\d+)*)|, \"([A-Z]\d+|\d+(?:\.\d+)*)\"")
@@ -44,6 +44,17 @@ def test_the_index_names_every_page(client: FlaskClient) -> None:
     index = client.get("/guide").text
     pages = [name for name in guide.pages() if not name.startswith("adr/") and name != guide.INDEX]
     assert [name for name in pages if f'href="/guide/{name}"' not in index] == []
+
+
+def test_every_section_that_is_found_has_its_place(client: FlaskClient) -> None:
+    """The anchors of the search are those of the pages; the tree has every page."""
+    for page in guide.pages():
+        anchors = set(ANCHOR.findall(guide.page(page).html))
+        assert {section.anchor for section in search.sections() if section.page == page} <= anchors, page
+    listed = {page for branch in search.tree() for page, _ in branch.pages}
+    assert listed == set(guide.pages()) - {guide.INDEX}
+    assert "No section has all" in client.get("/guide?q=<b>xyzzy").text
+    assert "<b>xyzzy" not in client.get("/guide?q=<b>xyzzy").text
 
 
 def test_nothing_but_pages_is_served(client: FlaskClient) -> None:

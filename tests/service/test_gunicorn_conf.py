@@ -15,7 +15,7 @@ from gunicorn.workers.workertmp import WorkerTmp
 
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from tests.project.running import ROOT, clean_environment
+from tests.support.running import ROOT, clean_environment
 
 REDIS = {"MIGRATO_REDIS_URL": "redis://127.0.0.1:1"}
 KEY = {"MIGRATO_APP_KEYS": "app=" + "0" * 64}

@@ -6,11 +6,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from domain.errors import DomainError
+from events.application import Application
 from events.errors import VersionConflict
-from events.redis.connections.client import RedisClient
+from events.features.bots import questions as queries
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.bots import queries
+from events.store.link import link_to
 from tests.service.table import OURS, WITH_OPEN, Table, bearer, code_of, json_of, set_table
 from tests.service.thinking import Worker
 
@@ -29,10 +29,7 @@ class TestInARatedGame:
     """It is recorded before it is told."""
 
     def test_a_hint_is_a_move_that_can_be_made(self, rated: Table) -> None:
-        """For the seat that is to act. Everybody gets to know whose it was, but neither the move nor the seed.
-
-        The seed is shown when the game is over, so that the hint can be found again.
-        """
+        """For the seat that is to act. Everybody gets to know whose it was, but neither the move nor the seed."""
         given = rated.get("/hint?bot=greedy", seat=0)
         assert (given.status_code, given.headers["Cache-Control"]) == (200, "no-store")
         told = json_of(given)
@@ -54,13 +51,10 @@ class TestInARatedGame:
         assert event["redacted"] == []
 
     def test_asked_again_it_is_the_same_and_recorded_once(self, rated: Table, settings: Settings) -> None:
-        """Also when the answer has been forgotten and is thought about anew; If-None-Match is of no use here.
-
-        A new token of the seat, or of the other, makes no new situation.
-        """
+        """Also when the answer has been forgotten and is thought about anew; If-None-Match is of no use here."""
         first = json_of(rated.get("/hint?bot=heuristic", seat=0))
         assert json_of(rated.get("/hint?bot=heuristic", seat=0)) == first
-        link = RedisClient.to(settings.queue_url or "", 5.0)
+        link = link_to(settings.queue_url or "", 5.0)
         forgotten = link.call("KEYS", "migrato:thinking:*")
         assert link.call("DEL", *forgotten) == 1
         again = rated.get("/hint?bot=heuristic", seat=0, If_None_Match='"3"')
@@ -91,10 +85,7 @@ class TestAtTheSameTime:
     """Acts of others between the question and the answer."""
 
     def test_two_who_ask_at_once_are_one_hint(self, rated: Table, application: Application) -> None:
-        """Both get it, and it is recorded once; another hint in between does no harm, for the situation is the same.
-
-        A search that the clock cut short is cut short there again: or else the same hint would be another.
-        """
+        """Both get it, and it is recorded once; another hint in between does no harm, for the situation is the same."""
         hints = application.hints
         one, two = (hints.wanted(rated.id, 0, "greedy") for _ in range(2))
         three = hints.wanted(rated.id, 0, "heuristic")
@@ -158,10 +149,7 @@ class TestRefusals:
     """They leave no event."""
 
     def test_nobody_but_the_seat(self, table: Table, rated: Table, guarded: FlaskClient) -> None:
-        """Neither strangers nor holders of other tokens; nothing tells whether a private game exists.
-
-        Nor an app: it never sees hidden cards of a running game, and a hint tells of them.
-        """
+        """Neither strangers nor holders of other tokens; nothing tells whether a private game exists."""
         forged = f"{table.tokens[0][:-4]}AAAA"
         for at, token, refusal in (
             (table, None, (401, "unauthorized")),
@@ -211,6 +199,6 @@ class TestRefusals:
 def test_a_hint_is_no_job_that_can_be_fetched(rated: Table, settings: Settings) -> None:
     """The other seat could guess its key: who owns it is asked for."""
     rated.get("/hint?bot=greedy", seat=0)
-    (key,) = RedisClient.to(settings.queue_url or "", 5.0).call("KEYS", "migrato:thinking:*")
+    (key,) = link_to(settings.queue_url or "", 5.0).call("KEYS", "migrato:thinking:*")
     name = key.decode().rpartition(":")[2]
     assert code_of(rated.client.get(f"/v1/bots/jobs/{name}")) == (404, "not-found")

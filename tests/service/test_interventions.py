@@ -7,7 +7,7 @@ import pytest
 import requests
 from flask.testing import FlaskClient
 
-from events.use_cases.application import Application
+from events.application import Application
 from tests.service.table import (
     KEYS,
     OURS,
@@ -23,6 +23,7 @@ from tests.service.table import (
     people,
     set_table,
 )
+from tests.support.waiting import LIMIT
 
 BODIES: dict[str, Json | None] = {
     "abort": None,
@@ -158,10 +159,7 @@ def test_a_bot_for_a_player(client: FlaskClient, application: Application, name:
 
 @pytest.mark.parametrize("what", BODIES)
 def test_only_the_games_own_app_may(guarded: FlaskClient, what: str) -> None:
-    """Nobody else, its seats included; its event names the app and not its key.
-
-    Sent again with a key the answer is the same; with another body the key is refused; without one it is too late.
-    """
+    """Nobody else, its seats included; its event names the app and not its key."""
     for visibility, theirs in (("public", (403, "forbidden")), ("private", (404, "not-found"))):
         game = new_game(guarded, OURS, seats=PEOPLE, visibility=visibility)
         path, own = game["links"]["self"], bearer(game["seats"][1]["token"])
@@ -197,19 +195,19 @@ def test_one_after_the_other(client: FlaskClient) -> None:
 def test_streams_hear_of_it(web: str) -> None:
     """A replaced player's ends without a word more; spectators see the replacement and the end."""
     body = {"seats": PEOPLE, "visibility": "public"}
-    created = requests.post(f"{web}/v1/games", json=body, timeout=30).json()
+    created = requests.post(f"{web}/v1/games", json=body, timeout=LIMIT).json()
     url, stream = f"{web}{created['links']['self']}", {"Accept": "text/event-stream"}
     left = stream | bearer(created["seats"][0]["token"])
-    watching = partial(requests.get, f"{url}/events", stream=True, timeout=30)
+    watching = partial(requests.get, f"{url}/events", stream=True, timeout=LIMIT)
     with watching(headers=left) as player, watching(headers=stream) as spectator:
         lines = [answer.iter_lines(decode_unicode=True) for answer in (player, spectator)]
         for read in lines:
             while next(read) != f"id: {created['version']}":
                 pass
-        assert requests.post(f"{url}/seats/0/bot", json={"bot": "greedy"}, timeout=30).status_code == 200
+        assert requests.post(f"{url}/seats/0/bot", json={"bot": "greedy"}, timeout=LIMIT).status_code == 200
         rest = list(lines[0])  # it ends: else this would wait until the time is up
         assert not [line for line in rest if line.startswith(("id: ", "event: player"))]
-        assert requests.post(f"{url}/abort", timeout=30).status_code == 200
+        assert requests.post(f"{url}/abort", timeout=LIMIT).status_code == 200
         told = [line for line in lines[1] if line.startswith("event: ")]
     assert told[1:] == ["event: player_replaced", "event: game_aborted", "event: end"]
-    assert requests.get(f"{url}/events", headers=left, timeout=30).status_code == 401
+    assert requests.get(f"{url}/events", headers=left, timeout=LIMIT).status_code == 401

@@ -2,16 +2,8 @@
 
 from flask.testing import FlaskClient
 
-from events.use_cases.application import Application
-from tests.service.table import (
-    OURS,
-    THEIRS,
-    Json,
-    bearer,
-    code_of,
-    errors_of,
-    json_of,
-)
+from events.application import Application
+from tests.service.table import OURS, THEIRS, Json, bearer, code_of, errors_of, json_of
 
 LEADERBOARD = "/v1/leaderboard?game=migo"
 
@@ -58,10 +50,32 @@ def test_a_leaderboard(client: FlaskClient, application: Application) -> None:
     assert all(value == round(value, 2) for value in ada["rating"].values())
     seen = json_of(client.get(f"/v1/players/{ada['player_id']}?limit=1"))
     assert seen["ratings"] == [
-        {"game": "migo", "time_class": "none"} | {name: ada[name] for name in ("rating", "games", "wins")}
+        {"game": "migo", "time_class": "none"}
+        | {name: ada[name] for name in ("rating", "games", "wins", "rank")}
     ]
     assert seen["recent_games"]["game_ids"] == [game["id"]]
     assert seen["recent_games"]["next"] is not None
+
+
+def test_around_somebody(client: FlaskClient, application: Application) -> None:
+    """The player is in the middle of the page, whose cursor goes on; people are shown the name that is for them."""
+    rated(client, application)
+    bob = json_of(client.get("/v1/players?player=bob"))["players"][0]
+    assert bob["ratings"][0]["rank"] == 2
+    client.patch(f"/v1/players/{bob['player_id']}", json={"display_name": "Bob!"})
+    for middle in ("bob", bob["player_id"]):
+        found = json_of(client.get(f"{LEADERBOARD}&around={middle}&limit=1"))
+        assert [(entry["rank"], entry["display_name"]) for entry in found["entries"]] == [(2, "Bob!")]
+        assert found["next"] is None
+    page = json_of(client.get(f"{LEADERBOARD}&around=ada&limit=1"))
+    assert [entry["player"] for entry in page["entries"]] == ["ada"]
+    rest = json_of(client.get(f"{LEADERBOARD}&around=ada&limit=1&cursor={page['next']}"))
+    assert [entry["player"] for entry in rest["entries"]] == ["bob"]
+    assert [e["player"] for e in json_of(client.get(f"{LEADERBOARD}&around=bob"))["entries"]] == [
+        "ada",
+        "bob",
+    ]
+    assert json_of(client.get(f"{LEADERBOARD}&around=nobody"))["entries"] == []
 
 
 def test_the_class_that_is_meant(client: FlaskClient, application: Application) -> None:
@@ -86,10 +100,7 @@ def test_bad_input(client: FlaskClient) -> None:
 
 
 def test_each_app_has_its_own(guarded: FlaskClient, application: Application) -> None:
-    """Nobody learns of another app's players; strangers and seats learn nothing.
-
-    Erased players are on no leaderboard any more, and nothing of the others changes.
-    """
+    """Nobody learns of another app's players; strangers and seats learn nothing."""
     game = rated(guarded, application, OURS)
     ours, theirs = (json_of(guarded.get(LEADERBOARD, headers=app))["entries"] for app in (OURS, THEIRS))
     assert [entry["player"] for entry in ours] == ["ada", "bob"]

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from events.redis.connections.client import RedisClient
 from events.runtime.settings import Settings
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
 from service.http import streaming
-from service.http.streaming import Broadcast, server_sent_events
+from service.http.streaming import Broadcast, SignOfLife, server_sent_events
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table
 from tests.service.test_streams import STREAM, ids
 
@@ -19,7 +20,10 @@ OTHER_MOVE: Json = {"type": "play", "card": "G4n", "slot": None, "discard": "HUN
 @contextmanager
 def losing(table: Table, link: RedisClient) -> Iterator[None]:
     """The store loses at the end all that it is given meanwhile."""
-    before = {key: link.call("DUMP", key) for key in link.call("KEYS", "*")}
+    dumped = {key: link.call("DUMP", key) for key in link.call("KEYS", "*")}
+    before = {
+        key: value for key, value in dumped.items() if value is not None
+    }  # a sign of life may end meanwhile
     yield
     for key in link.call("KEYS", "*"):
         link.call("DEL", key)
@@ -32,7 +36,7 @@ def losing(table: Table, link: RedisClient) -> Iterator[None]:
 def link(settings: Settings) -> RedisClient:
     """A way to the store."""
     assert settings.redis_url is not None
-    return RedisClient.to(settings.redis_url, 5.0)
+    return link_to(settings.redis_url, 5.0)
 
 
 def test_nobody_is_told_what_is_lost(table: Table, link: RedisClient) -> None:
@@ -79,9 +83,8 @@ def test_those_who_were_told_are_told_no_more(
     table: Table, link: RedisClient, monkeypatch: pytest.MonkeyPatch, moves: int
 ) -> None:
     """The stream ends, without the frame that says so: whether the game is shorter now, as long, or longer."""
-    monkeypatch.setattr(streaming, "HEARTBEAT", 0.02)
     monkeypatch.setattr(streaming, "FRESH", 0.0)
-    stream = server_sent_events(table.application, table.id, None, 2)
+    stream = server_sent_events(table.application, table.id, None, 2, alive=SignOfLife(0.02))
     with losing(table, link):
         next(stream)
         table.move(0, FIRST_MOVE)
@@ -96,11 +99,8 @@ def test_those_who_were_told_are_told_no_more(
     assert table.get("/events", None, **seen).status_code == 404
 
 
-def test_streams_of_a_game_that_is_gone_end(
-    table: Table, link: RedisClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(streaming, "HEARTBEAT", 0.02)
-    stream = server_sent_events(table.application, table.id, None, 0)
+def test_streams_of_a_game_that_is_gone_end(table: Table, link: RedisClient) -> None:
+    stream = server_sent_events(table.application, table.id, None, 0, alive=SignOfLife(0.02))
     assert (next(stream), ids(next(stream))) == (streaming.STILL_HERE, [1, 2])
     link.call("FLUSHALL")
     assert set(stream) <= {streaming.STILL_HERE}

@@ -1,12 +1,14 @@
 """Moves: posting one, trying one out, and asking which there are."""
 
+from unittest.mock import Mock
+
 import pytest
 from flask.testing import FlaskClient
 
+from events.application import Application
 from events.errors import VersionConflict
-from events.use_cases.application import Application
-from service.http.schemas.registry import move_of
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, json_of, set_table
+from service.http.schemas.of_each_game import move_of
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, errors_of, json_of, set_table
 
 CAUSED = ["bird_played", "card_discarded", "cards_drawn"]
 
@@ -21,7 +23,10 @@ class TestPlaying:
         played = json_of(answer)
         assert [event["type"] for event in played["events"]] == CAUSED
         assert played["version"] == played["game"]["version"] == played["events"][-1]["version"] == 5
-        assert played["game"] == json_of(table.get(seat=0))
+        shown = json_of(table.get(seat=0))
+        for seat in shown["seats"]:
+            del seat["connected"]  # of the present view alone
+        assert played["game"] == shown
         assert played["game"]["to_act"] == 1
         assert (answer.headers["ETag"], answer.headers["Cache-Control"]) == ('"5"', "no-store")
         action = {name: value for name, value in SECOND_MOVE.items() if name != "discard"}
@@ -29,11 +34,37 @@ class TestPlaying:
         discard = {"type": "discard", "card": SECOND_MOVE["discard"]}
         assert json_of(table.move(1, discard))["game"]["to_act"] == 0
 
-    def test_a_repeat_gets_the_first_answer(self, table: Table) -> None:
-        """Byte for byte, also after the game has gone on or is over: what was hidden then stays hidden.
+    def test_its_events_in_words(self, table: Table) -> None:
+        """A line for each in the languages that are asked for, as far as the seat sees the event."""
+        played = json_of(table.move(0, FIRST_MOVE, "?languages=de,en,de"))
+        assert played["notation"] == {
+            "en": ["seat 0 plays G5d to column 1", "seat 0 discards HUN", "seat 0 draws G4d K4d"],
+            "de": ["Platz 0 spielt G5d in Reihe 1", "Platz 0 legt HUN ab", "Platz 0 zieht G4d K4d"],
+        }
+        assert json_of(table.move(1, SECOND_MOVE))["notation"] == {}
+        for wrong in ("xx", "en,", "EN"):
+            assert errors_of(table.move(0, FIRST_MOVE, f"?languages={wrong}")) == ["languages"]
 
-        A key is the seat's own, and a refusal, which has no events, does not use it up.
-        """
+    def test_the_last_move(self, client: FlaskClient, application: Application) -> None:
+        """Decisions of its seat since another had moved, as the viewer sees its events; null before the first."""
+        table = set_table(client, application, visibility="public")
+        assert json_of(table.get())["last_move"] is None
+        table.move(0, FIRST_MOVE)
+        table.move(1, {"type": "play", "card": "S3n", "slot": None})
+        for seat, card in ((0, None), (1, "S3n"), (None, None)):
+            played = {"version": 6, "type": "bird_played", "data": {"card": card, "slot": 1}}
+            assert json_of(table.get(seat=seat))["last_move"] == {"seat": 1, "events": [played]}
+        table.move(1, {"type": "discard", "card": "T5d"})
+        table.client.post(f"{table.path}/seats/1/token")
+        last = json_of(table.get(seat=0))["last_move"]
+        assert [(event["version"], event["type"]) for event in last["events"]] == [
+            (6, "bird_played"),
+            (7, "card_discarded"),
+        ]
+        assert json_of(table.get("?version=5", seat=0))["last_move"]["seat"] == 0
+
+    def test_a_repeat_gets_the_first_answer(self, table: Table) -> None:
+        """Byte for byte, also after the game has gone on or is over: what was hidden then stays hidden."""
         assert code_of(table.move(1, SECOND_MOVE, Idempotency_Key="one")) == (409, "not-your-turn")
         first = table.move(0, FIRST_MOVE, Idempotency_Key="one", If_Match='"2"')
         second = table.move(1, SECOND_MOVE, Idempotency_Key="one")
@@ -50,21 +81,41 @@ class TestPlaying:
     @pytest.mark.plain
     def test_a_game_that_keeps_moving(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         """409 conflict when no attempt gets through."""
-
-        def overtaken(*_: object, **__: object) -> None:
-            raise VersionConflict(7)
-
-        monkeypatch.setattr(table.application.moves, "play", overtaken)
+        monkeypatch.setattr(table.application.moves, "play", Mock(side_effect=VersionConflict(7)))
         answer = table.move(0, FIRST_MOVE)
         assert code_of(answer) == (409, "conflict")
         assert json_of(answer)["version"] == 7
 
 
-def test_a_dry_run(table: Table) -> None:
-    """It says what would happen, as far as the caller may know, and refuses what a move would; nothing happens.
-
-    If-Match holds for it as for the move, and the answer says which version it looked at. `dry_run=false` plays.
+def test_a_move_for_a_position(table: Table) -> None:
+    """`turn_version` stays where a new token raises the version; either is refused in the other's place, or where it is
+    over. A repeat with a key gets the first answer.
     """
+    assert table.client.post(f"{table.path}/seats/1/token").status_code == 201
+    view, legal = json_of(table.get(seat=0)), json_of(table.get("/legal-moves", seat=0))
+    assert (view["version"], view["turn_version"]) == (legal["version"], legal["turn_version"]) == (3, 2)
+    before = table.log()
+    for tags in (
+        '"2"',
+        '"turn_version=3"',
+        'W/"turn_version=2"',
+        '"2", "turn_version=1"',
+        '"turn_version=02"',
+    ):
+        for query in ("", "?dry_run=true"):
+            refusal = table.move(0, FIRST_MOVE, query, If_Match=tags)
+            assert (code_of(refusal), json_of(refusal)["version"]) == ((412, "version-mismatch"), 3), tags
+    assert table.log() == before
+    assert table.move(0, FIRST_MOVE, "?dry_run=true", If_Match='"turn_version=2"').status_code == 200
+    sent = {"If_Match": '"turn_version=1", "turn_version=2"', "Idempotency_Key": "one"}
+    first = table.move(0, FIRST_MOVE, **sent)
+    assert (first.status_code, json_of(first)["game"]["turn_version"]) == (201, 6)
+    assert code_of(table.move(0, FIRST_MOVE, If_Match='"turn_version=2"')) == (412, "version-mismatch")
+    assert table.move(0, FIRST_MOVE, **sent).data == first.data
+
+
+def test_a_dry_run(table: Table) -> None:
+    """It says what would happen, as far as the caller may know, and refuses what a move would; nothing happens."""
     before = table.log()
     answer = table.move(0, FIRST_MOVE, "?dry_run=true")
     preview = json_of(answer)
@@ -97,6 +148,12 @@ class TestLegalMoves:
 
     def test_none(self, table: Table) -> None:
         """An empty list, which tells nothing: when it is not the seat's turn, and when the game is over."""
-        assert json_of(table.get("/legal-moves", 1)) == {"version": 2, "seat": 1, "moves": []}
+        assert json_of(table.get("/legal-moves", 1)) == {
+            "version": 2,
+            "turn_version": 2,
+            "seat": 1,
+            "moves": [],
+            "labels": {"en": []},
+        }
         table.move(0, {"type": "resign"})
         assert json_of(table.get("/legal-moves", 0))["moves"] == []

@@ -13,26 +13,18 @@ from flask.testing import FlaskClient
 from domain.registry import GAMES
 from service.http.app import Service
 from service.http.documentation.event_reference import reference
-from service.http.documentation.openapi import EXAMPLES, as_json, as_yaml, spec
+from service.http.documentation.openapi import as_json, as_yaml, spec
+from service.http.documentation.sharing import whole
+from service.http.page.assets import ROUTES
 from service.http.problems import KINDS
 from service.http.schemas.common.events import SEEN_BY
-from service.http.schemas.registry import events_of
-from tests.service.contract import description, validator
-from tests.service.recording import record, steady
-from tests.service.thinking import Worker
+from service.http.schemas.of_each_game import GAME_SCHEMAS, events_of
+from tests.service.contract import description, resolved, validator
 
 EVENTS_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "events.md"
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
 PAGES = {
-    "/",
-    "/learn",
-    "/play/<game>",
-    "/join/<game>",
-    "/games/<game>",
-    "/players/<player>",
-    "/leaderboard",
-    "/operator",
-    "/proof",
+    *ROUTES,
     "/assets/<digest>/<path:name>",
     "/developers",
     "/docs",
@@ -77,44 +69,43 @@ def test_every_resource_is_described(service: Service) -> None:
     } == routed
 
 
-@pytest.mark.plain
-def test_the_examples_are_as_the_service_answers(client: FlaskClient, worker: Worker) -> None:
-    """Played again they give the same, but for ids, tokens, times, digests; renew them by tests.service.recording."""
-    assert steady(record(client, worker)) == steady(orjson.loads(EXAMPLES.read_bytes()))
+def test_a_new_net_changes_no_contract() -> None:
+    """Versions of bots that name their net stand in no example, and nowhere else."""
+    versions = {bot.version for game in GAMES.values() for bot in game.bots.values() if "-" in bot.version}
+    assert versions
+    assert [version for version in versions if version in as_yaml()] == []
 
 
 def test_the_examples_fit_their_schemas() -> None:
     """Of requests, of answers, of problems, of parameters."""
     tried = 0
-    for content in contents(description()["paths"]):
+    for content in contents(description()):
         check = validator(content["schema"])
         for example in content.get("examples", {}).values():
             if "$ref" in example:
-                example = description()["components"]["examples"][example["$ref"].rpartition("/")[2]]
+                example = resolved(example)
             check.validate(example["value"])
             tried += 1
     assert tried > 30
     operations = [operation for methods in description()["paths"].values() for operation in methods.values()]
-    for parameter in (parameter for operation in operations for parameter in operation.get("parameters", [])):
+    for parameter in (
+        resolved(named) for operation in operations for named in operation.get("parameters", [])
+    ):
         if "example" in parameter:
             validator(parameter["schema"]).validate(parameter["example"])
 
 
-def test_every_operation_has_examples() -> None:
-    """A request, where there is a body, and an answer; but for what is never the same twice.
-
-    Examples of problems stand under their status.
-    """
+def test_every_body_has_an_example() -> None:
+    """So has the answer from which a program starts to play; examples of problems stand under their status."""
     for path, methods in description()["paths"].items():
         for method, operation in methods.items():
             if "requestBody" in operation:
                 assert operation["requestBody"]["content"]["application/json"]["examples"], (method, path)
-            best = operation["responses"][min(operation["responses"])]
-            forms = best.get("content", {}).keys() - {"text/event-stream", "text/plain"}
-            assert all(best["content"][form].get("examples") for form in forms), (method, path)
             for status, response in operation["responses"].items():
-                problems = response.get("content", {}).get("application/problem+json", {})
+                problems = resolved(response).get("content", {}).get("application/problem+json", {})
                 assert {KINDS[code].status for code in problems.get("examples", ())} <= {int(status)}
+    started = description()["paths"]["/v1/games"]["post"]["responses"]["201"]["content"]["application/json"]
+    assert started["examples"]
 
 
 def test_the_codes_of_problems() -> None:
@@ -159,9 +150,9 @@ def test_events_of_every_kind(game: str) -> None:
     schemas, kinds = description()["components"]["schemas"], events_of(game)
     assert {"game_created", "move_chosen", "seat_token_reissued", "game_scored"} <= set(kinds)
     for kind, schema in kinds.items():
-        event = schemas[type(schema).__name__]
+        event = whole(schemas[type(schema).__name__], schemas)
         assert event["properties"]["type"]["const"] == kind
-        data = schemas[event["properties"]["data"]["$ref"].rpartition("/")[2]]
+        data = whole(event["properties"]["data"], schemas)
         hidden = event["properties"]["redacted"]["items"].get("enum", [])
         for name, member in data.get("properties", {}).items():
             assert (SEEN_BY in member) == (name in hidden), (kind, name)
@@ -177,3 +168,45 @@ def contents(node: Any) -> Iterator[dict[str, Any]]:
     elif isinstance(node, list):
         for inner in node:
             yield from contents(inner)
+
+
+def test_the_options_of_a_game_are_those_of_its_table() -> None:
+    """By name, with the words and the bounds of each; what follows is marked."""
+    schemas = description()["components"]["schemas"]
+    for name, game in GAMES.items():
+        asked = schemas[type(GAME_SCHEMAS[name].options).__name__]["properties"]
+        resolved = schemas[type(GAME_SCHEMAS[name].resolved_options).__name__]["properties"]
+        assert list(resolved) == [option.name for option in game.option_table]
+        assert set(asked) == set(resolved)
+        for option in game.option_table:
+            told = asked[option.name]
+            assert ("x-follows" in told) == (option.kind == "follows")
+            if option.kind == "int":
+                assert (told["minimum"], told["maximum"]) == (option.minimum, option.maximum)
+            if option.kind == "choice" and "enum" in told:
+                assert tuple(word for word in told["enum"] if word is not None) == option.choices
+
+
+def test_the_document_is_read_by_tools() -> None:
+    """It is small; a discriminator stands beside documents alone; all components are referred to."""
+    assert len(as_yaml()) < 300_000
+    text = as_json().decode()
+    for node in objects(description()):
+        if "discriminator" in node:
+            assert [reference["$ref"] for reference in node["oneOf"]] == [
+                *node["discriminator"]["mapping"].values()
+            ]
+    for kind, named in description()["components"].items():
+        if kind != "securitySchemes":
+            assert [name for name in named if f'"#/components/{kind}/{name}"' not in text] == []
+
+
+def objects(node: Any) -> Iterator[dict[str, Any]]:
+    """Every object of the document."""
+    if isinstance(node, dict):
+        yield node
+        for inner in node.values():
+            yield from objects(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from objects(inner)

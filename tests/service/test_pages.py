@@ -6,6 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from compiled import in_use
+from service.http.page.assets import ROUTES
 from service.http.problems import KINDS
 from tests.service.table import code_of
 
@@ -49,9 +50,7 @@ def test_scripts_and_styles_load_nothing(client: FlaskClient) -> None:
     assert 'url: "/openapi.json"' in script.text
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/play/x", "/join/x", "/games/x", "/players/x", "/leaderboard", "/operator"]
-)
+@pytest.mark.parametrize("path", [re.sub(r"<\w+>", "x", route) for route in ROUTES])
 def test_no_text_becomes_markup_on_the_page(client: FlaskClient, path: str) -> None:
     """The same document for every address, but for its modules, and a browser that takes no string for markup."""
     answer = client.get(path)
@@ -61,7 +60,7 @@ def test_no_text_becomes_markup_on_the_page(client: FlaskClient, path: str) -> N
     )
     preload = re.compile(r'<link rel="modulepreload" href="/assets/[0-9a-f]{16}/([a-z_/]+\.js)">\n?')
     assert preload.sub("", answer.text) == preload.sub("", client.get("/").text)
-    assert {"shell/main.js", "words/en.js"} <= set(preload.findall(answer.text))
+    assert {"shell/main.js", "words/en/page.js"} <= set(preload.findall(answer.text))
     etag = answer.headers["ETag"]
     assert client.get(path, headers={"If-None-Match": etag}).status_code == 304
 
@@ -69,18 +68,38 @@ def test_no_text_becomes_markup_on_the_page(client: FlaskClient, path: str) -> N
 def test_the_page_names_what_its_screen_needs(client: FlaskClient) -> None:
     """The screen's own modules and the words of the browser's language, so that all are asked for at once."""
     text = client.get("/learn", headers={"Accept-Language": "fr-CH, de;q=0.5"}).text
-    for name in ("learn/learn.js", "migrato/table.js", "words/fr.js", "words/learning/fr.js"):
+    for name in ("learn/learn.js", "migrato/table.js", "words/fr/page.js", "words/fr/learning.js"):
         assert f'/{name}">' in text
-    assert "home/home.js" not in text
-    assert "words/en.js" not in text
+    for name in ("home/home.js", "words/en/page.js"):
+        assert f'/{name}">' not in text
     assert "Accept-Language" in client.get("/learn").headers["Vary"]
 
 
 def test_developers_read_where_the_service_is(client: FlaskClient) -> None:
     """The command can be copied; a strange Host is not echoed as markup."""
-    assert "curl -s -X POST http://localhost/v1/games" in client.get("/developers").text
+    assert "ENGINE=http://localhost\n" in client.get("/developers").text
     answer = client.get("/developers", headers={"Host": "<script>alert(1)</script>"})
     assert "<script>" not in answer.text
+
+
+def test_a_browser_is_told_that_there_is_no_page(client: FlaskClient) -> None:
+    """By the page itself, which has words for it; programs, and whoever asks for a part of the API, get a problem."""
+    browser = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+    for path in ("/nowhere", "/guide/nowhere", "/a/b"):
+        answer = client.get(path, headers=browser)
+        assert (answer.status_code, answer.content_type) == (404, "text/html; charset=utf-8")
+        assert "/shell/main.js" in answer.text
+        assert code_of(client.get(path)) == (404, "not-found")
+        assert code_of(client.post(path, headers=browser))[1] != "internal-error"
+    for path in ("/v1/nowhere", "/v1/games/-", "/assets/0/x.js", "/static/x.js"):
+        assert code_of(client.get(path, headers=browser)) == (404, "not-found")
+
+
+def test_the_page_knows_whether_a_key_is_needed(client: FlaskClient, guarded: FlaskClient) -> None:
+    """By its document."""
+    assert " data-for-apps " not in client.get("/").text
+    assert " data-for-apps " in guarded.get("/").text
+    assert " data-for-apps " in guarded.get("/nowhere", headers={"Accept": "text/html"}).text
 
 
 def test_every_problem_is_explained(client: FlaskClient) -> None:
@@ -95,19 +114,6 @@ def test_healthz(client: FlaskClient) -> None:
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()["status"]) == (200, "ok")
     assert answer.get_json()["domain"] == in_use()
-
-
-@pytest.mark.parametrize("path", ["/openapi.json", "/openapi.yaml", "/static/page.css"])
-def test_a_document_that_is_not_the_one_wanted(client: FlaskClient, path: str) -> None:
-    """If-Match is judged: what it does not name is answered by a problem, what it names by the document."""
-    there = client.get(path)
-    etag = there.headers["ETag"]
-    for wanted in (etag, "*", f'"other", {etag}'):
-        answer = client.get(path, headers={"If-Match": wanted})
-        assert (answer.status_code, answer.data) == (200, there.data)
-    assert code_of(client.get(path, headers={"If-Match": '"other"'})) == (412, "precondition-failed")
-    assert code_of(client.get(path, headers={"If-Match": "other"})) == (422, "validation-error")
-    assert client.get(path, headers={"If-None-Match": etag}).status_code == 304
 
 
 def test_a_part_of_a_file_is_the_whole_file(client: FlaskClient) -> None:

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from events.redis.connections.client import RedisClient
+from events.application import Application
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
+from events.store.link import link_to
 from tests.events.dump import holding
 from tests.service.conftest import NewService
-from tests.service.recording import AllThere
 from tests.service.table import OURS, THEIRS, WITH_OPEN, Json, bearer, code_of, errors_of, json_of, new_game
 from tests.service.thinking import Worker
+from tests.support.recording import AllThere
 
 NAME = "Ada Lovelace"
 SEATS = [{"kind": "human", "player": NAME}, {"kind": "open"}]
@@ -58,10 +58,7 @@ class TestLooking:
             assert game["rated"] is False
 
     def test_a_player(self, client: FlaskClient) -> None:
-        """The name, since when, and where the games are; the same name is the same player, on a seat taken too.
-
-        Events hold ids; views show the name beside the id.
-        """
+        """The name, since when, and where the games are; the same name is the same player, on a seat taken too."""
         game = new_game(client, seats=SEATS, visibility="public")
         answer = client.get(address(game["seats"][0]))
         assert answer.headers["Cache-Control"] == "no-store"
@@ -70,6 +67,7 @@ class TestLooking:
         assert player == {
             "player_id": game["seats"][0]["player_id"],
             "player": NAME,
+            "display_name": None,
             "created_at": game["created_at"],
             "ratings": [],
             "recent_games": {"game_ids": [game["id"]], "next": None},
@@ -86,7 +84,7 @@ class TestLooking:
         assert sat_down["data"]["player"] == bob["player_id"]
         ids = (NAME, player["player_id"]), ("bob", bob["player_id"])
         assert json_of(client.get(game["links"]["self"]))["seats"] == [
-            {"seat": seat, "kind": "human", "player": name, "player_id": player_id}
+            {"seat": seat, "kind": "human", "player": name, "player_id": player_id, "connected": False}
             for seat, (name, player_id) in enumerate(ids)
         ]
 
@@ -104,10 +102,7 @@ class TestErasing:
     """DELETE /v1/players/{id}."""
 
     def test_the_name_is_gone_and_the_id_stays(self, client: FlaskClient) -> None:
-        """In views and listings; no event changes, the game goes on, and the same name is somebody new.
-
-        A repeat finds nobody, and nothing is left that could tell that there was somebody.
-        """
+        """In views and listings; no event changes, the game goes on, and the same name is somebody new."""
         game = new_game(client, seats=SEATS, visibility="public")
         sit(client, game, "bob")
         seat, player = game["seats"][0], address(game["seats"][0])
@@ -116,7 +111,7 @@ class TestErasing:
         answer = client.delete(player)
         assert (answer.status_code, answer.data) == (204, b"")
         shown = {name: value for name, value in seat.items() if name != "token"} | {"player": None}
-        assert json_of(client.get(game["links"]["self"]))["seats"][0] == shown
+        assert json_of(client.get(game["links"]["self"]))["seats"][0] == shown | {"connected": False}
         (line,) = listed(client, seat["player_id"])
         assert line["seats"][0]["player"] is None
         assert listed(client, NAME) == []
@@ -130,18 +125,13 @@ class TestErasing:
         assert new_game(client, seats=SEATS)["seats"][0]["player_id"] != seat["player_id"]
 
     def test_only_the_players_app_may(self, guarded: FlaskClient) -> None:
-        """For everybody else there is no such player, and there never was.
-
-        A name that a stranger gave belongs to the game's app, which is who is asked to erase it.
-        """
+        """For everybody else there is no such player, and there never was."""
         game = new_game(guarded, OURS, seats=SEATS, visibility="public")
         player, seat = address(game["seats"][0]), bearer(game["seats"][0]["token"])
         for act in (guarded.get, guarded.delete):
-            assert json_of(act(player, headers=THEIRS)) == json_of(act(NOBODY, headers=THEIRS))
             for path in (player, NOBODY):
-                assert code_of(act(path, headers=THEIRS)) == (404, "not-found")
-                assert code_of(act(path, headers=seat)) == (403, "forbidden")
-                assert code_of(act(path)) == (401, "unauthorized")
+                for headers, status in ((THEIRS, 404), (seat, 403), ({}, 401)):
+                    assert act(path, headers=headers).status_code == status
         assert json_of(guarded.get(player, headers=OURS))["player"] == NAME
         for erased in (player, address(sit(guarded, game, "bob"))):
             assert guarded.delete(erased, headers=OURS).status_code == 204
@@ -157,6 +147,70 @@ class TestErasing:
         assert keyed.delete(player, headers=bearer("key")).status_code == 204
 
 
+class TestDisplayNames:
+    """PATCH /v1/players/{id}, and the look-up by name."""
+
+    def test_it_is_shown_wherever_the_player_is(self, client: FlaskClient) -> None:
+        """Beside the name, of games that began before, too; null takes it away."""
+        game = new_game(client, seats=SEATS, visibility="public")
+        path = address(game["seats"][0])
+        changed = client.patch(path, json={"display_name": "Ada  the First "})
+        assert json_of(changed) == json_of(client.get(path))
+        assert json_of(changed)["display_name"] == "Ada the First"
+        again = new_game(client, seats=SEATS, visibility="public")
+        for shown in (
+            json_of(client.get(game["links"]["self"])),
+            again,
+            *json_of(client.get("/v1/games"))["games"],
+            *json_of(client.get("/v1/lobby"))["games"],
+        ):
+            assert (shown["seats"][0]["player"], shown["seats"][0]["display_name"]) == (NAME, "Ada the First")
+        assert json_of(client.patch(path, json={"display_name": None}))["display_name"] is None
+        assert "display_name" not in json_of(client.get(game["links"]["self"]))["seats"][0]
+
+    def test_a_player_is_found_by_name(self, client: FlaskClient) -> None:
+        """By every way to write it, and by no other name; a guest is not."""
+        game = new_game(client, seats=SEATS)
+        found = json_of(client.get("/v1/players", query_string={"player": f" {NAME} "}))["players"]
+        assert found == [json_of(client.get(address(game["seats"][0])))]
+        assert json_of(client.get("/v1/players?player=nobody")) == {"players": []}
+        assert errors_of(client.get("/v1/players")) == ["player"]
+
+    def test_bad_names(self, client: FlaskClient) -> None:
+        """Are refused as those of players are."""
+        path = address(new_game(client, seats=SEATS)["seats"][0])
+        for name in ("", " ", "a" * 65, "a\u200bb", 7, ["a"]):
+            assert errors_of(client.patch(path, json={"display_name": name})) == ["display_name"]
+        assert errors_of(client.patch(path, json={})) == ["display_name"]
+        assert errors_of(client.patch(path, json={"display_name": "a", "name": "b"})) == ["name"]
+
+    def test_only_the_players_app_may(self, guarded: FlaskClient) -> None:
+        """For everybody else there is no such player."""
+        game = new_game(guarded, OURS, seats=SEATS, visibility="public")
+        path, seat = address(game["seats"][0]), bearer(game["seats"][0]["token"])
+        for headers, status in ((THEIRS, 404), (seat, 403), ({}, 401)):
+            refused = guarded.patch(path, json={"display_name": "x"}, headers=headers)
+            assert refused.status_code == status
+        assert json_of(guarded.get(f"/v1/players?player={NAME}", headers=THEIRS)) == {"players": []}
+        for headers, status in ((seat, 403), ({}, 401)):
+            assert guarded.get(f"/v1/players?player={NAME}", headers=headers).status_code == status
+        assert json_of(guarded.get(path, headers=OURS))["display_name"] is None
+        assert guarded.patch(NOBODY, json={"display_name": "x"}, headers=OURS).status_code == 404
+
+    def test_it_is_erased_with_the_player(self, client: FlaskClient, settings: Settings) -> None:
+        """It was nowhere but in the sealed record."""
+        game = new_game(client, seats=SEATS, visibility="public")
+        path = address(game["seats"][0])
+        client.patch(path, json={"display_name": "Countess"})
+        link = link_to(settings.redis_url or "", 5.0)
+        assert holding(link, b"Countess") == []
+        assert client.delete(path).status_code == 204
+        seat = json_of(client.get(game["links"]["self"]))["seats"][0]
+        assert seat["player"] is None
+        assert "display_name" not in seat
+        assert client.patch(path, json={"display_name": "x"}).status_code == 404
+
+
 def test_a_name_is_nowhere_but_in_the_sealed_record(
     client: FlaskClient,
     application: Application,
@@ -166,13 +220,13 @@ def test_a_name_is_nowhere_but_in_the_sealed_record(
 ) -> None:
     """Not in any key of the store, while bots think about a question too, and not in the log."""
     caplog.set_level(logging.DEBUG)
-    link = RedisClient.to(settings.redis_url or "", 5.0)
+    link = link_to(settings.redis_url or "", 5.0)
     seats = [{"kind": "human", "player": NAME}, {"kind": "human", "player": "Bo Peep"}]
     game = new_game(client, seats=seats, visibility="public")
     token = bearer(game["seats"][0]["token"])
     view = json_of(client.get(game["links"]["self"], headers=token))
     history: list[Any] = json_of(client.get(game["links"]["events"], headers=token))["events"]
-    history[0]["data"]["seats"][0]["player"] = NAME  # as in events of former releases
+    history[0]["data"]["seats"][0]["player"] = NAME  # as somebody may post it
     assert NAME in str(view)
     worker.busy = True
     asked = {"view": view, "history": history, "seed": "0" * 16, "budget": {"iterations": 10}}
@@ -197,10 +251,7 @@ class TestBeforeSittingDown:
     """GET /v1/games/{id}/seats/{seat}."""
 
     def test_the_commitment_can_be_seen_before_a_client_seed_is_chosen(self, client: FlaskClient) -> None:
-        """Of a private game too, which may not be looked at; once it runs the seat is as private as the game.
-
-        Who creates a game can choose last: by leaving the own seat open, against a bot too.
-        """
+        """Of a private game too, which may not be looked at; once it runs the seat is as private as the game."""
         game = new_game(client, seats=[{"kind": "human", "client_seed": "geese"}, {"kind": "open"}])
         path = game["links"]["self"]
         assert code_of(client.get(path)) == (404, "not-found")
@@ -264,11 +315,7 @@ class TestGuests:
     def test_nothing_is_gained_under_the_name(
         self, guarded: FlaskClient, ada: Json, application: Application
     ) -> None:
-        """The player's games are the player's; the guest's are found by the guest's id; another time it is another.
-
-        Guests are erased like players, by the game's app; the app's own player of that name stays. The app's word is
-        taken: with its key the name is its player's.
-        """
+        """The player's games are the player's; the guest's are found by the guest's id; another time it is another."""
         game = self.waiting(guarded)
         guest = sit(guarded, game, NAME)
         application.listing.update(game["id"])

@@ -5,14 +5,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from marshmallow import RAISE, Schema, ValidationError, fields, post_load, pre_load, validate, validates
+from marshmallow import RAISE, Schema, ValidationError, fields, post_load, pre_load, validates
 
 from service.http.resources import BLUEPRINTS
 from service.http.schemas import quick
 from service.http.schemas.fields import Discriminated, RequestDocument, StrictInt
 from service.http.schemas.games import NewGame
-from service.http.schemas.registry import GAME_SCHEMAS, OfGame, schema_of
-from tests.service.test_strict_parsers import JUNK, Json
+from service.http.schemas.of_each_game import GAME_SCHEMAS
+from tests.service.random_documents import JUNK, documents
+from tests.service.table import Json
 
 BODIES = {
     o.endpoint: o.body
@@ -26,63 +27,6 @@ OF_GAMES = {
     for part, schema in [("options", schemas.options), ("setup", schemas.setup), *schemas.moves.items()]
     if schema is not None
 }
-
-
-def values(field: fields.Field[Any], *, odd: bool) -> st.SearchStrategy[Any]:
-    """Values of a member: fitting ones, and where it may be `odd`, sometimes others."""
-    fitting: list[st.SearchStrategy[Any]] = []
-    match field:
-        case fields.List(inner=inner):
-            few = st.lists(values(inner, odd=odd), max_size=4)
-            fitting = [few, few.flatmap(lambda items: st.sampled_from([items, tuple(items)]))]
-        case Discriminated():
-            fitting = [documents(field, odd=odd)]
-        case fields.Nested(schema=RequestDocument() as schema):
-            fitting = [documents(schema, odd=odd)]
-        case OfGame(part=part):
-            parts = [schema_of(schemas, part) for schemas in GAME_SCHEMAS.values()]
-            fitting = [documents(one, odd=odd) for one in parts if isinstance(one, RequestDocument)]
-        case fields.Boolean():
-            fitting = [st.booleans()]
-        case fields.Integer():
-            fitting = [st.integers(0, 5)]
-        case fields.String():
-            fitting = [
-                st.sampled_from(["migrato", "migo", "ada", "pl_00000000000000000000", "human", " ", "x" * 64])
-            ]
-    for rule in field.validators:
-        match rule:
-            case validate.OneOf(choices=words):
-                fitting = [st.sampled_from(list(words))]
-            case validate.Equal(comparable=word):
-                fitting = [st.just(word)]
-            case validate.Regexp(regex=pattern):
-                fitting.append(st.from_regex(pattern, fullmatch=True))
-    if fitting and not odd:
-        return st.one_of(fitting)
-    return st.integers(0, 15).flatmap(lambda choice: st.one_of(fitting) if fitting and choice else JUNK)
-
-
-def documents(shape: RequestDocument | Discriminated, *, odd: bool) -> st.SearchStrategy[Any]:
-    """Documents with the members of a schema; where they may be `odd`, now and then with another."""
-    if isinstance(shape, Discriminated):
-        kinds = [
-            st.tuples(st.just({shape.tag: kind}), documents(schema, odd=odd)).map(
-                lambda both: both[0] | both[1]
-            )
-            for kind, schema in shape.kinds.items()
-        ]
-        return st.one_of(*kinds)
-    members = {field.data_key or name: values(field, odd=odd) for name, field in shape.fields.items()}
-    required = {field.data_key or name for name, field in shape.fields.items() if field.required}
-    whole = st.fixed_dictionaries(
-        {name: value for name, value in members.items() if name in required},
-        optional={name: value for name, value in members.items() if name not in required},
-    )
-    if not odd:
-        return whole
-    others = st.dictionaries(st.sampled_from(["slot", "card", "game", ""]), JUNK)
-    return st.one_of(whole, st.tuples(whole, others).map(lambda both: both[0] | both[1]))
 
 
 def outcome(load: Any, document: Any) -> str:
@@ -169,25 +113,13 @@ def _unusual() -> list[Schema]:
         inner = fields.Nested(Renamed, allow_none=True)
         lists = fields.List(fields.List(StrictInt(allow_none=True)), load_default=None)
 
-    return [
-        Prepared(),
-        Renamed(),
-        Hooked(),
-        Made(),
-        Judged(),
-        Lax(),
-        Nulls(),
-        Renamed(partial=True),
-        Lax(unknown=RAISE),
-    ]
+    usual = [made() for made in (Prepared, Renamed, Hooked, Made, Judged, Lax, Nulls)]
+    return [*usual, Renamed(partial=True), Lax(unknown=RAISE)]
 
 
 ODD: list[Json] = [
     {},
-    {"n": 1},
-    {"n": None},
-    {"n": True},
-    {"n": 1.0},
+    *({"n": value} for value in (1, None, True, 1.0)),
     {"m": 2},
     {"n": 2, "x": 1},
     {"n": 2, "inner": {"m": 2}, "lists": [[1, None], []]},

@@ -3,40 +3,34 @@
 import errno
 import subprocess
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock
+from threading import Barrier
 from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import pytest
 from redis import Redis
 
-from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
-from events.redis.connections.client import ATTEMPTS
-from events.redis.queues.keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, WEBHOOKS_ALIVE, workers
-from events.redis.servers.durability import EVICTS, FORGETS, QUEUE_EVICTS
-from events.redis.servers.open_files import FEW_FILES
+from events.application import Application
+from events.engine.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
+from events.store.connections.client import ATTEMPTS
+from events.store.queues.keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, WEBHOOKS_ALIVE, workers
+from events.store.servers.durability import EVICTS, FORGETS, QUEUE_EVICTS
+from events.store.servers.open_files import FEW_FILES
 from service.http.app import create_app
 from service.http.operations.readiness import KEPT, SIGN, SILENT, RedisReadiness
 from tests.service.silence import silent
-from tests.service.table import json_of
-from tests.waiting import until
+from tests.service.table import code_of, json_of
+from tests.support.waiting import LIMIT, until
 from tests.workers.test_main import start
 from workers.archiver import ALIVE_SECONDS
 from workers.job_queue.runner import TTL
 
-PATIENCE = 30.0
-SETS = {
-    "workers": workers(GAME_QUEUE),
-    "remote": workers(REMOTE_QUEUE),
-    "thinkers": workers(BOT_QUERY_QUEUE),
-}
+SETS = {"workers": workers(GAME_QUEUE), "remote": workers(REMOTE_QUEUE), "thinkers": workers(BOT_QUERY_QUEUE)}
 BEATS = {"dispatcher": DISPATCHER_ALIVE, "archiver": ARCHIVER_ALIVE, "webhooks": WEBHOOKS_ALIVE}
 ALL = {"store", *SETS, *BEATS}
 
@@ -131,23 +125,15 @@ def test_a_server_that_does_both_is_silent_once(application: Application, path: 
     assert heard == ["both"] * ATTEMPTS
 
 
-def test_two_servers_are_asked_at_the_same_time(application: Application) -> None:
-    """Neither waits until the other has been silent for long enough."""
-    making = Lock()  # routes are compiled by `ast`, which is not safe in threads (python/cpython#106905)
-
-    def ask(path: str) -> list[str]:
-        heard: list[str] = []
-        with silent("store", heard) as store, silent("queue", heard) as queue:
-            settings = Settings(redis_url=store, queue_url=queue, redis_timeout=1.0)
-            with making:
-                client = create_app(settings, application).test_client()
-            assert client.get(path).status_code == ASKS[path]
-        return heard
-
-    with ThreadPoolExecutor(2) as callers:
-        for heard in callers.map(ask, ASKS):
-            assert sorted(heard[:ATTEMPTS]) == ["queue", "store"]
-            assert sorted(heard) == ["queue"] * ATTEMPTS + ["store"] * ATTEMPTS
+@pytest.mark.parametrize("path", ASKS)
+def test_two_servers_are_asked_at_the_same_time(application: Application, path: str) -> None:
+    """Neither waits until the other has been silent for long enough: they hang up once both were asked."""
+    heard, both = list[str](), Barrier(2)
+    with silent("store", heard, both) as store, silent("queue", heard, both) as queue:
+        settings = Settings(redis_url=store, queue_url=queue, redis_timeout=2 * LIMIT)
+        client = create_app(settings, application).test_client()
+        assert client.get(path).status_code == ASKS[path]
+    assert sorted(heard) == ["queue"] * ATTEMPTS + ["store"] * ATTEMPTS
 
 
 def test_the_answer_names_what_is_down(everything: Settings, application: Application, redis: Redis) -> None:
@@ -156,7 +142,8 @@ def test_the_answer_names_what_is_down(everything: Settings, application: Applic
     assert client.get("/readyz").status_code == 200
     redis.delete("rq:worker:remote", ARCHIVER_ALIVE)
     answer = client.get("/readyz")
-    assert answer.status_code == 503
+    assert code_of(answer) == (503, "not-ready")
+    assert "Retry-After" in answer.headers
     checks = json_of(answer)["checks"]
     assert {name for name, word in checks.items() if word == "down"} == {"remote", "archiver"}
 
@@ -198,7 +185,7 @@ def test_a_process_that_can_let_nobody_in_is_degraded(
 ) -> None:
     """Soon, or already: then it cannot even look."""
     monkeypatch.setattr("resource.getrlimit", lambda _: (20, 20))
-    monkeypatch.setattr("events.redis.servers.open_files.OPEN", str(tmp_path))
+    monkeypatch.setattr("events.store.servers.open_files.OPEN", str(tmp_path))
     told = []
     for _ in range(2):
         told.append([fault.code for fault in RedisReadiness.from_settings(everything).faults()])
@@ -231,4 +218,4 @@ def test_the_processes_are_found(everything: Settings, tmp_path: Path) -> None:
     """Each of them by its sign of life; and missed once it is gone."""
     assert down(everything) == ALL - {"store"}
     with at_work(everything, tmp_path):
-        until(lambda: not down(everything), PATIENCE, lambda: str(down(everything)))
+        until(lambda: not down(everything), otherwise=lambda: str(down(everything)))

@@ -3,17 +3,18 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
 
+from events.application import Application
 from events.errors import TooManyGames
-from events.redis import keys
-from events.redis.connections.client import RedisClient
+from events.features.games.create import Creation
+from events.features.rematches.rematches import Rematches
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.create import Creation
-from events.use_cases.finished.rematches import Rematches
+from events.store import keys
+from events.store.link import link_to
 from tests.events.dump import holding
 from tests.service.table import OURS, PEOPLE, THEIRS, Json, bearer, code_of, json_of, new_game, people
 
@@ -69,10 +70,7 @@ def played(client: FlaskClient) -> Played:
 
 
 def test_both_agree(played: Played) -> None:
-    """The second one begins it; each gets a token from its own request, for the seat beside; options stay.
-
-    A rematch of the rematch has the first seats again.
-    """
+    """The second one begins it; each gets a token from its own request, for the seat beside; options stay."""
     first = played.ask(0)
     assert first == {"rematch_of": played.game["id"], "agreed": [0], "missing": [1], "match": None}
     assert played.ask(0) == first
@@ -111,10 +109,7 @@ def test_three(client: FlaskClient) -> None:
 
 
 def test_bots_agree_by_themselves(client: FlaskClient, application: Application) -> None:
-    """One request is enough; a remote bot is asked at the same place, with the same secret, for the seat beside.
-
-    In Migrato, too, with options that are not the usual ones.
-    """
+    """One request is enough; a remote bot is asked at the same place, with the same secret, for the seat beside."""
     options = {"rules": "opla", "memory_aid": True, "turn_limit": 40}
     played = Played(client, [PEOPLE[0], BOT], game="migrato", options=options)
     game = played.ask(0)["match"]
@@ -149,37 +144,37 @@ def test_consent_can_be_withdrawn(played: Played) -> None:
     ],
 )
 def test_a_request_ends(client: FlaskClient, redis_url: str, clock: Json | None, lasts: int) -> None:
-    """Each after its own time: of a game with a fast clock soon, so that nobody begins against somebody who has gone.
-
-    A repeated request lasts anew. All of them stay once everybody has agreed.
-    """
+    """Of a game with a fast clock soon, so that nobody begins against somebody who has gone. A repeat lasts anew."""
     played = Played(client, people(3), clock=clock)
-    link, key = RedisClient.to(redis_url, 5.0), keys.rematch(played.game["id"])
+    link, key = link_to(redis_url, 5.0), keys.rematch(played.game["id"])
 
-    def ends(seat: int) -> int:
-        return int(link.call("HGET", key, seat).split()[1]) - int(link.call("TIME")[0])
+    def now() -> int:
+        return int(link.call("TIME")[0])
 
-    def set_end(seat: int, seconds: int) -> None:
-        hashed, at = link.call("HGET", key, seat).split()
-        link.call("HSET", key, seat, b"%s %d" % (hashed, int(at) - ends(seat) + seconds))
+    def agrees(seat: int) -> list[int]:
+        """Those who agree then; its own request lasts as long as it should, and so does the record, a day longer."""
+        before, agreed = now(), played.ask(seat)["agreed"]
+        assert before <= int(link.call("HGET", key, seat).split()[1]) - lasts <= now()
+        assert (
+            before - 1 <= int(link.call("PEXPIRETIME", key)) // 1000 - lasts - 86_400 <= now()
+        )  # by two clocks of it
+        return list(agreed)
 
-    assert played.ask(0)["agreed"] == [0]
-    assert lasts - 10 < ends(0) <= lasts
-    assert lasts - 10 < link.call("TTL", key) - 86_400 <= lasts
+    def set_end(seat: int, *at: int) -> None:
+        token, *_ = link.call("HGET", key, seat).split()
+        link.call("HSET", key, seat, b" ".join([token, *(b"%d" % one for one in at)]))
+
+    assert agrees(0) == [0]
     token = link.call("HGET", key, 0).split()[0]
-    set_end(0, 5)
-    assert played.ask(1)["agreed"] == [0, 1]
-    assert ends(0) <= 5
-    assert lasts - 10 < ends(1) <= lasts
-    assert played.ask(0)["agreed"] == [0, 1]
-    assert lasts - 10 < ends(0) <= lasts
+    soon = now() + 150
+    set_end(0, soon)
+    assert agrees(1) == [0, 1]
+    assert int(link.call("HGET", key, 0).split()[1]) == soon
+    assert agrees(0) == [0, 1]
     assert link.call("HGET", key, 0).split()[0] == token
-    set_end(0, 0)
-    assert played.ask(1, "GET")["agreed"] == [1]
-    link.call("HSET", key, 0, b"%s %d" % (token, int(link.call("TIME")[0]) + lasts + 7_200))
-    assert played.ask(1, "GET")["agreed"] == [1]  # a clock was two hours ahead
-    link.call("HSET", key, 0, token)  # as a former release wrote it
-    assert played.ask(1, "GET")["agreed"] == [0, 1]
+    for at, agreed in (([now()], [1]), ([now() + lasts + 7_200], [1]), ([], [0, 1])):
+        set_end(0, *at)  # over, by a clock that was two hours ahead, and as a former release wrote it
+        assert played.ask(1, "GET")["agreed"] == agreed
     link.call("HDEL", key, 0)
     assert played.ask(2) == {"rematch_of": played.game["id"], "agreed": [1, 2], "missing": [0], "match": None}
     link.close()
@@ -188,26 +183,22 @@ def test_a_request_ends(client: FlaskClient, redis_url: str, clock: Json | None,
 def test_withdrawn_while_the_last_one_agrees(
     played: Played, application: Application, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Either it is withdrawn, or the game begins: once everybody has agreed, whoever comes next creates the game.
-
-    A game that is refused does not begin, and requests can be withdrawn again.
-    """
+    """Either it is withdrawn, or the game begins: once everybody has agreed, whoever comes next creates the game."""
     played.ask(0)
     with monkeypatch.context() as refusing:
-        refusing.setattr(Creation, "begin_once", refused)
+        refusing.setattr(Creation, "begin_once", Mock(side_effect=TooManyGames(1)))
         assert code_of(played.client.post(played.path, headers=played.held(1))) == (429, "rate-limited")
         assert played.client.delete(played.path, headers=played.held(0)).status_code == 204
         assert played.ask(0, "GET")["agreed"] == [1]
+        application.rematches._consents.begin(played.game["id"], 2, 300)  # and its creator has died
+        assert played.client.delete(played.path, headers=played.held(1)).status_code == 204
+        played.ask(1)
     played.ask(0)
     begun = application.rematches._consents.begin(played.game["id"], 2, 300)
     assert (begun.begun, list(begun.hashes)) == (True, [0, 1])
     for seat in (0, 1):
         assert code_of(played.client.delete(played.path, headers=played.held(seat))) == (409, "conflict")
     assert played.ask(0, "GET")["match"]["token"] is not None
-
-
-def refused(*_: object) -> None:
-    raise TooManyGames(1)
 
 
 def test_all_at_once(played: Played, application: Application) -> None:
@@ -237,11 +228,7 @@ def test_a_death_before_the_game_begins(played: Played, monkeypatch: pytest.Monk
 
 
 def test_the_app_decides(guarded: FlaskClient) -> None:
-    """At once, and gets no token; each seat gets its own by asking, once and the same again.
-
-    One that has agreed before has its token at once. Once the app has issued another token for a seat, the former
-    seat's holder does not get it.
-    """
+    """At once, and gets no token; each seat gets its own by asking, once and the same again."""
     played = Played(guarded, by=OURS)
     told = json_of(guarded.post(played.path, headers=OURS))
     assert told["missing"] == []
@@ -269,19 +256,12 @@ def test_without_app_keys_everybody_is_the_app(played: Played) -> None:
 
 
 def test_strangers(guarded: FlaskClient) -> None:
-    """Those who may not watch learn nothing; those who may only watch see, and may not ask."""
-    played = Played(guarded, by=OURS)
-    for method in ("POST", "GET"):
-        for headers in ({}, THEIRS):
-            told = guarded.open(played.path, method=method, headers=headers)
-            nothing = guarded.open("/v1/games/AAAAAAAAAAAAAAAAAAAAAA/rematch", method=method, headers=headers)
-            assert code_of(told) == (404, "not-found")
-            assert json_of(told) == json_of(nothing)
+    """Those who may only watch see, and may not ask; test_tenants.py has those who may not watch."""
     public = Played(guarded, by=OURS, visibility="public")
     for headers in ({}, THEIRS):
         assert code_of(guarded.post(public.path, headers=headers)) == (403, "forbidden")
         assert json_of(guarded.get(public.path, headers=headers))["agreed"] == []
-    assert code_of(guarded.post(public.path, headers=played.held(0))) == (403, "forbidden")
+    assert code_of(guarded.post(public.path, headers=Played(guarded, by=OURS).held(0))) == (403, "forbidden")
     for seat in (0, 1):
         public.ask(seat)
     told = json_of(guarded.get(public.path))["match"]
@@ -321,7 +301,7 @@ def test_nobody_plays_with_who_was_erased(guarded: FlaskClient, monkeypatch: pyt
 
 def test_the_store_knows_no_token(played: Played, redis_url: str) -> None:
     """Only hashes, before and after."""
-    link = RedisClient.to(redis_url, 5.0)
+    link = link_to(redis_url, 5.0)
     played.ask(0)
     tokens = [played.ask(seat)["match"]["token"] for seat in (1, 0)]
     for token in (*tokens, *(seat["token"] for seat in played.game["seats"])):

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from events.application import Application
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
 from tests.service.table import bearer, code_of, errors_of, json_of, new_game
 
 URL = "https://bots.example.com:8443/hidden-path?key=hidden"
@@ -24,10 +24,7 @@ def settings(settings: Settings) -> Settings:
 
 
 def test_a_new_secret_is_in_the_answer(client: FlaskClient) -> None:
-    """Once, like a token; one that was given is not told back. Two remote bots may play each other.
-
-    The seat cannot be taken.
-    """
+    """Once, like a token; one that was given is not told back. Two remote bots may play each other."""
     game = new_game(client, seats=[HUMAN, REMOTE], visibility="public")
     secret = game["seats"][1].pop("secret")
     assert secret.startswith("whsec_")
@@ -58,10 +55,7 @@ def test_nobody_is_shown_where_a_bot_is(client: FlaskClient) -> None:
 
 
 def test_refusals_name_the_field(client: FlaskClient) -> None:
-    """URLs that may not be called, secrets that are none of Standard Webhooks, and what is not known.
-
-    They do not repeat what may be a secret.
-    """
+    """URLs that may not be called, secrets that are none of Standard Webhooks, and what is not known."""
     urls: list[Any] = ["", "bots.example.com", "https://bots..example.com/", 7, None]
     urls += [f"https://{host}/" for host in ("127.0.0.1", "2130706433", "10.0.0.1", "[::1]", "localhost")]
     urls += ["ftp://bots.example.com/", "https://user:word@bots.example.com/", "http://127.0.0.1/"]

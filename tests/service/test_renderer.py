@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from events.use_cases.application import Application
-from service.http.schemas.registry import GAME_SCHEMAS
+from events.application import Application
+from service.http.schemas.of_each_game import GAME_SCHEMAS
 from tests.service.renderer import Renderer
 from tests.service.table import Json, Table, json_of, new_game
 

@@ -4,25 +4,16 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
-from events.use_cases.application import Application
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, set_table
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of
 
 
 @pytest.fixture
-def open_table(client: FlaskClient, application: Application) -> Table:
+def open_table(public: Table) -> Table:
     """A public game of two people on a known deck, two moves on."""
-    table = set_table(client, application, visibility="public")
-    table.move(0, FIRST_MOVE)
-    table.move(1, SECOND_MOVE)
-    return table
-
-
-def finish(table: Table) -> None:
-    """Resign, confirm."""
-    table.move(0, {"type": "resign"})
-    table.application.bot_turns.score_game(table.id)
+    public.move(0, FIRST_MOVE)
+    public.move(1, SECOND_MOVE)
+    return public
 
 
 def items(table: Table, query: str = "", seat: int | None = None) -> list[Json]:
@@ -38,7 +29,7 @@ def items(table: Table, query: str = "", seat: int | None = None) -> list[Json]:
 
 def test_steps_end_where_somebody_decides(open_table: Table) -> None:
     """A play and the discard sent with it are two, a draw goes with what made it necessary."""
-    finish(open_table)
+    open_table.finish()
     told = [
         (item["version"], item["seat"], [e["type"] for e in item["events"]]) for item in items(open_table)
     ]
@@ -65,12 +56,12 @@ def test_each_view_is_the_one_of_that_time(open_table: Table) -> None:
             assert item["events"] == then[-len(item["events"]) :]
             assert item["at"] == then[-1]["at"]
         if seat == 1:
-            finish(open_table)
+            open_table.finish()
 
 
 def test_pages_of_any_size_say_the_same(open_table: Table) -> None:
     """The game may be cut anywhere, also amid a step."""
-    finish(open_table)
+    open_table.finish()
     whole = items(open_table)
     for limit in (1, 2, 3, 100):
         assert items(open_table, f"&limit={limit}") == whole
@@ -85,7 +76,7 @@ def test_with_the_eyes_of_a_seat_or_of_all(open_table: Table) -> None:
     for seat in ("0", "all"):
         assert code_of(open_table.get(f"/replay?seat={seat}", 1)) == (403, "forbidden")
     assert code_of(open_table.get("/replay?seat=1")) == (403, "forbidden")
-    finish(open_table)
+    open_table.finish()
     assert items(open_table, "&seat=1")[: len(own)] == own
     everything = items(open_table, "&seat=all")
     assert all(event["redacted"] == [] for item in everything for event in item["events"])
@@ -106,7 +97,7 @@ def test_versions_that_are_not_there(table: Table) -> None:
 def test_entity_tags(open_table: Table) -> None:
     """They differ by eyes and version, and can be asked with."""
     tags = [open_table.get("/replay", seat).headers["ETag"] for seat in (None, 0, 1)]
-    finish(open_table)
+    open_table.finish()
     tags += [open_table.get("/replay", seat).headers["ETag"] for seat in (None, 0, 1)]
     tags.append(open_table.get("/replay?seat=all").headers["ETag"])
     assert len(set(tags)) == 7
@@ -117,7 +108,7 @@ def test_entity_tags(open_table: Table) -> None:
 @pytest.mark.plain
 def test_a_page_costs_what_it_holds(open_table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next page goes on where the last one ended: no event is folded twice."""
-    finish(open_table)
+    open_table.finish()
     game = open_table.application.views.snapshot(open_table.id).game
     folded: list[object] = []
     real = type(game).evolve

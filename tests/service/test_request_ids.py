@@ -7,19 +7,20 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from events.application import Application
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
 from service.http.app import Service
 from service.http.call import new_request_id
 from service.http.operations import access_log
 from tests.service.conftest import NewService
-from tests.service.recording import AllThere
 from tests.service.table import Table, json_of
+from tests.support.recording import AllThere
 
 CHOSEN = ["0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0", "Root=1-67891233-abcdef012345678912345678", "x", "a" * 64]
 NOT_ONE = ["", "a" * 65, "mg_0123456789abcdef", "two words", "line\\nline", "a,b", '"', "%0a", "\u00e9"]
@@ -117,7 +118,7 @@ def logged(
     """A service that logs requests as JSON."""
     wanted = replace(settings, access_log=True, log_format="json")
     service = new_service(wanted, application, AllThere())
-    service.extensions["access_log"] = access_log.access_log(wanted, told.append)
+    service.parts = replace(service.parts, access_log=access_log.access_log(wanted, told.append))
     return service
 
 
@@ -145,7 +146,9 @@ def test_there_is_none_unless_it_is_wanted(settings: Settings, changed: dict[str
 
 def test_the_text_form(settings: Settings, told: list[bytes], service: Service, client: FlaskClient) -> None:
     """For people: the time, the request, and how long it took."""
-    service.extensions["access_log"] = access_log.access_log(replace(settings, access_log=True), told.append)
+    service.parts = replace(
+        service.parts, access_log=access_log.access_log(replace(settings, access_log=True), told.append)
+    )
     client.get("/v1/bots", headers={"X-Request-Id": "mine"})
     (line,) = told
     assert b" INFO GET /v1/bots 200  request_id=mine  duration_ms=" in line
@@ -155,12 +158,9 @@ def test_a_crash_is_found_by_its_id(
     service: Service, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The line has the route, and the formatter adds the id of the request that is under way."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise RuntimeError("nobody foresaw this")
-
+    fail = Mock(side_effect=RuntimeError("nobody foresaw this"))
     seen = list[dict[str, Any]]()
-    monkeypatch.setattr(service.extensions["use_cases"].listing, "page", fail)
+    monkeypatch.setattr(service.parts.use_cases.listing, "page", fail)
     handler = logging.StreamHandler(io.StringIO())
     handler.emit = lambda record: seen.append({**access_log.under_way(), **vars(record)})  # type: ignore[method-assign]
     logging.getLogger("migrato.app").addHandler(handler)

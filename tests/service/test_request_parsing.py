@@ -24,7 +24,7 @@ from service.http.request_parsing import (
 
 def tags_of(header: str) -> EntityTags | None:
     """The tags of an If-Match header."""
-    CALL.set(Call({"HTTP_IF_MATCH": header}, {}))
+    CALL.set(Call({"HTTP_IF_MATCH": header}))
     return entity_tags("If-Match")
 
 
@@ -47,16 +47,26 @@ def refusal(read: Callable[[], object]) -> Problem | None:
         ('"9,10"', (-1,), (-1,)),
         ('"0", "00"', (0, -1), (0, -1)),
         ('"1000000000000000"', (-1,), (-1,)),
+        ('"turn_version=9"', (-1,), (-1,)),
     ],
 )
 def test_entity_tags(header: str, strong: tuple[int, ...], all_: tuple[int, ...]) -> None:
     """RFC 9110, 8.8.3 and 13.1: lists, weak tags, commas within tags; what is no version matches none."""
-    assert tags_of(header) == EntityTags(False, strong, all_)
+    tags = tags_of(header)
+    assert tags is not None
+    assert (tags.anything, tags.strong, tags.all) == (False, strong, all_)
+
+
+def test_tags_of_positions() -> None:
+    """Strong tags with a number of their own kind; a version is none of them, nor they versions."""
+    tags = tags_of('"9", "turn_version=7", W/"turn_version=6", "turn_version=05", "turn_version=0"')
+    assert tags is not None
+    assert tags.turns == (7, 0)
 
 
 def test_no_entity_tags() -> None:
     """Without the header there is no condition; `*` is any version."""
-    CALL.set(Call({}, {}))
+    CALL.set(Call({}))
     assert entity_tags("If-Match") is None
     assert tags_of("*") == EntityTags(True, (), ())
 
@@ -77,7 +87,7 @@ def test_a_list_of_many_tags_is_read_in_one_go() -> None:
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
 def test_the_scheme_is_not_case_sensitive(scheme: str) -> None:
     """RFC 9110, 11.1."""
-    CALL.set(Call({"HTTP_AUTHORIZATION": f"{scheme}  token "}, {}))
+    CALL.set(Call({"HTTP_AUTHORIZATION": f"{scheme}  token "}))
     assert bearer_token() == "token"
 
 

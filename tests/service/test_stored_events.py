@@ -9,9 +9,8 @@ import pytest
 
 from domain.lifecycle import EventRecord
 from domain.registry import GAMES
-from events.log.upcasters import upcast
-from service.http.schemas.registry import GAME_SCHEMAS, event_schemas, events_of
-from tests.service.contract import description, validator
+from service.http.schemas.of_each_game import GAME_SCHEMAS, event_schemas, events_of
+from tests.service.contract import member, validator
 from tests.service.table import Json
 
 FILES = sorted((Path(__file__).parents[1] / "golden").glob("*.jsonl"))
@@ -22,10 +21,9 @@ ID = "0123456789abcdefghijkl"
 @cache
 def schema_of(kind: str) -> tuple[Any, list[str], bool]:
     """For an event's type: what checks its data, the fields that it may hide, whether it belongs to a seat."""
-    schemas = description()["components"]["schemas"]
-    component = schemas[type(events_of(GAME)[kind]).__name__]
-    hideable = component["properties"]["redacted"]["items"].get("enum", [])
-    return validator(component["properties"]["data"]), hideable, event_schemas(GAME)[kind].of_a_seat
+    component = {"$ref": f"#/components/schemas/{type(events_of(GAME)[kind]).__name__}"}
+    hideable = member(component, "redacted")["items"].get("enum", [])
+    return validator(member(component, "data")), hideable, event_schemas(GAME)[kind].of_a_seat
 
 
 def named(record: EventRecord) -> EventRecord:
@@ -43,7 +41,7 @@ def test_events_of_former_releases(path: Path) -> None:
     """Whole, and hiding nothing but what the schema says may be hidden."""
     for line in path.read_text().splitlines():
         *stored, _ = json.loads(line)
-        record = named(upcast(GAME, EventRecord(*stored)))
+        record = named(EventRecord(*stored))
         check, hideable, of_a_seat = schema_of(record.type)
         assert (record.seat is not None) == of_a_seat, record.type
         check.validate(record.data)

@@ -5,79 +5,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from marshmallow import ValidationError, fields, validate
+from marshmallow import ValidationError
 
 from domain.errors import DomainError
 from domain.registry import GAMES
-from service.http.schemas.fields import RequestDocument
-from service.http.schemas.registry import GAME_SCHEMAS, move_of, moves_of
+from service.http.schemas.of_each_game import GAME_SCHEMAS, move_of, moves_of
+from tests.service.random_documents import documents
+from tests.service.table import Json
 
-Json = dict[str, Any]
 STRICT = [name for name, schemas in GAME_SCHEMAS.items() if schemas.parser_is_strict]
-WORDS = [
-    "G5d",
-    "K3d",
-    "T9n",
-    "HUN",
-    "E07",
-    "E25",
-    "E26",
-    "settle",
-    "return",
-    "grey_goose",
-    "G",
-    "goose",
-    "",
-    "x",
-    "g5d",
-]
-JUNK: st.SearchStrategy[Any] = (
-    st.none()
-    | st.booleans()
-    | st.integers(-2, 7)
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=4)
-    | st.sampled_from([*WORDS, True, 1.0, "1"])
-    | st.just([])
-    | st.just({})
-)
-
-
-def value_of(field: fields.Field[Any]) -> st.SearchStrategy[Any]:
-    """Values of a posted member: mostly fitting ones."""
-    fitting: list[st.SearchStrategy[Any]] = []
-    match field:
-        case fields.Nested(schema=RequestDocument() as schema):
-            fitting = [document_of(schema)]
-        case fields.Boolean():
-            fitting = [st.booleans()]
-        case fields.Integer():
-            fitting = [st.integers(0, 5)]
-    for rule in field.validators:
-        match rule:
-            case validate.OneOf(choices=words):
-                fitting.append(st.sampled_from(list(words)))
-            case validate.Equal(comparable=word):
-                fitting.append(st.just(word))
-            case validate.Regexp(regex=pattern):
-                fitting.append(st.from_regex(pattern, fullmatch=True))
-    return st.integers(0, 9).flatmap(lambda choice: st.one_of(fitting) if fitting and choice else JUNK)
-
-
-def document_of(schema: RequestDocument) -> st.SearchStrategy[Json]:
-    """Documents with the members of a schema, with some of them missing, and now and then with another."""
-    members = {field.data_key or name: value_of(field) for name, field in schema.fields.items()}
-    required = {field.data_key or name for name, field in schema.fields.items() if field.required}
-    whole = st.fixed_dictionaries(
-        {name: value for name, value in members.items() if name in required},
-        optional={name: value for name, value in members.items() if name not in required},
-    )
-    parts = st.fixed_dictionaries({}, optional=members)
-    odd = st.tuples(
-        whole, st.dictionaries(st.sampled_from(["pile", "slot", "card", "colour", ""]), JUNK)
-    ).map(lambda both: both[0] | both[1])
-    return st.one_of(whole, whole, whole, parts, odd)
 
 
 def is_taken(game: str, document: Json) -> bool:
@@ -100,11 +36,14 @@ def test_the_games_with_strict_parsers() -> None:
 def test_the_schema_takes_all_that_the_parser_takes(game: str, kind: str) -> None:
     """And reads as the same document; what it does not take, it refuses as a parser does."""
     shape, verdicts = move_of(game), set[bool]()
+    schema = shape.kinds[kind]
+    names = [field.data_key or name for name, field in schema.fields.items()]
+    moves = documents(schema, odd=True) | documents(schema, odd=False)
 
     @settings(max_examples=100, deadline=None)
-    @given(document_of(shape.kinds[kind]))
-    def holds(members: Json) -> None:
-        document = {"type": kind} | members
+    @given(moves, st.sampled_from(["", *names, ""]))
+    def holds(members: Json, left_out: str) -> None:
+        document = {"type": kind} | {name: value for name, value in members.items() if name != left_out}
         cleared = shape.cleared(document)
         taken = is_taken(game, cleared or document)
         verdicts.add(taken)

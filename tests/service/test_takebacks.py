@@ -55,6 +55,7 @@ def test_one_asks_and_the_other_agrees(client: FlaskClient) -> None:
     assert game.look(0)["may_ask"]
     asked = game.say(0)
     assert types_of(asked) == ["takeback_requested"]
+    assert json_of(asked)["game"]["turn_version"] == json_of(asked)["version"] - 1
     assert types_of(game.say(0)) == []  # it was said before
     assert game.look(1) | {"version": 0} == {
         "version": 0,
@@ -71,7 +72,9 @@ def test_one_asks_and_the_other_agrees(client: FlaskClient) -> None:
     assert types_of(agreed) == ["takeback_answered", "moves_taken_back"]
     after = game.view()
     assert after["unrated_because"] == "first_seat"  # and no takeback
-    assert json_of(agreed)["version"] == after["version"]
+    assert json_of(agreed)["version"] == after["version"] == after["turn_version"]
+    assert json_of(asked)["game"]["last_move"]["seat"] == 0
+    assert after["last_move"] is None
     assert agreed.headers["ETag"] == f'"{after["version"]}"'
     for same in ("state", "turn", "to_act", "status", "rated", "seats"):
         assert after[same] == game.before[same], same
@@ -103,10 +106,7 @@ def test_an_answer_to_another_request(client: FlaskClient) -> None:
 
 
 def test_nothing_to_take_back(client: FlaskClient) -> None:
-    """A bot that has not moved agrees at once, and then there is nothing; nor after a card was drawn.
-
-    The refusal names the event by which something was learnt.
-    """
+    """A bot that has not moved agrees at once, and then there is nothing; nor after a card was drawn."""
     game = Taken(client, [PEOPLE[0], {"kind": "bot", "bot": "greedy"}])
     assert types_of(game.say(0)) == ["takeback_requested", "moves_taken_back"]
     assert code_of(game.say(0)) == NOTHING
@@ -121,10 +121,7 @@ def test_nothing_to_take_back(client: FlaskClient) -> None:
 
 
 def test_refusals(client: FlaskClient) -> None:
-    """Only seats say anything; others learn nothing of a private game, and may look at a public one.
-
-    Bad words change nothing.
-    """
+    """Only seats say anything; others learn nothing of a private game, and may look at a public one."""
     game = Taken(client, PEOPLE, visibility="private")
     assert code_of(game.say(None)) == (401, "unauthorized")
     assert code_of(client.get(f"{game.path}/takeback")) == (404, "not-found")

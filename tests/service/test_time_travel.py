@@ -2,11 +2,7 @@
 
 from itertools import product
 
-import pytest
-from flask.testing import FlaskClient
-
-from events.use_cases.application import Application
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, json_of, set_table
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, json_of
 
 VIEWERS = (None, 0, 1)
 MOVES = [
@@ -18,12 +14,6 @@ MOVES = [
 ]
 
 
-@pytest.fixture
-def open_table(client: FlaskClient, application: Application) -> Table:
-    """A public game of two people on a known deck."""
-    return set_table(client, application, visibility="public")
-
-
 def asked(version: int) -> list[tuple[str, tuple[int | None, ...]]]:
     """Every view there is of a version, and who may ask for it."""
     return [
@@ -33,49 +23,53 @@ def asked(version: int) -> list[tuple[str, tuple[int | None, ...]]]:
     ]
 
 
-def test_a_look_back_is_to_the_byte_what_was_seen_then(open_table: Table) -> None:
+def without_presence(view: bytes) -> bytes:
+    """A present view without what only the present has: whether somebody is connected."""
+    return view.replace(b',"connected":false', b"")
+
+
+def test_a_look_back_is_to_the_byte_what_was_seen_then(public: Table) -> None:
     """Each view at the time, and again when the game has gone on and is over; nothing more is shown."""
     then: dict[tuple[str, int | None], bytes] = {}
     for seat, move in MOVES:
-        version = len(open_table.log())
+        version = len(public.log())
         for what, viewers in asked(version):
             for viewer in viewers:
-                now = open_table.get(what.partition("?")[0], viewer)
-                then[what, viewer] = now.data
-                assert open_table.get(what, viewer).data == now.data
-        answer = open_table.move(seat, move)
+                now = without_presence(public.get(what.partition("?")[0], viewer).data)
+                then[what, viewer] = now
+                assert public.get(what, viewer).data == now
+        answer = public.move(seat, move)
         assert answer.status_code == 201, answer.text
-    open_table.move(0, {"type": "resign"})
-    open_table.application.bot_turns.score_game(open_table.id)
+    public.finish()
     for (what, viewer), data in then.items():
-        assert open_table.get(what, viewer).data == data, (what, viewer)
+        assert public.get(what, viewer).data == data, (what, viewer)
         assert b'"server_seed":"' not in data
 
 
-def test_a_finished_game_is_watched_from_every_seat(open_table: Table) -> None:
+def test_a_finished_game_is_watched_from_every_seat(public: Table) -> None:
     """With that seat's eyes at any version, or with all at once."""
-    own = {seat: json_of(open_table.get("", seat)) for seat in (0, 1)}
-    moves = json_of(open_table.get("/legal-moves", 0))
-    open_table.move(0, {"type": "resign"})
+    own = {seat: json_of(public.get("?version=2", seat)) for seat in (0, 1)}
+    moves = json_of(public.get("/legal-moves", 0))
+    public.move(0, {"type": "resign"})
     for seat in (0, 1):
-        assert json_of(open_table.get(f"?version=2&seat={seat}")) == own[seat]
-    assert json_of(open_table.get("/legal-moves?version=2&seat=0")) == moves
-    everything = json_of(open_table.get("?version=2&seat=all"))
+        assert json_of(public.get(f"?version=2&seat={seat}")) == own[seat]
+    assert json_of(public.get("/legal-moves?version=2&seat=0")) == moves
+    everything = json_of(public.get("?version=2&seat=all"))
     hands = [side["hand"] for side in everything["state"]["players"]]
     assert hands == [own[seat]["state"]["players"][seat]["hand"] for seat in (0, 1)]
     assert len(everything["state"]["deck_cards"]) == 48
-    events = json_of(open_table.get("/events?version=2&seat=all"))["events"]
+    events = json_of(public.get("/events?version=2&seat=all"))["events"]
     assert all(event["redacted"] == [] for event in events)
 
 
-def test_other_eyes_while_the_game_runs_are_refused(open_table: Table) -> None:
+def test_other_eyes_while_the_game_runs_are_refused(public: Table) -> None:
     """To spectators, to the opponent, for what is past too; the own ones are not."""
-    open_table.move(0, FIRST_MOVE)
+    public.move(0, FIRST_MOVE)
     for what, seat, viewer in product(("", "/events", "/legal-moves"), (0, 1, "all"), VIEWERS):
         if (what, seat) == ("/legal-moves", "all"):
             continue
         for query in (f"?seat={seat}", f"?seat={seat}&version=2"):
-            answer = open_table.get(what + query, viewer)
+            answer = public.get(what + query, viewer)
             if viewer == seat:
                 assert answer.status_code == 200
             else:
@@ -84,6 +78,7 @@ def test_other_eyes_while_the_game_runs_are_refused(open_table: Table) -> None:
 
 def test_versions_and_eyes_that_are_not_there(table: Table) -> None:
     """A version before the first or after the last names the last one; a seat must be one, for all there are none."""
+    assert code_of(table.get("/events?after=3", 0)) == (404, "not-found")
     for what in ("?", "/legal-moves?seat=0&", "/events?", "/head?"):
         for version in (0, 3, 10**9):
             answer = table.get(f"{what}version={version}", 0)
@@ -103,16 +98,16 @@ def test_versions_and_eyes_that_are_not_there(table: Table) -> None:
         assert code_of(table.get(what)) == (404, "not-found")
 
 
-def test_entity_tags_tell_eyes_and_versions_apart(open_table: Table) -> None:
+def test_entity_tags_tell_eyes_and_versions_apart(public: Table) -> None:
     """And each of them can be asked with; the link to what follows keeps version and seat."""
-    open_table.move(0, {"type": "resign"})
+    public.move(0, {"type": "resign"})
     asked = [f"?version={v}{eyes}" for v in (1, 2, 3) for eyes in ("", "&seat=0", "&seat=1", "&seat=all")]
-    tags = [open_table.get(what).headers["ETag"] for what in asked]
+    tags = [public.get(what).headers["ETag"] for what in asked]
     assert len(set(tags)) == len(asked)
     assert tags[0] == '"1"'
     for what, tag in zip(asked, tags, strict=True):
         others = ", ".join(f"W/{other}" for other in tags if other != tag)
-        assert open_table.get(what, If_None_Match=others).status_code == 200
-        assert open_table.get(what, If_None_Match=f"{others}, W/{tag}").status_code == 304
-    answer = open_table.get("/events?version=2&seat=1&limit=1", Accept="application/x-ndjson")
-    assert answer.headers["Link"].startswith(f"<{open_table.path}/events?after=1&version=2&seat=1>")
+        assert public.get(what, If_None_Match=others).status_code == 200
+        assert public.get(what, If_None_Match=f"{others}, W/{tag}").status_code == 304
+    answer = public.get("/events?version=2&seat=1&limit=1", Accept="application/x-ndjson")
+    assert answer.headers["Link"].startswith(f"<{public.path}/events?after=1&version=2&seat=1>")

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
@@ -12,16 +13,16 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 from events.errors import StoreUnavailable
-from events.redis.connections.client import RedisClient
-from events.redis.queues.trace_contexts import RedisTraceContexts
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
+from events.store.link import link_to
+from events.tracing.redis import RedisTraceContexts
 from events.tracing.traces import Traces
 from service.http.app import Service
 from tests.service.conftest import NewService
-from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Table, set_table
 from tests.service.thinking import Worker
+from tests.support.recording import AllThere
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 CALLER = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01", "tracestate": "vendor=1"}
@@ -36,7 +37,7 @@ def exporter() -> InMemorySpanExporter:
 @pytest.fixture
 def traces(redis_url: str, exporter: InMemorySpanExporter) -> Traces:
     """This process's traces."""
-    contexts = RedisTraceContexts(RedisClient.to(redis_url, 5.0))
+    contexts = RedisTraceContexts(link_to(redis_url, 5.0))
     return Traces(contexts, lambda: SimpleSpanProcessor(exporter))
 
 
@@ -49,7 +50,7 @@ def service(settings: Settings, worker: Worker, traces: Traces, new_service: New
 @pytest.fixture
 def table(service: Service, client: FlaskClient, exporter: InMemorySpanExporter) -> Table:
     """A game, whose creation is forgotten."""
-    table = set_table(client, service.extensions["use_cases"])
+    table = set_table(client, service.parts.use_cases)
     exporter.clear()
     return table
 
@@ -110,7 +111,7 @@ def test_nothing_secret(table: Table, exporter: InMemorySpanExporter) -> None:
     table.get("/events?ticket=tk_secret")
     table.get("/no-such-thing?x=secret")
     table.get(f"/hint?bot={table.tokens[0]}", seat=0)
-    told = "".join(span.to_json() for span in exporter.get_finished_spans())
+    told = "".join(span.to_json() for span in exporter.get_finished_spans()).replace(table.id, "ID")
     seed = table.application.views.snapshot(table.id).secrets.seed.hex()
     for secret in (*table.tokens, "secret", '"ada"', '"bob"', "G5d", "HUN", "K3d", seed):
         assert secret not in told
@@ -122,11 +123,8 @@ def test_a_failure(
     table: Table, service: Service, exporter: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The kind of the error, and not what it says."""
-
-    def away(*_: object) -> None:
-        raise StoreUnavailable("the secret address of the store")
-
-    monkeypatch.setattr("events.redis.event_store.RedisEventStore.append", away)
+    away = Mock(side_effect=StoreUnavailable("the secret address of the store"))
+    monkeypatch.setattr("events.store.event_store.RedisEventStore.append", away)
     assert table.move(0, FIRST_MOVE).status_code == 503
     spans = by_name(exporter)
     append, move = spans["append"], spans["POST /v1/games/{game_id}/moves"]
@@ -139,19 +137,13 @@ def test_a_queue_server_that_is_away_is_asked_once(
     exporter: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Traces end at the append then, and appends go on."""
-    asked = []
-
-    def away(*_: object) -> None:
-        asked.append(1)
-        raise StoreUnavailable("away")
-
-    link = RedisClient.to("redis://127.0.0.1:1", 0.1)
+    link, away = link_to("redis://127.0.0.1:1", 0.1), Mock(side_effect=StoreUnavailable("away"))
     monkeypatch.setattr(link, "call", away)
     contexts = RedisTraceContexts(link)
     for _ in range(5):
         contexts.keep("g", "00-1")
         assert contexts.kept("g") is None
-    assert len(asked) == 1
+    away.assert_called_once()
 
 
 def test_off_imports_nothing(redis_url: str) -> None:

@@ -1,13 +1,13 @@
 """Bots that answer questions in this process, at once, by way of a real server."""
 
 from domain.registry import GAMES
-from events.redis.connections.client import RedisClient
-from events.redis.queues.analyses import RedisAnalyses
-from events.redis.queues.bot_query_queue import RedisBotQueryQueue
+from events.application import Application
+from events.features.analyses.analyses import Analyses
+from events.features.analyses.redis import RedisAnalyses
+from events.features.bots.questions import BotQueries
+from events.features.bots.redis.questions import RedisBotQueryQueue
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.bots.analyses import Analyses
-from events.use_cases.bots.queries import BotQueries
+from events.store.link import link_to
 
 PATIENCE = 2.0  # seconds
 
@@ -21,10 +21,8 @@ class Worker:
         self.application = application
         self.busy = False
         self.waiting: list[str] = []
-        thinkers = RedisBotQueryQueue(
-            RedisClient.to(url, 5.0), RedisClient.to(url, 2 * PATIENCE), PATIENCE, self._enqueue
-        )
-        analyses = Analyses(application.decisions, RedisAnalyses(RedisClient.to(url, 5.0)))
+        thinkers = RedisBotQueryQueue(link_to(url, 5.0), link_to(url, 2 * PATIENCE), PATIENCE, self._enqueue)
+        analyses = Analyses(application.decisions, RedisAnalyses(link_to(url, 5.0)))
         self.bot_queries = BotQueries(GAMES, application.hints, analyses, thinkers)
 
     def catch_up(self) -> None:

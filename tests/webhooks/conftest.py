@@ -7,12 +7,13 @@ from hashlib import sha256
 import pytest
 
 from domain.lifecycle import Seat
-from events.games.new_game import NewGame
-from events.redis.feed import Feed
-from events.redis.webhooks.app_logs import GROUP
-from events.runtime import bootstrap
+from events.application import Application
+from events.engine.new_game import NewGame
+from events.features.webhooks.redis.app_logs import GROUP
+from events.ports import Feed
+from events.runtime import adapters, bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
+from tests.support.sure import sure
 from workers.webhooks.relay import Relay
 
 PEOPLE = (Seat("human", "ada"), Seat("human", "bob"))
@@ -22,13 +23,11 @@ APP_KEYS = {"club": sha256(KEY.encode()).hexdigest(), "other": sha256(OTHER_KEY.
 
 @pytest.fixture
 def keyed(settings: Settings) -> Settings:
-    """Settings with two apps."""
     return replace(settings, app_keys=APP_KEYS)
 
 
 @pytest.fixture
 def engine(keyed: Settings) -> Application:
-    """An application with two apps."""
     return bootstrap.application(keyed)
 
 
@@ -46,7 +45,7 @@ def relay_of(settings: Settings, engine: Application) -> Relay:
 
 def feed_of(settings: Settings) -> Feed:
     """The feed as the relay's group reads it."""
-    return bootstrap.feed(settings, GROUP, GROUP)
+    return adapters.feed(settings, GROUP, GROUP)
 
 
 def create(engine: Application, app: str = "club", **options: str) -> tuple[str, Mapping[int, str]]:
@@ -58,8 +57,7 @@ def create(engine: Application, app: str = "club", **options: str) -> tuple[str,
 def move(engine: Application, game_id: str) -> int:
     """The seat to act makes its first legal move; the version after it."""
     snapshot = engine.views.snapshot(game_id)
-    seat = snapshot.status.to_act
-    assert seat is not None
+    seat = sure(snapshot.status.to_act)
     moves = engine.views.legal_moves(snapshot, seat)
     played = engine.moves.play(game_id, seat, moves[0])
     return played.snapshot.version

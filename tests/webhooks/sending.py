@@ -8,10 +8,10 @@ from typing import Final
 import gevent  # type: ignore[import-untyped]
 import pytest
 
+from events.application import Application
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from tests.waiting import LIMIT
+from tests.support.waiting import LIMIT
 from workers.webhooks import senders
 from workers.webhooks.client import WebhookClient
 from workers.webhooks.relay import Relay
@@ -25,15 +25,12 @@ class Sending:
     """The relay and the senders of a worker that holds the lease."""
 
     def __init__(self, settings: Settings, engine: Application, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._ahead = self._wrong = 0.0
+        self._now, self._wrong = time.time(), 0.0
         parts = bootstrap.webhook_parts(settings, engine)
         monkeypatch.setattr(senders, "TICK", TURN)
-        clock, steady = (
-            lambda: time.time() + self._ahead + self._wrong,
-            lambda: time.monotonic() + self._ahead,
-        )
-        monkeypatch.setattr(senders, "Sender", partial(Sender, clock=clock, steady=steady))
-        self._senders = Senders(engine, WebhookClient(parts.guard))
+        sender = partial(Sender, clock=lambda: self._now + self._wrong, steady=lambda: self._now)
+        monkeypatch.setattr(senders, "Sender", sender)
+        self._senders = Senders(engine, WebhookClient(parts.guard, LIMIT))
         self._relay = Relay(parts.feed, engine.app_logs, self._senders.wake)
         self._running = gevent.spawn(self._senders.run)
 
@@ -46,8 +43,8 @@ class Sending:
             gevent.sleep(TURN)
 
     def passes(self, seconds: float) -> None:
-        """It is later by so much."""
-        self._ahead += seconds
+        """It is later by so much; no pause ends by itself."""
+        self._now += seconds
         for app in ("club", "other"):
             self._senders.wake(app)
 
@@ -58,5 +55,4 @@ class Sending:
             sender.step()
 
     def stop(self) -> None:
-        """Send nothing any more."""
         self._running.kill()

@@ -8,19 +8,21 @@ from itertools import pairwise
 
 import pytest
 
+from domain.lifecycle import Json, Seat
 from domain.takebacks.decide import AnswerTakeback
+from events.application import Application
+from events.engine.access import Caller
+from events.engine.command_handler import utc_now
+from events.engine.new_game import NewGame
 from events.errors import CursorExpired, StoreUnavailable
-from events.games.access import Caller
-from events.games.command_handler import utc_now
-from events.games.new_game import NewGame
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.webhooks.app_logs import KEPT_SECONDS, RedisAppLogs
+from events.features.webhooks import app_logs
+from events.features.webhooks.event_types import LoggedMessage
+from events.features.webhooks.redis.app_logs import KEPT_SECONDS, RedisAppLogs
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.webhooks import app_logs
-from events.use_cases.webhooks.messages import LoggedMessage
+from events.store import keys
+from events.store.link import link_to
+from tests.support.sure import sure
 from tests.webhooks.conftest import PEOPLE, create, feed_of, move, relay_of
 from workers.webhooks.relay import Relay
 
@@ -35,7 +37,6 @@ def ahead(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def all_of(engine: Application, app: str = "club", after: str = "0") -> list[LoggedMessage]:
-    """Every message of the log."""
     found: list[LoggedMessage] = []
     while (page := engine.app_logs.page(app, after, 7)).messages:
         found += page.messages
@@ -52,8 +53,7 @@ def play_to_the_end(engine: Application, game_id: str) -> None:
     """Until a seat resigns."""
     for _ in range(6):
         move(engine, game_id)
-    seat = engine.views.snapshot(game_id).status.to_act
-    assert seat is not None
+    seat = sure(engine.views.snapshot(game_id).status.to_act)
     engine.moves.play(game_id, seat, {"type": "resign"})
     engine.bot_turns.score_game(game_id)
 
@@ -67,10 +67,11 @@ def test_a_log_begins_with_the_first_question(engine: Application, relay: Relay)
     while engine.views.snapshot(game_id).status.turn == turn:
         version = move(engine, game_id)
     relay.step(1)
-    (only,) = all_of(engine, after=start.next)
+    *others, only = all_of(engine, after=start.next)
+    assert {other.message.type for other in others} <= {"game.updated"}  # of a turn that goes on
     assert (only.message.type, only.message.version) == ("turn.changed", version)
     assert only.message.data["seat"] == only.message.data["to_act"]
-    assert [logged.id for logged in all_of(engine)] == [only.id]
+    assert [logged.id for logged in all_of(engine)] == [*(other.id for other in others), only.id]
 
 
 def test_a_game_is_told_from_beginning_to_end(engine: Application, relay: Relay) -> None:
@@ -83,21 +84,11 @@ def test_a_game_is_told_from_beginning_to_end(engine: Application, relay: Relay)
     types = [logged.message.type for logged in found]
     assert types[:3] == ["game.created", "game.started", "turn.changed"]
     assert types[-2:] == ["game.finished", "game.scored"]
-    assert set(types[3:-2]) == {"turn.changed"}
+    assert set(types[3:-2]) == {"turn.changed", "game.updated"}
     versions = [logged.message.data["version"] for logged in found]
     assert versions == sorted(versions)
     assert {logged.message.data["game_id"] for logged in found} == {game_id}
     assert found[-1].message.data["status"] == "finished"
-
-
-def test_apps_do_not_see_each_other(engine: Application, relay: Relay) -> None:
-    """Each has its own log."""
-    for app in ("club", "other"):
-        engine.app_logs.page(app, "0", 1)
-    ours, theirs = create(engine)[0], create(engine, "other")[0]
-    relay.step(1)
-    for app, game_id in [("club", ours), ("other", theirs)]:
-        assert {logged.message.game_id for logged in all_of(engine, app)} == {game_id}
 
 
 def test_entries_handled_again_or_in_disorder_are_logged_once_and_in_order(
@@ -117,17 +108,10 @@ def test_entries_handled_again_or_in_disorder_are_logged_once_and_in_order(
         for entry in entries:
             relay.handle([entry] if orders.random() < 0.8 else [])
     relay_of(keyed, engine).handle(entries)
-    once = all_of(engine)
-
-    engine.app_logs.page("other", "0", 1)
-    plain, _ = create(engine, "other")
-    play_to_the_end(engine, plain)
-    relay_of(keyed, engine).step(1)
-    numbers = [logged.message.version for logged in once]
-    assert numbers == sorted(numbers)
-    assert shown(once)[0][0] == "game.created"
-    assert shown(once)[-1][0] == "game.scored"
-    assert len({(m.message.type, m.message.version) for m in once}) == len(once)
+    told = shown(all_of(engine))
+    assert [version for _, version in told] == sorted(version for _, version in told)
+    assert (told[0][0], told[-1][0]) == ("game.created", "game.scored")
+    assert len(set(told)) == len(told)
 
 
 def test_a_relay_that_dies_or_whose_store_fails_loses_nothing(
@@ -192,7 +176,7 @@ def test_a_clock_that_was_set_far_back(engine: Application, relay: Relay, redis_
     """A million messages in what stays the last millisecond: they keep their order, and cursors their form."""
     engine.app_logs.page("club", "0", 1)
     later = int(time.time() * 1000) + 86_400_000
-    RedisClient.to(redis_url, 5.0).call("XSETID", keys.app_log("club"), f"{later}-999998")
+    link_to(redis_url, 5.0).call("XSETID", keys.app_log("club"), f"{later}-999998")
     create(engine)
     relay.step(1)
     found = all_of(engine)
@@ -221,7 +205,46 @@ def test_a_private_game_of_everybody_shows_what_its_listing_does(
     for message in of_private:
         assert message.version == 0
         assert [message.data[name] for name in ("version", "turn", "to_act")] == [None] * 3
+        assert not {"version", "updated_at", "turn", "to_act"} & message.data["line"].keys()
     assert "turn.changed" in {logged.message.type for logged in found if logged.message.game_id == public}
+
+
+def test_events_have_what_changes_a_line(engine: Application, relay: Relay) -> None:
+    """Lines to which they are applied, one by one, are those of the listing, whatever happens in the games."""
+    all_of(engine)
+    clock = {"kind": "bank", "seconds": 3_600}
+    timed, _ = create(engine, clock=clock)  # type: ignore[arg-type]
+    waits = engine.creation.create("club", NewGame(seats=(PEOPLE[0], Seat("open")), visibility="public"))
+    table = waits.snapshot.game_id
+    club = Caller("app", "club")
+    engine.seats.take(table, 1, "bob", None, club)
+    for _ in range(2):
+        move(engine, timed)
+        move(engine, table)
+    taken_back = begun(engine)
+    for seat, agrees in ((0, None), (1, True)):
+        take_back(engine, taken_back, seat, agrees)
+    engine.seats.hand_over(timed, 0, "zoe", club)
+    engine.seats.reissue(timed, 1, club)
+    engine.interventions.abort(timed, club)
+    play_to_the_end(engine, table)
+    relay.step(1)
+    lines, names = dict[str, Json](), set[str]()
+    for one in engine.app_logs.documents(all_of(engine)):
+        assert one["data"]["line"].keys() > {"id", "game"}
+        lines[one["data"]["game_id"]] = lines.get(one["data"]["game_id"], {}) | one["data"]["line"]
+        names.add(one["type"])
+    assert "game.updated" in names  # nothing else tells of a new token
+    engine.listing.update(timed)
+    listed = {line["id"]: line for line in engine.listing.page("club").games}
+    assert {game: {n: v for n, v in line.items() if v is not None} for game, line in lines.items()} == {
+        game: {n: v for n, v in line.items() if v is not None} for game, line in listed.items()
+    }
+    engine.erasure.erase("club", lines[table]["seats"][1]["player_id"])
+    kept = [one for one in all_of(engine) if "seats" in one.message.data["line"]]
+    assert all(seat.get("player") is None for one in kept for seat in one.message.data["line"]["seats"])
+    shown = [seat for one in engine.app_logs.documents(kept) for seat in one["data"]["line"]["seats"]]
+    assert {seat.get("player") for seat in shown} == {"ada", "zoe", None}
 
 
 def test_clocks_and_new_holders(
@@ -229,24 +252,19 @@ def test_clocks_and_new_holders(
 ) -> None:
     """Time that is up, with what comes of it, time given back, and another player on a seat."""
     all_of(engine)
-    ahead[0] = -3.0  # so that the outage below has ended
-    clock = {"kind": "per-move", "seconds": 1, "when_up": "replace"}
-    ahead[0] = -10.0  # so that the outage below is over by the store's clock
+    clock = {"kind": "per-move", "seconds": 60, "when_up": "replace"}
+    ahead[0] = -1_000.0  # so that the outage below is over by the store's clock
     game_id, _ = create(engine, clock=clock)  # type: ignore[arg-type]
-    first = engine.views.snapshot(game_id).status.to_act
-    assert first is not None
+    first = sure(engine.views.snapshot(game_id).status.to_act)
     assert engine.timekeeping is not None
     engine.seats.hand_over(game_id, 1 - first, "zoe", Caller("app", "club"))
-    began = engine.views.snapshot(game_id).clock
-    assert began is not None
+    began = sure(engine.views.snapshot(game_id).clock)
     assert began.deadline is not None
-    link = RedisClient.to(redis_url, 5.0)
+    link = link_to(redis_url, 5.0)
     link.call("ZADD", keys.OUTAGES, began.since + 2100, f"{began.since}-{began.since + 2100}")
     assert engine.timekeeping.give_back(game_id) is not None
-    after = engine.views.snapshot(game_id).clock
-    assert after is not None
-    assert after.deadline is not None
-    ahead[0] = after.deadline / 1000 - time.time() + 0.1
+    after = sure(engine.views.snapshot(game_id).clock)
+    ahead[0] = sure(after.deadline) / 1000 - time.time() + 0.1
     assert engine.timekeeping.settle(game_id) is not None
     relay.step(1)
     kinds = [(one.message.type, one.message.data["seat"]) for one in all_of(engine)]
@@ -303,8 +321,7 @@ def test_a_rematch_that_begins(engine: Application, relay: Relay) -> None:
     former = begun(engine)
     move(engine, former)
     engine.bot_turns.score_game(former)
-    rematch = engine.rematches.ask(former, Caller("app", "club")).game_id
-    assert rematch is not None
+    rematch = sure(engine.rematches.ask(former, Caller("app", "club")).game_id)
     relay.step(1)
     told = {(one.message.type, one.message.game_id): one.message.data for one in all_of(engine)}
     assert told["game.created", rematch]["rematch_of"] == told["rematch.begun", former]["game_id"] == former
@@ -350,7 +367,7 @@ def test_requests_for_a_rematch_that_run_out(engine: Application, keyed: Setting
     move(engine, former)
     engine.bot_turns.score_game(former)
     seats = [Caller("seat", seat=seat, game_id=former) for seat in range(2)]
-    link = RedisClient.to(redis_url, 5.0)
+    link = link_to(redis_url, 5.0)
 
     def run_out(seat: int) -> None:
         key = keys.rematch(former)
@@ -419,7 +436,7 @@ def test_a_private_game_of_everybody_tells_nothing_of_its_clock(
 
 def test_cursors_of_what_is_gone_are_refused(engine: Application, relay: Relay, redis_url: str) -> None:
     """Of messages that were trimmed, and of a log that was lost or given up."""
-    link = RedisClient.to(redis_url, 5.0)
+    link = link_to(redis_url, 5.0)
     first = engine.app_logs.page("club", "0", 1).next
     create(engine)
     relay.step(1)
@@ -442,7 +459,7 @@ def test_cursors_of_what_is_gone_are_refused(engine: Application, relay: Relay, 
 @pytest.mark.parametrize("in_use", [True, False])
 def test_old_messages_are_forgotten(engine: Application, relay: Relay, redis_url: str, in_use: bool) -> None:
     """A log that nobody asks for any more is forgotten itself, and everything begins anew."""
-    link = RedisClient.to(redis_url, 5.0)
+    link = link_to(redis_url, 5.0)
     start = engine.app_logs.page("club", "0", 1).next
     create(engine)
     relay.step(1)
@@ -466,7 +483,7 @@ def test_before_the_first_question_nothing_is_kept(engine: Application, relay: R
     """No log, no group of the feed: an engine without webhooks pays for none."""
     create(engine)
     relay.step(1)
-    link = RedisClient.to(redis_url, 5.0)
-    assert [key for key in link.call("KEYS", "*") if b":log" in key] == []
+    link = link_to(redis_url, 5.0)
+    assert link.call("EXISTS", keys.app_log("club"), keys.app_log("anonymous")) == 0
     groups = link.calls([("XINFO", "GROUPS", keys.feed(number)) for number in range(keys.PARTITIONS)])
     assert [group for reply in groups if isinstance(reply, list) for group in reply] == []

@@ -11,22 +11,24 @@ import orjson
 import pytest
 
 from domain.lifecycle import Viewer
-from events.apps.keys import FRESH, AppKeys
-from events.games.new_game import NewGame
+from events.application import Application
+from events.engine.new_game import NewGame
+from events.features.apps.keys import FRESH, AppKeys
+from events.features.webhooks.deliveries import FIRST_PAUSE, Delivery, of_message
+from events.features.webhooks.endpoints import EndpointState
+from events.features.webhooks.event_types import LoggedMessage, Message
+from events.features.webhooks.redis.lease import MILLISECONDS
 from events.log import serialisers
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.redis.webhooks.lease import MILLISECONDS
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
+from events.store import keys
+from events.store.link import link_to
 from events.times import time_of
-from events.use_cases.application import Application
-from events.use_cases.webhooks.deliveries import FIRST_PAUSE, Delivery, of_message
-from events.use_cases.webhooks.endpoints import EndpointState
-from events.use_cases.webhooks.messages import LoggedMessage, Message
-from tests.waiting import until
+from tests.service.contract import validator
+from tests.support.receiver import Got, Json, receiver
+from tests.support.sure import sure
+from tests.support.waiting import until
 from tests.webhooks.conftest import PEOPLE, create, move
-from tests.webhooks.receiver import Got, Json, receiver
 from tests.webhooks.sending import Sending
 from tests.webhooks.test_app_events import webhook_worker
 
@@ -61,7 +63,6 @@ def hook(
 
 
 def all_logged(engine: Application, game_id: str) -> list[str]:
-    """The ids of the game's messages in the log."""
     found, after = list[str](), "0"
     while (page := engine.app_logs.page("club", after, 100)).messages:
         found += [one.id for one in page.messages if one.message.game_id == game_id]
@@ -70,23 +71,19 @@ def all_logged(engine: Application, game_id: str) -> list[str]:
 
 
 def ids(documents: list[Json]) -> list[str]:
-    """Theirs."""
     return [document["id"] for document in documents]
 
 
 def dead_of(engine: Application, state: EndpointState) -> list[Delivery]:
-    """The deliveries that were given up."""
     found, _ = engine.webhooks.deliveries("club", state.endpoint.id, dead=True, after=None, limit=9)
     return list(found)
 
 
 def state_of(engine: Application, state: EndpointState) -> EndpointState:
-    """As it is now."""
     return engine.webhooks.get("club", state.endpoint.id)
 
 
 def shown(engine: Application, game_id: str, version: int, viewer: Viewer) -> Json:
-    """The view after that event."""
     snapshot = engine.views.snapshot(game_id, version)
     document = engine.views.game_document(snapshot, viewer)
     assert document == serialisers.game_document(snapshot, viewer) | {"seats": document["seats"]}
@@ -110,6 +107,7 @@ def test_a_spectators_view_is_sent_signed_and_in_order(engine: Application, send
         assert got.headers["webhook-id"] == got.document["id"]
         assert got.headers["content-type"] == "application/json"
     for document in documents:
+        validator({"$ref": "#/components/schemas/WebhookMessage"}).validate(document)
         assert document["data"]["view"] == shown(engine, game_id, document["data"]["version"], None)
 
 
@@ -140,7 +138,7 @@ def test_a_receiver_that_was_dead_gets_everything_in_order(
     engine: Application, redis_url: str, tmp_path: Path
 ) -> None:
     """Also where real workers are killed in the middle; their log has no secret, and of an address its host alone."""
-    log, link = tmp_path / "log", RedisClient.to(redis_url, 5.0)
+    log, link = tmp_path / "log", link_to(redis_url, 5.0)
 
     def failures() -> int:
         found, _ = engine.webhooks.deliveries("club", state.endpoint.id, dead=False, after=None, limit=99)
@@ -366,7 +364,7 @@ def test_a_delivery_that_was_given_up_is_sent_again(
         assert server.accepted[0].headers["webhook-id"] == delivery
         sending.until(lambda: (state_of(engine, state).dead, state_of(engine, state).waiting) == (0, 0))
     engine.webhooks.delete("club", webhook_id)
-    link = RedisClient.to(redis_url, 5.0)
+    link = link_to(redis_url, 5.0)
     assert [key for key in link.call("KEYS", "*") if webhook_id.encode() in key] == []
     assert link.call("HGETALL", keys.endpoint_secrets("club")) == []
 
@@ -389,8 +387,7 @@ def test_a_clock_is_shown_as_it_stood(engine: Application) -> None:
     game_id = engine.creation.create("club", new).snapshot.game_id
     snapshot = engine.views.snapshot(game_id)
     state, _ = hook(engine, "http://127.0.0.1:9/")
-    assert snapshot.clock is not None
-    at = time_of(snapshot.clock.at)
+    at = time_of(sure(snapshot.clock).at)
     created = Message("game.created", at, game_id, snapshot.version, {})
     late = of_message(LoggedMessage("1-0", created))
     first = engine.webhooks.payloads.body(state.endpoint, late)
@@ -448,7 +445,7 @@ def test_one_process_at_a_time_has_the_lease(keyed: Settings, engine: Applicatio
     """It may take it again, and gives it up at once. One that it took by a clock that was ahead lasts no longer."""
     one, other = (bootstrap.webhook_parts(keyed, engine).lease for _ in range(2))
     assert [one.take(), one.take(), other.take()] == [True, True, False]
-    link = RedisClient.to(redis_url, 5.0)
+    link = link_to(redis_url, 5.0)
     link.call("EXPIRE", keys.WEBHOOKS_LEASE, 3 * 86_400)
     assert not other.take()
     assert link.call("PTTL", keys.WEBHOOKS_LEASE) <= MILLISECONDS

@@ -11,19 +11,20 @@ import pytest
 from flask.testing import FlaskClient
 from standardwebhooks import Webhook
 
+from events.application import Application
 from events.backup import dump
 from events.errors import TooManyWebhooks
+from events.features.webhooks import endpoints
+from events.features.webhooks.deliveries import DEAD, of_message
+from events.features.webhooks.endpoints import MOST
 from events.fsck.keys import type_of
-from events.redis import keys
-from events.redis.connections.client import RedisClient
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.webhooks import endpoints
-from events.use_cases.webhooks.deliveries import DEAD, of_message
-from events.use_cases.webhooks.endpoints import MOST
+from events.store import keys
+from events.store.link import link_to
 from service.http.app import create_app
-from tests.service.recording import AllThere
+from tests.support.recording import AllThere
+from tests.support.sure import sure
 from tests.webhooks.conftest import create, move
 from tests.webhooks.test_app_events import OURS, THEIRS, client
 from workers.webhooks.client import signed
@@ -36,7 +37,6 @@ __all__ = ["client"]
 
 
 def new(client: FlaskClient, headers: dict[str, str] = OURS, **wanted: Any) -> Json:
-    """A new webhook."""
     answer = client.post("/v1/webhooks", json={"url": URL} | wanted, headers=headers)
     assert answer.status_code == 201, answer.text
     assert answer.headers["Location"] == f"/v1/webhooks/{answer.json['id']}"  # type: ignore[index]
@@ -62,8 +62,7 @@ def test_a_secret_is_shown_once(client: FlaskClient) -> None:
         assert answer.status_code == 200
         assert "whsec_" not in answer.text
     assert shown[1].json == {name: value for name, value in one.items() if name != "secret"}
-    rotated = client.post(f"{path}/secret", headers=OURS).json
-    assert rotated is not None
+    rotated = sure(client.post(f"{path}/secret", headers=OURS).json)
     assert rotated["secret"] not in (one["secret"], other["secret"])
     assert rotated["former_expires_at"] is not None
     assert client.post(f"{path}/secret", json={"overlap": 0}, headers=OURS).json["former_expires_at"] is None  # type: ignore[index]
@@ -160,10 +159,10 @@ def test_news_that_no_worker_reads_do_not_grow(
     client: FlaskClient, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Endpoints that come and go where no webhook worker runs."""
-    monkeypatch.setattr("events.redis.webhooks.endpoints.TOLD", 3)
+    monkeypatch.setattr("events.features.webhooks.redis.endpoints.TOLD", 3)
     for _ in range(5):
         client.delete(f"/v1/webhooks/{new(client)['id']}", headers=OURS)
-    assert RedisClient.to(redis_url, 5.0).call("SCARD", keys.WEBHOOKS_CHANGED) == 3
+    assert link_to(redis_url, 5.0).call("SCARD", keys.WEBHOOKS_CHANGED) == 3
 
 
 def test_two_tenants_do_not_learn_of_each_other(client: FlaskClient, engine: Application) -> None:
@@ -262,8 +261,7 @@ def test_dead_letters_are_kept_up_to_a_number(engine: Application, client: Flask
     relay.step(1)
     logged = engine.app_logs.page("club", "0", 100).messages
     deliveries = [of_message(one) for one in logged]
-    cursor = engine.webhooks.store.cursor(endpoint)
-    assert cursor is not None
+    cursor = sure(engine.webhooks.store.cursor(endpoint))
     assert engine.webhooks.store.take(endpoint, cursor, logged[-1].id, deliveries)
     assert not engine.webhooks.store.take(endpoint, cursor, logged[-1].id, deliveries)
     most = len(deliveries) - 2
@@ -272,8 +270,7 @@ def test_dead_letters_are_kept_up_to_a_number(engine: Application, client: Flask
         engine.webhooks.store.give_up(endpoint, one, most)
     found, cursor = list[str](), ""
     while True:
-        page = client.get(f"/v1/webhooks/{webhook_id}/deliveries?limit=3{cursor}", headers=OURS).json
-        assert page is not None
+        page = sure(client.get(f"/v1/webhooks/{webhook_id}/deliveries?limit=3{cursor}", headers=OURS).json)
         found += [one["id"] for one in page["deliveries"]]
         if page["next"] is None:
             break
@@ -283,8 +280,7 @@ def test_dead_letters_are_kept_up_to_a_number(engine: Application, client: Flask
     assert (resent.status_code, resent.json["attempts"]) == (202, 0)  # type: ignore[index]
     again = client.post(f"/v1/webhooks/{webhook_id}/deliveries/{found[0]}/resend", headers=OURS)
     assert again.status_code == 404
-    waiting = client.get(f"/v1/webhooks/{webhook_id}/deliveries?status=waiting", headers=OURS).json
-    assert waiting is not None
+    waiting = sure(client.get(f"/v1/webhooks/{webhook_id}/deliveries?status=waiting", headers=OURS).json)
     assert [one["id"] for one in waiting["deliveries"]] == [found[0]]
 
 
@@ -308,7 +304,7 @@ class TestOnAServerOfItsOwn:
             client.post(f"/v1/webhooks/{webhook_id}/ping", headers=OURS)
         (one, *_) = engine.webhooks.store.deliveries(endpoint, dead=False)
         engine.webhooks.store.give_up(endpoint, one, DEAD)
-        link = RedisClient.to(redis_url, 5.0)
+        link = link_to(redis_url, 5.0)
         found = [key.decode() for key in link.call("KEYS", "*")]
         kinds = dict(
             zip(found, (kind.decode() for kind in link.calls([("TYPE", key) for key in found])), strict=True)
@@ -319,7 +315,7 @@ class TestOnAServerOfItsOwn:
         }
         dump.dump(link.servers()[0], BytesIO())
         with EmbeddedServer(None) as other:
-            copy = RedisClient.to(other.url, 5.0)
+            copy = link_to(other.url, 5.0)
             dump.copy(link, copy)
             assert sorted(copy.call("KEYS", "*")) == sorted(key.encode() for key in found)
 

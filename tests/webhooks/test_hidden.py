@@ -19,16 +19,16 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from events.application import Application
+from events.features.webhooks.deliveries import of_message
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from events.use_cases.webhooks.deliveries import of_message
 from service.http.app import create_app
 from service.http.resources import BLUEPRINTS
 from tests.service.contract import HeldClient
 from tests.service.migo.table import random_rounds, round_sizes
-from tests.service.recording import AllThere
 from tests.service.table import BEGINNING, FIRST_MOVE, SECOND_MOVE, Table, deck, json_of
 from tests.service.thinking import Worker
+from tests.support.recording import AllThere
 from tests.webhooks.conftest import KEY
 from tests.webhooks.test_app_events import OURS
 from workers.webhooks.relay import Relay
@@ -40,11 +40,12 @@ OWN = frozenset(
     re.findall(
         r"\w+",
         "id game_id links created_at at timestamp commitment head salt fairness player_id signature deadline now since"
-        " updated_at"
+        " updated_at finished_at"
         " remaining_ms next token rematch_of request_id ticket stream expires_at invite url public_key key_id seed"
         " milliseconds delivery_id due_at request_hash",
     )
 )
+ID = re.compile(r"\b[0-9A-Za-z]{22}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,11 @@ def limits_of(answer: TestResponse) -> Any:
 
 
 def bare(document: Any) -> Any:
-    """The rest of a document without what is each game's own."""
+    """The rest of a document without what is each game's own, the ids of games and players in sentences too."""
     if isinstance(document, dict):
         return {name: bare(value) for name, value in document.items() if name not in OWN}
+    if isinstance(document, str):
+        return ID.sub("ID", document)
     return [bare(value) for value in document] if isinstance(document, list | tuple) else document
 
 
@@ -175,9 +178,15 @@ def the_ticket(asked: Asked) -> Any:
     events = len(json_of(client.get(f"{path}/events?limit=1000", headers=asked.headers))["events"])
     frames = [
         frames_of(client, f"{document['stream']}&{query}", count)
-        for query, count in (("after=0", events), ("views=true", 1), ("views=true&events=message", 1))
+        for query, count in (
+            ("after=0", events),
+            ("views=true", 1),
+            ("views=true&events=message", 1),
+            ("views=true&after=1&languages=en,fr,de,it", 1),
+        )
     ]
     assert '"state":{' in json.dumps(frames[1], separators=(",", ":"))
+    assert frames[3][0][1]["events"]
     return answer.status_code, limits_of(answer), document, frames
 
 
@@ -267,6 +276,7 @@ WITHOUT_CARDS: dict[str, str] = {
     "view_match": "test_a_quick_match_tells_nothing, below",
     "analyse_game": "none while a game runs: tests/service/test_analysis.py::test_a_running_game_is_not_analysed",
     "bot_job": "it is computed from what its asker has sent: tests/service/test_choosing.py",
+    "find_player": "what view_player shows of the player",
     "signing_keys": "the installation's public keys",
     "list_bots": "the catalogue, the same for everybody",
     "list_apps": "names, scopes and ids of keys",

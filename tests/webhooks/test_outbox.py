@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.use_cases.webhooks.deliveries import (
+from events.features.webhooks.deliveries import (
     FIRST_PAUSE,
     GIVEN_UP,
     LONGEST_PAUSE,
@@ -16,7 +16,7 @@ from events.use_cases.webhooks.deliveries import (
     pause_after,
     ping,
 )
-from events.use_cases.webhooks.messages import LoggedMessage, Message
+from events.features.webhooks.event_types import LoggedMessage, Message
 from workers.webhooks.outbox import AT_ONCE, Outbox
 
 NOW = 1_795_000_000.0

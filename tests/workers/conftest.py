@@ -1,24 +1,25 @@
 """Fixtures of the workers' tests: a queue and a feed on a real server, and jobs that use the test's application."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from signal import ITIMER_REAL, SIGALRM, getitimer, raise_signal
+from typing import Any, NoReturn
 
 import pytest
 from redis import Redis
 
 from domain.lifecycle import Seat
-from events.games.new_game import NewGame
-from events.redis.feed import Feed
-from events.runtime import bootstrap
+from events.application import Application
+from events.engine.new_game import NewGame
+from events.ports import Feed
+from events.runtime import adapters
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from tests.events.scripted_server import ScriptedServer, echo
+from tests.support.clock import Clock
 from workers import jobs
 from workers.bot_worker import BotWorker
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
 from workers.job_queue.queue import JobQueue
-from workers.sweeper import GRACE, Sweeper
+from workers.reactions.sweeper import GRACE, Sweeper
 
 BOTS = (Seat("bot", bot="greedy"), Seat("bot", bot="greedy"))
 Run = Callable[[], int]
@@ -32,16 +33,21 @@ def redis(redis_url: str) -> Redis:
 
 @pytest.fixture
 def queue(redis: Redis) -> JobQueue:
-    """The job queue, empty."""
     return JobQueue(redis)
 
 
 @pytest.fixture
 def feed(settings: Settings) -> Feed:
     """The dispatcher's way into the feed, whose group exists."""
-    feed = bootstrap.feed(settings, GROUP, CONSUMER)
+    feed = adapters.feed(settings, GROUP, CONSUMER)
     feed.join()
     return feed
+
+
+@pytest.fixture(autouse=True)
+def _no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dispatcher's step does not wait for entries of the feed that nobody writes."""
+    monkeypatch.setattr("workers.dispatcher.BLOCK_MS", 1)
 
 
 @pytest.fixture
@@ -50,19 +56,48 @@ def dispatcher(feed: Feed, application: Application, queue: JobQueue, redis: Red
     return Dispatcher(feed, application, queue, redis)
 
 
-class Clock:
-    """A clock that a test puts forward."""
-
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
     """The sweeper's clock."""
     return Clock()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An application, the queue of its jobs, and a dispatcher between the two."""
+
+    settings: Settings
+    application: Application
+    feed: Feed
+    queue: JobQueue
+    redis: Redis
+    dispatcher: Dispatcher
+
+    def new_game(self, *seats: Seat, **options: Any) -> str:
+        """A game of the club's; its id."""
+        new = NewGame(seats=seats, **options) if seats else NewGame(**options)
+        return self.application.creation.create("club", new).snapshot.game_id
+
+    def version(self, game_id: str) -> int:
+        """Up to where the game has come."""
+        return self.application.views.snapshot(game_id).version
+
+    def step(self) -> None:
+        """The dispatcher's next."""
+        self.dispatcher.step()
+
+
+@pytest.fixture
+def place(
+    settings: Settings,
+    application: Application,
+    feed: Feed,
+    queue: JobQueue,
+    redis: Redis,
+    dispatcher: Dispatcher,
+) -> Place:
+    """Nothing has happened there."""
+    return Place(settings, application, feed, queue, redis, dispatcher)
 
 
 @pytest.fixture
@@ -95,12 +130,11 @@ def run_jobs(
     return run
 
 
-@pytest.fixture
-def scripted(short_path: Path) -> Iterator[ScriptedServer]:
-    """A server that says what it is asked."""
-    server = ScriptedServer(short_path, echo)
-    yield server
-    server.close()
+def time_is_up(limit: int) -> NoReturn:
+    """In a job: as when all of its time has passed, which must not be more than so many seconds."""
+    assert 0 < getitimer(ITIMER_REAL)[0] <= limit
+    while True:
+        raise_signal(SIGALRM)
 
 
 def waiting(redis: Redis) -> set[str]:

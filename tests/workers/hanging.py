@@ -23,9 +23,8 @@ def spin(game_id: str, version: int) -> NoReturn:
 if __name__ == "__main__":
     from workers.__main__ import main  # first, as it would be
     from workers import bot_worker  # isort: skip
-    from workers.remote import worker
-    from workers.remote.watchdog import watchdog
+    from workers.greenlets import watchdog
 
     vars(bot_worker)["HANGS_AFTER"] = 1
-    vars(worker)["watchdog"] = partial(watchdog, 1)
+    vars(watchdog)["watchdog"] = partial(watchdog.watchdog, 1)
     sys.exit(main(sys.argv[1:]))

@@ -12,15 +12,16 @@ from domain.bot import Bot, Budget, Choice, Stop
 from domain.lifecycle import Seat
 from domain.migrato.bots import BOTS
 from domain.registry import GAMES
+from events.application import Application
+from events.engine.new_game import NewGame
 from events.errors import BotFailed
-from events.games.new_game import NewGame
-from events.redis.connections.client import RedisClient
-from events.redis.queues.analyses import RedisAnalyses
-from events.redis.queues.bot_query_queue import HINTS, QUESTIONS, RedisBotQueryQueue
-from events.use_cases.application import Application
-from events.use_cases.bots.analyses import Analyses
-from events.use_cases.bots.queries import BotAnswer, BotQueries, Question
-from tests.waiting import until
+from events.features.analyses.analyses import Analyses
+from events.features.analyses.redis import RedisAnalyses
+from events.features.bots.questions import BotAnswer, BotQueries, Question
+from events.features.bots.redis.questions import HINTS, QUESTIONS, RedisBotQueryQueue
+from events.store.link import link_to
+from tests.support.sure import sure
+from tests.support.waiting import LIMIT, until
 from workers import bot_query_worker
 
 PEOPLE = (Seat("human", player="ada"), Seat("human", player="bob"))
@@ -31,14 +32,13 @@ class Asking:
     """A game, questions about its position, and a bot that thinks at least until it may stop."""
 
     def __init__(self, application: Application, url: str) -> None:
-        self.link = RedisClient.to(url, 5.0)
-        queue = RedisBotQueryQueue(self.link, RedisClient.to(url, 1.0), 20.0, lambda *_: None)
+        self.link = link_to(url, 5.0)
+        queue = RedisBotQueryQueue(self.link, link_to(url, 1.0), LIMIT, lambda *_: None)
         analyses = Analyses(application.decisions, RedisAnalyses(self.link))
         self.bots = BotQueries(GAMES, application.hints, analyses, queue)
         self.game_id = application.creation.create("club", NewGame(seats=PEOPLE)).snapshot.game_id
         now = application.views.snapshot(self.game_id)
-        assert now.status.to_act is not None
-        self.seat = now.status.to_act
+        self.seat = sure(now.status.to_act)
         self._view = application.views.game_document(now, self.seat)
         self.may_stop = Event()
         self.pool = ThreadPoolExecutor(2)
@@ -50,15 +50,12 @@ class Asking:
         return Choice(seen.moves[0])
 
     def ask(self, app: str, bot: str = "ismcts-easy", budget: Budget = ONCE) -> str:
-        """Put a question for an app."""
         return self.bots.ask(app, Question("migrato", bot, {"view": self._view}, budget))
 
     def hint(self) -> BotAnswer:
-        """Ask for a hint, and wait for it."""
         return self.bots.hint(self.game_id, self.seat, "greedy")
 
     def is_answered(self, app: str, job: str) -> bool:
-        """True if the question is."""
         return self.bots.answer(app, job) is not None
 
     def begun(self, job: str) -> Future[None]:
@@ -111,11 +108,11 @@ def test_a_hint_whose_worker_died_is_given_to_the_next_asker(
     asking: Asking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first asker waits yet, and gets it, too."""
-    monkeypatch.setattr("events.use_cases.bots.queries.AGAIN", 0.05)
+    monkeypatch.setattr("events.features.bots.questions.AGAIN", 0.05)
     first = asking.pool.submit(asking.hint)
     until(lambda: asking.bots.next(hints_only=True) is not None)
     second = asking.pool.submit(asking.hint)
-    assert asking.given(second) == first.result(20)
+    assert asking.given(second) == first.result(LIMIT)
 
 
 def test_a_hint_is_given_while_a_bot_thinks(asking: Asking) -> None:
@@ -125,9 +122,8 @@ def test_a_hint_is_given_while_a_bot_thinks(asking: Asking) -> None:
     assert asking.hint().decision["bot"] == "greedy"
     assert not asking.is_answered("club", job)  # it goes on
     asking.may_stop.set()
-    done.result(20)
-    thought = asking.bots.answer("club", job)
-    assert thought is not None
+    done.result(LIMIT)
+    thought = sure(asking.bots.answer("club", job))
     assert thought["milliseconds"] >= 50
 
 
@@ -139,7 +135,7 @@ def test_hints_do_not_keep_a_question_for_ever(asking: Asking, monkeypatch: pyte
     hint = asking.pool.submit(asking.hint)
     until(lambda: asking.link.call("ZCARD", HINTS[0]))
     asking.may_stop.set()
-    done.result(20)
+    done.result(LIMIT)
     assert asking.is_answered("club", job)
     assert not hint.done()
     assert asking.given(hint).decision["bot"] == "greedy"
@@ -160,7 +156,7 @@ def test_a_hint_whose_bot_fails_leaves_the_question(
     with pytest.raises(BotFailed):
         asking.hint()
     asking.may_stop.set()
-    done.result(20)
+    done.result(LIMIT)
     if isinstance(failure, RuntimeError):
         assert asking.is_answered("club", job)
     else:

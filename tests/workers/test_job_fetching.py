@@ -5,8 +5,9 @@ import threading
 import pytest
 from redis import Redis
 
-from tests.events.proxy import BadConnection
-from tests.waiting import until
+from tests.support.proxy import BadConnection
+from tests.support.sure import sure
+from tests.support.waiting import LIMIT, until
 from tests.workers.conftest import waiting
 from workers.bot_worker import BotWorker
 from workers.job_queue.fetching import FetchedJob, JobFetcher
@@ -23,9 +24,7 @@ def fetcher(queue: JobQueue, redis: Redis) -> JobFetcher:
 
 def fetched(fetcher: JobFetcher, patience: int = 0) -> FetchedJob:
     """The next job; there must be one."""
-    job = fetcher.fetch(patience) if patience else fetcher.fetch()
-    assert job is not None
-    return job
+    return sure(fetcher.fetch(patience) if patience else fetcher.fetch())
 
 
 def test_the_first_job_that_was_asked_for_is_fetched_first(
@@ -63,7 +62,7 @@ def test_a_job_that_is_waited_for_is_fetched_when_it_comes(
         queue.enqueue(TASKS[0])
 
     threading.Thread(target=enqueue_once_somebody_waits).start()
-    assert fetched(fetcher, patience=30).id == TASKS[0].job_id
+    assert fetched(fetcher, patience=int(LIMIT)).id == TASKS[0].job_id
     assert queue.state(TASKS[0]) is JobState.RUNNING
     assert queue.rq.intermediate_queue.get_job_ids() == []
 
@@ -97,13 +96,3 @@ def test_a_job_that_waits_costs_one_request(
     counted.requests = 0
     assert all(worker.step() for _ in TASKS[1:])
     assert counted.requests == len(TASKS) - 1
-
-
-def test_a_failed_job_can_be_looked_at(
-    queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A failed job is kept for a while, in RQ's own way."""
-    monkeypatch.delattr("workers.jobs.score")
-    queue.enqueue(TASKS[0])
-    BotWorker(redis).step()
-    assert queue.rq.failed_job_registry.get_job_ids() == [TASKS[0].job_id]

@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 from rq.utils import import_attribute
 
+from events.application import Application
+from events.engine.new_game import NewGame
+from events.engine.pending_action import PENDING
 from events.errors import StoreUnavailable
-from events.games.new_game import NewGame
-from events.games.pending_action import PENDING
-from events.use_cases.application import Application
-from tests.workers.conftest import Run
+from tests.support.sure import sure
+from tests.workers.conftest import Run, time_is_up
+from tests.workers.test_measurements import value
 from workers import jobs
-from workers.job_queue.queue import JobQueue, Task
+from workers.job_queue.queue import TIMEOUT, JobQueue, Task
 
 
 @pytest.fixture(autouse=True)
@@ -48,14 +50,18 @@ def test_a_bot_that_raises_gets_the_fallback_move(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The game goes on, and the log tells why."""
+    """The game goes on, the log tells why, and each move is counted, once however often it is asked for."""
     before = application.views.snapshot(bots_game)
+    counted = value("migrato_fallback_moves_total", reason="failed")
 
     def fail(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("a bot's mistake")
 
-    monkeypatch.setattr("events.use_cases.bots.turns.think", fail)
+    monkeypatch.setattr("events.features.bots.turns.think", fail)
     jobs.bot(bots_game, before.version)
+    moves = {event.command for event in application.views.history(bots_game, before.version)}
+    jobs.bot(bots_game, before.version)
+    assert value("migrato_fallback_moves_total", reason="failed") == counted + len(moves)
     chosen = application.views.history(bots_game, before.version)[0].data
     assert (chosen["fallback"], chosen["replaces"], chosen["seed"]) == ("failed", "greedy", None)
     assert "a bot's mistake" in caplog.text
@@ -65,14 +71,8 @@ def test_a_bot_that_overruns_gets_the_fallback_move(
     application: Application, bots_game: str, queue: JobQueue, run_jobs: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """RQ's time limit interrupts the thinking."""
-
-    def think_for_ever(*_: Any, **__: Any) -> None:
-        while True:
-            pass
-
     before = application.views.snapshot(bots_game)
-    monkeypatch.setattr("events.use_cases.bots.turns.think", think_for_ever)
-    monkeypatch.setattr("workers.job_queue.queue.TIMEOUT", 1)
+    monkeypatch.setattr("events.features.bots.turns.think", lambda *_, **__: time_is_up(TIMEOUT))
     queue.enqueue(Task("bot", bots_game, before.version))
     assert run_jobs() == 1
     assert application.views.history(bots_game, before.version)[0].data["fallback"] == "overran"
@@ -112,21 +112,12 @@ def test_a_finished_game_is_scored_once(application: Application) -> None:
     application.moves.play(game_id, 0, {"type": "resign"})
     for _ in range(2):
         jobs.score(game_id, application.views.snapshot(game_id).version)
-    result = application.views.snapshot(game_id).status.result
-    assert result is not None
+    result = sure(application.views.snapshot(game_id).status.result)
     assert result.scored
     assert [event.type for event in application.views.history(game_id)].count("game_scored") == 1
 
 
-def test_every_name_by_which_a_release_queued_a_job_is_known() -> None:
-    """So that workers of today carry out what older processes have queued."""
-    former = (
-        "jobs.bot",
-        "jobs.score",
-        "remote.play",
-        "remote.job.play",
-        "thinking.think",
-        "bot_query_worker.think",
-    )
-    for name in (*(f"workers.{one}" for one in former), *(kind.function for kind in PENDING.values())):
+def test_every_name_by_which_a_job_is_queued_is_known() -> None:
+    """Whatever the dispatcher queues, a worker imports by its name."""
+    for name in ("workers.jobs.bot", "workers.jobs.score", *(kind.function for kind in PENDING.values())):
         assert callable(import_attribute(name))

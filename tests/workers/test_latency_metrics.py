@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from events.redis.feed import FeedEntry
+from events.ports import FeedEntry
 from events.runtime import metrics
-from workers.latency_metrics import LatencyMetrics
+from workers.reactions.batch import Batch
+from workers.reactions.latency import LatencyMetrics
 
 Waits = Callable[[], tuple[float, float]]
 
@@ -35,11 +36,11 @@ def waits() -> Waits:
 def test_the_wait_is_from_append_to_append(waits: Waits) -> None:
     """A bot's turn of two moves is two waits; a human's turn is none. Games are told apart."""
     clock = LatencyMetrics()
-    clock.observe([entry(1000, 1, 2, "bot"), entry(1250, 3, 5, "bot")])
-    clock.observe([entry(1500, 6, 6), entry(9000, 7, 8), entry(9900, 9, 9)])
+    clock.observe(Batch([entry(1000, 1, 2, "bot"), entry(1250, 3, 5, "bot")]))
+    clock.observe(Batch([entry(1500, 6, 6), entry(9000, 7, 8), entry(9900, 9, 9)]))
     assert waits() == (2, 0.5)
-    clock.observe([entry(1000, 1, 2, "bot", "a"), entry(2000, 1, 2, "bot", "b")])
-    clock.observe([entry(2500, 3, 3, "", "b"), entry(3000, 3, 3, "", "a")])
+    clock.observe(Batch([entry(1000, 1, 2, "bot", "a"), entry(2000, 1, 2, "bot", "b")]))
+    clock.observe(Batch([entry(2500, 3, 3, "", "b"), entry(3000, 3, 3, "", "a")]))
     assert waits() == (4, 3.0)
 
 
@@ -48,9 +49,9 @@ def test_an_entry_that_answers_nothing_is_left_out(waits: Waits) -> None:
     game was answered unseen, by another dispatcher.
     """
     clock = LatencyMetrics()
-    clock.observe([entry(1000, 1, 2, "bot"), entry(1000, 1, 2, "bot")])
-    clock.observe([entry(1250, 3, 5)])
+    clock.observe(Batch([entry(1000, 1, 2, "bot"), entry(1000, 1, 2, "bot")]))
+    clock.observe(Batch([entry(1250, 3, 5)]))
     assert waits() == (1, 0.25)
     clock = LatencyMetrics()
-    clock.observe([entry(1000, 1, 2, "bot"), entry(5000, 5, 6, "bot"), entry(5250, 7, 7)])
+    clock.observe(Batch([entry(1000, 1, 2, "bot"), entry(5000, 5, 6, "bot"), entry(5250, 7, 7)]))
     assert waits() == (2, 0.5)

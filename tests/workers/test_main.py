@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from events.application import Application
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.heartbeat import Heartbeat
-from events.use_cases.application import Application
-from tests.project.running import ROOT, clean_environment
-from tests.waiting import until
+from tests.support.running import ROOT, clean_environment
+from tests.support.sure import sure
+from tests.support.waiting import LIMIT, until
 from workers import bootstrap
 from workers.__main__ import NAMES, USAGE, main
 from workers.job_queue.queue import JobQueue
@@ -36,13 +37,12 @@ def start(*arguments: str, module: str = "workers", **environ: str) -> subproces
 
 
 @contextmanager
-def running(role: str, url: str) -> Iterator[subprocess.Popen[str]]:
-    """A worker process that is at work."""
-    process = start(role, MIGRATO_REDIS_URL=url, MIGRATO_EPHEMERAL="1")
+def running(*roles: str, url: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
+    process = start(*roles, MIGRATO_REDIS_URL=url, MIGRATO_EPHEMERAL="1", **environ)
     assert process.stdout is not None
     try:
         line = process.stdout.readline()
-        assert "working" in line or "dispatching" in line or "wait for a bot" in line, line
+        assert any(word in line for word in ("working", "dispatching", "wait for a bot", "logging")), line
         yield process
     finally:
         process.kill()
@@ -78,7 +78,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 def test_wrong_use_and_wrong_settings_are_told_in_a_line(refused: Refused) -> None:
     """It says what there is, or names the variable, or what was meant; in every role, and with exit code 2."""
-    for arguments in ((), ("play",), ("work", "work")):
+    for arguments in ((), ("play",), ("work", "dispatch"), ("dispatch", "dispatch")):
         assert refused(*arguments) == f"{USAGE}\n"
     wrong: list[dict[str, str]] = [{}, {"MIGRATO_REDIS_URL": "http://redis"}, {"MIGRATO_LOG_LEVEL": "loud"}]
     slip = {"MIGRATO_" + "REDISURL": "redis://127.0.0.1:1"}
@@ -102,24 +102,32 @@ def test_no_role_begins_on_a_store_that_evicts(refused: Refused, evicting_url: s
 
 def test_a_process_says_how_it_is_used() -> None:
     with start("play") as process:
-        assert process.communicate(timeout=30)[0] == (
-            "usage: python -m workers dispatch|work|think|remote|webhooks|archive\n"
-        )
+        assert process.communicate(timeout=LIMIT)[0] == f"{USAGE}\n"
         assert process.returncode == 2
 
 
 def stops_cleanly(process: subprocess.Popen[str], number: signal.Signals) -> bool:
-    """True if it ends within seconds after that signal, with exit code 0 and no traceback."""
+    """True if it ends after that signal, with exit code 0 and no traceback."""
     process.send_signal(number)
-    text = process.communicate(timeout=30)[0]
+    text = process.communicate(timeout=LIMIT)[0]
     return (process.returncode, "Traceback" in text) == (0, False)
 
 
+@pytest.mark.parametrize("beside", [(), ("remote", "webhooks", "archive")], ids=["apart", "together"])
 def test_both_together_play_and_stop(
-    redis_url: str, redis: Redis, application: Application, bots_game: str
+    redis_url: str,
+    redis: Redis,
+    application: Application,
+    bots_game: str,
+    beside: tuple[str, ...],
+    tmp_path: Path,
 ) -> None:
     """A worker, of which /readyz asks the queue's server, registers again where that has lost its memory."""
-    with running("work", redis_url) as worker, running("dispatch", redis_url) as dispatcher:
+    archive = {"MIGRATO_ARCHIVE": str(tmp_path)}
+    with (
+        running("work", url=redis_url) as worker,
+        running("dispatch", *beside, url=redis_url, **archive) as dispatcher,
+    ):
         until(lambda: application.views.snapshot(bots_game).version >= 20)
         for _ in range(2):
             until(lambda: redis.smembers("rq:workers"))
@@ -132,7 +140,7 @@ def test_a_hanging_worker_ends(redis_url: str, queue: JobQueue) -> None:
     """Not even a bot that hangs in C code holds a worker for ever: the process ends, and is started again."""
     queue.rq.enqueue_call("tests.workers.hanging.hang", timeout=1)
     with start("work", module="tests.workers.hanging", MIGRATO_REDIS_URL=redis_url) as process:
-        text = process.communicate(timeout=60)[0]
+        text = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 1
     assert "Timeout (0:00:" in text
 
@@ -145,8 +153,7 @@ def test_a_server_that_comes_late_is_waited_for(tmp_path: Path) -> None:
         start("work", MIGRATO_REDIS_URL=server.url) as worker,
     ):
         for process in (dispatcher, worker):
-            assert process.stdout is not None
-            assert "does not answer" in process.stdout.readline()
+            assert "does not answer" in sure(process.stdout).readline()
         assert [dispatcher.poll(), worker.poll()] == [None, None]
         with server:
             client = Redis.from_url(server.url)

@@ -1,14 +1,9 @@
 """Measurements of workers for `/metrics`."""
 
-import pytest
-
 from events.runtime import metrics
-from events.use_cases.application import Application
-from tests.workers.conftest import Run
-from workers import jobs
-from workers.dispatcher import Dispatcher
+from tests.workers.conftest import Place, Run
 from workers.job_queue.queue import JobQueue, Task
-from workers.sweeper import Sweeper
+from workers.reactions.sweeper import Sweeper
 
 LONG = 60.0  # seconds: more than any wait here, on however busy a machine
 
@@ -24,37 +19,18 @@ def value(name: str, **labels: str) -> float:
     return found.get(f"{name}{{{inner}}}", 0.0)
 
 
-def test_a_job_is_measured(
-    dispatcher: Dispatcher, application: Application, bots_game: str, run_jobs: Run
-) -> None:
+def test_a_job_is_measured(place: Place, bots_game: str, run_jobs: Run) -> None:
     """Its wait, its time, and for how long its bot thought, by names that are known beforehand."""
     names = ("migrato_job_wait_seconds_count", "migrato_job_seconds_count")
     before = [value(name, queue="migrato", job="bot") for name in names]
     thoughts = value("migrato_bot_thinking_seconds_count", bot="greedy")
     waited = value("migrato_job_wait_seconds_sum", queue="migrato", job="bot")
-    dispatcher.step()
+    place.step()
     run_jobs()
     assert [value(name, queue="migrato", job="bot") for name in names] == [count + 1 for count in before]
     assert 0 < value("migrato_job_wait_seconds_sum", queue="migrato", job="bot") - waited < LONG
     assert value("migrato_bot_thinking_seconds_count", bot="greedy") == thoughts + 2
     assert bots_game not in metrics.exposition().decode()
-
-
-def test_a_fallback_move_is_counted_with_its_reason(
-    application: Application, bots_game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Once, however often it is asked for."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(jobs, "application", lambda: application)
-    monkeypatch.setattr("events.use_cases.bots.turns.think", fail)
-    before = value("migrato_fallback_moves_total", reason="failed")
-    jobs.bot(bots_game, 2)
-    moves = {event.command for event in application.views.history(bots_game, 2)}
-    jobs.bot(bots_game, 2)
-    assert value("migrato_fallback_moves_total", reason="failed") == before + len(moves)
 
 
 def test_lost_work_is_counted(sweeper: Sweeper, queue: JobQueue, bots_game: str) -> None:

@@ -15,20 +15,11 @@ import gevent.socket  # type: ignore[import-untyped]
 import pytest
 from standardwebhooks import Webhook
 
-from events.games.remote_seat import is_secret, new_secret
+from events.engine.remote_seat import is_secret, new_secret
 from events.log.game_secrets import Remote
-from events.runtime.url_guard import Allowed, Guard
-from tests.workers.bot_server import (
-    CHUNKED,
-    ENDLESS,
-    OK,
-    answer,
-    be_silent,
-    bot_server,
-    drip,
-    hang_up,
-    say,
-)
+from events.url_guard import Allowed, Guard
+from tests.support.bot_server import CHUNKED, ENDLESS, OK, answer, be_silent, bot_server, drip, hang_up, say
+from tests.support.waiting import LIMIT
 from workers.remote import client, http, poster
 from workers.remote.client import PAUSE, NoMove, RemoteBotClient, signature
 from workers.remote.connection import Connection, DeadlineExceeded, ResponseTooLarge
@@ -37,9 +28,11 @@ from workers.remote.poster import end_of_lookup
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 CERTIFICATE = Path(__file__).parent / "tls" / "bots.example.com.pem"
-SECONDS = 20.0  # more than any call here takes that does not wait for its deadline, on however busy a machine
+SECONDS = (
+    LIMIT  # more than any call here takes that does not wait for its deadline, on however busy a machine
+)
 SHORT = 0.1  # for those that do
-LATE = 10.0  # well before SECONDS, and well after SHORT
+FEW = 20.0  # those that a repeat must fit into, where pauses are only noted
 PASS = {"type": "pass"}
 GOOD = answer({"move": PASS})
 BODY = b'{"view": "\xc3\xa9"}'
@@ -117,7 +110,7 @@ def test_repeats_come_more_and_more_slowly() -> None:
     """As long as there is time for another one."""
     pauses: list[float] = []
     with bot_server(answer(status=500)) as server:
-        assert ask(server.url, pauses=pauses) == "unreachable"
+        assert ask(server.url, FEW, pauses=pauses) == "unreachable"
         assert len(server.received) == len(pauses) + 1
     assert pauses == [0.1 * 2**number for number in range(8)]
     with bot_server(hang_up, GOOD) as server:
@@ -138,7 +131,7 @@ def test_a_server_may_say_when_to_come_again() -> None:
         assert pauses == [pause]
     for when in ("30", "99999999999999999999", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT"):
         with bot_server(answer(b"", 503, f"Retry-After: {when}")) as server:
-            assert ask(server.url) == "unreachable"
+            assert ask(server.url, FEW) == "unreachable"
             assert len(server.received) == 1
 
 
@@ -178,12 +171,10 @@ def test_the_deadline_holds_however_a_server_keeps_us_waiting() -> None:
         drip(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
     )
     with ExitStack() as servers:
-        began = time.monotonic()
         urls = [servers.enter_context(bot_server(script)).url for script in scripts]
         calls = [gevent.spawn(ask, url, SHORT) for url in urls]
-        gevent.joinall(calls)
+        gevent.joinall(calls, timeout=SECONDS)
         assert [call.value for call in calls] == ["timeout"] * len(scripts)
-        assert SHORT <= time.monotonic() - began < LATE
 
 
 def in_a_thread(act: Callable[[], object]) -> object:
@@ -220,9 +211,7 @@ def test_answers_without_an_end_are_cut_off(
             name: stack.enter_context(bot_server(script, certificate=certificate))
             for name, script in ENDLESS.items()
         }
-        began = time.monotonic()
         assert in_a_thread(all_at_once) == (PASS, {name: {"bad-answer"} for name in ENDLESS})
-        assert time.monotonic() - began < SECONDS
         assert {len(server.received) for server in servers.values()} == {2}
 
 
@@ -295,20 +284,16 @@ def test_answers_in_parts_are_put_together() -> None:
 def test_a_repeat_gets_no_more_time_than_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "PAUSE", 0.0)
     with bot_server(answer(status=500), be_silent) as server:
-        began = time.monotonic()
         assert ask(server.url, SHORT) == "timeout"
-        assert time.monotonic() - began < LATE
 
 
 def test_a_server_that_does_not_read_is_no_trap() -> None:
     """A position is larger than what a connection holds unread."""
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         caller = RemoteBotClient(LOCAL, SHORT)
-        began = time.monotonic()
         with pytest.raises(NoMove) as failed:
             caller.move(Remote(f"http://127.0.0.1:{deaf.getsockname()[1]}/", SECRET), "a", b" " * 20_000_000)
         assert failed.value.why == "timeout"
-        assert time.monotonic() - began < LATE
 
 
 def test_nobody_there_and_a_name_that_is_not_there() -> None:
@@ -423,10 +408,10 @@ def test_the_log_is_not_told_where_a_bot_is() -> None:
 
 def test_a_hundred_slow_bots_wait_together() -> None:
     """A call is a greenlet that waits: all are under way at once."""
-    caller, all_there = RemoteBotClient(LOCAL, 60.0), Barrier(100)
+    caller, all_there = RemoteBotClient(LOCAL, SECONDS), Barrier(100)
 
     def together(connection: socket.socket) -> None:
-        all_there.wait(60)
+        all_there.wait(SECONDS)
         GOOD(connection)
 
     with bot_server(together) as server:

@@ -7,26 +7,26 @@ import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from redis import Redis
 from standardwebhooks import Webhook
 
 from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
 from domain.registry import game_named
+from events.application import Application
+from events.engine.new_game import Created, NewGame
 from events.errors import StoreUnavailable
-from events.games.new_game import Created, NewGame
 from events.log.serialisers import event_document
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from tests.workers.bot_server import answer, be_silent, bot_server, hang_up
-from tests.workers.conftest import Clock
+from tests.support.bot_server import answer, be_silent, bot_server, hang_up
+from tests.support.clock import Clock
+from tests.support.sure import sure
+from tests.workers.conftest import Place
 from workers import jobs
-from workers.dispatcher import Dispatcher
 from workers.job_queue.queue import JobQueue, JobState, Task
+from workers.reactions.sweeper import PATIENCE, Sweeper
 from workers.remote import job
 from workers.remote.client import RemoteBotClient
-from workers.sweeper import PATIENCE, Sweeper
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 LOCAL = ("127.0.0.1",)
@@ -54,7 +54,6 @@ def call_for(seconds: float, settings: Settings, monkeypatch: pytest.MonkeyPatch
 
 
 def fails(*_: object) -> NoReturn:
-    """A mistake of ours."""
     raise ZeroDivisionError("a mistake")
 
 
@@ -67,7 +66,6 @@ def new_game(application: Application, url: str = NOWHERE, secret: str | None = 
 
 
 def two_bots(application: Application, app: str, *bots: tuple[str, str | None]) -> Created:
-    """A game of two remote bots."""
     new = NewGame(seats=(Seat("remote"), Seat("remote")), remotes=dict(enumerate(bots)))
     return application.creation.create(app, new)
 
@@ -124,11 +122,10 @@ def test_nobody_sees_where_a_bot_is(application: Application) -> None:
     assert not any("hidden-path" in text or SECRET in text for text in shown)
 
 
-def test_the_address_of_a_bot_survives_a_restart(application: Application, settings: Settings) -> None:
-    game_id = new_game(application, "http://127.0.0.1:9/a", None)
-    question = bootstrap.application(settings).remote.question(game_id, 2, 5.0)
-    assert question is not None
-    known = application.views.snapshot(game_id).secrets.remotes[0]
+def test_the_address_of_a_bot_survives_a_restart(place: Place) -> None:
+    game_id = new_game(place.application, "http://127.0.0.1:9/a", None)
+    question = sure(bootstrap.application(place.settings).remote.question(game_id, 2, 5.0))
+    known = place.application.views.snapshot(game_id).secrets.remotes[0]
     assert question.remote == known
     assert known.url == "http://127.0.0.1:9/a"
 
@@ -158,9 +155,7 @@ def test_a_url_into_other_networks_is_refused_when_the_game_is_created(applicati
     assert application.listing.page("club").games == []
 
 
-def test_a_bot_that_gives_no_move_is_replaced(
-    application: Application, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bot_that_gives_no_move_is_replaced(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody can see by whom, and why. A wrong answer is one; nothing is learnt where nobody was asked."""
     abandon = '{"move": {"type": "abandon", "slot": %s}}'
     bad_answers = (
@@ -181,11 +176,11 @@ def test_a_bot_that_gives_no_move_is_replaced(
         (be_silent, "timeout", "silent"),
     ):
         if script is be_silent:
-            call_for(0.1, settings, monkeypatch)
+            call_for(0.1, place.settings, monkeypatch)
         with bot_server(script) as server:
-            game_id = new_game(application, server.url)
+            game_id = new_game(place.application, server.url)
             assert [job.play(game_id, 2), job.play(game_id, 2)] == [told, ""]
-        chosen, *rest = events_of(application, game_id)
+        chosen, *rest = events_of(place.application, game_id)
         assert (chosen["type"], chosen["seat"]) == ("move_chosen", 0)
         names = ("bot", "budget", "seed", "fallback", "replaces")
         assert [chosen["data"][name] for name in names] == ["greedy", None, None, why, "remote"]
@@ -319,8 +314,7 @@ def test_a_bot_may_resign(application: Application) -> None:
     with bot_server(answer({"move": {"type": "resign"}})) as server:
         game_id = new_game(application, server.url)
         job.play(game_id, 2)
-    result = application.views.snapshot(game_id).status.result
-    assert result is not None
+    result = sure(application.views.snapshot(game_id).status.result)
     assert (result.winner, result.reason) == (1, "resigned")
 
 
@@ -358,56 +352,49 @@ def test_a_store_that_stays_silent_fails_the_job(
     assert application.views.snapshot(game_id).version == 2
 
 
-def test_a_remote_turn_becomes_a_job_of_its_own_queue(
-    dispatcher: Dispatcher, application: Application, queue: JobQueue
-) -> None:
+def test_a_remote_turn_becomes_a_job_of_its_own_queue(place: Place) -> None:
     """Bots of ours never wait behind it."""
-    game_id = new_game(application)
-    dispatcher.step()
-    assert (queue.remote.job_ids, queue.rq.job_ids) == ([f"remote-{game_id}-2"], [])
-    assert queue.state(Task("remote", game_id, 2)) is JobState.WAITING
+    game_id = new_game(place.application)
+    place.step()
+    assert (place.queue.remote.job_ids, place.queue.rq.job_ids) == ([f"remote-{game_id}-2"], [])
+    assert place.queue.state(Task("remote", game_id, 2)) is JobState.WAITING
 
 
-def test_the_sweeper_plays_where_no_remote_worker_does(
-    sweeper: Sweeper, application: Application, queue: JobQueue, clock: Clock
-) -> None:
+def test_the_sweeper_plays_where_no_remote_worker_does(place: Place, sweeper: Sweeper, clock: Clock) -> None:
     """A job that got lost is asked for again first; one that waits too long is done without, too."""
-    lost, waits = new_game(application), new_game(application)
-    queue.enqueue(Task("remote", waits, 2))
+    lost, waits = new_game(place.application), new_game(place.application)
+    place.queue.enqueue(Task("remote", waits, 2))
     sweeper.sweep()
-    assert queue.remote.job_ids == [f"remote-{waits}-2", f"remote-{lost}-2"]
-    queue.remote.remove(f"remote-{lost}-2")
+    assert place.queue.remote.job_ids == [f"remote-{waits}-2", f"remote-{lost}-2"]
+    place.queue.remote.remove(f"remote-{lost}-2")
     clock.now += 5
     sweeper.sweep()
-    assert events_of(application, lost)[0]["data"]["fallback"] == "timeout"
+    assert events_of(place.application, lost)[0]["data"]["fallback"] == "timeout"
     clock.now += PATIENCE - 6
     sweeper.sweep()
-    assert application.views.snapshot(waits).version == 2
+    assert place.version(waits) == 2
     clock.now += 3
     sweeper.sweep()
-    assert events_of(application, waits)[0]["data"]["fallback"] == "timeout"
+    assert events_of(place.application, waits)[0]["data"]["fallback"] == "timeout"
 
 
-def test_a_call_under_way_is_left_alone(
-    sweeper: Sweeper, application: Application, redis: Redis, clock: Clock
-) -> None:
+def test_a_call_under_way_is_left_alone(place: Place, sweeper: Sweeper, clock: Clock) -> None:
     """Even if it takes longer than a bot of ours may: its job has a time limit of its own."""
-    queue = JobQueue(redis, remote_seconds=60.0)
-    game_id = new_game(application)
+    queue = JobQueue(place.redis, remote_seconds=60.0)
+    game_id = new_game(place.application)
     queue.enqueue(Task("remote", game_id, 2))
-    job = queue.remote.fetch_job(f"remote-{game_id}-2")
-    assert job is not None
+    job = sure(queue.remote.fetch_job(f"remote-{game_id}-2"))
     assert job.timeout == 63
     queue.remote.connection.lrem(queue.remote.key, 1, job.id)
-    with redis.pipeline() as pipeline:
+    with place.redis.pipeline() as pipeline:
         job.prepare_for_execution("somebody", pipeline)
         pipeline.execute()
-    redis.hset(job.key, "started_at", "2026-11-21T12:00:00.000000Z")
+    place.redis.hset(job.key, "started_at", "2026-11-21T12:00:00.000000Z")
     assert queue.state(Task("remote", game_id, 2)) is JobState.ABSENT
-    redis.hset(
+    place.redis.hset(
         job.key, "started_at", time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime(time.time() - 30))
     )
     assert queue.state(Task("remote", game_id, 2)) is JobState.RUNNING
     clock.now += 60
     sweeper.sweep()
-    assert application.views.snapshot(game_id).version == 2
+    assert place.version(game_id) == 2

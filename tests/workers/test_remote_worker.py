@@ -16,15 +16,15 @@ from redis import Redis
 from rq.timeouts import JobTimeoutException
 
 from domain.lifecycle import Seat
-from events.games.access import Caller
-from events.games.new_game import NewGame
+from events.application import Application
+from events.engine.access import Caller
+from events.engine.new_game import NewGame
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
-from tests.project.running import ROOT, clean_environment
-from tests.waiting import until
-from tests.workers.bot_server import ENDLESS, Script, answer, bot_server, say
+from tests.support.bot_server import ENDLESS, Script, answer, bot_server, say
+from tests.support.running import ROOT, clean_environment
+from tests.support.waiting import LIMIT, until
 from tests.workers.conftest import BOTS
 from workers.job_queue.queue import JobQueue
 from workers.remote import worker
@@ -46,7 +46,6 @@ def settings() -> Iterator[Settings]:
 
 @pytest.fixture(scope="module")
 def application(settings: Settings) -> Application:
-    """The application on that server."""
     return bootstrap.application(settings)
 
 
@@ -71,13 +70,12 @@ class Worker:
 
     @property
     def text(self) -> str:
-        """All that it has logged."""
         return self._log.read_text()
 
     def stops_cleanly(self, number: signal.Signals) -> bool:
-        """True if it ends within seconds after that signal, with exit code 0 and no traceback."""
+        """True if it ends after that signal, with exit code 0 and no traceback."""
         self.process.send_signal(number)
-        return (self.process.wait(30), "Traceback" in self.text) == (0, False)
+        return (self.process.wait(LIMIT), "Traceback" in self.text) == (0, False)
 
 
 @contextmanager
@@ -110,7 +108,7 @@ def exchanging(thought: Event) -> Script:
     """A bot that exchanges once it has thought."""
 
     def script(connection: socket.socket) -> None:
-        thought.wait(60)
+        thought.wait(LIMIT)
         EXCHANGE(connection)
 
     return script
@@ -123,7 +121,6 @@ def remote_game(application: Application, url: str, app: str = "club") -> str:
 
 
 def types(application: Application, game_id: str) -> list[str]:
-    """The types of a game's events after its beginning."""
     return [event.type for event in application.views.history(game_id, 2)]
 
 
@@ -196,7 +193,7 @@ def test_calls_beyond_the_limit_wait_for_their_turn(
         with lock:
             under_way.append(1)
             most.append(len(under_way))
-        pairs.wait(30)
+        pairs.wait(LIMIT)
         with lock:
             under_way.pop()
         EXCHANGE(connection)
@@ -232,20 +229,15 @@ def test_a_silent_bot_is_called_less_often_and_nothing_of_it_is_logged(
     gets into the log, not even where everything does.
     """
     answering = Event()
-
-    def script(connection: socket.socket) -> None:
-        answering.wait(60)
-        EXCHANGE(connection)
-
     bad = (
         say(b"HTTP/1.1 hidden\r\n\r\n"),
         say(b"HTTP/1.1 200 OK\r\nhidden hidden\r\n\r\n"),
         answer(b'{"move": "hidden"}'),
     )
-    few = {"MIGRATO_LOG_LEVEL": "debug", "MIGRATO_REMOTE_SECONDS": "0.5"}
+    few = {"MIGRATO_LOG_LEVEL": "debug", "MIGRATO_REMOTE_SECONDS": "2"}
     with (
         ExitStack() as servers,
-        bot_server(script) as server,
+        bot_server(exchanging(answering)) as server,
         at_work("remote", settings, place, **few) as remote,
     ):
         urls = [f"{servers.enter_context(bot_server(one)).url}/hidden" for one in bad]
@@ -282,7 +274,7 @@ def test_a_call_outlives_its_workers(settings: Settings, application: Applicatio
             first = remote_game(application, one.url)
             until(lambda: len(one.received) == 1)
             queue.remote.enqueue_call(SPIN, args=["2epPYkrvB6K2mBjFE6M6hT", 9], timeout=1)
-            assert stuck.process.wait(60) == 1
+            assert stuck.process.wait(LIMIT) == 1
             assert "has not turned for 1 seconds" in stuck.text
             assert "in spin" in stuck.text
         with at_work("remote", settings, place):

@@ -6,13 +6,15 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from events.application import Application
+from events.engine.new_game import NewGame
 from events.errors import StoreUnavailable
-from events.games.new_game import NewGame
-from events.redis.feed import Feed
-from events.use_cases.application import Application
-from tests.workers.conftest import BOTS, Clock, Run
+from events.ports import Feed
+from tests.support.clock import Clock
+from tests.support.sure import sure
+from tests.workers.conftest import BOTS, Run
 from workers.job_queue.queue import JobQueue, JobState, Task
-from workers.sweeper import GRACE, PATIENCE, Sweeper
+from workers.reactions.sweeper import GRACE, PATIENCE, Sweeper
 
 
 @dataclass
@@ -31,7 +33,6 @@ class Round:
         self.sweeper.sweep()
 
     def loses_all(self) -> None:
-        """The queue forgets everything."""
         self._redis.delete(*self._redis.keys("rq:*"))
 
     def version(self, game_id: str) -> int:
@@ -39,14 +40,12 @@ class Round:
         return self.application.views.snapshot(game_id).version
 
     def new_games(self, number: int) -> list[str]:
-        """Games of bots."""
         create = self.application.creation.create
         return [create("club", NewGame(seats=BOTS)).snapshot.game_id for _ in range(number)]
 
 
 @pytest.fixture
 def round_(sweeper: Sweeper, queue: JobQueue, application: Application, redis: Redis, clock: Clock) -> Round:
-    """Nothing is in the queue."""
     return Round(sweeper, queue, application, redis, clock)
 
 
@@ -103,14 +102,13 @@ def test_an_unscored_game_is_scored(round_: Round) -> None:
     assert round_.queue.rq.job_ids == [f"score-{game_id}-{round_.version(game_id)}"]
     round_.loses_all()
     round_.sweep(GRACE)
-    result = round_.application.views.snapshot(game_id).status.result
-    assert result is not None
+    result = sure(round_.application.views.snapshot(game_id).status.result)
     assert result.scored
 
 
 def test_two_sweepers_do_no_harm(round_: Round, clock: Clock, bots_game: str) -> None:
     """Both play the fallback move, and it happens once."""
-    other = Sweeper(round_.sweeper._feed, round_.application, round_.queue, clock)
+    other = Sweeper(round_.sweeper._due, round_.application, round_.queue, clock)
     round_.sweep()
     other.sweep()
     round_.loses_all()

@@ -7,9 +7,10 @@ import pytest
 from redis.exceptions import ResponseError
 
 from events.errors import StoreUnavailable
-from events.redis.connections.batching import Exchange
-from events.redis.connections.client import RedisClient
-from tests.events.scripted_server import ScriptedServer, echo
+from events.store.connections.batching import Exchange
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
+from tests.support.scripted_server import ScriptedServer, echo
 from workers.together import Lane, Together
 
 
@@ -22,7 +23,7 @@ def together() -> Together:
 @pytest.fixture
 def link(scripted: ScriptedServer, together: Together) -> RedisClient:
     """A link of a process with one thread."""
-    return RedisClient.to(scripted.url, 5.0, together.over)
+    return link_to(scripted.url, 5.0, together.over)
 
 
 def ask(link: RedisClient, name: str, times: int) -> list[bytes]:
@@ -128,7 +129,7 @@ def test_an_exit_in_an_exchange_ends_all_acts(scripted: ScriptedServer, together
         lanes[0].exchange = exchange
         raise Over
 
-    link = RedisClient.to(scripted.url, 5.0, over)
+    link = link_to(scripted.url, 5.0, over)
     exchange, lanes[0].exchange = lanes[0].exchange, interrupted
     with pytest.raises(Over):
         together.run([partial(ask, link, name, 1) for name in "ab"])
@@ -137,7 +138,7 @@ def test_an_exit_in_an_exchange_ends_all_acts(scripted: ScriptedServer, together
 
 def test_acts_that_ask_several_servers(scripted: ScriptedServer, together: Together) -> None:
     """Each server gets one send, with what is asked of it."""
-    links = [RedisClient.to(scripted.url, 5.0, together.over) for _ in range(2)]
+    links = [link_to(scripted.url, 5.0, together.over) for _ in range(2)]
 
     def act(name: str, number: int) -> list[bytes]:
         return [links[number].call(f"{name}0"), links[1 - number].call(f"{name}1")]

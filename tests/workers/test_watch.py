@@ -6,17 +6,19 @@ import time
 
 import pytest
 
+from events.application import Application
+from events.engine.access import Caller
+from events.engine.new_game import NewGame
 from events.errors import StoreUnavailable
-from events.games.access import Caller
-from events.games.new_game import NewGame
-from events.redis import deadlines, keys
-from events.redis.connections.client import RedisClient
-from events.redis.deadlines import LAPSE, RedisClockStore
-from events.redis.event_store import RedisEventStore
+from events.features.clocks import redis as deadlines
+from events.features.clocks.redis import LAPSE, RedisClockStore
 from events.runtime.embedded import EmbeddedServer
-from events.use_cases.application import Application
+from events.store import keys
+from events.store.event_store import RedisEventStore
+from events.store.link import link_to
 from tests.events.timed import Time, clocked, kinds, move, people, timed
-from workers.clocks.watch import Watch
+from tests.support.sure import sure
+from workers.reactions.clocks import ClockWatch
 
 OUTAGE = LAPSE / 1000 + 1  # seconds
 SECONDS_2 = {"kind": "per-move", "seconds": 2}
@@ -28,7 +30,7 @@ class Place:
 
     def __init__(self, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(deadlines, "LOOK", deadlines.LOOK.replace("redis.call('TIME')", TIME))
-        self.link, self._time = RedisClient.to(url, 5.0), Time()
+        self.link, self._time = link_to(url, 5.0), Time()
         self.store = RedisClockStore(self.link)
         self.here: Application = timed(url, self._time, self.store)
         self.passes(0)
@@ -38,12 +40,10 @@ class Place:
         self._time.passes(seconds)
         self.link.call("SET", "a test says that it is", self._time.milliseconds // 1000)
 
-    def watch(self, store: RedisClockStore | None = None) -> Watch:
-        """A dispatcher's."""
-        assert self.here.timekeeping is not None
-        return Watch(store or self.store, self.here.timekeeping)
+    def watch(self, store: RedisClockStore | None = None) -> ClockWatch:
+        return ClockWatch(store or self.store, sure(self.here.timekeeping))
 
-    def watched(self, seconds: int, *watches: Watch) -> None:
+    def watched(self, seconds: int, *watches: ClockWatch) -> None:
         """So much time passes, in which they look once a second."""
         for watch in watches:
             watch.look()
@@ -59,7 +59,6 @@ class Place:
 
 @pytest.fixture
 def place(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Place:
-    """On an empty server."""
     return Place(redis_url, monkeypatch)
 
 
@@ -84,7 +83,7 @@ def test_without_a_running_clock_nothing_is_written(place: Place) -> None:
 def test_a_paused_store_costs_nobody_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """The deadline passes while the server stands still; it is given back to the first who comes after it."""
     with EmbeddedServer(None) as server:
-        place, hasty = Place(server.url, monkeypatch), RedisClient.to(server.url, 0.1)
+        place, hasty = Place(server.url, monkeypatch), link_to(server.url, 0.1)
         assert server.pid is not None
         watch = place.watch()
         for first in ("the player", "the watch"):
@@ -159,5 +158,5 @@ def test_outages_are_told_by_the_stores_own_clock(place: Place) -> None:
 
 
 def test_the_stores_clock_is_the_servers(redis_url: str) -> None:
-    now = RedisClockStore(RedisClient.to(redis_url, 5.0)).watched(0).now
+    now = RedisClockStore(link_to(redis_url, 5.0)).watched(0).now
     assert abs(now - time.time() * 1000) < 5000

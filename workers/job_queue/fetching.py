@@ -15,7 +15,7 @@ TAKEN_AT: Final = "taken_at"  # when a job was begun, in seconds, by the clock o
 ALONE: Final = "alone"  # of a job that is not done together with others
 WORKERS: Final = "rq:workers:"  # RQ's set of a queue's workers
 
-# What RQ does by five requests: delete finished jobs, pop the next from the list, read it, note who does it since when.
+# In one request, RQ's five: delete finished jobs, pop the next from the list, read it, note its worker and the time.
 # A worker gets at most its share of the line. A job whose hash has expired is passed over; one that is to be done alone
 # comes alone. Atomic, so no job is ever neither waiting nor being done.
 # KEYS: the queue, the list of what was popped by waiting for it, the workers, then what is to be deleted

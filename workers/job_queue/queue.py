@@ -19,9 +19,9 @@ from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
 from domain.bot import LONGEST
-from events.games.pending_action import GAME_QUEUE, PENDING, REMOTE_QUEUE
-from events.redis.connections.refusals import unavailable
-from events.redis.queues.keys import REMOTE_WAITING
+from events.engine.pending_action import GAME_QUEUE, PENDING, REMOTE_QUEUE
+from events.store.connections.refusals import unavailable
+from events.store.queues.keys import REMOTE_WAITING
 from events.warning_throttle import WarningThrottle
 from workers.job_queue.fetching import ALONE, TAKEN_AT
 from workers.job_queue.runner import is_dead
@@ -58,8 +58,7 @@ end
 class Task:
     """Something to be done for a game at one version: a bot moves, or a score is confirmed.
 
-    `kind` is one of `PENDING`. Once the game has moved on from `version`, by whatever means, the
-    task is done.
+    `kind` is one of `PENDING`. Once the game has moved on from `version`, in any way, the task is done.
     """
 
     kind: str
@@ -129,7 +128,7 @@ class JobQueue:
         return self.remote_timeout if self._queue_of(task) is self.remote else TIMEOUT
 
     def enqueue_again(self, task: Task) -> None:
-        """Ask for a lost task: whatever the queue still believes of the job is forgotten first."""
+        """Ask for a lost task: the queue first forgets everything that it has of the job."""
         try:
             Job.fetch(task.job_id, connection=self.rq.connection, serializer=JSONSerializer).delete()
         except NoSuchJobError:
@@ -137,14 +136,14 @@ class JobQueue:
         except RedisError as error:
             said = unavailable(error).said
             self._warnings.warning("%s could not be deleted: the queue's server %s", task.job_id, said)
-        self.enqueue(task, alone=True)  # whatever it was lost by is not to take others along
+        self.enqueue(task, alone=True)  # if the job ends its worker again, no others are to be lost with it
 
     def state(self, task: Task) -> JobState:
         """True while the job can still be hoped for.
 
         A worker that was killed leaves its job "running": lost where the worker is known to be dead, and in any case
-        once its time is over. All times are the queue's server's; one that was set back says nothing, so whoever
-        hopes for a job had better measure for how long (see `workers.sweeper`).
+        once its time is over. All times are the queue's server's. If its clock was set back they say nothing, so a
+        caller that waits for a job should measure the time itself (see `workers.reactions.sweeper`).
         """
         try:
             job = Job.fetch(task.job_id, connection=self.rq.connection, serializer=JSONSerializer)

@@ -1,9 +1,9 @@
 """RQ's way to carry a job out, with less to write about each of them.
 
 RQ sends the queue's server some 27 requests a job, so that a move of a cheap bot is a small part of what its job costs.
-Most of them tell the world what becomes of the job; here the game's own stream does that, and the sweeper misses
-whatever gets lost. Used of RQ's worker are its time limit, its registry of failed jobs, its registration and its
-maintenance; left out are its loop, and what three of the methods below would write (docs/adr/0018).
+Most of these report the state of the job; here the game's own stream does that, and the sweeper finds lost jobs. Used
+of RQ's worker are its time limit, its registry of failed jobs, its registration and its maintenance; left out are its
+loop, and what three of the methods below would write (docs/adr/0018).
 """
 
 import logging
@@ -28,7 +28,8 @@ MAINTENANCE: Final = 60  # seconds between two cleanings of RQ's registries
 
 
 def new_name() -> str:
-    """A name for a worker of this process, which says where it runs: the queue's server may forget who that is.
+    """A name for a worker of this process, with its machine and process, because the queue's server may forget the
+    worker.
 
     It has no space, or RQ could not give it to its connection.
     """
@@ -80,7 +81,7 @@ class JobRunner(SimpleWorker):
             super().handle_exception(job, *exc_info)
 
     def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = False) -> None:
-        """Nothing: who does the job, and since when, was noted when it was fetched."""
+        """Do nothing: the worker and the time were noted when the job was fetched."""
 
     def handle_execution_ended(self, job: Job, queue: Queue, heartbeat_ttl: int) -> None:
         """Take the time, for the record of a job that failed."""

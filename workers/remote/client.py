@@ -1,4 +1,4 @@
-"""Asks somebody else's bot for its move: one signed POST, repeated where that may help, within one deadline.
+"""Asks somebody else's bot for its move: one signed POST, repeated if that may help, within one deadline.
 
 The requests are those of Standard Webhooks (https://www.standardwebhooks.com): `webhook-id` stays the same over all
 repeats. How a request gets there, and what is done against servers that mean harm: `workers.remote.poster`.
@@ -17,7 +17,7 @@ from standardwebhooks import Webhook
 from domain.lifecycle import Json
 from events.errors import UrlRefused
 from events.log.game_secrets import Remote
-from events.runtime.url_guard import Guard
+from events.url_guard import Guard
 from workers.remote.connection import DeadlineExceeded, ResponseTooLarge
 from workers.remote.http import LARGEST, MOST, Answer, MalformedResponse, NoAnswer
 from workers.remote.poster import Poster
@@ -87,7 +87,7 @@ class RemoteBotClient:
 
 
 def signature(secret: str, message: str, body: bytes, at: datetime) -> dict[str, str]:
-    """The headers by which the bot knows that it is asked by us, and just now; `at` is in UTC."""
+    """The headers that prove to the bot who asks, and when; `at` is in UTC."""
     return {
         "webhook-id": message,
         "webhook-timestamp": str(int(at.timestamp())),

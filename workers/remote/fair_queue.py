@@ -1,11 +1,11 @@
 """Turns of remote bots: each app's bots in lanes of their own, so that nobody's many calls hold up another's.
 
-Calls wait in RQ's queue for a moment only, until some remote worker has looked up whose they are (`sort`). Then they
-wait in a lane: one for each bot (app, host and URL). `take` goes by turns, first among the apps, then among the app's
-hosts, then among the host's bots, the one that was served the longest ago first; who has enough calls under way
-(`.fair_share`) is passed over. Apps, hosts and lanes that wait are members of rings: sorted sets, by the turn at
-which they were last served. All this is on the queue's server, for any number of workers, and may be lost like the
-queue itself: the sweeper asks for it again.
+Calls wait in RQ's queue for a moment only, until some remote worker has looked up their apps and hosts (`sort`). Then
+they wait in a lane: one for each bot (app, host and URL). `take` goes by turns, first among the apps, then among the
+app's hosts, then among the host's bots, the one that was served the longest ago first; who has enough calls under way
+(`.fair_share`) is passed over. Apps, hosts and lanes that wait are members of rings: sorted sets, by the turn at which
+they were last served. All this is on the queue's server, for any number of workers, and may be lost like the queue
+itself: the sweeper asks for it again.
 
 A bot that was silent or away FAILURES times in a row is suspended: it is not called for a while, which grows with every
 further call that it does not answer, and which one answer ends. Its games go on meanwhile, but no faster than if it had
@@ -23,8 +23,8 @@ from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
 from events.errors import UrlRefused
-from events.redis.queues.keys import REMOTE_WAITING
-from events.runtime.url_guard import target_of
+from events.store.queues.keys import REMOTE_WAITING
+from events.url_guard import target_of
 from workers.job_queue.fetching import FetchedJob
 from workers.remote import job
 
@@ -52,7 +52,7 @@ local function enter(path)
   redis.call('ZADD', key('ring', app .. ' ' .. host), 'NX', turn, bot)
 end
 """
-# Moves jobs from the queue into lanes, each of them once, whoever else does so at the same time.
+# Moves jobs from the queue into lanes, each of them once, even if other workers do so at the same time.
 # KEYS: the queue, the hash of what waits in lanes
 # ARGV: prefix, then ids and paths
 SORT: Final = (
@@ -67,7 +67,7 @@ for at = 2, #ARGV, 2 do
 end
 """
 )
-# Takes the job whose turn it is, and notes who does it since when; or says how many wait.
+# Takes the next job in turn, and notes its worker and the time; or says how many wait.
 # A lane that is suspended sleeps until its first job must not wait any longer, or its bot may be tried again.
 # A time that lies further away than it can is over: the clock was set back.
 # KEYS: the hash of what waits in lanes
@@ -199,7 +199,7 @@ def lane_of(app: str, url: str) -> Lane:
 class RemoteJob(FetchedJob):
     """A call that was taken. `openings`: how often its bot was suspended when that happened.
 
-    `suspended`: it is not to be made. `outcome`: what it says of the bot: "answered", "silent", or "" for nothing.
+    `suspended`: it is not to be made. `outcome`: the bot's behaviour: "answered", "silent", or "" if it shows nothing.
     """
 
     lane = UNKNOWN_LANE
@@ -239,7 +239,9 @@ class FairQueue:
         self._sort([self._queue.key, REMOTE_WAITING], [PREFIX, *pairs])
 
     def take(self, full: Sequence[str]) -> RemoteJob | int:
-        """The job whose turn it is among those that `full` does not pass over, or how many wait. Raises RedisError."""
+        """The next job in turn among those that `full` does not pass over, or the number of waiting ones. Raises
+        RedisError.
+        """
         found = self._take(
             [REMOTE_WAITING],
             [PREFIX, Job.key_for(""), self._worker, utcformat(now()), *self._times, *full],

@@ -1,8 +1,8 @@
 """One request and its answer over a connection: HTTP/1.1 as h11 understands it, with an end to everything.
 
-h11 reads and writes no sockets, so nothing is read that was not asked for here. It bounds what it must see whole (a
-head, a line of a chunk); what may come again and again is counted: preliminary answers, header lines, parts of a body,
-and by the connection all bytes.
+h11 reads and writes no sockets, so nothing is read that was not asked for here. It limits the length of parts that it
+must see whole (a head, a line of a chunk). It counts parts that may repeat: preliminary answers, header lines, parts of
+a body. The connection counts all bytes.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import h11
 
-from events.runtime.url_guard import PORTS, Target
+from events.url_guard import PORTS, Target
 from workers.remote.connection import Connection, RemoteDisconnected
 
 LARGEST: Final = 65_536  # bytes of an answer

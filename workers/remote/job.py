@@ -1,4 +1,4 @@
-"""The job of a remote seat's turn: ask its bot and play what it answers, or else a fallback move that says why."""
+"""The job of a remote seat's turn: ask its bot and play its answer, or else a fallback move with the reason."""
 
 import logging
 from functools import cache
@@ -9,8 +9,8 @@ from gevent.lock import BoundedSemaphore  # type: ignore[import-untyped]
 
 from domain.errors import DomainError
 from events.errors import EngineError
+from events.features.bots.remote_play import Question
 from events.runtime import bootstrap
-from events.use_cases.bots.remote_play import Question
 from workers.bootstrap import application, settings
 from workers.jobs import patiently, traced
 from workers.remote.client import NoMove, RemoteBotClient
@@ -30,10 +30,10 @@ def caller() -> RemoteBotClient:
 
 
 def play(game_id: str, version: int) -> str:
-    """Let the remote bot whose turn it is at `version` move. A job may run twice, late, or for nothing.
+    """Let the remote bot that is to move at `version` do so. A job may run twice, late, or for nothing.
 
-    Whatever goes wrong with the bot, the game goes on; RQ's time limit for the job is an exception too. What that tells
-    of the bot: "answered", "silent", or "" for nothing.
+    Whatever goes wrong with the bot, the game goes on; RQ's time limit for the job is an exception too. Returns the
+    bot's behaviour: "answered", "silent", or "" if it shows nothing.
     """
     with traced("remote", game_id):
         return _play(game_id, version)

@@ -1,8 +1,8 @@
-"""Posts a request to somebody else's server, on behalf of whoever gave us its URL.
+"""Posts a request to somebody else's server, on behalf of the caller who gave us its URL.
 
 A connection goes to an address that the guard has checked and to no other: there are no redirects, no proxies, and
-nothing is looked up a second time. Whatever a server sends, and however it keeps us waiting, there is an end to it
-(`workers.remote.http`), and everybody else's calls go on meanwhile.
+nothing is looked up a second time. Everything that a server sends, and every wait for it, has an end
+(`workers.remote.http`), and all other calls go on meanwhile.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from gevent import socket, ssl
 from gevent.local import local  # type: ignore[import-untyped]
 
 from events.errors import UrlRefused
-from events.runtime.url_guard import Guard, Target, target_of
+from events.url_guard import Guard, Target, target_of
 from workers.remote.connection import Connection, TlsConnection
 from workers.remote.http import MOST, Answer, exchange
 

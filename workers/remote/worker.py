@@ -22,7 +22,6 @@ from workers.job_queue.runner import JobRunner
 from workers.remote.fair_queue import UNKNOWN_LANE, FairQueue, Lane, RemoteJob, lane_of
 from workers.remote.fair_share import FairShare
 from workers.remote.poster import end_of_lookup
-from workers.remote.watchdog import watchdog
 
 log = logging.getLogger("migrato.remote")
 
@@ -59,7 +58,7 @@ class RemoteWorker(BotWorker):
     def __init__(
         self, server: Redis, stopping: Callable[[], bool], calls: Pool, shares: FairShare, seconds: float
     ) -> None:
-        """`calls` and `shares`: what is under way, also from before a server went away; `seconds`: a call's time."""
+        """`calls` and `shares`: the calls under way, also from before a server went away; `seconds`: a call's time."""
         queue = JobQueue(server, seconds)
         super().__init__(server, stopping, queue.remote)
         self._calls = calls
@@ -71,7 +70,7 @@ class RemoteWorker(BotWorker):
     def _fetch(self, patience: int) -> RemoteJob | None:
         """The next job, if there is one for which there is room."""
         if self._sorting.ready():
-            self._sorting.get()  # raises what ended it: no call would be taken any more
+            self._sorting.get()  # raises the error that ended it, because no more calls would be taken
         self._news.clear()
         found = self._lanes.take(self._shares.full()) if self._shares.free else 0
         if isinstance(found, RemoteJob):
@@ -95,7 +94,7 @@ class RemoteWorker(BotWorker):
             self._news.set()
 
     def _forget(self, job: RemoteJob) -> None:
-        """Delete the job, and note what it tells of the bot."""
+        """Delete the job, and note the bot's behaviour."""
         with suppress(RedisError):  # nobody hears of it; the job expires
             seconds = self._lanes.done(job)
             if seconds:
@@ -143,8 +142,7 @@ def work_remotely(
     connect: Callable[[], Redis], stopping: Callable[[], bool], at_once: int, seconds: float
 ) -> None:
     """Call up to `at_once` bots at a time, each for at most so many seconds, until told to stop."""
-    gevent.get_hub().threadpool.maxsize = at_once  # for looking names up: one that hangs holds up no other
+    gevent.get_hub().threadpool.maxsize += at_once  # for looking names up: one that hangs holds up no other
     calls, shares = Pool(at_once), FairShare(at_once)
-    with watchdog():
-        work(connect, stopping, worker=lambda server: RemoteWorker(server, stopping, calls, shares, seconds))
-        calls.join(PARTING)
+    work(connect, stopping, worker=lambda server: RemoteWorker(server, stopping, calls, shares, seconds))
+    calls.join(PARTING)

@@ -11,9 +11,9 @@ import gevent  # type: ignore[import-untyped]
 from standardwebhooks import Webhook
 
 from events.errors import UrlRefused
-from events.runtime.url_guard import Guard
-from events.use_cases.webhooks.deliveries import LONGEST_PAUSE
-from events.use_cases.webhooks.records import SigningSecret
+from events.features.webhooks.deliveries import LONGEST_PAUSE
+from events.features.webhooks.records import SigningSecret
+from events.url_guard import Guard
 from workers.remote.connection import DeadlineExceeded, ResponseTooLarge
 from workers.remote.http import MalformedResponse, NoAnswer
 from workers.remote.poster import Poster
@@ -21,13 +21,13 @@ from workers.remote.poster import Poster
 SECONDS: Final = 10.0  # that an attempt may take in all
 HEADERS: Final = {"Content-Type": "application/json", "Accept": "*/*", "User-Agent": "Migrato-Engine"}
 
-# Told alike where a name does not exist and where it leads into our own network: nobody learns names from there.
+# The same text for a name that does not exist and for one that leads into our own network: nobody learns our names.
 NOWHERE: Final = "its address is not found, or may not be called"
 
 DELIVERED, GONE, REFUSED, UNREACHABLE = "delivered", "gone", "refused", "unreachable"
 AWAY: Final = frozenset(
     (408, 425, 429, 502, 503, 504)
-)  # it is the receiver that has no time, whatever is sent
+)  # the receiver has no time, no matter which event is sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class WebhookClient:
 
 
 def signed(secrets: Sequence[SigningSecret], message: str, body: bytes, at: datetime) -> dict[str, str]:
-    """The headers by which the receiver knows who sends this, and when: a signature by each secret that is good."""
+    """The headers that prove to the receiver who sends this, and when: a signature by each valid secret."""
     good = [one.text for one in secrets if one.until is None or at.timestamp() < one.until]
     return {
         "webhook-id": message,

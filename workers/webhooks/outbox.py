@@ -2,7 +2,7 @@
 
 The deliveries of a game form a lane: one is attempted once the one before it has arrived or is given up. A receiver
 that cannot be reached is tried by one delivery at a time, with growing pauses; once it answers, all go on. A receiver
-that refuses one delivery holds up that game alone. A ping waits for no pause: whoever sends one wants to know now.
+that refuses one delivery holds up that game alone. A ping waits for no pause: its sender wants to know now.
 """
 
 import random
@@ -12,7 +12,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
-from events.use_cases.webhooks.deliveries import GIVEN_UP, Delivery, pause_after, seconds_until
+from events.features.webhooks.deliveries import GIVEN_UP, Delivery, pause_after, seconds_until
 
 AT_ONCE: Final = 8  # attempts at one endpoint
 ORDER: Final = attrgetter("order")
@@ -74,7 +74,7 @@ class Outbox:
             lane[:] = [replace(one, next=0.0) for one in lane]
 
     def clock_was_set(self, seconds: float) -> None:
-        """The clock was set by so many: whatever waits, waits for as long as it would have."""
+        """The clock was set by so many seconds: every delivery still waits for its whole time."""
         self._hold += seconds
         self._rest += seconds
         for lane in self._lanes.values():

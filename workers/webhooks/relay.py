@@ -1,4 +1,4 @@
-"""From the feed into apps' logs: what was recorded of games becomes messages to their apps."""
+"""From the feed into apps' logs: recorded events of games become messages to their apps."""
 
 import logging
 import time
@@ -10,16 +10,16 @@ from typing import Final
 from gevent.pool import Pool  # type: ignore[import-untyped]
 
 from events.errors import Busy, EngineError, StoreUnavailable
-from events.redis.feed import Feed, FeedEntry
-from events.use_cases.webhooks.app_logs import AppLogs
+from events.features.webhooks.app_logs import AppLogs
+from events.ports import Feed, FeedEntry
 
 log = logging.getLogger("migrato.webhooks")
 
 BLOCK_MS: Final = 500
-IDLE: Final = 1.0  # seconds between two looks where nobody has ever asked for a log
+IDLE: Final = 1.0  # seconds between two looks while nobody has ever asked for a log
 AT_ONCE: Final = 32  # games that are logged beside each other
-KNOWN: Final = 100_000  # games of which it is known whose they are
-TIDY: Final = 60.0  # seconds between two rounds of forgetting what is old
+KNOWN: Final = 100_000  # games with a known app
+TIDY: Final = 60.0  # seconds between two rounds of forgetting old entries
 
 
 class Relay:
@@ -35,12 +35,12 @@ class Relay:
         self._started = False
 
     def step(self, block_ms: int = BLOCK_MS) -> None:
-        """Log what is new; waits for it at most so long. Raises StoreUnavailable."""
+        """Log new events; waits for them at most so long. Raises StoreUnavailable."""
         if not self._logs.logs.has_begun():
             time.sleep(IDLE)
             return
         try:
-            if not self._started:  # what a process that died has read comes before anything else
+            if not self._started:  # entries that a dead process has read come before all others
                 self._feed.join()
                 while entries := self._feed.claim_stale(min_idle_ms=0):
                     self.handle(entries)
@@ -84,7 +84,7 @@ class Relay:
         self._feed.ack(entries)
 
     def _say(self, app: str, entry: FeedEntry) -> StoreUnavailable | Busy | None:
-        """Log what a seat has said; the same is answered as by `_record`."""
+        """Log the word of a seat; returns the same as `_record`."""
         assert entry.said is not None
         at = int(entry.entry_id.partition("-")[0])
         log_it = partial(self._logs.say, app, entry.game_id, *entry.said, at, entry.place)

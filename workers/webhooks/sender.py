@@ -1,7 +1,7 @@
 """Sends one endpoint its messages: takes them from the app's log, attempts them, and notes what became of them.
 
-All that must not be lost is in the store before anything else happens: up to where the log was taken, what waits, what
-was given up. A process that dies after a receiver has a message, and before that is noted, sends it again.
+The store holds all that must not be lost before anything else happens: the place in the log, the waiting deliveries,
+the dead ones. A process that dies after a receiver has a message, and before that is noted, sends it again.
 """
 
 import logging
@@ -14,13 +14,13 @@ import gevent  # type: ignore[import-untyped]
 from gevent.event import Event  # type: ignore[import-untyped]
 
 from events.errors import Busy, StoreUnavailable
+from events.features.webhooks.app_logs import FIRST, AppLogs
+from events.features.webhooks.deliveries import DEAD, WAITING, Delivery, of_message
+from events.features.webhooks.endpoints import Endpoints
+from events.features.webhooks.payloads import SeatGone
+from events.features.webhooks.records import GONE as DISABLED_GONE
+from events.features.webhooks.records import NO_SEAT, Endpoint
 from events.runtime import metrics
-from events.use_cases.webhooks.app_logs import FIRST, AppLogs
-from events.use_cases.webhooks.deliveries import DEAD, WAITING, Delivery, of_message
-from events.use_cases.webhooks.endpoints import Endpoints
-from events.use_cases.webhooks.payloads import SeatGone
-from events.use_cases.webhooks.records import GONE as DISABLED_GONE
-from events.use_cases.webhooks.records import NO_SEAT, Endpoint
 from events.warning_throttle import WarningThrottle
 from workers.remote.fair_queue import lane_of
 from workers.remote.fair_share import FairShare
@@ -32,7 +32,7 @@ from workers.webhooks.outbox import Outbox
 log = logging.getLogger("migrato.webhooks")
 
 PAGE: Final = 100  # messages taken from a log at once
-LOOK: Final = 5.0  # seconds between two looks where nothing is heard
+LOOK: Final = 5.0  # seconds between two looks while nothing is heard
 SET: Final = 1.0  # seconds by which a clock that nobody sets does not go wrong between two looks
 SHARE: Final = 0.2  # seconds until a share in the calls is asked for again
 STORE_PAUSE: Final = 0.5
@@ -66,7 +66,7 @@ class Sender:
         self._is_stale = True
         self._tries_now = False
         self._is_gone = False
-        self._taken, self._place = FIRST, FIRST  # up to where the log was taken, as it is noted, and as it is
+        self._taken, self._place = FIRST, FIRST  # the place in the log: the stored one, and the present one
         self.outbox = Outbox()
 
     def wake(self) -> None:
@@ -231,7 +231,7 @@ class Sender:
         return now
 
     def _patiently(self, act: Callable[[], object]) -> None:
-        """Do what was decided also where the store does not answer at once: an attempt costs more than waiting."""
+        """Carry out a decision even if the store does not answer at once: another attempt costs more than waiting."""
         for left in reversed(range(SETTLING)):
             try:
                 act()

@@ -6,11 +6,11 @@ from typing import Final
 
 import gevent  # type: ignore[import-untyped]
 
+from events.application import Application
 from events.errors import StoreUnavailable
+from events.features.webhooks.port import ChangedEndpoint
+from events.features.webhooks.records import Endpoint
 from events.runtime import metrics
-from events.use_cases.application import Application
-from events.use_cases.webhooks.ports import ChangedEndpoint
-from events.use_cases.webhooks.records import Endpoint
 from events.warning_throttle import WarningThrottle
 from workers.remote.fair_share import FairShare
 from workers.webhooks.client import WebhookClient
@@ -19,7 +19,7 @@ from workers.webhooks.sender import Sender
 log = logging.getLogger("migrato.webhooks")
 
 CALLS: Final = 256  # attempts at once, over all endpoints
-TICK: Final = 0.5  # seconds between two looks at what was changed
+TICK: Final = 0.5  # seconds between two looks at changed webhooks
 ALL: Final = 30.0  # seconds between two looks at all endpoints
 
 

@@ -14,11 +14,10 @@ import gevent  # type: ignore[import-untyped]
 from redis import Redis
 
 from events.errors import Busy, StoreUnavailable
-from events.redis.queues.keys import WEBHOOKS_ALIVE
 from events.runtime.bootstrap import WebhookParts
+from events.store.queues.keys import WEBHOOKS_ALIVE
 from events.warning_throttle import WarningThrottle
 from workers.archiver import AliveKey
-from workers.remote.watchdog import watchdog
 from workers.webhooks.client import WebhookClient
 from workers.webhooks.relay import Relay
 from workers.webhooks.senders import CALLS, Senders
@@ -26,7 +25,7 @@ from workers.webhooks.senders import CALLS, Senders
 log = logging.getLogger("migrato.webhooks")
 
 RENEWED: Final = 1.0  # seconds between two renewals of the lease
-TICK: Final = 0.2
+TICK: Final = 0.5
 STORE_PAUSE: Final = 0.5  # seconds before a store that does not answer is asked again
 PATIENCE: Final = (
     4.0  # seconds without a renewed lease after which this process stops: sooner than it expires
@@ -47,14 +46,13 @@ class WebhookWorker:
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Work until told to stop; a store that does not answer is waited for."""
-        gevent.get_hub().threadpool.maxsize = CALLS  # for looking names up: one that hangs holds up no other
-        with watchdog():
-            while not stopping():
-                self._alive()
-                if self._takes_lease():
-                    self._work(stopping)
-                else:
-                    self._rest(stopping)
+        gevent.get_hub().threadpool.maxsize += CALLS  # for looking names up: one that hangs holds up no other
+        while not stopping():
+            self._alive()
+            if self._takes_lease():
+                self._work(stopping)
+            else:
+                self._rest(stopping)
         log.info("stopped")
 
     def _work(self, stopping: Callable[[], bool]) -> None:

@@ -3,6 +3,18 @@
 from migrato_client.client import Client
 from migrato_client.errors import ApiError, InvalidSignature, StreamGap, Unreachable
 from migrato_client.game import Game, Turn
-from migrato_client.webhooks import verify
+from migrato_client.streams import Connection
+from migrato_client.webhooks import verify, verify_question
 
-__all__ = ["ApiError", "Client", "Game", "InvalidSignature", "StreamGap", "Turn", "Unreachable", "verify"]
+__all__ = [
+    "ApiError",
+    "Client",
+    "Connection",
+    "Game",
+    "InvalidSignature",
+    "StreamGap",
+    "Turn",
+    "Unreachable",
+    "verify",
+    "verify_question",
+]

@@ -1,6 +1,6 @@
 """The engine as an app or anybody sees it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self, cast
 from urllib.parse import quote
@@ -28,8 +28,8 @@ from migrato_client.models import (
     ThoughtMove,
     WantedMatch,
 )
-from migrato_client.streams import follow
-from migrato_client.transport import PATIENCE, Params, Transport, content_of
+from migrato_client.streams import Connection, follow
+from migrato_client.transport import PATIENCE, SLOW, Params, Transport, content_of
 
 
 class Client:
@@ -52,7 +52,7 @@ class Client:
         sends requests by, for tests and proxies.
         """
         self._app_key = app_key
-        self._transport = Transport(url, patience, transport)
+        self._transport = Transport(url, patience, transport, app_key)
         self.webhooks = Webhooks(self.request)
 
     def __enter__(self) -> Self:
@@ -77,10 +77,12 @@ class Client:
         headers: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
         repeat: bool = True,
+        timeout: float | None = None,
     ) -> Any:
         """Any request of the API, as the app: the document that it answers, or its text; None if there is none.
 
         `repeat`: False for what takes no idempotency key and must not happen twice; it is sent once.
+        `timeout`: seconds for each attempt; 10, and those of a long poll, unless you say otherwise.
         """
         response = self._transport.request(
             method,
@@ -91,6 +93,7 @@ class Client:
             headers=headers,
             idempotency_key=idempotency_key,
             repeat=repeat,
+            timeout=timeout,
         )
         return content_of(response)
 
@@ -122,6 +125,7 @@ class Client:
         status: str | None = None,
         game: str | None = None,
         player: str | None = None,
+        to_act: str | None = None,
         order: str | None = None,
         updated_after: str | None = None,
         updated_before: str | None = None,
@@ -131,10 +135,13 @@ class Client:
     ) -> Iterator[AnyGameLine]:
         """The app's games, newest first or in another `order` ("oldest", "updated", "stale"), page by page of `limit`.
 
+        `order="turn"`: those of a `player`, first the ones in which it is the player's turn; `to_act`: only games in
+        which it is that player's.
         `updated_after` and `updated_before`: of those whose last event is later or earlier, in RFC 3339;
         `created_after` and `created_before`: of those whose creation is.
         """
-        wanted: Params = {"status": status, "game": game, "player": player, "order": order, "limit": limit}
+        wanted: Params = {"status": status, "game": game, "player": player, "to_act": to_act}
+        wanted = {**wanted, "order": order, "limit": limit}
         wanted = {**wanted, "updated_after": updated_after, "updated_before": updated_before}
         wanted = {**wanted, "created_after": created_after, "created_before": created_before}
         return self._lines("/v1/games", wanted)
@@ -198,16 +205,21 @@ class Client:
                 return
             after = page["next"]
 
-    def watch(self, after: str = "now", types: Iterable[str] = ()) -> Iterator[AppEvent]:
+    def watch(
+        self,
+        after: str = "now",
+        types: Iterable[str] = (),
+        on_connection: Callable[[Connection], object] | None = None,
+    ) -> Iterator[AppEvent]:
         """Events in all games of the app after that event, by its `id`, as they happen; through restarts.
 
-        Keep the `id` of the last event that you have dealt with: it resumes there. Raises StreamGap, ApiError,
-        Unreachable.
+        Keep the `id` of the last event that you have dealt with: it resumes there. `on_connection` is told
+        when the stream is interrupted, and when it is back. Raises StreamGap, ApiError, Unreachable.
         """
         if after == "now":
             after = self._app_events(after, types)["next"]
         wanted = {"after": after, "types": ",".join(types) or None}
-        return follow(self._transport, "/v1/events", self._app_key, wanted, None)
+        return follow(self._transport, "/v1/events", self._app_key, wanted, None, on_connection)
 
     def _app_events(self, after: str, types: Iterable[str]) -> AppEventsPage:
         try:
@@ -228,7 +240,9 @@ class Client:
 
     def choose(self, bot: str, position: Position) -> ThoughtMove:
         """The move of that bot in a position of your own; `Game.position` has one of a game here."""
-        return cast("ThoughtMove", self.request("POST", f"/v1/bots/{quote(bot, '')}/choose", position))
+        return cast(
+            "ThoughtMove", self.request("POST", f"/v1/bots/{quote(bot, '')}/choose", position, timeout=SLOW)
+        )
 
     # Players
 

@@ -1,7 +1,7 @@
 """One game, as the holder of one token sees it: a seat, the game's app or a spectator."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote
@@ -19,6 +19,7 @@ from migrato_client.models import (
     Audit,
     Head,
     Hint,
+    InLanguages,
     InviteInfo,
     NewFork,
     NewInvite,
@@ -32,8 +33,8 @@ from migrato_client.models import (
     StreamedState,
     Takeback,
 )
-from migrato_client.streams import follow
-from migrato_client.transport import Params, Transport, content_of
+from migrato_client.streams import Connection, follow
+from migrato_client.transport import SLOW, Params, Transport, content_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,10 @@ class Turn:
     """A moment in which the seat is to act."""
 
     version: int
+    turn_version: int
     view: AnyGameView
     legal_moves: Sequence[AnyMove]
+    labels: InLanguages
 
 
 class Game:
@@ -65,9 +68,13 @@ class Game:
         params: Params | None = None,
         headers: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
+        timeout: float | None = None,
     ) -> Any:
-        """Any request below the game's address: the document that it answers, or its text; None if there is none."""
-        return content_of(self._ask(method, path, body, params, headers, idempotency_key))
+        """Any request below the game's address: the document that it answers, or its text; None if there is none.
+
+        `timeout`: seconds for each attempt; 10, and those of a long poll, unless you say otherwise.
+        """
+        return content_of(self._ask(method, path, body, params, headers, idempotency_key, timeout))
 
     def _ask(
         self,
@@ -77,6 +84,7 @@ class Game:
         params: Params | None = None,
         headers: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
+        timeout: float | None = None,
     ) -> httpx.Response:
         return self._transport.request(
             method,
@@ -86,6 +94,7 @@ class Game:
             params=params,
             headers=headers,
             idempotency_key=idempotency_key,
+            timeout=timeout,
         )
 
     # Playing
@@ -106,13 +115,21 @@ class Game:
         """Every legal move of the seat, ready to be made; none if it is not to act."""
         return cast("list[AnyMove]", self.request("GET", "/legal-moves")["moves"])
 
-    def move(self, move: AnyMove, *, at: int | None = None, idempotency_key: str | None = None) -> PlayedMove:
+    def move(
+        self,
+        move: AnyMove,
+        *,
+        at: int | None = None,
+        turn_version: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> PlayedMove:
         """Make a move, once, however often the request has to be sent.
 
-        `at`: refuse it (`version-mismatch`) if the game is at another version. With an `idempotency_key` that you keep,
-        even a program that was restarted makes the move once.
+        Refuse it (`version-mismatch`) if the position is not that of `turn_version` any more, or the game not `at` that
+        version. With an `idempotency_key` that you keep, even a program that was restarted makes the move once.
         """
-        headers = {} if at is None else {"If-Match": f'"{at}"'}
+        wanted = at if turn_version is None else f"turn_version={turn_version}"
+        headers = {} if wanted is None else {"If-Match": f'"{wanted}"'}
         played: PlayedMove = self.request(
             "POST", "/moves", move, headers=headers, idempotency_key=idempotency_key
         )
@@ -127,11 +144,20 @@ class Game:
         """Give up."""
         return self.move({"type": "resign"})
 
-    def turns(self) -> Iterator[Turn]:
-        """The seat's turns to the end of the game: make a move in each, and the next one comes."""
-        for state in self.states():
+    def turns(
+        self,
+        on_connection: Callable[[Connection], object] | None = None,
+        *,
+        languages: str | None = None,
+    ) -> Iterator[Turn]:
+        """The seat's turns to the end of the game: make a move in each, and the next one comes.
+
+        `languages`: of the labels of legal moves, as in `states`.
+        """
+        for state in self.states(on_connection, languages=languages):
             if state["legal_moves"] and state["version"] >= self._version:
-                yield Turn(state["version"], state["view"], state["legal_moves"])
+                view, labels = state["view"], state["labels"] or {}
+                yield Turn(state["version"], view["turn_version"], view, state["legal_moves"], labels)
 
     def take_back(self, *, agree: bool | None = None, to_version: int | None = None) -> PlayedMove:
         """Ask to take the seat's last move back or, with `agree`, answer who asks: what that caused.
@@ -147,7 +173,7 @@ class Game:
 
     def hint(self, bot: str) -> Hint:
         """The move of that bot in the seat's place."""
-        return cast("Hint", self.request("GET", "/hint", params={"bot": bot}))
+        return cast("Hint", self.request("GET", "/hint", params={"bot": bot}, timeout=SLOW))
 
     def position(self) -> Position:
         """The position as the seat knows it, for `Client.choose`."""
@@ -156,19 +182,29 @@ class Game:
 
     # Watching
 
-    def states(self) -> Iterator[StreamedState]:
-        """The game now, and after each change, to its end, through restarts of the engine: its view and legal moves.
+    def states(
+        self,
+        on_connection: Callable[[Connection], object] | None = None,
+        *,
+        languages: str | None = None,
+    ) -> Iterator[StreamedState]:
+        """The game now, and after each change, to its end, through restarts of the engine.
 
-        Raises StreamGap, ApiError, Unreachable.
+        Each state has its view, its legal moves, and the events since the last state, in words too: in English, or in
+        `languages` such as "en,de". `on_connection` is told when it is interrupted, and when it is back. Raises
+        StreamGap, ApiError, Unreachable.
         """
-        return follow(self._transport, f"{self._path}/events", self.token, {"views": True}, None)
+        events, params = f"{self._path}/events", {"views": True, "languages": languages}
+        return follow(self._transport, events, self.token, params, None, on_connection)
 
-    def watch(self, after: int = 0) -> Iterator[AnyEvent]:
+    def watch(
+        self, after: int = 0, on_connection: Callable[[Connection], object] | None = None
+    ) -> Iterator[AnyEvent]:
         """The events after that version, and all that follow to the game's end, through restarts of the engine.
 
-        Raises StreamGap, ApiError, Unreachable.
+        `on_connection` as in `states`. Raises StreamGap, ApiError, Unreachable.
         """
-        return follow(self._transport, f"{self._path}/events", self.token, {}, str(after))
+        return follow(self._transport, f"{self._path}/events", self.token, {}, str(after), on_connection)
 
     def events(self, after: int = 0, limit: int = 1000) -> Iterator[AnyEvent]:
         """The events after that version until now, page by page of `limit`."""
@@ -293,11 +329,11 @@ class Game:
 
     def export(self) -> str:
         """The game as lines of JSON, for `migrato verify`."""
-        return str(self.request("GET", "/export", headers={"Accept": "application/x-ndjson"}))
+        return str(self.request("GET", "/export", headers={"Accept": "application/x-ndjson"}, timeout=SLOW))
 
     def audit(self) -> Audit:
         """The result of the engine's own check."""
-        return cast("Audit", self.request("GET", "/audit"))
+        return cast("Audit", self.request("GET", "/audit", timeout=SLOW))
 
 
 def _present(members: dict[str, Any]) -> dict[str, Any]:

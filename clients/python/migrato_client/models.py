@@ -196,11 +196,14 @@ class CorrespondenceClock(TypedDict):
     days: int
 
 
+Game: TypeAlias = None
+
+
 Seats: TypeAlias = HumanSeat | OpenSeat | BotSeat | RemoteSeat
 
 
 class NewGame(TypedDict):
-    game: NotRequired[str | None]
+    game: NotRequired[Literal["migrato", "migo"] | Game]
     options: NotRequired[Options | MigoOptions | None]
     seats: NotRequired[list[Seats] | None]
     visibility: NotRequired[Literal["private", "public"] | None]
@@ -208,16 +211,6 @@ class NewGame(TypedDict):
     setup: NotRequired[SetUp | MigoSetUp | None]
     clock: NotRequired[PerMoveClock | BankClock | CorrespondenceClock | None]
     rated: NotRequired[bool | None]
-
-
-class NewSeat(TypedDict):
-    seat: int
-    kind: Literal["human", "open", "bot", "remote"]
-    player: NotRequired[str | None]
-    player_id: NotRequired[str]
-    bot: NotRequired[str]
-    token: NotRequired[str]
-    secret: NotRequired[str]
 
 
 class ResolvedOptions(TypedDict):
@@ -228,9 +221,23 @@ class ResolvedOptions(TypedDict):
     memory_aid: bool
     first_seat: Literal[0, 1] | Literal["random"]
     turn_limit: int | None
-    turn_cap: NotRequired[int]
+    turn_cap: int
     deck_list: dict[str, int]
     flight_points: dict[str, int]
+
+
+class SeatInfo(TypedDict):
+    seat: int
+    kind: Literal["human", "open", "bot", "remote"]
+    player: NotRequired[str | None]
+    display_name: NotRequired[str]
+    player_id: NotRequired[str]
+    bot: NotRequired[str]
+
+
+class NewSeat(SeatInfo):
+    token: NotRequired[str]
+    secret: NotRequired[str]
 
 
 class Commitment(TypedDict):
@@ -244,13 +251,16 @@ class Links(TypedDict):
     events: str
 
 
-class GameClock(TypedDict):
+class ClockSetData(TypedDict):
     kind: Literal["per-move", "bank", "correspondence"]
     seconds: NotRequired[int]
     increment: NotRequired[int]
     days: NotRequired[int]
     when_up: Literal["forfeit", "bot", "replace"]
     bot: str | None
+
+
+class GameClock(ClockSetData):
     time_class: Literal["rapid", "live", "correspondence", "none"]
     running_seat: int | None
     deadline: str | None
@@ -258,9 +268,8 @@ class GameClock(TypedDict):
     now: str
 
 
-class NewlyCreated(TypedDict):
+class GameSummary(TypedDict):
     id: str
-    game: Literal["migrato"]
     status: Literal["waiting", "playing", "finished"]
     rated: bool
     unrated_because: NotRequired[
@@ -278,6 +287,7 @@ class NewlyCreated(TypedDict):
             "arranged",
             "uncommon",
             "unmeasured-bot",
+            "clock",
             "many-games",
             "card_table",
             "deck_list",
@@ -288,15 +298,22 @@ class NewlyCreated(TypedDict):
     ]
     setup: bool
     visibility: Literal["private", "public"]
-    joining: NotRequired[Literal["invite", "app"]]
     created_at: str
-    seats: list[NewSeat]
+
+
+class NewlyCreatedOfAnyGame(GameSummary):
+    joining: NotRequired[Literal["invite", "app"]]
     updated_at: str
     version: int
-    options: ResolvedOptions
+    seats: list[NewSeat]
     fairness: Commitment
     links: Links
     clock: NotRequired[GameClock]
+
+
+class NewlyCreated(NewlyCreatedOfAnyGame):
+    game: Literal["migrato"]
+    options: ResolvedOptions
 
 
 class MigoFace(TypedDict):
@@ -317,53 +334,20 @@ class ResolvedMigoOptions(TypedDict):
     card_table: dict[str, MigoCardFaces]
 
 
-class MigoNewlyCreated(TypedDict):
-    id: str
+class MigoNewlyCreated(NewlyCreatedOfAnyGame):
     game: Literal["migo"]
-    status: Literal["waiting", "playing", "finished"]
-    rated: bool
-    unrated_because: NotRequired[
-        Literal[
-            "setup",
-            "aborted",
-            "replaced",
-            "no-app",
-            "one-seat",
-            "guest",
-            "unnamed",
-            "same-player",
-            "unknown-version",
-            "friendly",
-            "arranged",
-            "uncommon",
-            "unmeasured-bot",
-            "many-games",
-            "card_table",
-            "deck_list",
-            "first_seat",
-            "memory_aid",
-            "turn_limit",
-        ]
-    ]
-    setup: bool
-    visibility: Literal["private", "public"]
-    joining: NotRequired[Literal["invite", "app"]]
-    created_at: str
-    seats: list[NewSeat]
-    updated_at: str
-    version: int
     options: ResolvedMigoOptions
-    fairness: Commitment
-    links: Links
-    clock: NotRequired[GameClock]
 
 
-class SeatInfo(TypedDict):
+class Decision(TypedDict):
+    version: int
+    type: str
+    data: dict[str, Any]
+
+
+class LastMove(TypedDict):
     seat: int
-    kind: Literal["human", "open", "bot", "remote"]
-    player: NotRequired[str | None]
-    player_id: NotRequired[str]
-    bot: NotRequired[str]
+    events: list[Decision]
 
 
 class Result(TypedDict):
@@ -374,42 +358,22 @@ class Result(TypedDict):
     scored: bool
 
 
-class GameLine(TypedDict):
-    id: str
-    game: Literal["migrato"]
-    status: Literal["waiting", "playing", "finished"]
-    rated: bool
-    unrated_because: NotRequired[
-        Literal[
-            "setup",
-            "aborted",
-            "replaced",
-            "no-app",
-            "one-seat",
-            "guest",
-            "unnamed",
-            "same-player",
-            "unknown-version",
-            "friendly",
-            "arranged",
-            "uncommon",
-            "unmeasured-bot",
-            "many-games",
-            "card_table",
-            "deck_list",
-            "first_seat",
-            "memory_aid",
-            "turn_limit",
-        ]
-    ]
-    setup: bool
-    visibility: Literal["private", "public"]
+class GameLineOfAnyGame(GameSummary):
     joining: NotRequired[Literal["invite", "app"]]
-    created_at: str
     seats: list[SeatInfo]
+    version: NotRequired[int]
     updated_at: NotRequired[str]
+    turn: NotRequired[int]
+    to_act: NotRequired[int | None]
+    last_move: NotRequired[LastMove | None]
+    clock: NotRequired[GameClock]
+    finished_at: NotRequired[str]
     rematch_of: NotRequired[str]
     aborted: NotRequired[Literal[True]]
+
+
+class GameLine(GameLineOfAnyGame):
+    game: Literal["migrato"]
     result: Result | None
 
 
@@ -422,42 +386,8 @@ class MigoResult(TypedDict):
     flags: list[int]
 
 
-class MigoGameLine(TypedDict):
-    id: str
+class MigoGameLine(GameLineOfAnyGame):
     game: Literal["migo"]
-    status: Literal["waiting", "playing", "finished"]
-    rated: bool
-    unrated_because: NotRequired[
-        Literal[
-            "setup",
-            "aborted",
-            "replaced",
-            "no-app",
-            "one-seat",
-            "guest",
-            "unnamed",
-            "same-player",
-            "unknown-version",
-            "friendly",
-            "arranged",
-            "uncommon",
-            "unmeasured-bot",
-            "many-games",
-            "card_table",
-            "deck_list",
-            "first_seat",
-            "memory_aid",
-            "turn_limit",
-        ]
-    ]
-    setup: bool
-    visibility: Literal["private", "public"]
-    joining: NotRequired[Literal["invite", "app"]]
-    created_at: str
-    seats: list[SeatInfo]
-    updated_at: NotRequired[str]
-    rematch_of: NotRequired[str]
-    aborted: NotRequired[Literal[True]]
     result: MigoResult | None
 
 
@@ -475,36 +405,23 @@ class Fairness(TypedDict):
     signature: Signature | None
 
 
-class SeatDetails(TypedDict):
-    seat: int
-    kind: Literal["human", "open", "bot", "remote"]
-    player: NotRequired[str | None]
-    player_id: NotRequired[str]
-    bot: NotRequired[str]
+class SeatDetailsOfAnyGame(SeatInfo):
+    status: Literal["waiting", "playing", "finished"]
+    version: int
+    setup: bool
+    fairness: Fairness
+    links: Links
+    clock: NotRequired[GameClock]
+
+
+class SeatDetails(SeatDetailsOfAnyGame):
     game: Literal["migrato"]
-    status: Literal["waiting", "playing", "finished"]
-    version: int
-    setup: bool
     options: ResolvedOptions
-    fairness: Fairness
-    links: Links
-    clock: NotRequired[GameClock]
 
 
-class MigoSeatDetails(TypedDict):
-    seat: int
-    kind: Literal["human", "open", "bot", "remote"]
-    player: NotRequired[str | None]
-    player_id: NotRequired[str]
-    bot: NotRequired[str]
+class MigoSeatDetails(SeatDetailsOfAnyGame):
     game: Literal["migo"]
-    status: Literal["waiting", "playing", "finished"]
-    version: int
-    setup: bool
     options: ResolvedMigoOptions
-    fairness: Fairness
-    links: Links
-    clock: NotRequired[GameClock]
 
 
 class TakenSeat(TypedDict):
@@ -513,14 +430,7 @@ class TakenSeat(TypedDict):
     invite: NotRequired[str | None]
 
 
-class SeatWithToken(TypedDict):
-    seat: int
-    kind: Literal["human", "open", "bot", "remote"]
-    player: NotRequired[str | None]
-    player_id: NotRequired[str]
-    bot: NotRequired[str]
-    token: NotRequired[str]
-    secret: NotRequired[str]
+class SeatWithToken(NewSeat):
     status: Literal["waiting", "playing", "finished"]
     version: int
     links: Links
@@ -528,6 +438,10 @@ class SeatWithToken(TypedDict):
 
 class NewHolder(TypedDict):
     player: str
+
+
+class SeatShown(SeatInfo):
+    connected: NotRequired[bool]
 
 
 class ColumnCard(TypedDict):
@@ -558,65 +472,28 @@ class Table(TypedDict):
     deck_cards: NotRequired[list[str]]
 
 
-class GameView(TypedDict):
-    id: str
-    game: Literal["migrato"]
-    status: Literal["waiting", "playing", "finished"]
-    rated: bool
-    unrated_because: NotRequired[
-        Literal[
-            "setup",
-            "aborted",
-            "replaced",
-            "no-app",
-            "one-seat",
-            "guest",
-            "unnamed",
-            "same-player",
-            "unknown-version",
-            "friendly",
-            "arranged",
-            "uncommon",
-            "unmeasured-bot",
-            "many-games",
-            "card_table",
-            "deck_list",
-            "first_seat",
-            "memory_aid",
-            "turn_limit",
-        ]
-    ]
-    setup: bool
-    visibility: Literal["private", "public"]
+class GameViewOfAnyGame(GameSummary):
     joining: NotRequired[Literal["invite", "app"]]
-    created_at: str
-    seats: list[SeatInfo]
     updated_at: str
+    finished_at: NotRequired[str]
     rematch_of: NotRequired[str]
     aborted: NotRequired[Literal[True]]
     version: int
+    turn_version: int
+    seats: list[SeatShown]
     viewer: int | None
     turn: int
     to_act: int | None
-    state: Table | None
-    result: Result | None
-    options: ResolvedOptions
+    last_move: LastMove | None
     fairness: Fairness
     clock: NotRequired[GameClock]
 
 
-class MigoTableCard(TypedDict):
-    card: str
-    face: Literal["a", "b"]
-    up: MigoFace
-    down: MigoFace
-    place: int
-    free: bool
-
-
-class MigoBottles(TypedDict):
-    full: int
-    empty: int
+class GameView(GameViewOfAnyGame):
+    game: Literal["migrato"]
+    state: Table | None
+    result: Result | None
+    options: ResolvedOptions
 
 
 class MigoCard(TypedDict):
@@ -624,6 +501,16 @@ class MigoCard(TypedDict):
     face: Literal["a", "b"]
     up: MigoFace
     down: MigoFace
+
+
+class MigoTableCard(MigoCard):
+    place: int
+    free: bool
+
+
+class MigoBottles(TypedDict):
+    full: int
+    empty: int
 
 
 class MigoPlayer(TypedDict):
@@ -653,51 +540,11 @@ class MigoTable(TypedDict):
     rounds: list[MigoRound]
 
 
-class MigoGameView(TypedDict):
-    id: str
+class MigoGameView(GameViewOfAnyGame):
     game: Literal["migo"]
-    status: Literal["waiting", "playing", "finished"]
-    rated: bool
-    unrated_because: NotRequired[
-        Literal[
-            "setup",
-            "aborted",
-            "replaced",
-            "no-app",
-            "one-seat",
-            "guest",
-            "unnamed",
-            "same-player",
-            "unknown-version",
-            "friendly",
-            "arranged",
-            "uncommon",
-            "unmeasured-bot",
-            "many-games",
-            "card_table",
-            "deck_list",
-            "first_seat",
-            "memory_aid",
-            "turn_limit",
-        ]
-    ]
-    setup: bool
-    visibility: Literal["private", "public"]
-    joining: NotRequired[Literal["invite", "app"]]
-    created_at: str
-    seats: list[SeatInfo]
-    updated_at: str
-    rematch_of: NotRequired[str]
-    aborted: NotRequired[Literal[True]]
-    version: int
-    viewer: int | None
-    turn: int
-    to_act: int | None
     state: MigoTable | None
     result: MigoResult | None
     options: ResolvedMigoOptions
-    fairness: Fairness
-    clock: NotRequired[GameClock]
 
 
 class WantedInvite(TypedDict):
@@ -705,10 +552,13 @@ class WantedInvite(TypedDict):
     short: NotRequired[bool | None]
 
 
-class NewInvite(TypedDict):
+class InviteInfo(TypedDict):
     id: str
     seat: int
     expires_at: str
+
+
+class NewInvite(InviteInfo):
     invite: str
     join_code: NotRequired[str]
 
@@ -724,91 +574,28 @@ class FoundInvite(TypedDict):
     expires_at: str
 
 
-class InviteInfo(TypedDict):
-    id: str
-    seat: int
-    expires_at: str
-
-
 class InviteList(TypedDict):
     invites: list[InviteInfo]
 
 
-class LobbyGame(TypedDict):
-    id: str
-    game: Literal["migrato"]
-    status: Literal["waiting", "playing", "finished"]
-    rated: bool
-    unrated_because: NotRequired[
-        Literal[
-            "setup",
-            "aborted",
-            "replaced",
-            "no-app",
-            "one-seat",
-            "guest",
-            "unnamed",
-            "same-player",
-            "unknown-version",
-            "friendly",
-            "arranged",
-            "uncommon",
-            "unmeasured-bot",
-            "many-games",
-            "card_table",
-            "deck_list",
-            "first_seat",
-            "memory_aid",
-            "turn_limit",
-        ]
-    ]
-    setup: bool
-    visibility: Literal["private", "public"]
-    joining: Literal["open", "invite", "app"]
-    created_at: str
+class LobbyGameOfAnyGame(GameSummary):
     seats: list[SeatInfo]
+    joining: Literal["open", "invite", "app"]
+
+
+class LobbyGame(LobbyGameOfAnyGame):
+    game: Literal["migrato"]
     options: ResolvedOptions
 
 
-class MigoLobbyGame(TypedDict):
-    id: str
+class MigoLobbyGame(LobbyGameOfAnyGame):
     game: Literal["migo"]
-    status: Literal["waiting", "playing", "finished"]
-    rated: bool
-    unrated_because: NotRequired[
-        Literal[
-            "setup",
-            "aborted",
-            "replaced",
-            "no-app",
-            "one-seat",
-            "guest",
-            "unnamed",
-            "same-player",
-            "unknown-version",
-            "friendly",
-            "arranged",
-            "uncommon",
-            "unmeasured-bot",
-            "many-games",
-            "card_table",
-            "deck_list",
-            "first_seat",
-            "memory_aid",
-            "turn_limit",
-        ]
-    ]
-    setup: bool
-    visibility: Literal["private", "public"]
-    joining: Literal["open", "invite", "app"]
-    created_at: str
-    seats: list[SeatInfo]
     options: ResolvedMigoOptions
 
 
 class WantedMatch(TypedDict):
     player: str
-    game: NotRequired[str | None]
+    game: NotRequired[Literal["migrato", "migo"] | Game]
     options: NotRequired[Options | MigoOptions | None]
     visibility: NotRequired[Literal["private", "public"] | None]
     clock: NotRequired[PerMoveClock | BankClock | CorrespondenceClock | None]
@@ -909,10 +696,13 @@ class NoData(TypedDict):
     pass
 
 
-class PreviewedPlayerResigned(TypedDict):
-    type: Literal["player_resigned"]
+class PreviewOfSeat(TypedDict):
     schema: int
     seat: int
+
+
+class PreviewedPlayerResigned(PreviewOfSeat):
+    type: Literal["player_resigned"]
     data: NoData
 
 
@@ -921,10 +711,8 @@ class BirdPlayedData(TypedDict):
     slot: int
 
 
-class PreviewedBirdPlayed(TypedDict):
+class PreviewedBirdPlayed(PreviewOfSeat):
     type: Literal["bird_played"]
-    schema: int
-    seat: int
     data: BirdPlayedData
 
 
@@ -939,10 +727,8 @@ CardsMovedData = TypedDict(
 )
 
 
-class PreviewedCardsMoved(TypedDict):
+class PreviewedCardsMoved(PreviewOfSeat):
     type: Literal["cards_moved"]
-    schema: int
-    seat: int
     data: CardsMovedData
 
 
@@ -957,24 +743,9 @@ class PreviewedDangerPlayedData(TypedDict):
     card: str | None
 
 
-class PreviewedDangerPlayed(TypedDict):
+class PreviewedDangerPlayed(PreviewOfSeat):
     type: Literal["danger_played"]
-    schema: int
-    seat: int
     data: PreviewedDangerPlayedData
-
-
-class BirdsArrivedData(TypedDict):
-    slot: int
-    cards: list[str]
-    species: Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"]
-
-
-class PreviewedBirdsArrived(TypedDict):
-    type: Literal["birds_arrived"]
-    schema: int
-    seat: int
-    data: BirdsArrivedData
 
 
 class ColumnUncoveredData(TypedDict):
@@ -982,17 +753,22 @@ class ColumnUncoveredData(TypedDict):
     cards: list[str]
 
 
-class PreviewedArrivalFailed(TypedDict):
+class BirdsArrivedData(ColumnUncoveredData):
+    species: Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"]
+
+
+class PreviewedBirdsArrived(PreviewOfSeat):
+    type: Literal["birds_arrived"]
+    data: BirdsArrivedData
+
+
+class PreviewedArrivalFailed(PreviewOfSeat):
     type: Literal["arrival_failed"]
-    schema: int
-    seat: int
     data: ColumnUncoveredData
 
 
-class PreviewedReturnFlightTaken(TypedDict):
+class PreviewedReturnFlightTaken(PreviewOfSeat):
     type: Literal["return_flight_taken"]
-    schema: int
-    seat: int
     data: BirdsArrivedData
 
 
@@ -1003,10 +779,8 @@ class PreviewedColumnDiscardedData(TypedDict):
     abandoned: bool
 
 
-class PreviewedColumnDiscarded(TypedDict):
+class PreviewedColumnDiscarded(PreviewOfSeat):
     type: Literal["column_discarded"]
-    schema: int
-    seat: int
     data: PreviewedColumnDiscardedData
 
 
@@ -1014,10 +788,8 @@ class CardDiscardedData(TypedDict):
     card: str
 
 
-class PreviewedCardDiscarded(TypedDict):
+class PreviewedCardDiscarded(PreviewOfSeat):
     type: Literal["card_discarded"]
-    schema: int
-    seat: int
     data: CardDiscardedData
 
 
@@ -1025,10 +797,8 @@ class HandExchangedData(TypedDict):
     cards: list[str]
 
 
-class PreviewedHandExchanged(TypedDict):
+class PreviewedHandExchanged(PreviewOfSeat):
     type: Literal["hand_exchanged"]
-    schema: int
-    seat: int
     data: HandExchangedData
 
 
@@ -1037,10 +807,8 @@ class CardsDrawnData(TypedDict):
     count: int
 
 
-class PreviewedCardsDrawn(TypedDict):
+class PreviewedCardsDrawn(PreviewOfSeat):
     type: Literal["cards_drawn"]
-    schema: int
-    seat: int
     data: CardsDrawnData
 
 
@@ -1049,30 +817,32 @@ class DeckReshuffledData(TypedDict):
     count: int
 
 
-class PreviewedDeckReshuffled(TypedDict):
-    type: Literal["deck_reshuffled"]
+class PreviewOfTable(TypedDict):
     schema: int
     seat: int | None
+
+
+class PreviewedDeckReshuffled(PreviewOfTable):
+    type: Literal["deck_reshuffled"]
     data: DeckReshuffledData
 
 
-class PreviewedTurnPassed(TypedDict):
+class PreviewedTurnPassed(PreviewOfSeat):
     type: Literal["turn_passed"]
-    schema: int
-    seat: int
     data: NoData
 
 
-class GameEndedData(TypedDict):
+class GameScoredData(TypedDict):
     winner: int | None
     scores: list[int]
+
+
+class GameEndedData(GameScoredData):
     reason: Literal["all_arrived", "turn_limit", "resigned", "timeout", "adjudicated"]
 
 
-class PreviewedGameEnded(TypedDict):
+class PreviewedGameEnded(PreviewOfTable):
     type: Literal["game_ended"]
-    schema: int
-    seat: int | None
     data: GameEndedData
 
 
@@ -1100,17 +870,13 @@ class MigoCardTakenData(TypedDict):
     face: Literal["a", "b"]
 
 
-class PreviewedMigoCardTaken(TypedDict):
+class PreviewedMigoCardTaken(PreviewOfSeat):
     type: Literal["card_taken"]
-    schema: int
-    seat: int
     data: MigoCardTakenData
 
 
-class PreviewedMigoBottleGained(TypedDict):
+class PreviewedMigoBottleGained(PreviewOfSeat):
     type: Literal["bottle_gained"]
-    schema: int
-    seat: int
     data: NoData
 
 
@@ -1118,10 +884,8 @@ class MigoSherpaDismissedData(TypedDict):
     card: str
 
 
-class PreviewedMigoSherpaDismissed(TypedDict):
+class PreviewedMigoSherpaDismissed(PreviewOfSeat):
     type: Literal["sherpa_dismissed"]
-    schema: int
-    seat: int
     data: MigoSherpaDismissedData
 
 
@@ -1130,17 +894,13 @@ class MigoCardFlippedData(TypedDict):
     face: Literal["a", "b"]
 
 
-class PreviewedMigoCardFlipped(TypedDict):
+class PreviewedMigoCardFlipped(PreviewOfSeat):
     type: Literal["card_flipped"]
-    schema: int
-    seat: int
     data: MigoCardFlippedData
 
 
-class PreviewedMigoBottleDrunk(TypedDict):
+class PreviewedMigoBottleDrunk(PreviewOfSeat):
     type: Literal["bottle_drunk"]
-    schema: int
-    seat: int
     data: NoData
 
 
@@ -1150,10 +910,8 @@ class MigoRoundEndedData(TypedDict):
     winner: int
 
 
-class PreviewedMigoRoundEnded(TypedDict):
+class PreviewedMigoRoundEnded(PreviewOfTable):
     type: Literal["round_ended"]
-    schema: int
-    seat: int | None
     data: MigoRoundEndedData
 
 
@@ -1164,10 +922,8 @@ class MigoGameEndedData(TypedDict):
     flags: list[int]
 
 
-class PreviewedMigoGameEnded(TypedDict):
+class PreviewedMigoGameEnded(PreviewOfTable):
     type: Literal["game_ended"]
-    schema: int
-    seat: int | None
     data: MigoGameEndedData
 
 
@@ -1195,13 +951,9 @@ class SeatTakenData(TypedDict):
     client_seed: str | None
 
 
-class SeatTaken(TypedDict):
+class RecordedEvent(TypedDict):
     version: int
-    type: Literal["seat_taken"]
     schema: int
-    seat: int
-    data: SeatTakenData
-    redacted: list[str]
     at: str
     commitment: str
     head: str
@@ -1209,16 +961,32 @@ class SeatTaken(TypedDict):
     notation: NotRequired[str]
 
 
+class EventOfSeat(RecordedEvent):
+    seat: int
+
+
+class OpenEventOfSeat(EventOfSeat):
+    redacted: list[str]
+
+
+class SeatTaken(OpenEventOfSeat):
+    type: Literal["seat_taken"]
+    data: SeatTakenData
+
+
 class SpentBudget(TypedDict):
     iterations: NotRequired[int]
     milliseconds: NotRequired[int]
 
 
-class MoveChosenData(TypedDict):
+class HintGivenData(TypedDict):
     bot: str
     version: str
     budget: SpentBudget | None
     seed: str | None
+
+
+class MoveChosenData(HintGivenData):
     fallback: (
         Literal[
             "failed",
@@ -1235,94 +1003,43 @@ class MoveChosenData(TypedDict):
     replaces: str | None
 
 
-class MoveChosen(TypedDict):
-    version: int
+class MoveChosen(EventOfSeat):
     type: Literal["move_chosen"]
-    schema: int
-    seat: int
     data: MoveChosenData
     redacted: list[Literal["budget", "seed"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class HintGivenData(TypedDict):
-    bot: str
-    version: str
-    budget: SpentBudget | None
-    seed: str | None
-
-
-class HintGiven(TypedDict):
-    version: int
+class HintGiven(EventOfSeat):
     type: Literal["hint_given"]
-    schema: int
-    seat: int
     data: HintGivenData
     redacted: list[Literal["budget", "seed"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class GameForkedData(TypedDict):
     version: int
 
 
-class GameForked(TypedDict):
-    version: int
+class GameForked(OpenEventOfSeat):
     type: Literal["game_forked"]
-    schema: int
-    seat: int
     data: GameForkedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class SeatTokenReissued(TypedDict):
-    version: int
+class SeatTokenReissued(OpenEventOfSeat):
     type: Literal["seat_token_reissued"]
-    schema: int
-    seat: int
     data: NoData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class ClockSetData(TypedDict):
-    kind: Literal["per-move", "bank", "correspondence"]
-    seconds: NotRequired[int]
-    increment: NotRequired[int]
-    days: NotRequired[int]
-    when_up: Literal["forfeit", "bot", "replace"]
-    bot: str | None
-
-
-class ClockSet(TypedDict):
-    version: int
-    type: Literal["clock_set"]
-    schema: int
+class EventOfTable(RecordedEvent):
     seat: int | None
-    data: ClockSetData
+
+
+class OpenEventOfTable(EventOfTable):
     redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
+
+
+class ClockSet(OpenEventOfTable):
+    type: Literal["clock_set"]
+    data: ClockSetData
 
 
 class TurnTimedOutData(TypedDict):
@@ -1330,18 +1047,9 @@ class TurnTimedOutData(TypedDict):
     when_up: Literal["forfeit", "bot", "replace"]
 
 
-class TurnTimedOut(TypedDict):
-    version: int
+class TurnTimedOut(OpenEventOfSeat):
     type: Literal["turn_timed_out"]
-    schema: int
-    seat: int
     data: TurnTimedOutData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class ClockCreditedData(TypedDict):
@@ -1349,18 +1057,9 @@ class ClockCreditedData(TypedDict):
     until: str
 
 
-class ClockCredited(TypedDict):
-    version: int
+class ClockCredited(OpenEventOfSeat):
     type: Literal["clock_credited"]
-    schema: int
-    seat: int
     data: ClockCreditedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class AbortData(TypedDict):
@@ -1368,18 +1067,9 @@ class AbortData(TypedDict):
     reason: NotRequired[Literal["waiting", "silent"]]
 
 
-class GameAborted(TypedDict):
-    version: int
+class GameAborted(OpenEventOfTable):
     type: Literal["game_aborted"]
-    schema: int
-    seat: int | None
     data: AbortData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class AdjudicationData(TypedDict):
@@ -1388,18 +1078,9 @@ class AdjudicationData(TypedDict):
     reason: NotRequired[Literal["silent"]]
 
 
-class GameAdjudicated(TypedDict):
-    version: int
+class GameAdjudicated(OpenEventOfTable):
     type: Literal["game_adjudicated"]
-    schema: int
-    seat: int | None
     data: AdjudicationData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class ReplacementData(TypedDict):
@@ -1407,18 +1088,9 @@ class ReplacementData(TypedDict):
     bot: str
 
 
-class PlayerReplaced(TypedDict):
-    version: int
+class PlayerReplaced(OpenEventOfSeat):
     type: Literal["player_replaced"]
-    schema: int
-    seat: int
     data: ReplacementData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class HandOverData(TypedDict):
@@ -1426,68 +1098,32 @@ class HandOverData(TypedDict):
     player: str
 
 
-class SeatHandedOver(TypedDict):
-    version: int
+class SeatHandedOver(OpenEventOfSeat):
     type: Literal["seat_handed_over"]
-    schema: int
-    seat: int
     data: HandOverData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class TakebackRequestedData(TypedDict):
     to_version: int
 
 
-class TakebackRequested(TypedDict):
-    version: int
+class TakebackRequested(OpenEventOfSeat):
     type: Literal["takeback_requested"]
-    schema: int
-    seat: int
     data: TakebackRequestedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class TakebackAnsweredData(TypedDict):
     agree: bool
 
 
-class TakebackAnswered(TypedDict):
-    version: int
+class TakebackAnswered(OpenEventOfSeat):
     type: Literal["takeback_answered"]
-    schema: int
-    seat: int
     data: TakebackAnsweredData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class PlayerResigned(TypedDict):
-    version: int
+class PlayerResigned(OpenEventOfSeat):
     type: Literal["player_resigned"]
-    schema: int
-    seat: int
     data: NoData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class RecordedSeat(TypedDict):
@@ -1507,31 +1143,26 @@ class Origin(TypedDict):
     seat: int | None
 
 
-class GameCreatedData(TypedDict):
+class CreationData(TypedDict):
     id: str
-    game: Literal["migrato"]
     commitment: str
     seats: list[RecordedSeat]
     setup: bool
     origin: NotRequired[Origin]
     unrated_because: NotRequired[str]
     pairing: NotRequired[Literal["quick-match", "bots", "app"]]
+
+
+class GameCreatedData(CreationData):
+    game: Literal["migrato"]
     options: ResolvedOptions
     deck: list[str] | None
 
 
-class GameCreated(TypedDict):
-    version: int
+class GameCreated(EventOfTable):
     type: Literal["game_created"]
-    schema: int
-    seat: int | None
     data: GameCreatedData
     redacted: list[Literal["deck"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class GameStartedData(TypedDict):
@@ -1540,18 +1171,10 @@ class GameStartedData(TypedDict):
     hands: list[list[str] | None]
 
 
-class GameStarted(TypedDict):
-    version: int
+class GameStarted(EventOfTable):
     type: Literal["game_started"]
-    schema: int
-    seat: int | None
     data: GameStartedData
     redacted: list[Literal["deck", "hands"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class PositionSetData(TypedDict):
@@ -1570,18 +1193,10 @@ class PositionSetData(TypedDict):
     return_flights: list[list[Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"]]]
 
 
-class PositionSet(TypedDict):
-    version: int
+class PositionSet(EventOfTable):
     type: Literal["position_set"]
-    schema: int
-    seat: int | None
     data: PositionSetData
     redacted: list[Literal["columns", "deck", "hands"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class MovesTakenBackData(TypedDict):
@@ -1601,46 +1216,21 @@ class MovesTakenBackData(TypedDict):
     to_version: int
 
 
-class MovesTakenBack(TypedDict):
-    version: int
+class MovesTakenBack(EventOfSeat):
     type: Literal["moves_taken_back"]
-    schema: int
-    seat: int
     data: MovesTakenBackData
     redacted: list[Literal["columns", "deck", "hands"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class BirdPlayed(TypedDict):
-    version: int
+class BirdPlayed(EventOfSeat):
     type: Literal["bird_played"]
-    schema: int
-    seat: int
     data: BirdPlayedData
     redacted: list[Literal["card"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class CardsMoved(TypedDict):
-    version: int
+class CardsMoved(OpenEventOfSeat):
     type: Literal["cards_moved"]
-    schema: int
-    seat: int
     data: CardsMovedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class DangerPlayedData(TypedDict):
@@ -1649,60 +1239,25 @@ class DangerPlayedData(TypedDict):
     card: str | None
 
 
-class DangerPlayed(TypedDict):
-    version: int
+class DangerPlayed(EventOfSeat):
     type: Literal["danger_played"]
-    schema: int
-    seat: int
     data: DangerPlayedData
     redacted: list[Literal["card"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class BirdsArrived(TypedDict):
-    version: int
+class BirdsArrived(OpenEventOfSeat):
     type: Literal["birds_arrived"]
-    schema: int
-    seat: int
     data: BirdsArrivedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class ArrivalFailed(TypedDict):
-    version: int
+class ArrivalFailed(OpenEventOfSeat):
     type: Literal["arrival_failed"]
-    schema: int
-    seat: int
     data: ColumnUncoveredData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class ReturnFlightTaken(TypedDict):
-    version: int
+class ReturnFlightTaken(OpenEventOfSeat):
     type: Literal["return_flight_taken"]
-    schema: int
-    seat: int
     data: BirdsArrivedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class ColumnDiscardedData(TypedDict):
@@ -1712,121 +1267,46 @@ class ColumnDiscardedData(TypedDict):
     abandoned: bool
 
 
-class ColumnDiscarded(TypedDict):
-    version: int
+class ColumnDiscarded(OpenEventOfSeat):
     type: Literal["column_discarded"]
-    schema: int
-    seat: int
     data: ColumnDiscardedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class CardDiscarded(TypedDict):
-    version: int
+class CardDiscarded(OpenEventOfSeat):
     type: Literal["card_discarded"]
-    schema: int
-    seat: int
     data: CardDiscardedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class HandExchanged(TypedDict):
-    version: int
+class HandExchanged(OpenEventOfSeat):
     type: Literal["hand_exchanged"]
-    schema: int
-    seat: int
     data: HandExchangedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class CardsDrawn(TypedDict):
-    version: int
+class CardsDrawn(EventOfSeat):
     type: Literal["cards_drawn"]
-    schema: int
-    seat: int
     data: CardsDrawnData
     redacted: list[Literal["cards"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class DeckReshuffled(TypedDict):
-    version: int
+class DeckReshuffled(EventOfTable):
     type: Literal["deck_reshuffled"]
-    schema: int
-    seat: int | None
     data: DeckReshuffledData
     redacted: list[Literal["deck"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class TurnPassed(TypedDict):
-    version: int
+class TurnPassed(OpenEventOfSeat):
     type: Literal["turn_passed"]
-    schema: int
-    seat: int
     data: NoData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class GameEnded(TypedDict):
-    version: int
+class GameEnded(OpenEventOfTable):
     type: Literal["game_ended"]
-    schema: int
-    seat: int | None
     data: GameEndedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class GameScoredData(TypedDict):
-    winner: int | None
-    scores: list[int]
-
-
-class GameScored(TypedDict):
-    version: int
+class GameScored(OpenEventOfTable):
     type: Literal["game_scored"]
-    schema: int
-    seat: int | None
     data: GameScoredData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 Event: TypeAlias = (
@@ -1866,49 +1346,25 @@ Event: TypeAlias = (
 )
 
 
-class MigoGameCreatedData(TypedDict):
-    id: str
+class MigoGameCreatedData(CreationData):
     game: Literal["migo"]
-    commitment: str
-    seats: list[RecordedSeat]
-    setup: bool
-    origin: NotRequired[Origin]
-    unrated_because: NotRequired[str]
-    pairing: NotRequired[Literal["quick-match", "bots", "app"]]
     options: ResolvedMigoOptions
     rounds: list[list[str]] | None
 
 
-class MigoGameCreated(TypedDict):
-    version: int
+class MigoGameCreated(EventOfTable):
     type: Literal["game_created"]
-    schema: int
-    seat: int | None
     data: MigoGameCreatedData
     redacted: list[Literal["rounds"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class MigoGameStartedData(TypedDict):
     first_seat: int
 
 
-class MigoGameStarted(TypedDict):
-    version: int
+class MigoGameStarted(OpenEventOfTable):
     type: Literal["game_started"]
-    schema: int
-    seat: int | None
     data: MigoGameStartedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class MigoStanding(TypedDict):
@@ -1937,47 +1393,20 @@ class MigoPositionSetData(TypedDict):
     prepared: list[list[str]] | None
 
 
-class MigoPositionSet(TypedDict):
-    version: int
+class MigoPositionSet(EventOfTable):
     type: Literal["position_set"]
-    schema: int
-    seat: int | None
     data: MigoPositionSetData
     redacted: list[Literal["prepared"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class MigoMovesTakenBackData(TypedDict):
-    to_act: int
-    turn: int
-    round: int
-    starter: int
-    table: list[str | None]
-    discarded: list[str]
-    boxed: list[str]
-    players: list[MigoStanding]
-    resigned: list[int]
-    rounds: list[MigoRoundResult]
-    prepared: list[list[str]] | None
+class MigoMovesTakenBackData(MigoPositionSetData):
     to_version: int
 
 
-class MigoMovesTakenBack(TypedDict):
-    version: int
+class MigoMovesTakenBack(EventOfSeat):
     type: Literal["moves_taken_back"]
-    schema: int
-    seat: int
     data: MigoMovesTakenBackData
     redacted: list[Literal["prepared"]]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class MigoRoundStartedData(TypedDict):
@@ -1989,134 +1418,53 @@ class MigoRoundStartedData(TypedDict):
     boxed: list[str]
 
 
-class MigoRoundStarted(TypedDict):
-    version: int
+class MigoRoundStarted(OpenEventOfTable):
     type: Literal["round_started"]
-    schema: int
-    seat: int | None
     data: MigoRoundStartedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class MigoCardTaken(TypedDict):
-    version: int
+class MigoCardTaken(OpenEventOfSeat):
     type: Literal["card_taken"]
-    schema: int
-    seat: int
     data: MigoCardTakenData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class MigoBottleGained(TypedDict):
-    version: int
+class MigoBottleGained(OpenEventOfSeat):
     type: Literal["bottle_gained"]
-    schema: int
-    seat: int
     data: NoData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class MigoSherpaDismissed(TypedDict):
-    version: int
+class MigoSherpaDismissed(OpenEventOfSeat):
     type: Literal["sherpa_dismissed"]
-    schema: int
-    seat: int
     data: MigoSherpaDismissedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class MigoCardFlipped(TypedDict):
-    version: int
+class MigoCardFlipped(OpenEventOfSeat):
     type: Literal["card_flipped"]
-    schema: int
-    seat: int
     data: MigoCardFlippedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class MigoBottleDrunk(TypedDict):
-    version: int
+class MigoBottleDrunk(OpenEventOfSeat):
     type: Literal["bottle_drunk"]
-    schema: int
-    seat: int
     data: NoData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class MigoRoundEnded(TypedDict):
-    version: int
+class MigoRoundEnded(OpenEventOfTable):
     type: Literal["round_ended"]
-    schema: int
-    seat: int | None
     data: MigoRoundEndedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
-class MigoGameEnded(TypedDict):
-    version: int
+class MigoGameEnded(OpenEventOfTable):
     type: Literal["game_ended"]
-    schema: int
-    seat: int | None
     data: MigoGameEndedData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 class MigoGameScoredData(TypedDict):
     places: list[int]
 
 
-class MigoGameScored(TypedDict):
-    version: int
+class MigoGameScored(OpenEventOfTable):
     type: Literal["game_scored"]
-    schema: int
-    seat: int | None
     data: MigoGameScoredData
-    redacted: list[str]
-    at: str
-    commitment: str
-    head: str
-    salt: NotRequired[str]
-    notation: NotRequired[str]
 
 
 MigoEvent: TypeAlias = (
@@ -2149,6 +1497,18 @@ MigoEvent: TypeAlias = (
     | MigoGameEnded
     | MigoGameScored
 )
+
+
+class InLanguages(TypedDict):
+    en: NotRequired[list[str]]
+    fr: NotRequired[list[str]]
+    de: NotRequired[list[str]]
+    it: NotRequired[list[str]]
+
+
+class StreamNote(TypedDict):
+    type: NotRequired[Literal["end", "heartbeat"]]
+    seconds: NotRequired[float]
 
 
 class StreamFrame(TypedDict):
@@ -2192,88 +1552,12 @@ class NewFork(TypedDict):
     visibility: NotRequired[Literal["private", "public"] | None]
 
 
-class NewlyForked(TypedDict):
-    id: str
-    game: Literal["migrato"]
-    status: Literal["waiting", "playing", "finished"]
-    rated: bool
-    unrated_because: NotRequired[
-        Literal[
-            "setup",
-            "aborted",
-            "replaced",
-            "no-app",
-            "one-seat",
-            "guest",
-            "unnamed",
-            "same-player",
-            "unknown-version",
-            "friendly",
-            "arranged",
-            "uncommon",
-            "unmeasured-bot",
-            "many-games",
-            "card_table",
-            "deck_list",
-            "first_seat",
-            "memory_aid",
-            "turn_limit",
-        ]
-    ]
-    setup: bool
-    visibility: Literal["private", "public"]
-    joining: NotRequired[Literal["invite", "app"]]
-    created_at: str
-    seats: list[NewSeat]
-    updated_at: str
-    version: int
-    options: ResolvedOptions
-    fairness: Commitment
-    links: Links
-    clock: NotRequired[GameClock]
+class NewlyForked(NewlyCreated):
     origin: Origin
     expires_at: NotRequired[str]
 
 
-class MigoNewlyForked(TypedDict):
-    id: str
-    game: Literal["migo"]
-    status: Literal["waiting", "playing", "finished"]
-    rated: bool
-    unrated_because: NotRequired[
-        Literal[
-            "setup",
-            "aborted",
-            "replaced",
-            "no-app",
-            "one-seat",
-            "guest",
-            "unnamed",
-            "same-player",
-            "unknown-version",
-            "friendly",
-            "arranged",
-            "uncommon",
-            "unmeasured-bot",
-            "many-games",
-            "card_table",
-            "deck_list",
-            "first_seat",
-            "memory_aid",
-            "turn_limit",
-        ]
-    ]
-    setup: bool
-    visibility: Literal["private", "public"]
-    joining: NotRequired[Literal["invite", "app"]]
-    created_at: str
-    seats: list[NewSeat]
-    updated_at: str
-    version: int
-    options: ResolvedMigoOptions
-    fairness: Commitment
-    links: Links
-    clock: NotRequired[GameClock]
+class MigoNewlyForked(MigoNewlyCreated):
     origin: Origin
     expires_at: NotRequired[str]
 
@@ -2349,12 +1633,16 @@ class Rating(TypedDict):
     ordinal: float
 
 
-class PlayerRating(TypedDict):
+class Rated(TypedDict):
     rating: Rating
     games: int
     wins: int
+
+
+class PlayerRating(Rated):
     game: str
     time_class: Literal["rapid", "live", "correspondence", "none"]
+    rank: int | None
 
 
 class RecentGames(TypedDict):
@@ -2370,19 +1658,26 @@ class PlayerLinks(TypedDict):
 class Player(TypedDict):
     player_id: str
     player: str
+    display_name: str | None
     created_at: str
     ratings: list[PlayerRating]
     recent_games: RecentGames
     links: PlayerLinks
 
 
-class LeaderboardEntry(TypedDict):
-    rating: Rating
-    games: int
-    wins: int
+class PlayersFound(TypedDict):
+    players: list[Player]
+
+
+class ChangedPlayer(TypedDict):
+    display_name: str | None
+
+
+class LeaderboardEntry(Rated):
     rank: int
     kind: Literal["player", "bot"]
     player: NotRequired[str | None]
+    display_name: NotRequired[str]
     player_id: NotRequired[str]
     bot: NotRequired[str]
     version: NotRequired[str]
@@ -2483,7 +1778,7 @@ class BudgetShape(TypedDict):
 
 
 class Position(TypedDict):
-    game: NotRequired[str | None]
+    game: NotRequired[Literal["migrato", "migo"] | Game]
     view: dict[str, Any]
     history: NotRequired[list[dict[str, Any]] | None]
     legal_moves: NotRequired[list[dict[str, Any]] | None]
@@ -2535,6 +1830,61 @@ class KeyRotation(TypedDict):
     expires_in: NotRequired[int | None]
 
 
+class LineChangeOfAnyGame(TypedDict):
+    id: str
+    status: NotRequired[Literal["waiting", "playing", "finished"]]
+    rated: NotRequired[bool]
+    unrated_because: NotRequired[
+        Literal[
+            "setup",
+            "aborted",
+            "replaced",
+            "no-app",
+            "one-seat",
+            "guest",
+            "unnamed",
+            "same-player",
+            "unknown-version",
+            "friendly",
+            "arranged",
+            "uncommon",
+            "unmeasured-bot",
+            "clock",
+            "many-games",
+            "card_table",
+            "deck_list",
+            "first_seat",
+            "memory_aid",
+            "turn_limit",
+        ]
+        | None
+    ]
+    setup: NotRequired[bool]
+    visibility: NotRequired[Literal["private", "public"]]
+    created_at: NotRequired[str]
+    joining: NotRequired[Literal["invite", "app"]]
+    seats: NotRequired[list[SeatInfo]]
+    version: NotRequired[int]
+    updated_at: NotRequired[str]
+    turn: NotRequired[int]
+    to_act: NotRequired[int | None]
+    last_move: NotRequired[LastMove | None]
+    clock: NotRequired[GameClock]
+    finished_at: NotRequired[str]
+    rematch_of: NotRequired[str]
+    aborted: NotRequired[Literal[True]]
+
+
+class LineChange(LineChangeOfAnyGame):
+    game: Literal["migrato"]
+    result: NotRequired[Result | None]
+
+
+class MigoLineChange(LineChangeOfAnyGame):
+    game: Literal["migo"]
+    result: NotRequired[MigoResult | None]
+
+
 class AppEventData(TypedDict):
     game_id: str
     game: str
@@ -2543,6 +1893,7 @@ class AppEventData(TypedDict):
     version: int | None
     turn: int | None
     to_act: int | None
+    line: NotRequired[LineChange | MigoLineChange]
     rematch_of: NotRequired[str]
     rematch: NotRequired[str]
 
@@ -2571,6 +1922,7 @@ class AppEvent(TypedDict):
         "rematch.expired",
         "rematch.begun",
         "turn.changed",
+        "game.updated",
     ]
     timestamp: str
     data: AppEventData
@@ -2581,33 +1933,8 @@ class AppEventsPage(TypedDict):
     next: str
 
 
-class AppEventFrame(TypedDict):
-    id: str
-    type: Literal[
-        "game.created",
-        "seat.taken",
-        "game.started",
-        "game.finished",
-        "game.scored",
-        "game.aborted",
-        "player.replaced",
-        "seat.handed-over",
-        "turn.timed-out",
-        "clock.credited",
-        "takeback.requested",
-        "takeback.done",
-        "takeback.agreed",
-        "takeback.refused",
-        "takeback.withdrawn",
-        "rematch.requested",
-        "rematch.agreed",
-        "rematch.withdrawn",
-        "rematch.expired",
-        "rematch.begun",
-        "turn.changed",
-    ]
-    timestamp: str
-    data: AppEventData
+class AppEventFrame(AppEvent):
+    pass
 
 
 class NewWebhook(TypedDict):
@@ -2636,6 +1963,7 @@ class NewWebhook(TypedDict):
                 "rematch.expired",
                 "rematch.begun",
                 "turn.changed",
+                "game.updated",
             ]
         ]
         | None
@@ -2643,21 +1971,6 @@ class NewWebhook(TypedDict):
     description: NotRequired[str | None]
     game_id: NotRequired[str | None]
     seat_token: NotRequired[str | None]
-
-
-class CreatedWebhook(TypedDict):
-    id: str
-    url: str
-    types: list[str]
-    description: str
-    game_id: str | None
-    seat: int | None
-    created_at: str
-    disabled: bool
-    disabled_reason: Literal["app", "gone", "seat"] | None
-    waiting: int
-    dead: int
-    secret: str
 
 
 class Webhook(TypedDict):
@@ -2672,6 +1985,10 @@ class Webhook(TypedDict):
     disabled_reason: Literal["app", "gone", "seat"] | None
     waiting: int
     dead: int
+
+
+class CreatedWebhook(Webhook):
+    secret: str
 
 
 class WebhookList(TypedDict):
@@ -2704,6 +2021,7 @@ class ChangedWebhook(TypedDict):
                 "rematch.expired",
                 "rematch.begun",
                 "turn.changed",
+                "game.updated",
             ]
         ]
         | None
@@ -2749,6 +2067,7 @@ class WebhookDelivery(TypedDict):
         "rematch.expired",
         "rematch.begun",
         "turn.changed",
+        "game.updated",
         "ping",
     ]
     timestamp: str
@@ -2790,6 +2109,13 @@ class Readiness(TypedDict):
     reasons: NotRequired[list[ServerFault]]
 
 
+class Ping(TypedDict):
+    id: str
+    type: Literal["ping"]
+    timestamp: str
+    data: NoData
+
+
 AnyNewlyCreated: TypeAlias = NewlyCreated | MigoNewlyCreated
 
 
@@ -2827,19 +2153,33 @@ class LobbyPage(TypedDict):
 class PlayedMove(TypedDict):
     version: int
     events: list[AnyEvent]
+    notation: InLanguages
     game: AnyGameView
 
 
 class LegalMoves(TypedDict):
     version: int
+    turn_version: int
     seat: int
     moves: list[AnyMove]
+    labels: InLanguages
 
 
 class EventsPage(TypedDict):
     events: list[AnyEvent]
     next: int
     version: int
+
+
+class StreamedState(TypedDict):
+    type: Literal["state"]
+    version: int
+    after: int
+    events: list[AnyEvent]
+    notation: InLanguages
+    view: AnyGameView
+    legal_moves: list[AnyMove] | None
+    labels: InLanguages | None
 
 
 class Step(TypedDict):
@@ -2886,29 +2226,68 @@ class ConsideredMove(TypedDict):
     reasons: list[Reason]
 
 
-class ThoughtMove(TypedDict):
+class Advice(TypedDict):
     bot: str
     version: str
     move: AnyMove
     considered: list[ConsideredMove]
     iterations: int
+
+
+class ThoughtMove(Advice):
     milliseconds: int
     seed: str
 
 
-class Hint(TypedDict):
-    bot: str
-    version: str
-    move: AnyMove
-    considered: list[ConsideredMove]
-    iterations: int
+class Hint(Advice):
     game_version: int
     seat: int
     recorded: bool
 
 
-class StreamedState(TypedDict):
-    type: Literal["state"]
-    version: int
+class RemoteAnswer(TypedDict):
+    move: AnyMove
+
+
+class WebhookMessageData(AppEventData):
     view: AnyGameView
-    legal_moves: list[AnyMove] | None
+    events: list[AnyEvent] | None
+    notation: InLanguages | None
+
+
+class WebhookMessage(TypedDict):
+    id: str
+    type: Literal[
+        "game.created",
+        "seat.taken",
+        "game.started",
+        "game.finished",
+        "game.scored",
+        "game.aborted",
+        "player.replaced",
+        "seat.handed-over",
+        "turn.timed-out",
+        "clock.credited",
+        "takeback.requested",
+        "takeback.done",
+        "takeback.agreed",
+        "takeback.refused",
+        "takeback.withdrawn",
+        "rematch.requested",
+        "rematch.agreed",
+        "rematch.withdrawn",
+        "rematch.expired",
+        "rematch.begun",
+        "turn.changed",
+        "game.updated",
+    ]
+    timestamp: str
+    data: WebhookMessageData
+
+
+class RemoteQuestion(TypedDict):
+    game: str
+    view: AnyGameView
+    history: list[AnyEvent]
+    legal_moves: list[AnyMove]
+    deadline: str

@@ -7,11 +7,15 @@ import hmac
 import json
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, cast
 
 from migrato_client.errors import InvalidSignature
+from migrato_client.models import Ping, RemoteQuestion, WebhookMessage
 
 TOLERANCE: Final = 300.0  # seconds between two clocks
+
+
+Message: TypeAlias = WebhookMessage | Ping  # `type` tells which
 
 
 def verify(
@@ -21,8 +25,8 @@ def verify(
     *,
     now: float | None = None,
     tolerance: float = TOLERANCE,
-) -> Any:
-    """The document in the body, which the engine has signed: a question to a remote bot, or a webhook.
+) -> Message:
+    """The message in the body, which the engine has signed and sent to a webhook.
 
     `secrets`: the `whsec_...` that you share with the engine, or during a rotation both; `headers`: the request's,
     under whatever capitals; `body`: the bytes as they came; `now`: seconds since 1970, for tests. Raises
@@ -30,6 +34,28 @@ def verify(
 
     The engine repeats a message until you have answered it: `webhook-id` tells you which one it is.
     """
+    return cast("Message", _signed(secrets, headers, body, now, tolerance))
+
+
+def verify_question(
+    secrets: str | Iterable[str],
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    now: float | None = None,
+    tolerance: float = TOLERANCE,
+) -> RemoteQuestion:
+    """The same of a question to a remote bot."""
+    return cast("RemoteQuestion", _signed(secrets, headers, body, now, tolerance))
+
+
+def _signed(
+    secrets: str | Iterable[str],
+    headers: Mapping[str, str],
+    body: bytes,
+    now: float | None,
+    tolerance: float,
+) -> Any:
     found = {name.lower(): value for name, value in headers.items()}
     try:
         message, sent, signed = (found[f"webhook-{name}"] for name in ("id", "timestamp", "signature"))

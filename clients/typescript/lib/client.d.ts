@@ -2,6 +2,7 @@
 import { Webhooks } from "./endpoints.js";
 import { Game } from "./game.js";
 import type { AnyGameLine, AnyLobbyGame, AnyNewlyCreated, AnyNewlyForked, AppEvent, BotLine, FoundInvite, LeaderboardEntry, MatchTicket, NewGame, Player, Position, PublicKey, ThoughtMove, WantedMatch } from "./models.js";
+import { type Connection } from "./streams.js";
 import { type Asked } from "./transport.js";
 /** What a client may be told. */
 export interface ClientOptions {
@@ -17,7 +18,10 @@ export interface GamesFilter {
     status?: "waiting" | "playing" | "finished";
     game?: string;
     player?: string;
-    order?: "newest" | "oldest" | "updated" | "stale";
+    /** It is this player's turn. */
+    to_act?: string;
+    /** "turn": of a player's games, first those in which it is the player's turn. */
+    order?: "newest" | "oldest" | "updated" | "stale" | "turn";
     /** Their last event is later than this, in RFC 3339. */
     updated_after?: string;
     /** Their last event is earlier than this. */
@@ -75,7 +79,7 @@ export declare class Client {
      * the last event that you have dealt with: it resumes there. Throws StreamGap, ApiError, Unreachable, or the signal's
      * reason.
      */
-    watch(after?: string, types?: readonly AppEvent["type"][], signal?: AbortSignal): AsyncGenerator<AppEvent, void>;
+    watch(after?: string, types?: readonly AppEvent["type"][], signal?: AbortSignal, onConnection?: (connection: Connection) => void): AsyncGenerator<AppEvent, void>;
     /** The engine's bots, or those of one game. */
     bots(game?: string): Promise<BotLine[]>;
     /** The move of that bot in a position of your own; `Game.position` has one of a game here. */

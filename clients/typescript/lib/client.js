@@ -3,7 +3,7 @@ import { Webhooks } from "./endpoints.js";
 import { ApiError, StreamGap } from "./errors.js";
 import { Game } from "./game.js";
 import { follow } from "./streams.js";
-import { contentOf, Transport } from "./transport.js";
+import { contentOf, SLOW, Transport } from "./transport.js";
 /** Asks one engine. Every method throws ApiError for what it refuses, and Unreachable if it does not answer. */
 export class Client {
     #transport;
@@ -11,7 +11,7 @@ export class Client {
     /** Where the engine sends what happens in the app's games. */
     webhooks = new Webhooks((...asked) => this.request(...asked));
     constructor(url, { appKey, patience = 30, fetch } = {}) {
-        this.#transport = new Transport(url, patience, fetch ?? ((...request) => globalThis.fetch(...request)));
+        this.#transport = new Transport(url, patience, fetch ?? ((...request) => globalThis.fetch(...request)), appKey);
         this.#appKey = appKey;
     }
     /** Any request of the API, as the app: the document that it answers, or its text; undefined if there is none. */
@@ -102,10 +102,10 @@ export class Client {
      * the last event that you have dealt with: it resumes there. Throws StreamGap, ApiError, Unreachable, or the signal's
      * reason.
      */
-    async *watch(after = "now", types = [], signal) {
+    async *watch(after = "now", types = [], signal, onConnection) {
         const from = after === "now" ? (await this.#appEvents(after, types)).next : after;
         const params = { after: from, types: types.join(",") || null };
-        yield* follow(this.#transport, "/v1/events", this.#appKey, params, undefined, signal);
+        yield* follow(this.#transport, "/v1/events", this.#appKey, params, undefined, signal, onConnection);
     }
     async #appEvents(after, types) {
         try {
@@ -125,7 +125,7 @@ export class Client {
     }
     /** The move of that bot in a position of your own; `Game.position` has one of a game here. */
     choose(bot, position) {
-        return this.request("POST", `/v1/bots/${encodeURIComponent(bot)}/choose`, { body: position });
+        return this.request("POST", `/v1/bots/${encodeURIComponent(bot)}/choose`, { body: position, timeout: SLOW });
     }
     // Players
     /** Everything that is stored about a player of the app. */

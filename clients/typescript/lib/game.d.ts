@@ -1,11 +1,20 @@
 /** One game, as the holder of one token sees it: a seat, the game's app or a spectator. */
-import type { Adjudication, Analysis, AnyEvent, AnyGameView, AnyMove, AnyNewlyForked, AnySeatDetails, Audit, Head, Hint, InviteInfo, NewFork, NewInvite, NewTicket, PlayedMove, Position, PreviewedMove, Rematch, SeatWithToken, Step, StreamedState, Takeback, TakenSeat, WantedInvite, WantedTicket } from "./models.js";
+import type { Adjudication, Analysis, AnyEvent, AnyGameView, AnyMove, AnyNewlyForked, AnySeatDetails, Audit, Head, Hint, InLanguages, InviteInfo, NewFork, NewInvite, NewTicket, PlayedMove, Position, PreviewedMove, Rematch, SeatWithToken, Step, StreamedState, Takeback, TakenSeat, WantedInvite, WantedTicket } from "./models.js";
+import { type Connection } from "./streams.js";
 import { type Asked, type Transport } from "./transport.js";
 /** A moment in which the seat is to act. */
 export interface Turn {
     version: number;
+    /** For `move`: the position, which hints and the like leave as it is. */
+    turnVersion: number;
     view: AnyGameView;
     legalMoves: AnyMove[];
+    /** A label for each of the legal moves, by language. */
+    labels: InLanguages;
+}
+/** The languages of words, with commas between them: "en", unless others are asked for. */
+export interface Wording {
+    languages?: string;
 }
 /** One game. Every method throws ApiError for what the engine refuses, and Unreachable if it does not answer. */
 export declare class Game {
@@ -29,18 +38,20 @@ export declare class Game {
     /** Every legal move of the seat, ready to be made; none if it is not to act. */
     legalMoves(): Promise<AnyMove[]>;
     /**
-     * Make a move, once, however often the request has to be sent. `at`: refuse it (`version-mismatch`) if the game is at
-     * another version. With an `idempotencyKey` that you keep, even a program that was restarted makes the move once.
+     * Make a move, once, however often the request has to be sent. Refuse it (`version-mismatch`) if the position is not
+     * that of `turnVersion` any more, or the game not `at` that version. With an `idempotencyKey` that you keep, even a
+     * program that was restarted makes the move once.
      */
-    move(move: AnyMove, { at, ...asked }?: {
+    move(move: AnyMove, { at, turnVersion, ...asked }?: {
         at?: number;
+        turnVersion?: number;
     } & Asked): Promise<PlayedMove>;
     /** What a move would do, as far as the seat can know; nothing is changed. */
     preview(move: AnyMove): Promise<PreviewedMove>;
     /** Give up. */
     resign(): Promise<PlayedMove>;
     /** The seat's turns to the end of the game: make a move in each, and the next one comes. */
-    turns(signal?: AbortSignal): AsyncGenerator<Turn, void>;
+    turns(signal?: AbortSignal, onConnection?: (connection: Connection) => void, wording?: Wording): AsyncGenerator<Turn, void>;
     /** Ask to take the seat's last move back or, with `agree`, answer who asks: what that caused. */
     takeBack(agree?: boolean, toVersion?: number): Promise<PlayedMove>;
     /** Who asks to take a move back, and whose consent is missing. */
@@ -50,15 +61,16 @@ export declare class Game {
     /** The position as the seat knows it, for `Client.choose`. */
     position(): Promise<Position>;
     /**
-     * The game now, and after each change, to its end, through restarts of the engine: its view and legal moves. Throws
-     * StreamGap, ApiError, Unreachable, or the signal's reason.
+     * The game now, and after each change, to its end, through restarts of the engine: its view, its legal moves, and what
+     * has happened since the last state, in words too. `onConnection` is told when it is interrupted, and when it is back.
+     * Throws StreamGap, ApiError, Unreachable, or the signal's reason.
      */
-    states(signal?: AbortSignal): AsyncGenerator<StreamedState, void>;
+    states(signal?: AbortSignal, onConnection?: (connection: Connection) => void, wording?: Wording): AsyncGenerator<StreamedState, void>;
     /**
-     * The events after that version, and all that follow to the game's end, through restarts of the engine. Throws
-     * StreamGap, ApiError, Unreachable, or the signal's reason.
+     * The events after that version, and all that follow to the game's end, through restarts of the engine. `onConnection`
+     * as in `states`. Throws StreamGap, ApiError, Unreachable, or the signal's reason.
      */
-    watch(after?: number, signal?: AbortSignal): AsyncGenerator<AnyEvent, void>;
+    watch(after?: number, signal?: AbortSignal, onConnection?: (connection: Connection) => void): AsyncGenerator<AnyEvent, void>;
     /** The events after that version until now, page by page of `limit`. */
     events(after?: number, limit?: number): AsyncGenerator<AnyEvent, void>;
     /** A ticket for a page, whose EventSource opens its `stream`. */

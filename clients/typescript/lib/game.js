@@ -1,6 +1,6 @@
 /** One game, as the holder of one token sees it: a seat, the game's app or a spectator. */
 import { follow } from "./streams.js";
-import { contentOf } from "./transport.js";
+import { contentOf, SLOW } from "./transport.js";
 /** One game. Every method throws ApiError for what the engine refuses, and Unreachable if it does not answer. */
 export class Game {
     id;
@@ -37,11 +37,13 @@ export class Game {
         return (await this.request("GET", "/legal-moves")).moves;
     }
     /**
-     * Make a move, once, however often the request has to be sent. `at`: refuse it (`version-mismatch`) if the game is at
-     * another version. With an `idempotencyKey` that you keep, even a program that was restarted makes the move once.
+     * Make a move, once, however often the request has to be sent. Refuse it (`version-mismatch`) if the position is not
+     * that of `turnVersion` any more, or the game not `at` that version. With an `idempotencyKey` that you keep, even a
+     * program that was restarted makes the move once.
      */
-    async move(move, { at, ...asked } = {}) {
-        const headers = { ...asked.headers, ...(at === undefined ? {} : { "If-Match": `"${at}"` }) };
+    async move(move, { at, turnVersion, ...asked } = {}) {
+        const wanted = turnVersion === undefined ? at : `turn_version=${turnVersion}`;
+        const headers = { ...asked.headers, ...(wanted === undefined ? {} : { "If-Match": `"${wanted}"` }) };
         const played = await this.request("POST", "/moves", { ...asked, body: move, headers });
         this.#version = Math.max(this.#version, played.version);
         return played;
@@ -55,10 +57,11 @@ export class Game {
         return this.move({ type: "resign" });
     }
     /** The seat's turns to the end of the game: make a move in each, and the next one comes. */
-    async *turns(signal) {
-        for await (const { version, view, legal_moves: legalMoves } of this.states(signal)) {
+    async *turns(signal, onConnection, wording = {}) {
+        const states = this.states(signal, onConnection, wording);
+        for await (const { version, view, legal_moves: legalMoves, labels } of states) {
             if (legalMoves?.length && version >= this.#version) {
-                yield { version, view, legalMoves };
+                yield { version, turnVersion: view.turn_version, view, legalMoves, labels: labels ?? {} };
             }
         }
     }
@@ -72,7 +75,7 @@ export class Game {
     }
     /** What that bot would do in the seat's place. */
     hint(bot) {
-        return this.request("GET", "/hint", { params: { bot } });
+        return this.request("GET", "/hint", { params: { bot }, timeout: SLOW });
     }
     /** The position as the seat knows it, for `Client.choose`. */
     async position() {
@@ -85,18 +88,20 @@ export class Game {
     }
     // Watching
     /**
-     * The game now, and after each change, to its end, through restarts of the engine: its view and legal moves. Throws
-     * StreamGap, ApiError, Unreachable, or the signal's reason.
+     * The game now, and after each change, to its end, through restarts of the engine: its view, its legal moves, and what
+     * has happened since the last state, in words too. `onConnection` is told when it is interrupted, and when it is back.
+     * Throws StreamGap, ApiError, Unreachable, or the signal's reason.
      */
-    states(signal) {
-        return follow(this.#transport, `${this.#path}/events`, this.token, { views: true }, undefined, signal);
+    states(signal, onConnection, wording = {}) {
+        const params = { views: true, ...wording };
+        return follow(this.#transport, `${this.#path}/events`, this.token, params, undefined, signal, onConnection);
     }
     /**
-     * The events after that version, and all that follow to the game's end, through restarts of the engine. Throws
-     * StreamGap, ApiError, Unreachable, or the signal's reason.
+     * The events after that version, and all that follow to the game's end, through restarts of the engine. `onConnection`
+     * as in `states`. Throws StreamGap, ApiError, Unreachable, or the signal's reason.
      */
-    watch(after = 0, signal) {
-        return follow(this.#transport, `${this.#path}/events`, this.token, {}, String(after), signal);
+    watch(after = 0, signal, onConnection) {
+        return follow(this.#transport, `${this.#path}/events`, this.token, {}, String(after), signal, onConnection);
     }
     /** The events after that version until now, page by page of `limit`. */
     async *events(after = 0, limit = 1000) {
@@ -204,10 +209,10 @@ export class Game {
     }
     /** The game as lines of JSON, for `migrato verify`. */
     export() {
-        return this.request("GET", "/export", { headers: { Accept: "application/x-ndjson" } });
+        return this.request("GET", "/export", { headers: { Accept: "application/x-ndjson" }, timeout: SLOW });
     }
     /** The result of the engine's own check. */
     audit() {
-        return this.request("GET", "/audit");
+        return this.request("GET", "/audit", { timeout: SLOW });
     }
 }

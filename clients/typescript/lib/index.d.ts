@@ -3,7 +3,8 @@ export { Client, type ClientOptions, type GamesFilter, type LobbyFilter } from "
 export { Webhooks } from "./endpoints.js";
 export { ApiError, InvalidSignature, StreamGap, Unreachable } from "./errors.js";
 export { Game, type Turn } from "./game.js";
+export type { Connection } from "./streams.js";
 export { followTicket, type Handlers } from "./tickets.js";
 export type { Asked } from "./transport.js";
-export { verify } from "./webhooks.js";
+export { verify, verifyQuestion } from "./webhooks.js";
 export type * from "./models.js";

@@ -4,4 +4,4 @@ export { Webhooks } from "./endpoints.js";
 export { ApiError, InvalidSignature, StreamGap, Unreachable } from "./errors.js";
 export { Game } from "./game.js";
 export { followTicket } from "./tickets.js";
-export { verify } from "./webhooks.js";
+export { verify, verifyQuestion } from "./webhooks.js";

@@ -208,7 +208,7 @@ export interface components {
             /** @description What becomes of a turn whose time is up. `forfeit`: the game ends, with the reason `timeout`. `bot`: a bot takes this turn. `replace`: a bot has the seat from then on. The default is `forfeit`. */
             when_up?: ("forfeit" | "bot" | "replace") | null;
             /**
-             * @description Who moves then, by the name of a bot; the default is the game's fallback bot. Where a bot takes one turn, it must be one that neither searches nor remembers.
+             * @description The bot that moves then; the default is the game's fallback bot. Where a bot takes one turn, it must be one that neither searches nor remembers.
              * @example greedy
              */
             bot?: string | null;
@@ -224,7 +224,7 @@ export interface components {
             /** @description What becomes of a turn whose time is up. `forfeit`: the game ends, with the reason `timeout`. `bot`: a bot takes this turn. `replace`: a bot has the seat from then on. The default is `forfeit`. */
             when_up?: ("forfeit" | "bot" | "replace") | null;
             /**
-             * @description Who moves then, by the name of a bot; the default is the game's fallback bot. Where a bot takes one turn, it must be one that neither searches nor remembers.
+             * @description The bot that moves then; the default is the game's fallback bot. Where a bot takes one turn, it must be one that neither searches nor remembers.
              * @example greedy
              */
             bot?: string | null;
@@ -242,7 +242,7 @@ export interface components {
             /** @description What becomes of a turn whose time is up. `forfeit`: the game ends, with the reason `timeout`. `bot`: a bot takes this turn. `replace`: a bot has the seat from then on. The default is `forfeit`. */
             when_up?: ("forfeit" | "bot" | "replace") | null;
             /**
-             * @description Who moves then, by the name of a bot; the default is the game's fallback bot. Where a bot takes one turn, it must be one that neither searches nor remembers.
+             * @description The bot that moves then; the default is the game's fallback bot. Where a bot takes one turn, it must be one that neither searches nor remembers.
              * @example greedy
              */
             bot?: string | null;
@@ -256,7 +256,7 @@ export interface components {
         };
         NewGame: {
             /** @description The default is `migrato`. */
-            game?: string | null;
+            game?: ("migrato" | "migo") | null;
             /** @description The game's options. Every one has a default. */
             options?: components["schemas"]["Options"] | components["schemas"]["MigoOptions"] | null;
             /** @description Who sits where, as many as the game allows. The default is the game's own: usually a human and a bot. */
@@ -268,23 +268,9 @@ export interface components {
             /** @description What is prepared instead of left to chance. Such a game is not rated. */
             setup?: components["schemas"]["SetUp"] | components["schemas"]["MigoSetUp"] | null;
             /** @description How long people may think, and what comes of a turn whose time is up. */
-            clock?: components["schemas"]["PerMoveClock"] | components["schemas"]["BankClock"] | components["schemas"]["CorrespondenceClock"] | null;
+            clock?: (components["schemas"]["PerMoveClock"] | components["schemas"]["BankClock"] | components["schemas"]["CorrespondenceClock"]) | null;
             /** @description `false`: the game does not count for ratings, and so may have hints, forks while it runs, and moves that are taken back. `true`: the app says that nobody at the table has chosen the others, for its own matchmaking has brought them together; this only an app with a key may say. Left out: a person's game against a bot counts, if everything else allows it, and a game of several people does not. Quick match makes games of people that count. */
             rated?: boolean | null;
-        };
-        NewSeat: {
-            seat: number;
-            /** @enum {string} */
-            kind: "human" | "open" | "bot" | "remote";
-            /** @description The player's name; null once the player is erased. */
-            player?: string | null;
-            /** @description The player's id, which the game's events contain. Older games have none. */
-            player_id?: string;
-            bot?: string;
-            /** @description The token that plays this seat. It is never shown again. */
-            token?: string;
-            /** @description The secret that signs the requests to the bot. It is never shown again. */
-            secret?: string;
         };
         ResolvedOptions: {
             /** @description The rule book. */
@@ -307,8 +293,8 @@ export interface components {
             first_seat: (0 | 1) | "random";
             /** @description The last turn; null if the game was created without a limit. */
             turn_limit: number | null;
-            /** @description The last turn if `turn_limit` is null. Games of former releases have no `turn_cap`. */
-            turn_cap?: number;
+            /** @description The last turn if `turn_limit` is null. */
+            turn_cap: number;
             /** @description The number of cards by face. */
             deck_list: {
                 [key: string]: number;
@@ -317,6 +303,24 @@ export interface components {
             flight_points: {
                 [key: string]: number;
             };
+        };
+        SeatInfo: {
+            seat: number;
+            /** @enum {string} */
+            kind: "human" | "open" | "bot" | "remote";
+            /** @description The player's name; null once the player is erased. */
+            player?: string | null;
+            /** @description The name that people are shown, if the app has given the player one. */
+            display_name?: string;
+            /** @description The player's id, which the game's events contain. Older games have none. */
+            player_id?: string;
+            bot?: string;
+        };
+        NewSeat: components["schemas"]["SeatInfo"] & {
+            /** @description The token that plays this seat. It is never shown again. */
+            token?: string;
+            /** @description The secret that signs the requests to the bot. It is never shown again. */
+            secret?: string;
         };
         Commitment: {
             /** @description SHA-256 of the server's seed. */
@@ -328,7 +332,7 @@ export interface components {
             legal_moves: string;
             events: string;
         };
-        GameClock: {
+        ClockSetData: {
             /**
              * @description Which kind of clock.
              * @enum {string}
@@ -341,12 +345,14 @@ export interface components {
             /** @description For each turn; of `correspondence` alone. */
             days?: number;
             /**
-             * @description What becomes of a turn whose time is up.
+             * @description The consequence for a turn whose time is up.
              * @enum {string}
              */
             when_up: "forfeit" | "bot" | "replace";
-            /** @description Who moves then; null for `forfeit`. */
+            /** @description The bot that moves then; null for `forfeit`. */
             bot: string | null;
+        };
+        GameClock: components["schemas"]["ClockSetData"] & {
             /**
              * @description By how fast the game is played.
              * @enum {string}
@@ -367,14 +373,9 @@ export interface components {
              */
             now: string;
         };
-        NewlyCreated: {
+        GameSummary: {
             /** @description The game's id. */
             id: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            game: "migrato";
             /**
              * @description `waiting` for open seats, `playing`, or `finished`.
              * @enum {string}
@@ -383,14 +384,21 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
+             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: another was put in a player's place: by the app, or before the game began; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: the game has only one seat; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of an older release a bot has not moved, so nothing tells its version; `friendly`: its creator wanted it so; `arranged`: its players chose each other, without quick match or their app; `uncommon`: so few look for such a game, or partner, by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `clock`: when time is up, a bot moves for the player; `many-games`: a player had 5 games before it that count and are not over.
              * @enum {string}
              */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
+            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "clock" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
             /** @description Whether the cards were set up by hand, or the position taken from another game. */
             setup: boolean;
             /** @enum {string} */
             visibility: "private" | "public";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+        };
+        NewlyCreatedOfAnyGame: components["schemas"]["GameSummary"] & {
             /**
              * @description Who may take an open seat, unless it is whoever may see the game.
              * @enum {string}
@@ -398,22 +406,27 @@ export interface components {
             joining?: "invite" | "app";
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            seats: components["schemas"]["NewSeat"][];
-            /**
-             * Format: date-time
              * @description When its last event was recorded.
              */
             updated_at: string;
             /** @description The number of events so far. */
             version: number;
-            options: components["schemas"]["ResolvedOptions"];
+            seats: components["schemas"]["NewSeat"][];
             fairness: components["schemas"]["Commitment"];
             links: components["schemas"]["Links"];
             /** @description Only of a game with a clock. Everybody sees it. */
             clock?: components["schemas"]["GameClock"];
+        };
+        NewlyCreated: components["schemas"]["NewlyCreatedOfAnyGame"] & {
+            /** @constant */
+            game: "migrato";
+            options: components["schemas"]["ResolvedOptions"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            game: "migrato";
         };
         MigoFace: {
             /**
@@ -450,63 +463,30 @@ export interface components {
                 [key: string]: components["schemas"]["MigoCardFaces"];
             };
         };
-        MigoNewlyCreated: {
-            /** @description The game's id. */
-            id: string;
+        MigoNewlyCreated: components["schemas"]["NewlyCreatedOfAnyGame"] & {
+            /** @constant */
+            game: "migo";
+            options: components["schemas"]["ResolvedMigoOptions"];
+        } & {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "migo";
-            /**
-             * @description `waiting` for open seats, `playing`, or `finished`.
-             * @enum {string}
-             */
-            status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
-            rated: boolean;
-            /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
-             * @enum {string}
-             */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
-            /** @description Whether the cards were set up by hand, or the position taken from another game. */
-            setup: boolean;
-            /** @enum {string} */
-            visibility: "private" | "public";
-            /**
-             * @description Who may take an open seat, unless it is whoever may see the game.
-             * @enum {string}
-             */
-            joining?: "invite" | "app";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            seats: components["schemas"]["NewSeat"][];
-            /**
-             * Format: date-time
-             * @description When its last event was recorded.
-             */
-            updated_at: string;
-            /** @description The number of events so far. */
-            version: number;
-            options: components["schemas"]["ResolvedMigoOptions"];
-            fairness: components["schemas"]["Commitment"];
-            links: components["schemas"]["Links"];
-            /** @description Only of a game with a clock. Everybody sees it. */
-            clock?: components["schemas"]["GameClock"];
         };
-        SeatInfo: {
+        Decision: {
+            /** @description The event's number in the game. */
+            version: number;
+            /** @description The event's type, as in GET .../events. */
+            type: string;
+            /** @description The event's data, as GET .../events shows them to the viewer. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        LastMove: {
             seat: number;
-            /** @enum {string} */
-            kind: "human" | "open" | "bot" | "remote";
-            /** @description The player's name; null once the player is erased. */
-            player?: string | null;
-            /** @description The player's id, which the game's events contain. Older games have none. */
-            player_id?: string;
-            bot?: string;
+            events: components["schemas"]["Decision"][];
         };
         Result: {
             /** @description The seat that won; null if several share the first place. */
@@ -523,46 +503,33 @@ export interface components {
             /** @description Whether the scoring worker has confirmed it; then no event follows any more. */
             scored: boolean;
         };
-        GameLine: {
-            /** @description The game's id. */
-            id: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            game: "migrato";
-            /**
-             * @description `waiting` for open seats, `playing`, or `finished`.
-             * @enum {string}
-             */
-            status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
-            rated: boolean;
-            /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
-             * @enum {string}
-             */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
-            /** @description Whether the cards were set up by hand, or the position taken from another game. */
-            setup: boolean;
-            /** @enum {string} */
-            visibility: "private" | "public";
+        GameLineOfAnyGame: components["schemas"]["GameSummary"] & {
             /**
              * @description Who may take an open seat, unless it is whoever may see the game.
              * @enum {string}
              */
             joining?: "invite" | "app";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
             seats: components["schemas"]["SeatInfo"][];
+            /** @description The number of events so far. This and all that a move changes is left out for a private game where there are no app keys, and for a game of a former release until the listings are made anew. */
+            version?: number;
             /**
              * Format: date-time
-             * @description When its last event was recorded. Left out for a private game where there are no app keys, and for a game of a former release until the listings are made anew.
+             * @description When its last event was recorded.
              */
             updated_at?: string;
+            /** @description The number of the turn. */
+            turn?: number;
+            /** @description The seat whose turn it is, or null. */
+            to_act?: number | null;
+            /** @description As a spectator sees it; null before the first move, and after one was taken back. */
+            last_move?: components["schemas"]["LastMove"] | null;
+            /** @description Only of a game with a clock. Everybody sees it. */
+            clock?: components["schemas"]["GameClock"];
+            /**
+             * Format: date-time
+             * @description Only of a game that is over: since when it is.
+             */
+            finished_at?: string;
             /** @description Only of a rematch: the game that its players had played before. Left out for a private game where there are no app keys. */
             rematch_of?: string;
             /**
@@ -570,7 +537,17 @@ export interface components {
              * @enum {boolean}
              */
             aborted?: true;
+        };
+        GameLine: components["schemas"]["GameLineOfAnyGame"] & {
+            /** @constant */
+            game: "migrato";
             result: components["schemas"]["Result"] | null;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            game: "migrato";
         };
         MigoResult: {
             /** @description The seat that won; null if several share the first place. */
@@ -589,54 +566,16 @@ export interface components {
             /** @description The flags of each seat. */
             flags: number[];
         };
-        MigoGameLine: {
-            /** @description The game's id. */
-            id: string;
+        MigoGameLine: components["schemas"]["GameLineOfAnyGame"] & {
+            /** @constant */
+            game: "migo";
+            result: components["schemas"]["MigoResult"] | null;
+        } & {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "migo";
-            /**
-             * @description `waiting` for open seats, `playing`, or `finished`.
-             * @enum {string}
-             */
-            status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
-            rated: boolean;
-            /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
-             * @enum {string}
-             */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
-            /** @description Whether the cards were set up by hand, or the position taken from another game. */
-            setup: boolean;
-            /** @enum {string} */
-            visibility: "private" | "public";
-            /**
-             * @description Who may take an open seat, unless it is whoever may see the game.
-             * @enum {string}
-             */
-            joining?: "invite" | "app";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            seats: components["schemas"]["SeatInfo"][];
-            /**
-             * Format: date-time
-             * @description When its last event was recorded. Left out for a private game where there are no app keys, and for a game of a former release until the listings are made anew.
-             */
-            updated_at?: string;
-            /** @description Only of a rematch: the game that its players had played before. Left out for a private game where there are no app keys. */
-            rematch_of?: string;
-            /**
-             * @description True, and only there, if the game's app aborted the game: then it is `finished` without a `result`.
-             * @enum {boolean}
-             */
-            aborted?: true;
-            result: components["schemas"]["MigoResult"] | null;
         };
         GamesPage: {
             games: components["schemas"]["AnyGameLine"][];
@@ -661,20 +600,7 @@ export interface components {
             /** @description The signature of the final head, once the game is scored, if the service signs heads. */
             signature: components["schemas"]["Signature"] | null;
         };
-        SeatDetails: {
-            seat: number;
-            /** @enum {string} */
-            kind: "human" | "open" | "bot" | "remote";
-            /** @description The player's name; null once the player is erased. */
-            player?: string | null;
-            /** @description The player's id, which the game's events contain. Older games have none. */
-            player_id?: string;
-            bot?: string;
-            /**
-             * @description The game's name. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            game: "migrato";
+        SeatDetailsOfAnyGame: components["schemas"]["SeatInfo"] & {
             /**
              * @description `waiting` for open seats, `playing`, or `finished`.
              * @enum {string}
@@ -684,40 +610,38 @@ export interface components {
             version: number;
             /** @description Whether the cards were set up. Then the commitment says nothing about their order. */
             setup: boolean;
-            options: components["schemas"]["ResolvedOptions"];
             fairness: components["schemas"]["Fairness"];
             links: components["schemas"]["Links"];
             /** @description Only of a game with a clock. Everybody sees it. */
             clock?: components["schemas"]["GameClock"];
         };
-        MigoSeatDetails: {
-            seat: number;
-            /** @enum {string} */
-            kind: "human" | "open" | "bot" | "remote";
-            /** @description The player's name; null once the player is erased. */
-            player?: string | null;
-            /** @description The player's id, which the game's events contain. Older games have none. */
-            player_id?: string;
-            bot?: string;
+        SeatDetails: components["schemas"]["SeatDetailsOfAnyGame"] & {
             /**
-             * @description The game's name. (enum property replaced by openapi-typescript)
+             * @description The game's name.
+             * @constant
+             */
+            game: "migrato";
+            options: components["schemas"]["ResolvedOptions"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            game: "migrato";
+        };
+        MigoSeatDetails: components["schemas"]["SeatDetailsOfAnyGame"] & {
+            /**
+             * @description The game's name.
+             * @constant
+             */
+            game: "migo";
+            options: components["schemas"]["ResolvedMigoOptions"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "migo";
-            /**
-             * @description `waiting` for open seats, `playing`, or `finished`.
-             * @enum {string}
-             */
-            status: "waiting" | "playing" | "finished";
-            /** @description The game's version. */
-            version: number;
-            /** @description Whether the cards were set up. Then the commitment says nothing about their order. */
-            setup: boolean;
-            options: components["schemas"]["ResolvedMigoOptions"];
-            fairness: components["schemas"]["Fairness"];
-            links: components["schemas"]["Links"];
-            /** @description Only of a game with a clock. Everybody sees it. */
-            clock?: components["schemas"]["GameClock"];
         };
         TakenSeat: {
             /**
@@ -733,19 +657,7 @@ export interface components {
              */
             invite?: string | null;
         };
-        SeatWithToken: {
-            seat: number;
-            /** @enum {string} */
-            kind: "human" | "open" | "bot" | "remote";
-            /** @description The player's name; null once the player is erased. */
-            player?: string | null;
-            /** @description The player's id, which the game's events contain. Older games have none. */
-            player_id?: string;
-            bot?: string;
-            /** @description The token that plays this seat. It is never shown again. */
-            token?: string;
-            /** @description The secret that signs the requests to the bot. It is never shown again. */
-            secret?: string;
+        SeatWithToken: components["schemas"]["NewSeat"] & {
             /**
              * @description `waiting` for open seats, `playing`, or `finished`.
              * @enum {string}
@@ -760,6 +672,10 @@ export interface components {
              * @example ada
              */
             player: string;
+        };
+        SeatShown: components["schemas"]["SeatInfo"] & {
+            /** @description Whether somebody is connected: a stream or a long poll with the seat's token or ticket is open, or was until 10 s ago. Only of seats that people hold or may take, in the present view of a game that is not over and in streamed states. It changes without a new version. */
+            connected?: boolean;
         };
         ColumnCard: {
             /** @description The card's face; null if the viewer may not know it. */
@@ -806,30 +722,7 @@ export interface components {
             /** @description The deck in its order, once the game is over. */
             deck_cards?: string[];
         };
-        GameView: {
-            /** @description The game's id. */
-            id: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            game: "migrato";
-            /**
-             * @description `waiting` for open seats, `playing`, or `finished`.
-             * @enum {string}
-             */
-            status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
-            rated: boolean;
-            /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
-             * @enum {string}
-             */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
-            /** @description Whether the cards were set up by hand, or the position taken from another game. */
-            setup: boolean;
-            /** @enum {string} */
-            visibility: "private" | "public";
+        GameViewOfAnyGame: components["schemas"]["GameSummary"] & {
             /**
              * @description Who may take an open seat, unless it is whoever may see the game.
              * @enum {string}
@@ -837,15 +730,14 @@ export interface components {
             joining?: "invite" | "app";
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            seats: components["schemas"]["SeatInfo"][];
-            /**
-             * Format: date-time
              * @description When its last event was recorded.
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description Only of a game that is over: since when it is.
+             */
+            finished_at?: string;
             /** @description Only of a rematch: the game that its players had played before. */
             rematch_of?: string;
             /**
@@ -855,44 +747,33 @@ export interface components {
             aborted?: true;
             /** @description The number of events so far. */
             version: number;
+            /** @description The number of the last event that changed the table, its players or the result. A hint, a request to take a move back, time that is given back and a new token raise only `version`. A move with `If-Match: "turn_version=N"` is made as long as the position is the same. */
+            turn_version: number;
+            seats: components["schemas"]["SeatShown"][];
             /** @description A seat, or null for a spectator. */
             viewer: number | null;
             turn: number;
             /** @description The seat whose turn it is, or null. */
             to_act: number | null;
-            /** @description The table as the viewer may see it; null until the game has started. */
-            state: components["schemas"]["Table"] | null;
-            result: components["schemas"]["Result"] | null;
-            options: components["schemas"]["ResolvedOptions"];
+            /** @description The last move as the viewer sees it; null before the first, and after a take-back. */
+            last_move: components["schemas"]["LastMove"] | null;
             fairness: components["schemas"]["Fairness"];
             /** @description Only of a game with a clock. Everybody sees it. */
             clock?: components["schemas"]["GameClock"];
         };
-        MigoTableCard: {
+        GameView: components["schemas"]["GameViewOfAnyGame"] & {
+            /** @constant */
+            game: "migrato";
+            /** @description The table as the viewer may see it; null until the game has started. */
+            state: components["schemas"]["Table"] | null;
+            result: components["schemas"]["Result"] | null;
+            options: components["schemas"]["ResolvedOptions"];
+        } & {
             /**
-             * @description The card.
-             * @example E07
-             */
-            card: string;
-            /**
-             * @description The face that is up.
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            face: "a" | "b";
-            /** @description What the face that is up shows. */
-            up: components["schemas"]["MigoFace"];
-            /** @description What the other face shows. */
-            down: components["schemas"]["MigoFace"];
-            /** @description Its place, from 0; a place keeps its number while the round lasts. */
-            place: number;
-            /** @description Whether no other card covers it, so that it can be taken. */
-            free: boolean;
-        };
-        MigoBottles: {
-            /** @description Those with the full side up. */
-            full: number;
-            /** @description Those with the empty side up. */
-            empty: number;
+            game: "migrato";
         };
         MigoCard: {
             /**
@@ -909,6 +790,18 @@ export interface components {
             up: components["schemas"]["MigoFace"];
             /** @description What the other face shows. */
             down: components["schemas"]["MigoFace"];
+        };
+        MigoTableCard: components["schemas"]["MigoCard"] & {
+            /** @description Its place, from 0; a place keeps its number while the round lasts. */
+            place: number;
+            /** @description Whether no other card covers it, so that it can be taken. */
+            free: boolean;
+        };
+        MigoBottles: {
+            /** @description Those with the full side up. */
+            full: number;
+            /** @description Those with the empty side up. */
+            empty: number;
         };
         MigoPlayer: {
             /** @description The player's seat. */
@@ -961,67 +854,19 @@ export interface components {
             /** @description The rounds that have ended. */
             rounds: components["schemas"]["MigoRound"][];
         };
-        MigoGameView: {
-            /** @description The game's id. */
-            id: string;
+        MigoGameView: components["schemas"]["GameViewOfAnyGame"] & {
+            /** @constant */
+            game: "migo";
+            /** @description The table as the viewer may see it; null until the game has started. */
+            state: components["schemas"]["MigoTable"] | null;
+            result: components["schemas"]["MigoResult"] | null;
+            options: components["schemas"]["ResolvedMigoOptions"];
+        } & {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "migo";
-            /**
-             * @description `waiting` for open seats, `playing`, or `finished`.
-             * @enum {string}
-             */
-            status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
-            rated: boolean;
-            /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
-             * @enum {string}
-             */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
-            /** @description Whether the cards were set up by hand, or the position taken from another game. */
-            setup: boolean;
-            /** @enum {string} */
-            visibility: "private" | "public";
-            /**
-             * @description Who may take an open seat, unless it is whoever may see the game.
-             * @enum {string}
-             */
-            joining?: "invite" | "app";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            seats: components["schemas"]["SeatInfo"][];
-            /**
-             * Format: date-time
-             * @description When its last event was recorded.
-             */
-            updated_at: string;
-            /** @description Only of a rematch: the game that its players had played before. */
-            rematch_of?: string;
-            /**
-             * @description True, and only there, if the game's app aborted the game: then it is `finished` without a `result`.
-             * @enum {boolean}
-             */
-            aborted?: true;
-            /** @description The number of events so far. */
-            version: number;
-            /** @description A seat, or null for a spectator. */
-            viewer: number | null;
-            turn: number;
-            /** @description The seat whose turn it is, or null. */
-            to_act: number | null;
-            /** @description The table as the viewer may see it; null until the game has started. */
-            state: components["schemas"]["MigoTable"] | null;
-            result: components["schemas"]["MigoResult"] | null;
-            options: components["schemas"]["ResolvedMigoOptions"];
-            fairness: components["schemas"]["Fairness"];
-            /** @description Only of a game with a clock. Everybody sees it. */
-            clock?: components["schemas"]["GameClock"];
         };
         WantedInvite: {
             /** @description After how many seconds the invite expires: by default a day, at most 30 days. The default is `86400`. */
@@ -1029,7 +874,7 @@ export interface components {
             /** @description Whether the invite gets a join code too, which people can read out. Then it is good for a day at most. The default is false. */
             short?: boolean | null;
         };
-        NewInvite: {
+        InviteInfo: {
             /** @description By which the invite is revoked. */
             id: string;
             /** @description The seat that it is for. */
@@ -1039,6 +884,8 @@ export interface components {
              * @description RFC 3339, UTC.
              */
             expires_at: string;
+        };
+        NewInvite: components["schemas"]["InviteInfo"] & {
             /** @description The code. It is never shown again. */
             invite: string;
             /** @description If it was asked for: what stands for the code, and people can read out. It is never shown again. */
@@ -1064,93 +911,38 @@ export interface components {
              */
             expires_at: string;
         };
-        InviteInfo: {
-            /** @description By which the invite is revoked. */
-            id: string;
-            /** @description The seat that it is for. */
-            seat: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            expires_at: string;
-        };
         InviteList: {
             invites: components["schemas"]["InviteInfo"][];
         };
-        LobbyGame: {
-            /** @description The game's id. */
-            id: string;
+        LobbyGameOfAnyGame: components["schemas"]["GameSummary"] & {
+            seats: components["schemas"]["SeatInfo"][];
+            /**
+             * @description Who may take an open seat.
+             * @enum {string}
+             */
+            joining: "open" | "invite" | "app";
+        };
+        LobbyGame: components["schemas"]["LobbyGameOfAnyGame"] & {
+            /** @constant */
+            game: "migrato";
+            options: components["schemas"]["ResolvedOptions"];
+        } & {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "migrato";
-            /**
-             * @description `waiting` for open seats, `playing`, or `finished`.
-             * @enum {string}
-             */
-            status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
-            rated: boolean;
-            /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
-             * @enum {string}
-             */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
-            /** @description Whether the cards were set up by hand, or the position taken from another game. */
-            setup: boolean;
-            /** @enum {string} */
-            visibility: "private" | "public";
-            /**
-             * @description Who may take an open seat.
-             * @enum {string}
-             */
-            joining: "open" | "invite" | "app";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            seats: components["schemas"]["SeatInfo"][];
-            options: components["schemas"]["ResolvedOptions"];
         };
-        MigoLobbyGame: {
-            /** @description The game's id. */
-            id: string;
+        MigoLobbyGame: components["schemas"]["LobbyGameOfAnyGame"] & {
+            /** @constant */
+            game: "migo";
+            options: components["schemas"]["ResolvedMigoOptions"];
+        } & {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "migo";
-            /**
-             * @description `waiting` for open seats, `playing`, or `finished`.
-             * @enum {string}
-             */
-            status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
-            rated: boolean;
-            /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
-             * @enum {string}
-             */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
-            /** @description Whether the cards were set up by hand, or the position taken from another game. */
-            setup: boolean;
-            /** @enum {string} */
-            visibility: "private" | "public";
-            /**
-             * @description Who may take an open seat.
-             * @enum {string}
-             */
-            joining: "open" | "invite" | "app";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            seats: components["schemas"]["SeatInfo"][];
-            options: components["schemas"]["ResolvedMigoOptions"];
         };
         LobbyPage: {
             games: components["schemas"]["AnyLobbyGame"][];
@@ -1164,13 +956,13 @@ export interface components {
              */
             player: string;
             /** @description The default is `migrato`. */
-            game?: string | null;
+            game?: ("migrato" | "migo") | null;
             /** @description The game's options. Every one has a default. */
             options?: components["schemas"]["Options"] | components["schemas"]["MigoOptions"] | null;
             /** @description Whether everybody may watch. The default is `private`. */
             visibility?: ("private" | "public") | null;
             /** @description How long people may think, and what comes of a turn whose time is up. */
-            clock?: components["schemas"]["PerMoveClock"] | components["schemas"]["BankClock"] | components["schemas"]["CorrespondenceClock"] | null;
+            clock?: (components["schemas"]["PerMoveClock"] | components["schemas"]["BankClock"] | components["schemas"]["CorrespondenceClock"]) | null;
             /** @description Mixed into every shuffle of the game, so that nobody could predict the shuffle without it. */
             client_seed?: string | null;
             /**
@@ -1342,17 +1134,22 @@ export interface components {
         };
         MigoMove: components["schemas"]["MigoTake"] | components["schemas"]["Resign"];
         NoData: Record<string, never>;
-        PreviewedPlayerResigned: {
-            /**
-             * @description A player resigned. Between two, nothing on the table changes; among more, the game says what becomes of the seat's cards. If one seat is left, `game_ended` follows. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "player_resigned";
+        PreviewOfSeat: {
             /** @description The version of the form of `data`. */
             schema: number;
             /** @description The seat whose event it is. */
             seat: number;
+        };
+        PreviewedPlayerResigned: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "player_resigned";
             data: components["schemas"]["NoData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "player_resigned";
         };
         BirdPlayedData: {
             /**
@@ -1363,17 +1160,16 @@ export interface components {
             /** @description The column that it was added to, or started. */
             slot: number;
         };
-        PreviewedBirdPlayed: {
+        PreviewedBirdPlayed: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "bird_played";
+            data: components["schemas"]["BirdPlayedData"];
+        } & {
             /**
-             * @description A bird card was played. The card leaves the seat's hand and is added at the bottom of the column in `slot`, a night card face down. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "bird_played";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["BirdPlayedData"];
         };
         CardsMovedData: {
             /** @description The column that they came from. */
@@ -1385,17 +1181,16 @@ export interface components {
             /** @description Whether the player asked to turn up a column of face-down cards. */
             uncover: boolean;
         };
-        PreviewedCardsMoved: {
+        PreviewedCardsMoved: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "cards_moved";
+            data: components["schemas"]["CardsMovedData"];
+        } & {
             /**
-             * @description Cards of a column were moved to another one. The cards of the column `from`, from `index` on, are added at the bottom of the column `to`, in the same order. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "cards_moved";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["CardsMovedData"];
         };
         StolenFrom: {
             /** @description The slot of the other seat's column. */
@@ -1420,40 +1215,16 @@ export interface components {
              */
             card: string | null;
         };
-        PreviewedDangerPlayed: {
+        PreviewedDangerPlayed: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "danger_played";
+            data: components["schemas"]["PreviewedDangerPlayedData"];
+        } & {
             /**
-             * @description A danger card took a bird card of the other seat. `danger` leaves the seat's hand and goes to the discard pile. The bottom card of the other seat's column, or the top card of its pile, goes to the end of the seat's hand. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "danger_played";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["PreviewedDangerPlayedData"];
-        };
-        BirdsArrivedData: {
-            /** @description The column's slot. */
-            slot: number;
-            /** @description The cards of the column from its top to its bottom. */
-            cards: string[];
-            /**
-             * @description The species that arrived.
-             * @enum {string}
-             */
-            species: "brant_goose" | "black_kite" | "stilt" | "bee_eater" | "teal";
-        };
-        PreviewedBirdsArrived: {
-            /**
-             * @description A column arrived: it was turned up and became the pile of its species. The column leaves its slot, which is empty now. Its cards become the seat's pile of `species`, the last one on top. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "birds_arrived";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["BirdsArrivedData"];
         };
         ColumnUncoveredData: {
             /** @description The column's slot. */
@@ -1461,29 +1232,45 @@ export interface components {
             /** @description The cards of the column from its top to its bottom. */
             cards: string[];
         };
-        PreviewedArrivalFailed: {
+        BirdsArrivedData: components["schemas"]["ColumnUncoveredData"] & {
             /**
-             * @description A column was turned up and was no flock. The column leaves its slot, which is empty now. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description The species that arrived.
+             * @enum {string}
+             */
+            species: "brant_goose" | "black_kite" | "stilt" | "bee_eater" | "teal";
+        };
+        PreviewedBirdsArrived: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "birds_arrived";
+            data: components["schemas"]["BirdsArrivedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "birds_arrived";
+        };
+        PreviewedArrivalFailed: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "arrival_failed";
+            data: components["schemas"]["ColumnUncoveredData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "arrival_failed";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["ColumnUncoveredData"];
         };
-        PreviewedReturnFlightTaken: {
+        PreviewedReturnFlightTaken: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "return_flight_taken";
+            data: components["schemas"]["BirdsArrivedData"];
+        } & {
             /**
-             * @description A column arrived and was discarded for the Return Flight card of its species. The column leaves its slot, which is empty now. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat has the Return Flight card of `species`; `return_flights` is in the order brant_goose, black_kite, stilt, bee_eater, teal. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "return_flight_taken";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["BirdsArrivedData"];
         };
         PreviewedColumnDiscardedData: {
             /** @description The column's slot. */
@@ -1495,17 +1282,16 @@ export interface components {
             /** @description Whether the player abandoned the column; otherwise an arrival swept the cards away. */
             abandoned: boolean;
         };
-        PreviewedColumnDiscarded: {
+        PreviewedColumnDiscarded: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "column_discarded";
+            data: components["schemas"]["PreviewedColumnDiscardedData"];
+        } & {
             /**
-             * @description Cards of a column were discarded: abandoned by their player, or swept away by an arrival. The cards at `places` leave the column in `slot`; the others stay in their order. They go to the discard pile in the order of `cards`, the last one on top. If `abandoned`: the turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "column_discarded";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["PreviewedColumnDiscardedData"];
         };
         CardDiscardedData: {
             /**
@@ -1514,33 +1300,31 @@ export interface components {
              */
             card: string;
         };
-        PreviewedCardDiscarded: {
+        PreviewedCardDiscarded: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "card_discarded";
+            data: components["schemas"]["CardDiscardedData"];
+        } & {
             /**
-             * @description A card was discarded. The card leaves the seat's hand and goes to the top of the discard pile. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "card_discarded";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["CardDiscardedData"];
         };
         HandExchangedData: {
             /** @description The whole hand. */
             cards: string[];
         };
-        PreviewedHandExchanged: {
+        PreviewedHandExchanged: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "hand_exchanged";
+            data: components["schemas"]["HandExchangedData"];
+        } & {
             /**
-             * @description The whole hand was discarded. The seat's hand is empty. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "hand_exchanged";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["HandExchangedData"];
         };
         CardsDrawnData: {
             /** @description The cards, in the order in which they were drawn; an empty list is shown to everybody. While the game runs, only the event's seat can see it; for others it is null. */
@@ -1548,17 +1332,16 @@ export interface components {
             /** @description The number of cards. */
             count: number;
         };
-        PreviewedCardsDrawn: {
+        PreviewedCardsDrawn: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "cards_drawn";
+            data: components["schemas"]["CardsDrawnData"];
+        } & {
             /**
-             * @description Cards were drawn. So many cards go from the top of the deck to the end of the seat's hand. If the hand has three cards now, or deck and discard pile are both empty: the turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher. Otherwise `deck_reshuffled` follows. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "cards_drawn";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["CardsDrawnData"];
         };
         DeckReshuffledData: {
             /** @description The new deck, the first card drawn first. While the game runs, nobody sees it: it is null. */
@@ -1566,52 +1349,57 @@ export interface components {
             /** @description The number of cards. */
             count: number;
         };
-        PreviewedDeckReshuffled: {
-            /**
-             * @description The discard pile was shuffled and became the deck. All cards of the discard pile go to the empty deck. `cards_drawn` follows. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "deck_reshuffled";
+        PreviewOfTable: {
             /** @description The version of the form of `data`. */
             schema: number;
             /** @description Always null. */
             seat: number | null;
-            data: components["schemas"]["DeckReshuffledData"];
         };
-        PreviewedTurnPassed: {
+        PreviewedDeckReshuffled: components["schemas"]["PreviewOfTable"] & {
+            /** @constant */
+            type: "deck_reshuffled";
+            data: components["schemas"]["DeckReshuffledData"];
+        } & {
             /**
-             * @description A seat passed, since nothing was legal. Nothing on the table changes. The turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "deck_reshuffled";
+        };
+        PreviewedTurnPassed: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "turn_passed";
+            data: components["schemas"]["NoData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "turn_passed";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["NoData"];
         };
-        GameEndedData: {
+        GameScoredData: {
             /** @description The winning seat; null for a draw. */
             winner: number | null;
             /** @description The score of each seat. */
             scores: number[];
+        };
+        GameEndedData: components["schemas"]["GameScoredData"] & {
             /**
              * @description Why the game ended.
              * @enum {string}
              */
             reason: "all_arrived" | "turn_limit" | "resigned" | "timeout" | "adjudicated";
         };
-        PreviewedGameEnded: {
+        PreviewedGameEnded: components["schemas"]["PreviewOfTable"] & {
+            /** @constant */
+            type: "game_ended";
+            data: components["schemas"]["GameEndedData"];
+        } & {
             /**
-             * @description The game is over. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. If the game ended in the phase `discard`, the phase is `action` now. Nobody acts any more. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_ended";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["GameEndedData"];
         };
         PreviewedEvent: components["schemas"]["PreviewedPlayerResigned"] | components["schemas"]["PreviewedBirdPlayed"] | components["schemas"]["PreviewedCardsMoved"] | components["schemas"]["PreviewedDangerPlayed"] | components["schemas"]["PreviewedBirdsArrived"] | components["schemas"]["PreviewedArrivalFailed"] | components["schemas"]["PreviewedReturnFlightTaken"] | components["schemas"]["PreviewedColumnDiscarded"] | components["schemas"]["PreviewedCardDiscarded"] | components["schemas"]["PreviewedHandExchanged"] | components["schemas"]["PreviewedCardsDrawn"] | components["schemas"]["PreviewedDeckReshuffled"] | components["schemas"]["PreviewedTurnPassed"] | components["schemas"]["PreviewedGameEnded"];
         MigoCardTakenData: {
@@ -1628,29 +1416,27 @@ export interface components {
              */
             face: "a" | "b";
         };
-        PreviewedMigoCardTaken: {
+        PreviewedMigoCardTaken: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "card_taken";
+            data: components["schemas"]["MigoCardTakenData"];
+        } & {
             /**
-             * @description A card was taken. The card goes from its place to the end of the seat's cards, the same side up. If cards are left on the table, the turn is over: `turn` is one higher, and the next seat that has not resigned acts, or the same seat again if it drank a bottle. Otherwise `round_ended` follows, or `game_ended` at the limit. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "card_taken";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["MigoCardTakenData"];
         };
-        PreviewedMigoBottleGained: {
+        PreviewedMigoBottleGained: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "bottle_gained";
+            data: components["schemas"]["NoData"];
+        } & {
             /**
-             * @description A player got a bottle token. One of the free tokens goes to the seat, full side up. The turn stays as `card_taken` left it. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "bottle_gained";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["NoData"];
         };
         MigoSherpaDismissedData: {
             /**
@@ -1659,17 +1445,16 @@ export interface components {
              */
             card: string;
         };
-        PreviewedMigoSherpaDismissed: {
+        PreviewedMigoSherpaDismissed: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "sherpa_dismissed";
+            data: components["schemas"]["MigoSherpaDismissedData"];
+        } & {
             /**
-             * @description A sherpa was dismissed. The card that was just taken leaves the seat's cards and is out of the round. The turn stays as `card_taken` left it. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "sherpa_dismissed";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["MigoSherpaDismissedData"];
         };
         MigoCardFlippedData: {
             /**
@@ -1683,29 +1468,27 @@ export interface components {
              */
             face: "a" | "b";
         };
-        PreviewedMigoCardFlipped: {
+        PreviewedMigoCardFlipped: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "card_flipped";
+            data: components["schemas"]["MigoCardFlippedData"];
+        } & {
             /**
-             * @description A player turned one of their own cards over, with the help of a sherpa. The card's other side is up. The turn stays as `card_taken` left it. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "card_flipped";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["MigoCardFlippedData"];
         };
-        PreviewedMigoBottleDrunk: {
+        PreviewedMigoBottleDrunk: components["schemas"]["PreviewOfSeat"] & {
+            /** @constant */
+            type: "bottle_drunk";
+            data: components["schemas"]["NoData"];
+        } & {
             /**
-             * @description A player drank a bottle for another turn. One of the seat's full tokens is empty now. The same seat acts again. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "bottle_drunk";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["NoData"];
         };
         MigoRoundEndedData: {
             /** @description The number of the round. */
@@ -1715,17 +1498,16 @@ export interface components {
             /** @description The seat that takes a flag. */
             winner: number;
         };
-        PreviewedMigoRoundEnded: {
+        PreviewedMigoRoundEnded: components["schemas"]["PreviewOfTable"] & {
+            /** @constant */
+            type: "round_ended";
+            data: components["schemas"]["MigoRoundEndedData"];
+        } & {
             /**
-             * @description All cards were taken, and the round was scored. The winner gets a flag. The round is added to `rounds`. `round_started` follows, or `game_ended`. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "round_ended";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["MigoRoundEndedData"];
         };
         MigoGameEndedData: {
             /** @description The place of each seat; 1 is the best. */
@@ -1740,17 +1522,16 @@ export interface components {
             /** @description The flags of each seat. */
             flags: number[];
         };
-        PreviewedMigoGameEnded: {
+        PreviewedMigoGameEnded: components["schemas"]["PreviewOfTable"] & {
+            /** @constant */
+            type: "game_ended";
+            data: components["schemas"]["MigoGameEndedData"];
+        } & {
             /**
-             * @description The game is over. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. Nobody acts any more. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_ended";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["MigoGameEndedData"];
         };
         MigoPreviewedEvent: components["schemas"]["PreviewedMigoCardTaken"] | components["schemas"]["PreviewedMigoBottleGained"] | components["schemas"]["PreviewedMigoSherpaDismissed"] | components["schemas"]["PreviewedMigoCardFlipped"] | components["schemas"]["PreviewedMigoBottleDrunk"] | components["schemas"]["PreviewedMigoRoundEnded"] | components["schemas"]["PreviewedPlayerResigned"] | components["schemas"]["PreviewedMigoGameEnded"];
         PreviewedMove: {
@@ -1764,24 +1545,14 @@ export interface components {
         SeatTakenData: {
             /** @description The player's id. */
             player: string;
-            /** @description What the seat adds to every shuffle, if anything. */
+            /** @description The client seed, which the seat adds to every shuffle, if it gave one. */
             client_seed: string | null;
         };
-        SeatTaken: {
+        RecordedEvent: {
             /** @description The event's number in the game, from 1. */
             version: number;
-            /**
-             * @description An open seat was taken by a player. Nothing on the table changes. The game starts with its last open seat. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "seat_taken";
             /** @description The version of the form of `data`. */
             schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["SeatTakenData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -1795,6 +1566,28 @@ export interface components {
             salt?: string;
             /** @description The event in one readable line; hidden cards are `?`. In replays only. */
             notation?: string;
+        };
+        EventOfSeat: components["schemas"]["RecordedEvent"] & {
+            /** @description The seat whose event it is. */
+            seat: number;
+        };
+        OpenEventOfSeat: components["schemas"]["EventOfSeat"] & {
+            /** @description The names of the fields of `data` that are hidden from the viewer. */
+            redacted: string[];
+        };
+        SeatTaken: components["schemas"]["OpenEventOfSeat"] & {
+            /**
+             * @description An open seat was taken by a player. The game starts with its last open seat.
+             * @constant
+             */
+            type: "seat_taken";
+            data: components["schemas"]["SeatTakenData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "seat_taken";
         };
         SpentBudget: {
             /** @description The iterations of the search. */
@@ -1802,198 +1595,105 @@ export interface components {
             /** @description The time it takes. */
             milliseconds?: number;
         };
-        MoveChosenData: {
-            /** @description The bot's name. */
-            bot: string;
-            /** @description The bot's version. */
-            version: string;
-            /** @description What the search did; null for a bot that does not search. While the game runs, nobody sees it: it is null. */
-            budget: components["schemas"]["SpentBudget"] | null;
-            /** @description The seed of the bot's chance; null for a bot that was given none. While the game runs, nobody sees it: it is null. */
-            seed: string | null;
-            /** @description Why another bot moved in the seat's place; null if its own did. */
-            fallback: ("failed" | "overran" | "unreachable" | "timeout" | "bad-answer" | "illegal-move" | "suspended" | "time-up") | null;
-            /** @description The bot that was replaced, `remote` for a remote one, `human` for a person; null if none was. */
-            replaces: string | null;
-        };
-        MoveChosen: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
-            /**
-             * @description A bot chose the move whose events follow. Nothing on the table changes. The turn stays as it is. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "move_chosen";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["MoveChosenData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: ("budget" | "seed")[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
-        };
         HintGivenData: {
             /** @description The bot's name. */
             bot: string;
             /** @description The bot's version. */
             version: string;
-            /** @description What the search did; null for a bot that does not search. While the game runs, nobody sees it: it is null. */
+            /** @description The budget that the search used; null for a bot that does not search. While the game runs, nobody sees it: it is null. */
             budget: components["schemas"]["SpentBudget"] | null;
             /** @description The seed of the bot's chance; null for a bot that was given none. While the game runs, nobody sees it: it is null. */
             seed: string | null;
         };
-        HintGiven: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MoveChosenData: components["schemas"]["HintGivenData"] & {
+            /** @description Why another bot moved in the seat's place; null if its own did. */
+            fallback: ("failed" | "overran" | "unreachable" | "timeout" | "bad-answer" | "illegal-move" | "suspended" | "time-up") | null;
+            /** @description The bot that was replaced, `remote` for a remote one, `human` for a person; null if none was. */
+            replaces: string | null;
+        };
+        MoveChosen: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description A seat was given a hint in a game that nobody prepared. Nothing on the table changes. The turn stays as it is. (enum property replaced by openapi-typescript)
+             * @description A bot chose the move whose events follow.
+             * @constant
+             */
+            type: "move_chosen";
+            data: components["schemas"]["MoveChosenData"];
+            redacted: ("budget" | "seed")[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "move_chosen";
+        };
+        HintGiven: components["schemas"]["EventOfSeat"] & {
+            /**
+             * @description A seat was given a hint in a game that nobody prepared.
+             * @constant
+             */
+            type: "hint_given";
+            data: components["schemas"]["HintGivenData"];
+            redacted: ("budget" | "seed")[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "hint_given";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["HintGivenData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: ("budget" | "seed")[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         GameForkedData: {
             /** @description The version at which the position came about that the fork goes on from. */
             version: number;
         };
-        GameForked: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        GameForked: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description The seat got a fork of the running game, in which what it cannot know was drawn anew, and bots answer it. Nothing on the table changes. The turn stays as it is. (enum property replaced by openapi-typescript)
+             * @description The seat got a fork of the running game. Cards that it cannot know were drawn anew there, and bots answer it.
+             * @constant
+             */
+            type: "game_forked";
+            data: components["schemas"]["GameForkedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_forked";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["GameForkedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        SeatTokenReissued: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        SeatTokenReissued: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A seat got a new token; its former one is void. Nothing on the table changes. The turn stays as it is. (enum property replaced by openapi-typescript)
+             * @description A seat got a new token; its old one is void.
+             * @constant
+             */
+            type: "seat_token_reissued";
+            data: components["schemas"]["NoData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "seat_token_reissued";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["NoData"];
+        };
+        EventOfTable: components["schemas"]["RecordedEvent"] & {
+            /** @description Always null. */
+            seat: number | null;
+        };
+        OpenEventOfTable: components["schemas"]["EventOfTable"] & {
             /** @description The names of the fields of `data` that are hidden from the viewer. */
             redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        ClockSetData: {
+        ClockSet: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description Which kind of clock.
-             * @enum {string}
+             * @description The game has a clock, which runs once the game has started. With a clock of schema 1, of older releases, every turn that begins again has its whole time.
+             * @constant
              */
-            kind: "per-move" | "bank" | "correspondence";
-            /** @description For each turn, or in the bank; not of `correspondence`. */
-            seconds?: number;
-            /** @description Seconds for each turn taken; of `bank` alone. */
-            increment?: number;
-            /** @description For each turn; of `correspondence` alone. */
-            days?: number;
+            type: "clock_set";
+            data: components["schemas"]["ClockSetData"];
+        } & {
             /**
-             * @description What becomes of a turn whose time is up.
-             * @enum {string}
-             */
-            when_up: "forfeit" | "bot" | "replace";
-            /** @description Who moves then; null for `forfeit`. */
-            bot: string | null;
-        };
-        ClockSet: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
-            /**
-             * @description The game has a clock, which runs once the game has started. By a clock of schema 1, of former releases, every turn that is taken up again begins anew. Nothing on the table changes. The turn stays as it is. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "clock_set";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["ClockSetData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         TurnTimedOutData: {
             /**
@@ -2002,42 +1702,27 @@ export interface components {
              */
             deadline: string;
             /**
-             * @description What becomes of the turn.
+             * @description The consequence for the turn.
              * @enum {string}
              */
             when_up: "forfeit" | "bot" | "replace";
         };
-        TurnTimedOut: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        TurnTimedOut: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description The seat's time was up before it moved. Nothing on the table changes. As `when_up` says, `game_ended`, a bot's move or `player_replaced` follows. (enum property replaced by openapi-typescript)
+             * @description The seat's time was up before it moved. As `when_up` says, `game_ended`, a bot's move or `player_replaced` follows.
+             * @constant
+             */
+            type: "turn_timed_out";
+            data: components["schemas"]["TurnTimedOutData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "turn_timed_out";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["TurnTimedOutData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         ClockCreditedData: {
-            /** @description What is added to the seat's time. */
+            /** @description The time that is added to the seat's. */
             milliseconds: number;
             /**
              * Format: date-time
@@ -2045,37 +1730,22 @@ export interface components {
              */
             until: string;
         };
-        ClockCredited: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        ClockCredited: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description The seat got time back that it lost while the service's store did not answer, until the time that is named. Nothing on the table changes. The turn stays as it is. (enum property replaced by openapi-typescript)
+             * @description The seat got back the time that it lost while the service's store did not answer, up to `until`.
+             * @constant
+             */
+            type: "clock_credited";
+            data: components["schemas"]["ClockCreditedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "clock_credited";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["ClockCreditedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         AbortData: {
-            /** @description The name of the game's app, as the service knows it; `anonymous` where the service has no app keys. */
+            /** @description The name of the game's app; `anonymous` if the service has no app keys. */
             app: string;
             /**
              * @description Of schema 2, where the engine did so: its open seats were not taken for too long (`waiting`), or nobody moved (`silent`).
@@ -2083,109 +1753,64 @@ export interface components {
              */
             reason?: "waiting" | "silent";
         };
-        GameAborted: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        GameAborted: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The game's app aborted the game, or the engine where nobody played it. It is over without a result: `result` stays null. No event follows. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. Nobody acts any more. (enum property replaced by openapi-typescript)
+             * @description The game's app aborted the game, or the engine because nobody played it. It is over without a result: `result` stays null. No event follows. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. Nobody acts any more.
+             * @constant
+             */
+            type: "game_aborted";
+            data: components["schemas"]["AbortData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_aborted";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["AbortData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         AdjudicationData: {
-            /** @description The name of the game's app, as the service knows it; `anonymous` where the service has no app keys. */
+            /** @description The name of the game's app; `anonymous` if the service has no app keys. */
             app: string;
             /** @description The place of each seat; 1 is the best. */
             places: number[];
             /**
-             * @description Of schema 2, where the engine did so: whoever was to move in a game that counts did not for too long (`silent`).
+             * @description Of schema 2, if the engine did so: the player who was to move in a game that counts did not for too long (`silent`).
              * @enum {string}
              */
             reason?: "silent";
         };
-        GameAdjudicated: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        GameAdjudicated: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The game's app decided how the game ends, or the engine where a person whose game counts moved no more. Nothing on the table changes. `game_ended` follows. (enum property replaced by openapi-typescript)
+             * @description The game's app decided the result, or the engine because a person did not move in a game that counts. `game_ended` follows.
+             * @constant
+             */
+            type: "game_adjudicated";
+            data: components["schemas"]["AdjudicationData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_adjudicated";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["AdjudicationData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         ReplacementData: {
-            /** @description The name of the game's app, as the service knows it; `anonymous` where the service has no app keys. */
+            /** @description The name of the game's app; `anonymous` if the service has no app keys. */
             app: string;
             /** @description The bot's name. */
             bot: string;
         };
-        PlayerReplaced: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        PlayerReplaced: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description The game's app put a bot in the place of the seat's player, whose token is void. The game is not rated, unless the player's time was up. Nothing on the table changes. The turn stays as it is: if it is the seat's, the bot moves. (enum property replaced by openapi-typescript)
+             * @description The game's app put a bot in the place of the seat's player, whose token is void. The game is not rated, unless the player's time was up. The turn stays as it is: if it is the seat's, the bot moves.
+             * @constant
+             */
+            type: "player_replaced";
+            data: components["schemas"]["ReplacementData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "player_replaced";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["ReplacementData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         HandOverData: {
             /** @description The app that decided so; null if the seat's own player gave it away. */
@@ -2193,129 +1818,69 @@ export interface components {
             /** @description The player's id, which the game's events contain. Older games have none. */
             player: string;
         };
-        SeatHandedOver: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        SeatHandedOver: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description The seat was given to another player, by a new token; the former one is void. For ratings a player who gives it up has lost. Nothing on the table changes. The turn stays as it is. (enum property replaced by openapi-typescript)
+             * @description The seat was given to another player, by a new token; the former one is void. For ratings a player who gives it up has lost.
+             * @constant
+             */
+            type: "seat_handed_over";
+            data: components["schemas"]["HandOverData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "seat_handed_over";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["HandOverData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         TakebackRequestedData: {
-            /** @description The last event before the move: the table would be as it was after it. */
+            /** @description The last event before the move: the table would be the one after this event. */
             to_version: number;
         };
-        TakebackRequested: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        TakebackRequested: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player asks to take its last move back. Any move, and another player on a seat, ends the request. Nothing on the table changes. The turn stays as it is. Everybody else at the table may answer. (enum property replaced by openapi-typescript)
+             * @description A player asks to take its last move back. Any move, and another player on a seat, ends the request. The turn stays as it is. Everybody else at the table may answer.
+             * @constant
+             */
+            type: "takeback_requested";
+            data: components["schemas"]["TakebackRequestedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "takeback_requested";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["TakebackRequestedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         TakebackAnsweredData: {
-            /** @description Whether it agrees. False of the seat that has asked: it withdraws. */
+            /** @description Whether the seat agrees. False from the asking seat: it withdraws. */
             agree: boolean;
         };
-        TakebackAnswered: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        TakebackAnswered: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player agreed that the move is taken back, or refused, which ends the request. Nothing on the table changes. The turn stays as it is. If all have agreed, `moves_taken_back` follows. (enum property replaced by openapi-typescript)
+             * @description A player agreed that the move is taken back, or refused, which ends the request. The turn stays as it is. If all have agreed, `moves_taken_back` follows.
+             * @constant
+             */
+            type: "takeback_answered";
+            data: components["schemas"]["TakebackAnsweredData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "takeback_answered";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["TakebackAnsweredData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        PlayerResigned: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        PlayerResigned: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player resigned. Between two, nothing on the table changes; among more, the game says what becomes of the seat's cards. If one seat is left, `game_ended` follows. (enum property replaced by openapi-typescript)
+             * @description A player resigned. Between two, nothing on the table changes; among more, the game's rules say where the seat's cards go. If one seat is left, `game_ended` follows.
+             * @constant
+             */
+            type: "player_resigned";
+            data: components["schemas"]["NoData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "player_resigned";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["NoData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         RecordedSeat: {
             /**
@@ -2331,7 +1896,7 @@ export interface components {
             version?: string;
             /** @description By how many Elo points the bot is stronger than somebody who has not played yet, as was measured: by this it is rated. Only of bots, in games that count. */
             elo?: number;
-            /** @description What the seat adds to every shuffle, if anything. */
+            /** @description The client seed, which the seat adds to every shuffle, if it gave one. */
             client_seed: string | null;
         };
         Origin: {
@@ -2346,62 +1911,50 @@ export interface components {
             /** @description The seat that forked a running game; null for a finished one. */
             seat: number | null;
         };
-        GameCreatedData: {
+        CreationData: {
             /** @description The game's id. */
             id: string;
-            /**
-             * @description The game's name.
-             * @constant
-             */
-            game: "migrato";
             /** @description SHA-256 of the server's seed. */
             commitment: string;
             /** @description The seats, in order. */
             seats: components["schemas"]["RecordedSeat"][];
             /** @description Whether the game was set up by hand, or forked. */
             setup: boolean;
-            /** @description What the game was forked from; in forks only. */
+            /** @description The game from which it was forked; in forks only. */
             origin?: components["schemas"]["Origin"];
-            /** @description Why the game does not count for ratings, where that was known: `arranged`: its players were brought together by themselves, not by quick match or their app; `friendly`: whoever created the game wanted it so; `many-games`: a player had 5 games before it that count and are not over; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; or the option by which it cannot be compared with others. */
+            /** @description Why the game does not count for ratings, where that was known: `arranged`: its players chose each other, without quick match or their app; `clock`: when time is up, a bot moves for the player; `friendly`: its creator wanted it so; `many-games`: a player had 5 games before it that count and are not over; `uncommon`: so few look for such a game, or partner, by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; or the option by which it cannot be compared with others. */
             unrated_because?: string;
             /**
-             * @description Only where the game counts: who has brought its players together; `quick-match`: by quick match; `bots`: one person at most, who plays the engine's bots; `app`: by their app, which says that nobody has chosen the others. Games of former releases have neither.
+             * @description Only if the game counts: who has brought its players together; `quick-match`: by quick match; `bots`: one person at most, who plays the engine's bots; `app`: by their app, which says that nobody has chosen the others. Games of older releases have neither.
              * @enum {string}
              */
             pairing?: "quick-match" | "bots" | "app";
+        };
+        GameCreatedData: components["schemas"]["CreationData"] & {
+            /**
+             * @description The game's name.
+             * @constant
+             */
+            game: "migrato";
             /** @description Every option, resolved. */
             options: components["schemas"]["ResolvedOptions"];
             /** @description The deck that was set up, the first card drawn first; null if it was shuffled. While the game runs, nobody sees it: it is null. */
             deck: string[] | null;
         };
-        GameCreated: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        GameCreated: components["schemas"]["EventOfTable"] & {
             /**
-             * @description A game was created. The table is empty. The game waits if a seat is open. (enum property replaced by openapi-typescript)
+             * @description A game was created. The table is empty. The game waits if a seat is open.
+             * @constant
+             */
+            type: "game_created";
+            data: components["schemas"]["GameCreatedData"];
+            redacted: "deck"[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_created";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["GameCreatedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: "deck"[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         GameStartedData: {
             /** @description The seat that acts first. */
@@ -2411,34 +1964,20 @@ export interface components {
             /** @description The hand of each seat, in the order of the seats. While the game runs, only the seat itself can see it; for others what is hidden in it is null. */
             hands: (string[] | null)[];
         };
-        GameStarted: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        GameStarted: components["schemas"]["EventOfTable"] & {
             /**
-             * @description The deck was laid down and three cards were dealt to each seat. Each seat has a hand of three cards. The deck has the cards of `options.deck_list` less those. The discard pile is empty. `first_seat` acts first, in the phase `action`. The turn is 1. (enum property replaced by openapi-typescript)
+             * @description The deck was laid down and three cards were dealt to each seat. Each seat has a hand of three cards. The deck has the cards of `options.deck_list` less those. The discard pile is empty. `first_seat` acts first, in the phase `action`. The turn is 1.
+             * @constant
+             */
+            type: "game_started";
+            data: components["schemas"]["GameStartedData"];
+            redacted: ("deck" | "hands")[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_started";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["GameStartedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: ("deck" | "hands")[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         PositionSetData: {
             /**
@@ -2450,7 +1989,7 @@ export interface components {
             to_act: number;
             /** @description The number of the turn. */
             turn: number;
-            /** @description How often the deck of the original game was shuffled: the number of this game's next shuffle. */
+            /** @description How often the deck was shuffled, in an original game, too: the number of the next shuffle. */
             shuffles: number;
             /** @description The deck, the first card drawn first; an empty one is shown to everybody. While the game runs, nobody sees it: it is null. */
             deck: string[] | null;
@@ -2473,34 +2012,20 @@ export interface components {
             /** @description The species whose Return Flight card each seat has. */
             return_flights: ("brant_goose" | "black_kite" | "stilt" | "bee_eater" | "teal")[][];
         };
-        PositionSet: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        PositionSet: components["schemas"]["EventOfTable"] & {
             /**
-             * @description A forked game goes on from this position instead of a deal. The whole table is as `data` says. `to_act` acts next, in the phase and the turn that `data` says. (enum property replaced by openapi-typescript)
+             * @description A forked game goes on from this position instead of a deal. The whole table is as `data` says. `to_act` acts next, in the phase and the turn that `data` says.
+             * @constant
+             */
+            type: "position_set";
+            data: components["schemas"]["PositionSetData"];
+            redacted: ("columns" | "deck" | "hands")[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "position_set";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["PositionSetData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: ("columns" | "deck" | "hands")[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         MovesTakenBackData: {
             /**
@@ -2537,92 +2062,49 @@ export interface components {
             /** @description The last event before that move: the table is as it was after it. */
             to_version: number;
         };
-        MovesTakenBack: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MovesTakenBack: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it. The whole table is as `data` says, as it was before the move. `to_act`, which is the seat, acts next, in the turn that `data` says. (enum property replaced by openapi-typescript)
+             * @description The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it. The whole table is as `data` says: the table before the move. `to_act`, which is the seat, acts next, in the turn that `data` says.
+             * @constant
+             */
+            type: "moves_taken_back";
+            data: components["schemas"]["MovesTakenBackData"];
+            redacted: ("columns" | "deck" | "hands")[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "moves_taken_back";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["MovesTakenBackData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: ("columns" | "deck" | "hands")[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        BirdPlayed: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        BirdPlayed: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description A bird card was played. The card leaves the seat's hand and is added at the bottom of the column in `slot`, a night card face down. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description A bird card was played. The card leaves the seat's hand and is added at the bottom of the column in `slot`, a night card face down. The seat's `phase` is now `discard`.
+             * @constant
+             */
+            type: "bird_played";
+            data: components["schemas"]["BirdPlayedData"];
+            redacted: "card"[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "bird_played";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["BirdPlayedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: "card"[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        CardsMoved: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        CardsMoved: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description Cards of a column were moved to another one. The cards of the column `from`, from `index` on, are added at the bottom of the column `to`, in the same order. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description Cards of a column were moved to another one. The cards of the column `from`, from `index` on, are added at the bottom of the column `to`, in the same order. The seat's `phase` is now `discard`.
+             * @constant
+             */
+            type: "cards_moved";
+            data: components["schemas"]["CardsMovedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "cards_moved";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["CardsMovedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         DangerPlayedData: {
             /**
@@ -2638,121 +2120,62 @@ export interface components {
              */
             card: string | null;
         };
-        DangerPlayed: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        DangerPlayed: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description A danger card took a bird card of the other seat. `danger` leaves the seat's hand and goes to the discard pile. The bottom card of the other seat's column, or the top card of its pile, goes to the end of the seat's hand. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description A danger card took a bird card of the other seat. `danger` leaves the seat's hand and goes to the discard pile. The bottom card of the other seat's column, or the top card of its pile, goes to the end of the seat's hand. The seat's `phase` is now `discard`.
+             * @constant
+             */
+            type: "danger_played";
+            data: components["schemas"]["DangerPlayedData"];
+            redacted: "card"[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "danger_played";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["DangerPlayedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: "card"[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        BirdsArrived: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        BirdsArrived: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A column arrived: it was turned up and became the pile of its species. The column leaves its slot, which is empty now. Its cards become the seat's pile of `species`, the last one on top. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description A column arrived: it was turned up and became the pile of its species. The column leaves its slot, which is empty now. Its cards become the seat's pile of `species`, the last one on top. The seat's `phase` is now `discard`.
+             * @constant
+             */
+            type: "birds_arrived";
+            data: components["schemas"]["BirdsArrivedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "birds_arrived";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["BirdsArrivedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        ArrivalFailed: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        ArrivalFailed: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A column was turned up and was no flock. The column leaves its slot, which is empty now. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description A column was turned up and was no flock. The column leaves its slot, which is empty now. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat's `phase` is now `discard`.
+             * @constant
+             */
+            type: "arrival_failed";
+            data: components["schemas"]["ColumnUncoveredData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "arrival_failed";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["ColumnUncoveredData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        ReturnFlightTaken: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        ReturnFlightTaken: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A column arrived and was discarded for the Return Flight card of its species. The column leaves its slot, which is empty now. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat has the Return Flight card of `species`; `return_flights` is in the order brant_goose, black_kite, stilt, bee_eater, teal. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description A column arrived and was discarded for the Return Flight card of its species. The column leaves its slot, which is empty now. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat has the Return Flight card of `species`; `return_flights` is in the order brant_goose, black_kite, stilt, bee_eater, teal. The seat's `phase` is now `discard`.
+             * @constant
+             */
+            type: "return_flight_taken";
+            data: components["schemas"]["BirdsArrivedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "return_flight_taken";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["BirdsArrivedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         ColumnDiscardedData: {
             /** @description The column's slot. */
@@ -2764,334 +2187,164 @@ export interface components {
             /** @description Whether the player abandoned the column; otherwise an arrival swept the cards away. */
             abandoned: boolean;
         };
-        ColumnDiscarded: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        ColumnDiscarded: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description Cards of a column were discarded: abandoned by their player, or swept away by an arrival. The cards at `places` leave the column in `slot`; the others stay in their order. They go to the discard pile in the order of `cards`, the last one on top. If `abandoned`: the turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher. (enum property replaced by openapi-typescript)
+             * @description Cards of a column were discarded: abandoned by their player, or swept away by an arrival. The cards at `places` leave the column in `slot`; the others stay in their order. They go to the discard pile in the order of `cards`, the last one on top. If `abandoned`: the turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher.
+             * @constant
+             */
+            type: "column_discarded";
+            data: components["schemas"]["ColumnDiscardedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "column_discarded";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["ColumnDiscardedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        CardDiscarded: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        CardDiscarded: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A card was discarded. The card leaves the seat's hand and goes to the top of the discard pile. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description A card was discarded. The card leaves the seat's hand and goes to the top of the discard pile. The seat's `phase` is now `discard`.
+             * @constant
+             */
+            type: "card_discarded";
+            data: components["schemas"]["CardDiscardedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "card_discarded";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["CardDiscardedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        HandExchanged: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        HandExchanged: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description The whole hand was discarded. The seat's hand is empty. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat's `phase` is now `discard`. (enum property replaced by openapi-typescript)
+             * @description The whole hand was discarded. The seat's hand is empty. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat's `phase` is now `discard`.
+             * @constant
+             */
+            type: "hand_exchanged";
+            data: components["schemas"]["HandExchangedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "hand_exchanged";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["HandExchangedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        CardsDrawn: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        CardsDrawn: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description Cards were drawn. So many cards go from the top of the deck to the end of the seat's hand. If the hand has three cards now, or deck and discard pile are both empty: the turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher. Otherwise `deck_reshuffled` follows. (enum property replaced by openapi-typescript)
+             * @description Cards were drawn. So many cards go from the top of the deck to the end of the seat's hand. If the hand has three cards now, or deck and discard pile are both empty: the turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher. Otherwise `deck_reshuffled` follows.
+             * @constant
+             */
+            type: "cards_drawn";
+            data: components["schemas"]["CardsDrawnData"];
+            redacted: "cards"[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "cards_drawn";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["CardsDrawnData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: "cards"[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        DeckReshuffled: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        DeckReshuffled: components["schemas"]["EventOfTable"] & {
             /**
-             * @description The discard pile was shuffled and became the deck. All cards of the discard pile go to the empty deck. `cards_drawn` follows. (enum property replaced by openapi-typescript)
+             * @description The discard pile was shuffled and became the deck. All cards of the discard pile go to the empty deck. `cards_drawn` follows.
+             * @constant
+             */
+            type: "deck_reshuffled";
+            data: components["schemas"]["DeckReshuffledData"];
+            redacted: "deck"[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "deck_reshuffled";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["DeckReshuffledData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: "deck"[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        TurnPassed: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        TurnPassed: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A seat passed, since nothing was legal. Nothing on the table changes. The turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher. (enum property replaced by openapi-typescript)
+             * @description A seat passed, because it had no legal move. The turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher.
+             * @constant
+             */
+            type: "turn_passed";
+            data: components["schemas"]["NoData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "turn_passed";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["NoData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        GameEnded: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        GameEnded: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The game is over. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. If the game ended in the phase `discard`, the phase is `action` now. Nobody acts any more. (enum property replaced by openapi-typescript)
+             * @description The game is over. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. If the game ended in the phase `discard`, the phase is `action` now. Nobody acts any more.
+             * @constant
+             */
+            type: "game_ended";
+            data: components["schemas"]["GameEndedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_ended";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["GameEndedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
+        };
+        GameScored: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description The result was counted again and confirmed. No event follows. Nobody acts any more.
+             * @constant
              */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
-        };
-        GameScoredData: {
-            /** @description The winning seat; null for a draw. */
-            winner: number | null;
-            /** @description The score of each seat. */
-            scores: number[];
-        };
-        GameScored: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+            type: "game_scored";
+            data: components["schemas"]["GameScoredData"];
+        } & {
             /**
-             * @description The result was counted again and confirmed. No event follows. Nothing on the table changes. Nobody acts any more. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_scored";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["GameScoredData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         Event: components["schemas"]["SeatTaken"] | components["schemas"]["MoveChosen"] | components["schemas"]["HintGiven"] | components["schemas"]["GameForked"] | components["schemas"]["SeatTokenReissued"] | components["schemas"]["ClockSet"] | components["schemas"]["TurnTimedOut"] | components["schemas"]["ClockCredited"] | components["schemas"]["GameAborted"] | components["schemas"]["GameAdjudicated"] | components["schemas"]["PlayerReplaced"] | components["schemas"]["SeatHandedOver"] | components["schemas"]["TakebackRequested"] | components["schemas"]["TakebackAnswered"] | components["schemas"]["PlayerResigned"] | components["schemas"]["GameCreated"] | components["schemas"]["GameStarted"] | components["schemas"]["PositionSet"] | components["schemas"]["MovesTakenBack"] | components["schemas"]["BirdPlayed"] | components["schemas"]["CardsMoved"] | components["schemas"]["DangerPlayed"] | components["schemas"]["BirdsArrived"] | components["schemas"]["ArrivalFailed"] | components["schemas"]["ReturnFlightTaken"] | components["schemas"]["ColumnDiscarded"] | components["schemas"]["CardDiscarded"] | components["schemas"]["HandExchanged"] | components["schemas"]["CardsDrawn"] | components["schemas"]["DeckReshuffled"] | components["schemas"]["TurnPassed"] | components["schemas"]["GameEnded"] | components["schemas"]["GameScored"];
-        MigoGameCreatedData: {
-            /** @description The game's id. */
-            id: string;
+        MigoGameCreatedData: components["schemas"]["CreationData"] & {
             /**
              * @description The game's name.
              * @constant
              */
             game: "migo";
-            /** @description SHA-256 of the server's seed. */
-            commitment: string;
-            /** @description The seats, in order. */
-            seats: components["schemas"]["RecordedSeat"][];
-            /** @description Whether the game was set up by hand, or forked. */
-            setup: boolean;
-            /** @description What the game was forked from; in forks only. */
-            origin?: components["schemas"]["Origin"];
-            /** @description Why the game does not count for ratings, where that was known: `arranged`: its players were brought together by themselves, not by quick match or their app; `friendly`: whoever created the game wanted it so; `many-games`: a player had 5 games before it that count and are not over; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; or the option by which it cannot be compared with others. */
-            unrated_because?: string;
-            /**
-             * @description Only where the game counts: who has brought its players together; `quick-match`: by quick match; `bots`: one person at most, who plays the engine's bots; `app`: by their app, which says that nobody has chosen the others. Games of former releases have neither.
-             * @enum {string}
-             */
-            pairing?: "quick-match" | "bots" | "app";
             /** @description Every option, resolved. */
             options: components["schemas"]["ResolvedMigoOptions"];
             /** @description The rounds that were prepared, by place; null if all rounds are shuffled. While the game runs, nobody sees it: it is null. */
             rounds: string[][] | null;
         };
-        MigoGameCreated: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoGameCreated: components["schemas"]["EventOfTable"] & {
             /**
-             * @description A game was created. The table is empty. The game waits if a seat is open. (enum property replaced by openapi-typescript)
+             * @description A game was created. The table is empty. The game waits if a seat is open.
+             * @constant
+             */
+            type: "game_created";
+            data: components["schemas"]["MigoGameCreatedData"];
+            redacted: "rounds"[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_created";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["MigoGameCreatedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: "rounds"[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         MigoGameStartedData: {
             /** @description The seat that starts round 1. */
             first_seat: number;
         };
-        MigoGameStarted: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoGameStarted: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description All seats are taken. Each player has no cards, tokens or flags. `round_started` follows. (enum property replaced by openapi-typescript)
+             * @description All seats are taken. Each player has no cards, tokens or flags. `round_started` follows.
+             * @constant
+             */
+            type: "game_started";
+            data: components["schemas"]["MigoGameStartedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_started";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["MigoGameStartedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         MigoStanding: {
             /** @description The cards with the side that is up. */
@@ -3133,89 +2386,39 @@ export interface components {
             /** @description The rounds that were prepared and are not laid out yet; an empty list is shown. While the game runs, nobody sees it: it is null. */
             prepared: string[][] | null;
         };
-        MigoPositionSet: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoPositionSet: components["schemas"]["EventOfTable"] & {
             /**
-             * @description A forked game goes on from this position instead of a start. The whole table is as `data` says. `to_act` acts next, in the turn that `data` says. (enum property replaced by openapi-typescript)
+             * @description A forked game goes on from this position instead of a start. The whole table is as `data` says. `to_act` acts next, in the turn that `data` says.
+             * @constant
+             */
+            type: "position_set";
+            data: components["schemas"]["MigoPositionSetData"];
+            redacted: "prepared"[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "position_set";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["MigoPositionSetData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: "prepared"[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        MigoMovesTakenBackData: {
-            /** @description The seat to act. */
-            to_act: number;
-            /** @description The number of the turn. */
-            turn: number;
-            /** @description The number of the round, from 1. */
-            round: number;
-            /** @description The seat that started the round. */
-            starter: number;
-            /** @description The cards by place, with the side that is up; null where none lies. */
-            table: (string | null)[];
-            /** @description Dismissed sherpas, and the cards of players who resigned. */
-            discarded: string[];
-            /** @description The cards that take no part in the round. */
-            boxed: string[];
-            /** @description What each player has. */
-            players: components["schemas"]["MigoStanding"][];
-            /** @description The seats that have resigned, in that order. */
-            resigned: number[];
-            /** @description The rounds that have ended. */
-            rounds: components["schemas"]["MigoRoundResult"][];
-            /** @description The rounds that were prepared and are not laid out yet; an empty list is shown. While the game runs, nobody sees it: it is null. */
-            prepared: string[][] | null;
+        MigoMovesTakenBackData: components["schemas"]["MigoPositionSetData"] & {
             /** @description The last event before that move: the table is as it was after it. */
             to_version: number;
         };
-        MigoMovesTakenBack: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoMovesTakenBack: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it. The whole table is as `data` says, as it was before the move. `to_act`, which is the seat, acts next, in the turn that `data` says. (enum property replaced by openapi-typescript)
+             * @description The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it. The whole table is as `data` says: the table before the move. `to_act`, which is the seat, acts next, in the turn that `data` says.
+             * @constant
+             */
+            type: "moves_taken_back";
+            data: components["schemas"]["MigoMovesTakenBackData"];
+            redacted: "prepared"[];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "moves_taken_back";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["MigoMovesTakenBackData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: "prepared"[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         MigoRoundStartedData: {
             /** @description The number of the round, from 1. */
@@ -3234,281 +2437,158 @@ export interface components {
             /** @description The cards that take no part in the round, with the side that is up. */
             boxed: string[];
         };
-        MigoRoundStarted: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoRoundStarted: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The cards of a round were laid out. The cards lie at their places. All 3 bottle tokens are free; nobody has a card or a token. `boxed` are in the box. `starter` acts first. (enum property replaced by openapi-typescript)
+             * @description The cards of a round were laid out. The cards lie at their places. All 3 bottle tokens are free; nobody has a card or a token. `boxed` are in the box. `starter` acts first.
+             * @constant
+             */
+            type: "round_started";
+            data: components["schemas"]["MigoRoundStartedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "round_started";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["MigoRoundStartedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        MigoCardTaken: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoCardTaken: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A card was taken. The card goes from its place to the end of the seat's cards, the same side up. If cards are left on the table, the turn is over: `turn` is one higher, and the next seat that has not resigned acts, or the same seat again if it drank a bottle. Otherwise `round_ended` follows, or `game_ended` at the limit. (enum property replaced by openapi-typescript)
+             * @description A card was taken. The card goes from its place to the end of the seat's cards, the same side up. If cards are left on the table, the turn is over: `turn` is one higher, and the next seat that has not resigned acts, or the same seat again if it drank a bottle. Otherwise `round_ended` follows, or `game_ended` at the limit.
+             * @constant
+             */
+            type: "card_taken";
+            data: components["schemas"]["MigoCardTakenData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "card_taken";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["MigoCardTakenData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        MigoBottleGained: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoBottleGained: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player got a bottle token. One of the free tokens goes to the seat, full side up. The turn stays as `card_taken` left it. (enum property replaced by openapi-typescript)
+             * @description A player got a bottle token. One of the free tokens goes to the seat, full side up. The turn stays as `card_taken` left it.
+             * @constant
+             */
+            type: "bottle_gained";
+            data: components["schemas"]["NoData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "bottle_gained";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["NoData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        MigoSherpaDismissed: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoSherpaDismissed: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A sherpa was dismissed. The card that was just taken leaves the seat's cards and is out of the round. The turn stays as `card_taken` left it. (enum property replaced by openapi-typescript)
+             * @description A sherpa was dismissed. The card that was just taken leaves the seat's cards and is out of the round. The turn stays as `card_taken` left it.
+             * @constant
+             */
+            type: "sherpa_dismissed";
+            data: components["schemas"]["MigoSherpaDismissedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "sherpa_dismissed";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["MigoSherpaDismissedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        MigoCardFlipped: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoCardFlipped: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player turned one of their own cards over, with the help of a sherpa. The card's other side is up. The turn stays as `card_taken` left it. (enum property replaced by openapi-typescript)
+             * @description A player turned one of their own cards over, with the help of a sherpa. The card's other side is up. The turn stays as `card_taken` left it.
+             * @constant
+             */
+            type: "card_flipped";
+            data: components["schemas"]["MigoCardFlippedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "card_flipped";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["MigoCardFlippedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        MigoBottleDrunk: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoBottleDrunk: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player drank a bottle for another turn. One of the seat's full tokens is empty now. The same seat acts again. (enum property replaced by openapi-typescript)
+             * @description A player drank a bottle for another turn. One of the seat's full tokens is empty now. The same seat acts again.
+             * @constant
+             */
+            type: "bottle_drunk";
+            data: components["schemas"]["NoData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "bottle_drunk";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description The seat whose event it is. */
-            seat: number;
-            data: components["schemas"]["NoData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        MigoRoundEnded: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoRoundEnded: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description All cards were taken, and the round was scored. The winner gets a flag. The round is added to `rounds`. `round_started` follows, or `game_ended`. (enum property replaced by openapi-typescript)
+             * @description All cards were taken, and the round was scored. The winner gets a flag. The round is added to `rounds`. `round_started` follows, or `game_ended`.
+             * @constant
+             */
+            type: "round_ended";
+            data: components["schemas"]["MigoRoundEndedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "round_ended";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["MigoRoundEndedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
-        MigoGameEnded: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoGameEnded: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The game is over. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. Nobody acts any more. (enum property replaced by openapi-typescript)
+             * @description The game is over. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. Nobody acts any more.
+             * @constant
+             */
+            type: "game_ended";
+            data: components["schemas"]["MigoGameEndedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_ended";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["MigoGameEndedData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         MigoGameScoredData: {
             /** @description The place of each seat; 1 is the best. */
             places: number[];
         };
-        MigoGameScored: {
-            /** @description The event's number in the game, from 1. */
-            version: number;
+        MigoGameScored: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The result was counted again and confirmed. No event follows. Nothing on the table changes. Nobody acts any more. (enum property replaced by openapi-typescript)
+             * @description The result was counted again and confirmed. No event follows. Nobody acts any more.
+             * @constant
+             */
+            type: "game_scored";
+            data: components["schemas"]["MigoGameScoredData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "game_scored";
-            /** @description The version of the form of `data`. */
-            schema: number;
-            /** @description Always null. */
-            seat: number | null;
-            data: components["schemas"]["MigoGameScoredData"];
-            /** @description The names of the fields of `data` that are hidden from the viewer. */
-            redacted: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
-            commitment: string;
-            /** @description SHA-256 of the previous head and this commitment. */
-            head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
-            salt?: string;
-            /** @description The event in one readable line; hidden cards are `?`. In replays only. */
-            notation?: string;
         };
         MigoEvent: components["schemas"]["SeatTaken"] | components["schemas"]["MoveChosen"] | components["schemas"]["HintGiven"] | components["schemas"]["GameForked"] | components["schemas"]["SeatTokenReissued"] | components["schemas"]["ClockSet"] | components["schemas"]["TurnTimedOut"] | components["schemas"]["ClockCredited"] | components["schemas"]["GameAborted"] | components["schemas"]["GameAdjudicated"] | components["schemas"]["PlayerReplaced"] | components["schemas"]["SeatHandedOver"] | components["schemas"]["TakebackRequested"] | components["schemas"]["TakebackAnswered"] | components["schemas"]["MigoGameCreated"] | components["schemas"]["MigoGameStarted"] | components["schemas"]["MigoPositionSet"] | components["schemas"]["MigoMovesTakenBack"] | components["schemas"]["MigoRoundStarted"] | components["schemas"]["MigoCardTaken"] | components["schemas"]["MigoBottleGained"] | components["schemas"]["MigoSherpaDismissed"] | components["schemas"]["MigoCardFlipped"] | components["schemas"]["MigoBottleDrunk"] | components["schemas"]["MigoRoundEnded"] | components["schemas"]["PlayerResigned"] | components["schemas"]["MigoGameEnded"] | components["schemas"]["MigoGameScored"];
+        InLanguages: {
+            en?: string[];
+            fr?: string[];
+            de?: string[];
+            it?: string[];
+        };
         PlayedMove: {
             version: number;
             events: components["schemas"]["AnyEvent"][];
+            /** @description A line for each of `events`, which says what that shows, by language. Hidden cards are `?`. */
+            notation: components["schemas"]["InLanguages"];
             game: components["schemas"]["AnyGameView"];
         };
         LegalMoves: {
             version: number;
+            /** @description The number of the last event that changed the table, its players or the result. A hint, a request to take a move back, time that is given back and a new token raise only `version`. A move with `If-Match: "turn_version=N"` is made as long as the position is the same. */
+            turn_version: number;
             seat: number;
             moves: components["schemas"]["AnyMove"][];
+            /** @description A label for each of the legal moves, by language. */
+            labels: components["schemas"]["InLanguages"];
         };
         EventsPage: {
             events: components["schemas"]["AnyEvent"][];
@@ -3517,12 +2597,38 @@ export interface components {
             /** @description The game's version. */
             version: number;
         };
+        StreamedState: {
+            /**
+             * @description Always `state`.
+             * @constant
+             */
+            type: "state";
+            /** @description The game's version. */
+            version: number;
+            /** @description The version after which `events` begin: that of the last frame, or of `Last-Event-ID`. In a first frame it is `version`; it is later than the reader's if there were more events than a frame has. */
+            after: number;
+            /** @description The events after `after`, as GET .../events shows them; at most 32. */
+            events: components["schemas"]["AnyEvent"][];
+            /** @description A line for each of `events`, which says what that shows, by language. Hidden cards are `?`. */
+            notation: components["schemas"]["InLanguages"];
+            view: components["schemas"]["AnyGameView"];
+            /** @description The legal moves of a seat that is to act; null for everybody else. */
+            legal_moves: components["schemas"]["AnyMove"][] | null;
+            /** @description A label for each of the legal moves, by language. */
+            labels: components["schemas"]["InLanguages"] | null;
+        };
+        StreamNote: {
+            /** @enum {string} */
+            type?: "end" | "heartbeat";
+            /** @description Only of `heartbeat`: after so many seconds of silence the next one comes. */
+            seconds?: number;
+        };
         StreamFrame: {
-            /** @description The event's or the state's version; the frame `end` has none. */
+            /** @description The event's or the state's version; the frames `end` and `heartbeat` have none. */
             id?: string;
-            /** @description The event's type, `state`, or `end`. With `events=message` it is `message`, as a frame is understood that has no such line. */
+            /** @description The event's type, `state`, `end` or `heartbeat`. With `events=message` it is `message`, as a frame is understood that has no such line. */
             event: string;
-            /** @description The event as JSON; with `views` a `StreamedState`. */
+            /** @description The event as JSON; with `views` a `StreamedState`. Of a heartbeat, `seconds` says after how many seconds of silence the next one comes. */
             data: string;
         };
         WantedTicket: {
@@ -3544,6 +2650,7 @@ export interface components {
             /** @description The address of the stream, with the ticket; add `&views=true` for states. */
             stream: string;
         };
+        /** @description Exactly one of `winner`, `loser` and `places`. */
         Adjudication: {
             /** @description The seat that is awarded the game; all others share the second place. */
             winner?: number | null;
@@ -3597,113 +2704,33 @@ export interface components {
             /** @description Whether everybody may watch. The default is `private`. */
             visibility?: ("private" | "public") | null;
         };
-        NewlyForked: {
-            /** @description The game's id. */
-            id: string;
+        NewlyForked: components["schemas"]["NewlyCreated"] & {
+            origin: components["schemas"]["Origin"];
+            /**
+             * Format: date-time
+             * @description Only of what a seat has forked, and of its rematches: when it is removed.
+             */
+            expires_at?: string;
+        } & {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "migrato";
-            /**
-             * @description `waiting` for open seats, `playing`, or `finished`.
-             * @enum {string}
-             */
-            status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
-            rated: boolean;
-            /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
-             * @enum {string}
-             */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
-            /** @description Whether the cards were set up by hand, or the position taken from another game. */
-            setup: boolean;
-            /** @enum {string} */
-            visibility: "private" | "public";
-            /**
-             * @description Who may take an open seat, unless it is whoever may see the game.
-             * @enum {string}
-             */
-            joining?: "invite" | "app";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            seats: components["schemas"]["NewSeat"][];
-            /**
-             * Format: date-time
-             * @description When its last event was recorded.
-             */
-            updated_at: string;
-            /** @description The number of events so far. */
-            version: number;
-            options: components["schemas"]["ResolvedOptions"];
-            fairness: components["schemas"]["Commitment"];
-            links: components["schemas"]["Links"];
-            /** @description Only of a game with a clock. Everybody sees it. */
-            clock?: components["schemas"]["GameClock"];
+        };
+        MigoNewlyForked: components["schemas"]["MigoNewlyCreated"] & {
             origin: components["schemas"]["Origin"];
             /**
              * Format: date-time
              * @description Only of what a seat has forked, and of its rematches: when it is removed.
              */
             expires_at?: string;
-        };
-        MigoNewlyForked: {
-            /** @description The game's id. */
-            id: string;
+        } & {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "migo";
-            /**
-             * @description `waiting` for open seats, `playing`, or `finished`.
-             * @enum {string}
-             */
-            status: "waiting" | "playing" | "finished";
-            /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
-            rated: boolean;
-            /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: the app has put another in a player's place; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: nobody sits at the table but one; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of a former release a bot has not moved, so nothing tells its version; `friendly`: whoever created the game wanted it so; `arranged`: its players were brought together by themselves, not by quick match or their app; `uncommon`: so few look for such a game by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `many-games`: a player had 5 games before it that count and are not over.
-             * @enum {string}
-             */
-            unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
-            /** @description Whether the cards were set up by hand, or the position taken from another game. */
-            setup: boolean;
-            /** @enum {string} */
-            visibility: "private" | "public";
-            /**
-             * @description Who may take an open seat, unless it is whoever may see the game.
-             * @enum {string}
-             */
-            joining?: "invite" | "app";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            seats: components["schemas"]["NewSeat"][];
-            /**
-             * Format: date-time
-             * @description When its last event was recorded.
-             */
-            updated_at: string;
-            /** @description The number of events so far. */
-            version: number;
-            options: components["schemas"]["ResolvedMigoOptions"];
-            fairness: components["schemas"]["Commitment"];
-            links: components["schemas"]["Links"];
-            /** @description Only of a game with a clock. Everybody sees it. */
-            clock?: components["schemas"]["GameClock"];
-            origin: components["schemas"]["Origin"];
-            /**
-             * Format: date-time
-             * @description Only of what a seat has forked, and of its rematches: when it is removed.
-             */
-            expires_at?: string;
         };
         PublicKey: {
             /** @enum {string} */
@@ -3786,12 +2813,14 @@ export interface components {
             /** @description `mean` less three deviations, by which leaderboards are sorted. */
             ordinal: number;
         };
-        PlayerRating: {
+        Rated: {
             rating: components["schemas"]["Rating"];
             /** @description The number of rated games. */
             games: number;
             /** @description Those of them in which nobody shared the first place. */
             wins: number;
+        };
+        PlayerRating: components["schemas"]["Rated"] & {
             /** @description The game's name. */
             game: string;
             /**
@@ -3799,6 +2828,8 @@ export interface components {
              * @enum {string}
              */
             time_class: "rapid" | "live" | "correspondence" | "none";
+            /** @description The place in the leaderboard, from 1; null for none. */
+            rank: number | null;
         };
         RecentGames: {
             /** @description The ids of the games. */
@@ -3814,8 +2845,10 @@ export interface components {
         Player: {
             /** @description The player's id, which the game's events contain. Older games have none. */
             player_id: string;
-            /** @description The name that the app gave the player. */
+            /** @description The name that the app gave the player, which is the app's own id of the player. */
             player: string;
+            /** @description The name that people are shown; null for none. */
+            display_name: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -3825,18 +2858,26 @@ export interface components {
             recent_games: components["schemas"]["RecentGames"];
             links: components["schemas"]["PlayerLinks"];
         };
-        LeaderboardEntry: {
-            rating: components["schemas"]["Rating"];
-            /** @description The number of rated games. */
-            games: number;
-            /** @description Those of them in which nobody shared the first place. */
-            wins: number;
+        PlayersFound: {
+            /** @description One player, or none of that name. */
+            players: components["schemas"]["Player"][];
+        };
+        ChangedPlayer: {
+            /**
+             * @description The name that people are shown, 1 to 64 characters that show; null for none. Several players may have the same one. It is sealed with the player's name, and erased with it.
+             * @example Ada Lovelace
+             */
+            display_name: string | null;
+        };
+        LeaderboardEntry: components["schemas"]["Rated"] & {
             /** @description The place, from 1. */
             rank: number;
             /** @enum {string} */
             kind: "player" | "bot";
             /** @description Of a player: the name. */
             player?: string | null;
+            /** @description Of a player: the name that people are shown, if any. */
+            display_name?: string;
             /** @description The player's id, which the game's events contain. Older games have none. */
             player_id?: string;
             /** @description Of a bot: its name. */
@@ -3961,7 +3002,7 @@ export interface components {
             version: number;
             /** @description The seat that asks to take its last move back; null if none does. */
             asked_by: number | null;
-            /** @description The last event before that move: the table would be as it was after it. Null if nobody asks. */
+            /** @description The last event before that move: the table would be the one after this event. Null if nobody asks. */
             to_version: number | null;
             /** @description The seats that have agreed; bots agree by themselves. */
             agreed: number[];
@@ -4003,6 +3044,7 @@ export interface components {
         BotCatalogue: {
             bots: components["schemas"]["BotLine"][];
         };
+        /** @description Exactly one of `iterations` and `milliseconds`. */
         BudgetShape: {
             /** @description The number of iterations. Reproducible with a seed. */
             iterations?: number | null;
@@ -4011,7 +3053,7 @@ export interface components {
         };
         Position: {
             /** @description The default is the game that `view.game` names; `migrato` if it names none. */
-            game?: string | null;
+            game?: ("migrato" | "migo") | null;
             /** @description The view of the seat to act, as GET /v1/games/{game_id} returns it to that seat. */
             view: {
                 [key: string]: unknown;
@@ -4047,7 +3089,7 @@ export interface components {
             /** @description Up to 3 reasons for each of the first 8 moves, the strongest first. */
             reasons: components["schemas"]["Reason"][];
         };
-        ThoughtMove: {
+        Advice: {
             bot: string;
             /** @description The bot's version. */
             version: string;
@@ -4056,6 +3098,8 @@ export interface components {
             considered: components["schemas"]["ConsideredMove"][];
             /** @description The iterations that the search did, 1 where there was nothing to search and 0 for a bot that does not search. With the same number and seed it finds the same move. */
             iterations: number;
+        };
+        ThoughtMove: components["schemas"]["Advice"] & {
             /** @description The time that the bot took. */
             milliseconds: number;
             /** @description The seed of the bot's random numbers. */
@@ -4068,15 +3112,7 @@ export interface components {
             status: "waiting";
             links: components["schemas"]["JobLinks"];
         };
-        Hint: {
-            bot: string;
-            /** @description The bot's version. */
-            version: string;
-            move: components["schemas"]["AnyMove"];
-            /** @description The moves that the bot considered, the best first; empty for a bot that weighs none. `move` need not be the first: levels and styles draw theirs. */
-            considered: components["schemas"]["ConsideredMove"][];
-            /** @description The iterations that the search did, 1 where there was nothing to search and 0 for a bot that does not search. With the same number and seed it finds the same move. */
-            iterations: number;
+        Hint: components["schemas"]["Advice"] & {
             /** @description The game's version, including the event of a recorded hint. */
             game_version: number;
             seat: number;
@@ -4150,6 +3186,56 @@ export interface components {
             /** @description After how many seconds the key expires. Without it the key does not expire. */
             expires_in?: number | null;
         };
+        LineChangeOfAnyGame: {
+            id: string;
+            /** @enum {string} */
+            status?: "waiting" | "playing" | "finished";
+            rated?: boolean;
+            /** @description Null where `rated` has become true. */
+            unrated_because?: ("setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "clock" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit") | null;
+            setup?: boolean;
+            /** @enum {string} */
+            visibility?: "private" | "public";
+            /** Format: date-time */
+            created_at?: string;
+            /** @enum {string} */
+            joining?: "invite" | "app";
+            seats?: components["schemas"]["SeatInfo"][];
+            version?: number;
+            /** Format: date-time */
+            updated_at?: string;
+            turn?: number;
+            to_act?: number | null;
+            last_move?: components["schemas"]["LastMove"] | null;
+            clock?: components["schemas"]["GameClock"];
+            /** Format: date-time */
+            finished_at?: string;
+            rematch_of?: string;
+            /** @enum {boolean} */
+            aborted?: true;
+        };
+        LineChange: components["schemas"]["LineChangeOfAnyGame"] & {
+            /** @constant */
+            game: "migrato";
+            result?: components["schemas"]["Result"] | null;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            game: "migrato";
+        };
+        MigoLineChange: components["schemas"]["LineChangeOfAnyGame"] & {
+            /** @constant */
+            game: "migo";
+            result?: components["schemas"]["MigoResult"] | null;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            game: "migo";
+        };
         AppEventData: {
             /** @description The game's id. */
             game_id: string;
@@ -4168,6 +3254,8 @@ export interface components {
             turn: number | null;
             /** @description The seat to act; null for none. Null for a private game where there are no app keys, and of `rematch.begun`. */
             to_act: number | null;
+            /** @description The members of the game's line in GET /v1/games that have changed: put them into the line that you have. `game.created` has the whole line. Left out of events that change no line, as those about rematches. */
+            line?: components["schemas"]["LineChange"] | components["schemas"]["MigoLineChange"];
             /** @description Only of `game.created`, of a rematch: the game that its players had played before. */
             rematch_of?: string;
             /** @description Only of `rematch.begun`: the new game. */
@@ -4177,7 +3265,7 @@ export interface components {
             /** @description The event's id: a cursor for `after`, too. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -4191,18 +3279,7 @@ export interface components {
             /** @description The cursor for the next request. */
             next: string;
         };
-        AppEventFrame: {
-            /** @description The event's id: a cursor for `after`, too. */
-            id: string;
-            /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            timestamp: string;
-            data: components["schemas"]["AppEventData"];
-        };
+        AppEventFrame: components["schemas"]["AppEvent"] & Record<string, never>;
         NewWebhook: {
             /**
              * @description Where deliveries go: by `https`, to a server on the public internet or to one that the operator allows.
@@ -4210,42 +3287,13 @@ export interface components {
              */
             url: string;
             /** @description The types of events that are sent; none means all. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed")[] | null;
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated")[] | null;
             /** @description A note of the app's, up to 256 characters. The default is ``. */
             description?: string | null;
             /** @description Send the events of this game alone, one of the app's. */
             game_id?: string | null;
             /** @description The token of a seat: send the events of its game alone, as that seat sees it. The webhook is disabled once the token is void. */
             seat_token?: string | null;
-        };
-        CreatedWebhook: {
-            /** @description The webhook's id. */
-            id: string;
-            /** @description Where deliveries go. */
-            url: string;
-            /** @description The types of events that are sent; none means all. */
-            types: string[];
-            /** @description The app's note. */
-            description: string;
-            /** @description The game whose events alone are sent; null for all games. */
-            game_id: string | null;
-            /** @description The seat whose view is sent; null for a spectator's. */
-            seat: number | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            /** @description Whether nothing is sent. */
-            disabled: boolean;
-            /** @description Why: `app` (it was asked for), `gone` (the receiver has answered 410) or `seat` (the seat's token is void). Null for a webhook that is not disabled. */
-            disabled_reason: ("app" | "gone" | "seat") | null;
-            /** @description How many deliveries wait for an attempt, beside what waits in the app's log. */
-            waiting: number;
-            /** @description How many deliveries were given up and are kept. */
-            dead: number;
-            /** @description Signs the deliveries. It is shown only here. */
-            secret: string;
         };
         Webhook: {
             /** @description The webhook's id. */
@@ -4274,6 +3322,10 @@ export interface components {
             /** @description How many deliveries were given up and are kept. */
             dead: number;
         };
+        CreatedWebhook: components["schemas"]["Webhook"] & {
+            /** @description Signs the deliveries. It is shown only here. */
+            secret: string;
+        };
         WebhookList: {
             /** @description The webhooks, the oldest first. */
             webhooks: components["schemas"]["Webhook"][];
@@ -4285,7 +3337,7 @@ export interface components {
              */
             url?: string | null;
             /** @description The types of events that are sent; none means all. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed")[] | null;
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated")[] | null;
             /** @description A note of the app's, up to 256 characters. */
             description?: string | null;
             /** @description true: send nothing, and keep what is not sent. false: go on where it ended, also after the receiver has answered 410. */
@@ -4312,7 +3364,7 @@ export interface components {
             /** @description The id of the event: the header `webhook-id` of every attempt. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "ping";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "ping";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -4360,17 +3412,53 @@ export interface components {
             /** @description Why it is `degraded`; then only. */
             reasons?: components["schemas"]["ServerFault"][];
         };
-        StreamedState: {
-            /**
-             * @description Always `state`.
-             * @constant
-             */
-            type: "state";
-            /** @description The game's version. */
-            version: number;
+        RemoteAnswer: {
+            move: components["schemas"]["AnyMove"];
+        };
+        WebhookMessageData: components["schemas"]["AppEventData"] & {
             view: components["schemas"]["AnyGameView"];
-            /** @description The legal moves of a seat that is to act; null for everybody else. */
-            legal_moves: components["schemas"]["AnyMove"][] | null;
+            /** @description The change's events, as the same viewer sees them; null where `view` is. */
+            events: components["schemas"]["AnyEvent"][] | null;
+            /** @description A line for each of `events`. */
+            notation: components["schemas"]["InLanguages"] | null;
+        };
+        WebhookMessage: {
+            /** @description The event's id, the same in every attempt. */
+            id: string;
+            /** @enum {string} */
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookMessageData"];
+        };
+        Ping: {
+            /** @description The message's id, the same in every attempt. */
+            id: string;
+            /** @constant */
+            type: "ping";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            timestamp: string;
+            data: components["schemas"]["NoData"];
+        };
+        RemoteQuestion: {
+            /** @description The game's name. */
+            game: string;
+            view: components["schemas"]["AnyGameView"];
+            /** @description Every event so far, as the seat sees it. */
+            history: components["schemas"]["AnyEvent"][];
+            /** @description Every legal move, ready to be returned. */
+            legal_moves: components["schemas"]["AnyMove"][];
+            /**
+             * Format: date-time
+             * @description The time by which the answer must have arrived.
+             */
+            deadline: string;
         };
         AnyNewlyCreated: components["schemas"]["NewlyCreated"] | components["schemas"]["MigoNewlyCreated"];
         AnySeatDetails: components["schemas"]["SeatDetails"] | components["schemas"]["MigoSeatDetails"];
@@ -4381,10 +3469,287 @@ export interface components {
         AnyLobbyGame: components["schemas"]["LobbyGame"] | components["schemas"]["MigoLobbyGame"];
         AnyEvent: components["schemas"]["Event"] | components["schemas"]["MigoEvent"];
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description `bot-failed`: Bot failed. */
+        BotFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `busy`: Service busy. / `no-answer`: No answer from a bot. / `queue-full`: Too many questions to bots. / `store-unavailable`: Event store unavailable. */
+        BusyOrNoAnswerOrQueueFullOrStoreUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `busy`: Service busy. / `store-unavailable`: Event store unavailable. */
+        BusyOrStoreUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `conflict`: Conflicting changes. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `conflict`: Conflicting changes. / `game-over`: Game over. */
+        ConflictOrGameOver: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `conflict`: Conflicting changes. / `game-over`: Game over. / `no-more-tokens`: No more tokens for this seat. */
+        ConflictOrGameOverOrNoMoreTokens: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `forbidden`: Not allowed with this token. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `forbidden`: Not allowed with this token. / `foreign-origin`: Not allowed from this origin. */
+        ForbiddenOrForeignOrigin: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `game-running`: Game still running. / `no-rematch`: No rematch of this game. */
+        GameRunningOrNoRematch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency-mismatch`: Idempotency key already used. / `validation-error`: Invalid request. */
+        IdempotencyMismatchOrValidationError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `malformed-json`: Malformed JSON. */
+        MalformedJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not-found`: Not found. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate-limited`: Too many requests. */
+        RateLimited: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `store-unavailable`: Event store unavailable. */
+        StoreUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `too-large`: Body too large. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unauthorized`: Token missing or invalid. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unknown-bot`: Unknown bot. / `validation-error`: Invalid request. */
+        UnknownBotOrValidationError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unknown-game`: Unknown game. / `validation-error`: Invalid request. */
+        UnknownGameOrValidationError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unsupported-media-type`: Unsupported media type. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `validation-error`: Invalid request. */
+        ValidationError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        /** @description The id of the message, the same in every attempt. */
+        "webhook-id": string;
+        /** @description The time of this attempt, in seconds since 1970. */
+        "webhook-timestamp": string;
+        /** @description `v1,` and an HMAC-SHA256 of both and the body, for each secret that is valid. */
+        "webhook-signature": string;
+        /**
+         * @description A repeat with the same key gets the first response again. A key belongs to the token of the request; without a token it must have 22 characters or more and be impossible to guess.
+         * @example 5e0c6e0a-2a3c-4b0e-9c39-6e2d5f0a7c11
+         */
+        "Idempotency-Key": string;
+        /**
+         * @description Proceed only if the game has another version; otherwise 304.
+         * @example "9"
+         */
+        "If-None-Match": string;
+        /** @description The value of `next` of the previous page. */
+        cursor: string;
+        /** @description Return only games with this name. */
+        game: string;
+        /**
+         * @description The game's id.
+         * @example 4kQ7ZpV2mXc9TtRb1LwYsA
+         */
+        game_id: string;
+        /** @description For a stream: send `heartbeat` frames in place of comments, when it begins and after each silence. */
+        heartbeats: boolean;
+        /** @description The languages of `notation`, with commas between them; without it there are none. */
+        languages: string;
+        /** @description The maximum number of items, up to 100. */
+        limit: number;
+        /**
+         * @description The app's name.
+         * @example chess-club
+         */
+        name: string;
+        /**
+         * @description The player's id.
+         * @example pl_0123456789abcdefghij
+         */
+        player_id: string;
+        /**
+         * @description The seat's number, from 0.
+         * @example 0
+         */
+        seat: number;
+        /**
+         * @description A ticket of POST /v1/quick-match.
+         * @example mq_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+         */
+        ticket: string;
+        /** @description The game after this event. The first is 1; beyond the last one the response is 404. */
+        version: number;
+        /** @description Long poll: wait up to so many seconds for the first event after `after`. */
+        wait: number;
+        /**
+         * @description The webhook's id.
+         * @example 7hT2mXc9TtRb1LwYsA4kQ7
+         */
+        webhook_id: string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /**
+         * @description The game's version as an entity tag.
+         * @example "9"
+         */
+        ETag: string;
+        /** @description A name for the file. */
+        "Content-Disposition": string;
+        /** @description The address of the game, the seat, the job or the app. */
+        Location: string;
+        /** @description `respond-async`. */
+        "Preference-Applied": string;
+        /** @description The next page, if any, as `<...>; rel="next"`. */
+        Link: string;
+        /**
+         * @description What is left of the limit `r`, and the seconds until it is whole again `t`.
+         * @example "forks-per-seat";r=29;t=60
+         */
+        RateLimit: string;
+        /**
+         * @description The limit: so many requests `q` in so many seconds `w`.
+         * @example "forks-per-seat";q=30;w=60
+         */
+        "RateLimit-Policy": string;
+        /** @description Seconds to wait. */
+        "Retry-After": number;
+        /** @description `Bearer`. */
+        "WWW-Authenticate": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;

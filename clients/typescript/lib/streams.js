@@ -1,14 +1,21 @@
 /** Server-sent events, and streams that go on after whatever breaks them. */
 import { ApiError, StreamGap, Unreachable } from "./errors.js";
-import { isTransient, Limit, now, pauses, sleep } from "./transport.js";
+import { isTransient, KEPT, LIMIT, Limit, now, pauses, QUICK, sleep } from "./transport.js";
 const STEADY = 15; // seconds, after which a stream counts as having been open
+const BEATS = 2; // heartbeats, within the time of which something must come
+/** The seconds for which nothing may come on a stream, by the data of a heartbeat. */
+export function silenceAfter(data) {
+    return BEATS * JSON.parse(data).seconds;
+}
 /**
- * The documents of a stream to its end, each once, through restarts of the engine.
+ * The documents of a stream to its end, each once, through restarts of the engine and connections that die without a word.
  *
- * `lastId`: that of the last document that the caller has. Throws ApiError, StreamGap, and Unreachable if no stream could
+ * `lastId`: that of the last document that the caller has. `onConnection` is told how it goes. Throws ApiError, StreamGap, and Unreachable if no stream could
  * be opened for as long as `transport.patience`; or the signal's reason.
  */
-export async function* follow(transport, path, token, params, lastId, signal) {
+export async function* follow(transport, path, token, params, lastId, signal, onConnection) {
+    let isInterrupted = false;
+    let suspects = 0; // connections that are still kept, and may have died with that of the stream
     let attempts = pauses();
     let deadline = now() + transport.patience;
     let received = false;
@@ -16,21 +23,34 @@ export async function* follow(transport, path, token, params, lastId, signal) {
         let pause = attempts.next().value;
         let failure;
         const opened = now();
-        const limit = new Limit(signal);
+        const limit = new Limit(signal, suspects-- > 0 ? QUICK : LIMIT);
         try {
-            const response = await transport.open(path, token, params, lastId, limit);
+            const response = await transport.open(path, token, { ...params, heartbeats: true }, lastId, limit);
             if (response.status === 204) {
                 return;
             }
             for await (const frame of frames(chunks(response, limit))) {
                 pause = Math.max(pause, frame.retry ?? 0);
                 lastId = frame.id ?? lastId;
+                if (frame.retry === undefined) {
+                    suspects = KEPT;
+                    if (isInterrupted) {
+                        isInterrupted = false;
+                        onConnection?.("back");
+                    }
+                }
+                if (frame.event === "heartbeat") {
+                    limit.renew(silenceAfter(frame.data));
+                    continue;
+                }
                 if (frame.event === "end") {
                     return;
                 }
                 if (frame.data) {
                     received = true;
+                    limit.rest();
                     yield JSON.parse(frame.data);
+                    limit.renew();
                     attempts = pauses();
                     deadline = now() + transport.patience;
                 }
@@ -50,6 +70,13 @@ export async function* follow(transport, path, token, params, lastId, signal) {
         }
         finally {
             limit.end();
+        }
+        if (!isInterrupted) {
+            isInterrupted = true;
+            onConnection?.("interrupted");
+        }
+        if (limit.isOver) {
+            pause = 0; // it has waited
         }
         if (now() - opened > STEADY) {
             attempts = pauses();

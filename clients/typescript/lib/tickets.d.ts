@@ -6,8 +6,10 @@ export interface Handlers {
     state(state: StreamedState): void;
     /** The game is over. */
     end?(): void;
-    /** The connection broke; it is mended without the page. */
+    /** Nothing comes any more; this is mended without the page. */
     interrupted?(): void;
+    /** Something comes again. */
+    back?(): void;
     /** No further ticket could be had, or opened a stream: the page gets nothing more. */
     failed?(error: unknown): void;
 }

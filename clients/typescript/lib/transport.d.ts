@@ -1,4 +1,8 @@
 /** Requests to one engine, repeated where that may help. */
+export declare const LIMIT = 10;
+export declare const SLOW = 45;
+export declare const QUICK = 1;
+export declare const KEPT = 6;
 export type Params = Record<string, string | number | boolean | null | undefined>;
 /** What a request may have. */
 export interface Asked {
@@ -9,6 +13,8 @@ export interface Asked {
     idempotencyKey?: string | undefined;
     /** False for what takes no idempotency key and must not happen twice: it is sent once. */
     repeat?: boolean;
+    /** Seconds for each attempt; 10, and those of a long poll, unless you say otherwise. */
+    timeout?: number;
     signal?: AbortSignal | undefined;
 }
 /** Sends requests. */
@@ -16,7 +22,7 @@ export declare class Transport {
     #private;
     readonly url: string;
     readonly patience: number;
-    constructor(url: string, patience: number, fetch: typeof globalThis.fetch);
+    constructor(url: string, patience: number, fetch: typeof globalThis.fetch, appKey?: string);
     /** The response of status 2xx or 304. Throws ApiError, Unreachable. */
     request(method: string, path: string, token: string | undefined, asked?: Asked): Promise<Response>;
     /** One attempt to open a stream: the response of status 200 or 204. `limit` ends it. Throws ApiError, Unreachable. */
@@ -25,10 +31,14 @@ export declare class Transport {
 /** Ends what its signal is given to, as soon as nothing has come for a while, or when the caller's signal says so. */
 export declare class Limit {
     #private;
-    constructor(callers: AbortSignal | undefined);
+    /** Whether it ended because nothing came. */
+    isOver: boolean;
+    constructor(callers: AbortSignal | undefined, seconds: number);
     get signal(): AbortSignal;
-    /** Something has come. */
-    renew(): void;
+    /** Something has come. `seconds`: for which nothing may come, from now on. */
+    renew(seconds?: number): void;
+    /** Nobody reads what may come, until it is renewed. */
+    rest(): void;
     /** Nothing is waited for any more. */
     end(): void;
 }

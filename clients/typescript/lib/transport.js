@@ -1,6 +1,9 @@
 /** Requests to one engine, repeated where that may help. */
 import { ApiError, Unreachable } from "./errors.js";
-const READ = 45; // seconds; longer than any long poll, and than the pause between two comments of a stream
+export const LIMIT = 10; // seconds in which something must come; of a long poll, that many more
+export const SLOW = 45; // for what a bot or the whole record of a game has to do with
+export const QUICK = 1; // while connections may be dead that are still kept
+export const KEPT = 6; // the connections that a browser keeps to a server
 const FIRST_PAUSE = 0.1; // seconds before the first repeat; doubled for each further one
 const LONGEST_PAUSE = 5;
 const TRANSIENT = new Set([408, 429, 502, 503, 504]); // what a repeat may mend
@@ -9,14 +12,16 @@ export class Transport {
     url;
     patience;
     #fetch;
-    constructor(url, patience, fetch) {
+    #appKey;
+    constructor(url, patience, fetch, appKey) {
+        this.#appKey = appKey;
         this.url = url.replace(/\/+$/, "");
         this.patience = patience;
         this.#fetch = fetch;
     }
     /** The response of status 2xx or 304. Throws ApiError, Unreachable. */
     async request(method, path, token, asked = {}) {
-        const headers = { Accept: "application/json", ...authorized(token), ...asked.headers };
+        const headers = { Accept: "application/json", ...this.#authorized(token), ...asked.headers };
         const request = { method, headers };
         if (method === "POST") {
             headers["Idempotency-Key"] = asked.idempotencyKey ?? randomKey();
@@ -27,8 +32,9 @@ export class Transport {
         }
         const address = this.#address(path, asked.params ?? {});
         const deadline = now() + (asked.repeat === false ? 0 : this.patience);
+        const timeout = asked.timeout ?? LIMIT + Number(asked.params?.wait ?? 0);
         for (const pause of pauses()) {
-            const { failure, response } = await this.#attempt(address, request, asked.signal);
+            const { failure, response } = await this.#attempt(address, request, new Limit(asked.signal, timeout), asked.signal);
             if (response) {
                 return response;
             }
@@ -40,8 +46,7 @@ export class Transport {
         }
         throw new Error("pauses do not end");
     }
-    async #attempt(address, request, signal) {
-        const limit = new Limit(signal);
+    async #attempt(address, request, limit, signal) {
         try {
             const response = await this.#fetch(address, { ...request, signal: limit.signal });
             if (response.ok || response.status === 304) {
@@ -61,7 +66,7 @@ export class Transport {
     }
     /** One attempt to open a stream: the response of status 200 or 204. `limit` ends it. Throws ApiError, Unreachable. */
     async open(path, token, params, lastId, limit) {
-        const headers = { Accept: "text/event-stream", ...authorized(token) };
+        const headers = { Accept: "text/event-stream", ...this.#authorized(token) };
         if (lastId !== undefined) {
             headers["Last-Event-ID"] = lastId;
         }
@@ -78,6 +83,14 @@ export class Transport {
         }
         return response;
     }
+    /** Who asks; beside a seat's token the app that sends its request, whose limits count. */
+    #authorized(token) {
+        const app = this.#appKey;
+        return {
+            ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+            ...(token === undefined || app === undefined || token === app ? {} : { "Migrato-App-Key": app }),
+        };
+    }
     #address(path, params) {
         const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null);
         const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -90,8 +103,12 @@ export class Limit {
     #callers;
     #abort = () => this.#controller.abort(this.#callers?.reason);
     #timer;
-    constructor(callers) {
+    #seconds;
+    /** Whether it ended because nothing came. */
+    isOver = false;
+    constructor(callers, seconds) {
         this.#callers = callers;
+        this.#seconds = seconds;
         if (callers?.aborted) {
             this.#abort();
         }
@@ -101,14 +118,22 @@ export class Limit {
     get signal() {
         return this.#controller.signal;
     }
-    /** Something has come. */
-    renew() {
+    /** Something has come. `seconds`: for which nothing may come, from now on. */
+    renew(seconds = this.#seconds) {
+        this.#seconds = seconds;
+        this.rest();
+        this.#timer = setTimeout(() => {
+            this.isOver = true;
+            this.#controller.abort(new Error(`nothing has come for ${seconds} s`));
+        }, seconds * 1000);
+    }
+    /** Nobody reads what may come, until it is renewed. */
+    rest() {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#controller.abort(new Error("nothing has come")), READ * 1000);
     }
     /** Nothing is waited for any more. */
     end() {
-        clearTimeout(this.#timer);
+        this.rest();
         this.#callers?.removeEventListener("abort", this.#abort);
     }
 }
@@ -148,9 +173,6 @@ export async function sleep(seconds, signal) {
         signal?.addEventListener("abort", done);
     });
     signal?.throwIfAborted();
-}
-function authorized(token) {
-    return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 /** 128 bits; `crypto.randomUUID` is missing on pages without TLS. */
 function randomKey() {

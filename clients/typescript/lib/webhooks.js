@@ -2,7 +2,7 @@
 import { InvalidSignature } from "./errors.js";
 const TOLERANCE = 300; // seconds between two clocks
 /**
- * The document in the body, which the engine has signed: a question to a remote bot, or a webhook.
+ * The message in the body, which the engine has signed and sent to a webhook; `type` tells what has happened.
  *
  * `secrets`: the `whsec_...` that you share with the engine, or during a rotation both; `headers`: a request's, or Node's
  * `request.headers`; `body`: as it came; `at`: seconds since 1970, for tests. Throws InvalidSignature.
@@ -10,8 +10,15 @@ const TOLERANCE = 300; // seconds between two clocks
  * The engine repeats a message until you have answered it: `webhook-id` tells you which one it is.
  */
 export async function verify(secrets, headers, body, { at = Date.now() / 1000, tolerance = TOLERANCE } = {}) {
-    const [message, sent, signed] = ["id", "timestamp", "signature"].map((name) => headerOf(headers, `webhook-${name}`));
-    if (!message || !signed || !sent || !/^\d+$/.test(sent)) {
+    return (await signed(secrets, headers, body, at, tolerance));
+}
+/** The same of a question to a remote bot. */
+export async function verifyQuestion(secrets, headers, body, { at = Date.now() / 1000, tolerance = TOLERANCE } = {}) {
+    return (await signed(secrets, headers, body, at, tolerance));
+}
+async function signed(secrets, headers, body, at, tolerance) {
+    const [message, sent, signatures] = ["id", "timestamp", "signature"].map((name) => headerOf(headers, `webhook-${name}`));
+    if (!message || !signatures || !sent || !/^\d+$/.test(sent)) {
         throw new InvalidSignature("There is no webhook-id, -timestamp or -signature.");
     }
     if (Math.abs(at - Number(sent)) > tolerance) {
@@ -22,7 +29,7 @@ export async function verify(secrets, headers, body, { at = Date.now() / 1000, t
     const content = new Uint8Array(head.length + bytes.length);
     content.set(head);
     content.set(bytes, head.length);
-    const given = signed.split(" ").filter((part) => part.startsWith("v1,"));
+    const given = signatures.split(" ").filter((part) => part.startsWith("v1,"));
     for (const secret of typeof secrets === "string" ? [secrets] : secrets) {
         const key = await keyOf(secret);
         for (const signature of given) {

@@ -20,8 +20,8 @@ import type {
   ThoughtMove,
   WantedMatch,
 } from "./models.js";
-import { follow } from "./streams.js";
-import { type Asked, contentOf, type Params, Transport } from "./transport.js";
+import { type Connection, follow } from "./streams.js";
+import { type Asked, contentOf, type Params, SLOW, Transport } from "./transport.js";
 
 /** What a client may be told. */
 export interface ClientOptions {
@@ -38,7 +38,10 @@ export interface GamesFilter {
   status?: "waiting" | "playing" | "finished";
   game?: string;
   player?: string;
-  order?: "newest" | "oldest" | "updated" | "stale";
+  /** It is this player's turn. */
+  to_act?: string;
+  /** "turn": of a player's games, first those in which it is the player's turn. */
+  order?: "newest" | "oldest" | "updated" | "stale" | "turn";
   /** Their last event is later than this, in RFC 3339. */
   updated_after?: string;
   /** Their last event is earlier than this. */
@@ -66,7 +69,7 @@ export class Client {
   readonly webhooks: Webhooks = new Webhooks((...asked) => this.request(...asked));
 
   constructor(url: string, { appKey, patience = 30, fetch }: ClientOptions = {}) {
-    this.#transport = new Transport(url, patience, fetch ?? ((...request) => globalThis.fetch(...request)));
+    this.#transport = new Transport(url, patience, fetch ?? ((...request) => globalThis.fetch(...request)), appKey);
     this.#appKey = appKey;
   }
 
@@ -179,10 +182,11 @@ export class Client {
     after = "now",
     types: readonly AppEvent["type"][] = [],
     signal?: AbortSignal,
+    onConnection?: (connection: Connection) => void,
   ): AsyncGenerator<AppEvent, void> {
     const from = after === "now" ? (await this.#appEvents(after, types)).next : after;
     const params = { after: from, types: types.join(",") || null };
-    yield* follow<AppEvent>(this.#transport, "/v1/events", this.#appKey, params, undefined, signal);
+    yield* follow<AppEvent>(this.#transport, "/v1/events", this.#appKey, params, undefined, signal, onConnection);
   }
 
   async #appEvents(after: string, types: readonly string[]): Promise<{ events: AppEvent[]; next: string }> {
@@ -205,7 +209,7 @@ export class Client {
 
   /** The move of that bot in a position of your own; `Game.position` has one of a game here. */
   choose(bot: string, position: Position): Promise<ThoughtMove> {
-    return this.request("POST", `/v1/bots/${encodeURIComponent(bot)}/choose`, { body: position });
+    return this.request("POST", `/v1/bots/${encodeURIComponent(bot)}/choose`, { body: position, timeout: SLOW });
   }
 
   // Players

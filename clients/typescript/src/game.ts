@@ -12,6 +12,7 @@ import type {
   Audit,
   Head,
   Hint,
+  InLanguages,
   InviteInfo,
   NewFork,
   NewInvite,
@@ -28,14 +29,23 @@ import type {
   WantedInvite,
   WantedTicket,
 } from "./models.js";
-import { follow } from "./streams.js";
-import { type Asked, contentOf, type Transport } from "./transport.js";
+import { type Connection, follow } from "./streams.js";
+import { type Asked, contentOf, SLOW, type Transport } from "./transport.js";
 
 /** A moment in which the seat is to act. */
 export interface Turn {
   version: number;
+  /** For `move`: the position, which hints and the like leave as it is. */
+  turnVersion: number;
   view: AnyGameView;
   legalMoves: AnyMove[];
+  /** A label for each of the legal moves, by language. */
+  labels: InLanguages;
+}
+
+/** The languages of words, with commas between them: "en", unless others are asked for. */
+export interface Wording {
+  languages?: string;
 }
 
 /** One game. Every method throws ApiError for what the engine refuses, and Unreachable if it does not answer. */
@@ -81,11 +91,16 @@ export class Game {
   }
 
   /**
-   * Make a move, once, however often the request has to be sent. `at`: refuse it (`version-mismatch`) if the game is at
-   * another version. With an `idempotencyKey` that you keep, even a program that was restarted makes the move once.
+   * Make a move, once, however often the request has to be sent. Refuse it (`version-mismatch`) if the position is not
+   * that of `turnVersion` any more, or the game not `at` that version. With an `idempotencyKey` that you keep, even a
+   * program that was restarted makes the move once.
    */
-  async move(move: AnyMove, { at, ...asked }: { at?: number } & Asked = {}): Promise<PlayedMove> {
-    const headers = { ...asked.headers, ...(at === undefined ? {} : { "If-Match": `"${at}"` }) };
+  async move(
+    move: AnyMove,
+    { at, turnVersion, ...asked }: { at?: number; turnVersion?: number } & Asked = {},
+  ): Promise<PlayedMove> {
+    const wanted = turnVersion === undefined ? at : `turn_version=${turnVersion}`;
+    const headers = { ...asked.headers, ...(wanted === undefined ? {} : { "If-Match": `"${wanted}"` }) };
     const played = await this.request<PlayedMove>("POST", "/moves", { ...asked, body: move, headers });
     this.#version = Math.max(this.#version, played.version);
     return played;
@@ -102,10 +117,15 @@ export class Game {
   }
 
   /** The seat's turns to the end of the game: make a move in each, and the next one comes. */
-  async *turns(signal?: AbortSignal): AsyncGenerator<Turn, void> {
-    for await (const { version, view, legal_moves: legalMoves } of this.states(signal)) {
+  async *turns(
+    signal?: AbortSignal,
+    onConnection?: (connection: Connection) => void,
+    wording: Wording = {},
+  ): AsyncGenerator<Turn, void> {
+    const states = this.states(signal, onConnection, wording);
+    for await (const { version, view, legal_moves: legalMoves, labels } of states) {
       if (legalMoves?.length && version >= this.#version) {
-        yield { version, view, legalMoves };
+        yield { version, turnVersion: view.turn_version, view, legalMoves, labels: labels ?? {} };
       }
     }
   }
@@ -122,7 +142,7 @@ export class Game {
 
   /** What that bot would do in the seat's place. */
   hint(bot: string): Promise<Hint> {
-    return this.request("GET", "/hint", { params: { bot } });
+    return this.request("GET", "/hint", { params: { bot }, timeout: SLOW });
   }
 
   /** The position as the seat knows it, for `Client.choose`. */
@@ -138,19 +158,25 @@ export class Game {
   // Watching
 
   /**
-   * The game now, and after each change, to its end, through restarts of the engine: its view and legal moves. Throws
-   * StreamGap, ApiError, Unreachable, or the signal's reason.
+   * The game now, and after each change, to its end, through restarts of the engine: its view, its legal moves, and what
+   * has happened since the last state, in words too. `onConnection` is told when it is interrupted, and when it is back.
+   * Throws StreamGap, ApiError, Unreachable, or the signal's reason.
    */
-  states(signal?: AbortSignal): AsyncGenerator<StreamedState, void> {
-    return follow(this.#transport, `${this.#path}/events`, this.token, { views: true }, undefined, signal);
+  states(
+    signal?: AbortSignal,
+    onConnection?: (connection: Connection) => void,
+    wording: Wording = {},
+  ): AsyncGenerator<StreamedState, void> {
+    const params = { views: true, ...wording };
+    return follow(this.#transport, `${this.#path}/events`, this.token, params, undefined, signal, onConnection);
   }
 
   /**
-   * The events after that version, and all that follow to the game's end, through restarts of the engine. Throws
-   * StreamGap, ApiError, Unreachable, or the signal's reason.
+   * The events after that version, and all that follow to the game's end, through restarts of the engine. `onConnection`
+   * as in `states`. Throws StreamGap, ApiError, Unreachable, or the signal's reason.
    */
-  watch(after = 0, signal?: AbortSignal): AsyncGenerator<AnyEvent, void> {
-    return follow(this.#transport, `${this.#path}/events`, this.token, {}, String(after), signal);
+  watch(after = 0, signal?: AbortSignal, onConnection?: (connection: Connection) => void): AsyncGenerator<AnyEvent, void> {
+    return follow(this.#transport, `${this.#path}/events`, this.token, {}, String(after), signal, onConnection);
   }
 
   /** The events after that version until now, page by page of `limit`. */
@@ -280,11 +306,11 @@ export class Game {
 
   /** The game as lines of JSON, for `migrato verify`. */
   export(): Promise<string> {
-    return this.request("GET", "/export", { headers: { Accept: "application/x-ndjson" } });
+    return this.request("GET", "/export", { headers: { Accept: "application/x-ndjson" }, timeout: SLOW });
   }
 
   /** The result of the engine's own check. */
   audit(): Promise<Audit> {
-    return this.request("GET", "/audit");
+    return this.request("GET", "/audit", { timeout: SLOW });
   }
 }

@@ -2,7 +2,10 @@
 
 import { ApiError, Unreachable } from "./errors.js";
 
-const READ = 45; // seconds; longer than any long poll, and than the pause between two comments of a stream
+export const LIMIT = 10; // seconds in which something must come; of a long poll, that many more
+export const SLOW = 45; // for what a bot or the whole record of a game has to do with
+export const QUICK = 1; // while connections may be dead that are still kept
+export const KEPT = 6; // the connections that a browser keeps to a server
 const FIRST_PAUSE = 0.1; // seconds before the first repeat; doubled for each further one
 const LONGEST_PAUSE = 5;
 const TRANSIENT = new Set([408, 429, 502, 503, 504]); // what a repeat may mend
@@ -18,6 +21,8 @@ export interface Asked {
   idempotencyKey?: string | undefined;
   /** False for what takes no idempotency key and must not happen twice: it is sent once. */
   repeat?: boolean;
+  /** Seconds for each attempt; 10, and those of a long poll, unless you say otherwise. */
+  timeout?: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -26,8 +31,10 @@ export class Transport {
   readonly url: string;
   readonly patience: number;
   readonly #fetch: typeof fetch;
+  readonly #appKey: string | undefined;
 
-  constructor(url: string, patience: number, fetch: typeof globalThis.fetch) {
+  constructor(url: string, patience: number, fetch: typeof globalThis.fetch, appKey?: string) {
+    this.#appKey = appKey;
     this.url = url.replace(/\/+$/, "");
     this.patience = patience;
     this.#fetch = fetch;
@@ -35,7 +42,7 @@ export class Transport {
 
   /** The response of status 2xx or 304. Throws ApiError, Unreachable. */
   async request(method: string, path: string, token: string | undefined, asked: Asked = {}): Promise<Response> {
-    const headers: Record<string, string> = { Accept: "application/json", ...authorized(token), ...asked.headers };
+    const headers: Record<string, string> = { Accept: "application/json", ...this.#authorized(token), ...asked.headers };
     const request: RequestInit = { method, headers };
     if (method === "POST") {
       headers["Idempotency-Key"] = asked.idempotencyKey ?? randomKey();
@@ -46,8 +53,9 @@ export class Transport {
     }
     const address = this.#address(path, asked.params ?? {});
     const deadline = now() + (asked.repeat === false ? 0 : this.patience);
+    const timeout = asked.timeout ?? LIMIT + Number(asked.params?.wait ?? 0);
     for (const pause of pauses()) {
-      const { failure, response } = await this.#attempt(address, request, asked.signal);
+      const { failure, response } = await this.#attempt(address, request, new Limit(asked.signal, timeout), asked.signal);
       if (response) {
         return response;
       }
@@ -63,9 +71,9 @@ export class Transport {
   async #attempt(
     address: string,
     request: RequestInit,
+    limit: Limit,
     signal: AbortSignal | undefined,
   ): Promise<{ response: Response; failure?: never } | { response?: never; failure: Error }> {
-    const limit = new Limit(signal);
     try {
       const response = await this.#fetch(address, { ...request, signal: limit.signal });
       if (response.ok || response.status === 304) {
@@ -90,7 +98,7 @@ export class Transport {
     lastId: string | undefined,
     limit: Limit,
   ): Promise<Response> {
-    const headers: Record<string, string> = { Accept: "text/event-stream", ...authorized(token) };
+    const headers: Record<string, string> = { Accept: "text/event-stream", ...this.#authorized(token) };
     if (lastId !== undefined) {
       headers["Last-Event-ID"] = lastId;
     }
@@ -107,6 +115,15 @@ export class Transport {
     return response;
   }
 
+  /** Who asks; beside a seat's token the app that sends its request, whose limits count. */
+  #authorized(token: string | undefined): Record<string, string> {
+    const app = this.#appKey;
+    return {
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(token === undefined || app === undefined || token === app ? {} : { "Migrato-App-Key": app }),
+    };
+  }
+
   #address(path: string, params: Params): string {
     const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null);
     const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -120,9 +137,13 @@ export class Limit {
   readonly #callers: AbortSignal | undefined;
   readonly #abort = (): void => this.#controller.abort(this.#callers?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #seconds: number;
+  /** Whether it ended because nothing came. */
+  isOver = false;
 
-  constructor(callers: AbortSignal | undefined) {
+  constructor(callers: AbortSignal | undefined, seconds: number) {
     this.#callers = callers;
+    this.#seconds = seconds;
     if (callers?.aborted) {
       this.#abort();
     }
@@ -134,15 +155,24 @@ export class Limit {
     return this.#controller.signal;
   }
 
-  /** Something has come. */
-  renew(): void {
+  /** Something has come. `seconds`: for which nothing may come, from now on. */
+  renew(seconds = this.#seconds): void {
+    this.#seconds = seconds;
+    this.rest();
+    this.#timer = setTimeout(() => {
+      this.isOver = true;
+      this.#controller.abort(new Error(`nothing has come for ${seconds} s`));
+    }, seconds * 1000);
+  }
+
+  /** Nobody reads what may come, until it is renewed. */
+  rest(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#controller.abort(new Error("nothing has come")), READ * 1000);
   }
 
   /** Nothing is waited for any more. */
   end(): void {
-    clearTimeout(this.#timer);
+    this.rest();
     this.#callers?.removeEventListener("abort", this.#abort);
   }
 }
@@ -187,10 +217,6 @@ export async function sleep(seconds: number, signal?: AbortSignal): Promise<void
     signal?.addEventListener("abort", done);
   });
   signal?.throwIfAborted();
-}
-
-function authorized(token: string | undefined): Record<string, string> {
-  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
 /** 128 bits; `crypto.randomUUID` is missing on pages without TLS. */

@@ -1,11 +1,12 @@
 /** Whether a request that reaches you was sent by the engine: Standard Webhooks (https://www.standardwebhooks.com). */
 
 import { InvalidSignature } from "./errors.js";
+import type { Ping, RemoteQuestion, WebhookMessage } from "./models.js";
 
 const TOLERANCE = 300; // seconds between two clocks
 
 /**
- * The document in the body, which the engine has signed: a question to a remote bot, or a webhook.
+ * The message in the body, which the engine has signed and sent to a webhook; `type` tells what has happened.
  *
  * `secrets`: the `whsec_...` that you share with the engine, or during a rotation both; `headers`: a request's, or Node's
  * `request.headers`; `body`: as it came; `at`: seconds since 1970, for tests. Throws InvalidSignature.
@@ -17,9 +18,29 @@ export async function verify(
   headers: Headers | Record<string, string | string[] | undefined>,
   body: string | Uint8Array,
   { at = Date.now() / 1000, tolerance = TOLERANCE }: { at?: number; tolerance?: number } = {},
+): Promise<WebhookMessage | Ping> {
+  return (await signed(secrets, headers, body, at, tolerance)) as WebhookMessage | Ping;
+}
+
+/** The same of a question to a remote bot. */
+export async function verifyQuestion(
+  secrets: string | readonly string[],
+  headers: Headers | Record<string, string | string[] | undefined>,
+  body: string | Uint8Array,
+  { at = Date.now() / 1000, tolerance = TOLERANCE }: { at?: number; tolerance?: number } = {},
+): Promise<RemoteQuestion> {
+  return (await signed(secrets, headers, body, at, tolerance)) as RemoteQuestion;
+}
+
+async function signed(
+  secrets: string | readonly string[],
+  headers: Headers | Record<string, string | string[] | undefined>,
+  body: string | Uint8Array,
+  at: number,
+  tolerance: number,
 ): Promise<unknown> {
-  const [message, sent, signed] = ["id", "timestamp", "signature"].map((name) => headerOf(headers, `webhook-${name}`));
-  if (!message || !signed || !sent || !/^\d+$/.test(sent)) {
+  const [message, sent, signatures] = ["id", "timestamp", "signature"].map((name) => headerOf(headers, `webhook-${name}`));
+  if (!message || !signatures || !sent || !/^\d+$/.test(sent)) {
     throw new InvalidSignature("There is no webhook-id, -timestamp or -signature.");
   }
   if (Math.abs(at - Number(sent)) > tolerance) {
@@ -30,7 +51,7 @@ export async function verify(
   const content = new Uint8Array(head.length + bytes.length);
   content.set(head);
   content.set(bytes, head.length);
-  const given = signed.split(" ").filter((part) => part.startsWith("v1,"));
+  const given = signatures.split(" ").filter((part) => part.startsWith("v1,"));
   for (const secret of typeof secrets === "string" ? [secrets] : secrets) {
     const key = await keyOf(secret);
     for (const signature of given) {

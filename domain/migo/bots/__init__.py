@@ -1,3 +1,4 @@
+# compiled into migo
 """Opponents of Migo: each chooses a move from an observation, never from the state."""
 
 from typing import Final
@@ -12,3 +13,4 @@ from domain.random_bot import RANDOM
 BOTS: Final[dict[str, Bot]] = {
     bot.name: bot for bot in (RANDOM, GREEDY, HEURISTIC, EASY, NORMAL, EXPERT, NET, NET_SEARCH)
 }
+LEVELS: Final = tuple([bot for bot in BOTS.values() if bot is not NET])

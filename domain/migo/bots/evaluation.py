@@ -1,3 +1,4 @@
+# compiled into migo
 """Prospects of each seat in a running round: the points that it has, and its chances of the majorities.
 
 A majority is thought of as shared by how far ahead a seat is: softly while many pieces of the kind still lie on the

@@ -1,4 +1,7 @@
-"""Takes what scores most at once, majorities as they stand; never thinks of what it uncovers, and never drinks."""
+# compiled into migo
+"""Takes the card that scores most at once, with majorities as they stand. It ignores the cards that it uncovers, and
+never drinks.
+"""
 
 from typing import Final
 

@@ -1,4 +1,5 @@
-"""Takes what promises the greatest lead, majorities in mind, after the best answer of whoever plays next."""
+# compiled into migo
+"""Takes the card that promises the greatest lead, majorities included, after the best answer of the next player."""
 
 from typing import Final
 

@@ -1,3 +1,4 @@
+# compiled into migo
 """Bots that play by the net: by its judgement alone, and by the search of the running round with it at the leaves."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# compiled into migo
 """A search of the running round, in which nothing is hidden: a best-first tree of max-n values, for two to four seats.
 
 Each iteration goes down the tree by PUCT (Rosin 2011; Silver et al. 2017), every seat choosing what is best for itself

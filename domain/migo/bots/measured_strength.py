@@ -1,3 +1,4 @@
+# compiled into migo
 """Measured strength of the bots with two seats; docs/reference/bots.md has the figures."""
 
 from typing import Final

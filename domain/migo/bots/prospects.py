@@ -1,3 +1,4 @@
+# compiled into migo
 """Prospects of each seat in a position: its probability of winning the game."""
 
 from math import exp, sqrt

@@ -5,6 +5,7 @@ Cards are ids ("E07") and faces are names ("E07a") here. What a viewer may not s
 
 from typing import Any, Final, assert_never
 
+from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import DomainError
 from domain.lifecycle import EventRecord, Json, Origin, Seat, ladder_document, origin_document, seat_document
 from domain.migo.rules.cards import FACE, IDS, NAME, NUMBER, SIDES, faces_of, names
@@ -30,7 +31,6 @@ from domain.migo.rules.events import (
 )
 from domain.migo.rules.options import options_document, options_from
 from domain.migo.rules.state import GONE
-from domain.takebacks.events import TAKEN_BACK
 
 SCHEMA: Final = 1
 _CONSEQUENCES: Final = frozenset(

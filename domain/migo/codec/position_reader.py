@@ -1,7 +1,7 @@
-"""A position from outside: the view that the API gives a seat becomes what that seat observes.
+"""A position from outside: turns a seat's view, as the API gives it, into the seat's observation.
 
-As everything lies open, the view suffices, and the history is ignored. Not every member is needed; but those that are
-there must say what the others say. Members that no view has are ignored.
+As everything lies open, the view suffices, and the history is ignored. Not every member is needed, but the given
+members must agree with each other. Members that no view has are ignored.
 """
 
 import json
@@ -23,15 +23,15 @@ _TYPES: Final = {
     list: "a list",
     dict: "an object",
 }
-# What reading data leads to that are not what they must be.
+# Errors of reading malformed data.
 _MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 def position_of(document: Json) -> Observation:
     """The seat's observation from {"view": ...}: the same as in a game played here.
 
-    Raises DomainError "validation-error" for what is malformed and "impossible-position" for what contradicts itself or
-    asks for no move; `errors` names the path.
+    Raises DomainError "validation-error" for a malformed view and "impossible-position" for one that contradicts itself
+    or asks for no move; `errors` names the path.
     """
     view = document.get("view")
     if not isinstance(view, dict):
@@ -132,7 +132,7 @@ def _shown(state: State, table: Json, seat: int) -> Json:
 
 
 def _require_same(given: Any, shown: Any, path: str) -> None:
-    """Refuse what differs from what the view shows, member by member; what is not there says nothing."""
+    """Refuse members that differ from the view, one by one; missing members are ignored."""
     if type(given) is not type(shown):
         raise invalid(path, f"Must be {_TYPES[type(shown)]}.")
     if isinstance(shown, dict):

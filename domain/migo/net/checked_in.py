@@ -1,3 +1,4 @@
+# compiled into migo
 """The net that is checked in."""
 
 from functools import cache

@@ -1,3 +1,4 @@
+# compiled into migo
 """Reasons for and against a take: the table after it, with a part put back to what it was before it, is judged again.
 
 Parts are the taker's pieces of each kind, its bottle tokens, the cards that lie, and whose turn it is.

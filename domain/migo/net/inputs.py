@@ -1,3 +1,4 @@
+# compiled into migo
 """Inputs of the net for a table, from a seat: numbers and values of inputs, ONE for 1.0.
 
 Judged is the moment after a take, while cards lie: all of it is public. Kinds of equipment are told apart by how the

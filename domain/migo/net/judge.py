@@ -1,3 +1,4 @@
+# compiled into migo
 """Probability of each seat to win the game after a take, by the net.
 
 The net judges who takes the round's flag, or wins the game where the turn limit ends it within the round. What a flag

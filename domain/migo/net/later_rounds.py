@@ -1,3 +1,4 @@
+# compiled into migo
 """Prospects from flags. Nobody knows the winner of a later round, for it depends on a shuffle: every seat that plays is
 as likely as another.
 """

@@ -1,3 +1,4 @@
+# compiled into migo
 """Numbers of the net's inputs; `research/training/kernel/migo/inputs.hpp` has the same numbers."""
 
 from typing import Final

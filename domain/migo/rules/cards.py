@@ -1,8 +1,9 @@
+# compiled into migo
 """The expedition cards as data (rules 1): 25 cards of two faces, of which 4 have a sherpa on the back.
 
 A card is its number, 0 for E01. A face is twice that number, plus 1 for the back: an int that tells the card and which
-of its sides is up. "E07a" is card E07 with its front up, "E07b" with its back up. What the faces show is told by a
-`CardTable`, which an option of the game may replace.
+of its sides is up. "E07a" is card E07 with its front up, "E07b" with its back up. A `CardTable` says what the faces
+show; an option of the game may replace it.
 """
 
 from collections.abc import Iterable

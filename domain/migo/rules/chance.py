@@ -1,3 +1,4 @@
+# compiled into migo
 """Layout of a round by chance (rules 2): the order of its shuffles, so that anybody can recompute it.
 
 A shuffle is one of `domain.chance`, by its number. Cards are the numbers 0 (E01) to 24 (E25), faces 0 (E01a) to 49

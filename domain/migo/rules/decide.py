@@ -1,3 +1,4 @@
+# compiled into migo
 """Commands become events (rules 2 to 5). All judgement sits here and in `legal`; nothing changes when it refuses."""
 
 from collections.abc import Sequence
@@ -37,7 +38,7 @@ Command = Move | Create | Fork | TakeSeat | Score
 
 
 def decide(state: State, seat: int | None, command: Command, chance: Chance) -> list[Event]:
-    """The events that the command causes, made by `seat` where it is a move.
+    """The events that the command causes; `seat` makes it if it is a move.
 
     Raises DomainError: "not-your-turn", "game-not-started", "game-over", "seat-taken", "illegal-move" (with the rule),
     "validation-error".
@@ -72,7 +73,7 @@ def _out_of_turn(state: State) -> DomainError:
 
 
 def _take(state: State, seat: int, move: Take, chance: Chance) -> list[Event]:
-    """A take known to be legal, and what follows from it."""
+    """The events of a take that is known to be legal."""
     events = taken(state, seat, move)
     if state.lying & state.lying - 1 and state.takes + 1 != setup_of(state).options.turn_limit:
         return events

@@ -1,7 +1,7 @@
+# compiled into migo
 """Events of a game of Migo. Faces are numbers (see `cards`), places as in `layouts`.
 
-What happens in every game that is imagined is made by the million, so it is written out as `Value`s; the rest are
-dataclasses.
+Imagined games make some events by the million; these are written out as `Value`s, the rest are dataclasses.
 """
 
 from dataclasses import dataclass

@@ -48,10 +48,10 @@ def position_set(state: State) -> PositionSet:
 
 
 def taken_back(former: State, seat: int, to_version: int) -> MovesTakenBack:
-    """The event by which the seat's last move is taken back, to the `former` state, in which the seat was to act."""
+    """The event that takes the seat's last move back, to the `former` state, in which the seat was to act."""
     return MovesTakenBack(seat, to_version, position_set(former))
 
 
 def resampled(state: State) -> State:
-    """The state with what nobody can know left to chance: no later round is prepared any more."""
+    """The state with all later rounds left to chance: prepared ones are dropped."""
     return state._replace(prepared=())

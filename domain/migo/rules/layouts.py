@@ -1,3 +1,4 @@
+# compiled into migo
 """Layouts of the cards (rules 2): places, numbered from 0, and the places that each covers.
 
 Ropes are columns, each numbered from the covered end to the end that can be taken. An inverted pyramid is numbered row

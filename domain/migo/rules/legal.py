@@ -1,3 +1,4 @@
+# compiled into migo
 """Legal moves: the list of all legal moves, and one move's judgement by the same predicates (rules 3)."""
 
 from domain.migo.rules.cards import BOTTLE, SHERPA, CardTable

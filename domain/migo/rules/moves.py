@@ -1,3 +1,4 @@
+# compiled into migo
 """The moves of Migo (rules 3): values, made once and shared, so that a search creates none."""
 
 from dataclasses import dataclass

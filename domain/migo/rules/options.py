@@ -1,3 +1,4 @@
+# compiled into migo
 """The options of a game: values, resolved once when it is created, and written into its first event."""
 
 from collections.abc import Mapping, Sequence
@@ -5,6 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from domain.errors import invalid
+from domain.game import Option
 from domain.lifecycle import Json
 from domain.migo.rules.cards import CARD_TABLES, CARDS, IDS, KINDS, MOST_PIECES, SHERPA, SIDES, CardTable
 from domain.migo.rules.layouts import LARGE, LAYOUTS, PYRAMID, PYRAMIDS, ROPES, SMALL, Layout, layout_of
@@ -37,7 +39,26 @@ class Options(Value):
         self.card_table = card_table
 
 
-_NAMES: Final = Options.__match_args__
+OPTIONS: Final = (
+    Option(
+        "layout_size",
+        "choice",
+        "Two players may use the layouts of three and four.",
+        default="standard",
+        choices=LAYOUT_SIZES,
+    ),
+    Option("first_seat", "seat", default=0),
+    Option("round4_layout", "choice", "The layout of round 4.", default="ropes", choices=LAYOUTS),
+    Option(
+        "turn_limit",
+        "int",
+        "End a game after so many cards taken, by flags and points as they stand.",
+        minimum=1,
+        maximum=MOST_TAKES,
+    ),
+    Option("card_table", "choice", "The card table.", default="standard", choices=tuple(CARD_TABLES)),
+)
+_DEFAULTS: Final[Json] = {option.name: option.default for option in OPTIONS}
 
 
 def resolve(options: Mapping[str, Any], seats: int) -> Options:
@@ -45,27 +66,28 @@ def resolve(options: Mapping[str, Any], seats: int) -> Options:
 
     Raises DomainError "validation-error" that names the option.
     """
-    unknown = [name for name in options if name not in _NAMES]
+    unknown = [name for name in options if name not in _DEFAULTS]
     if unknown:
-        raise invalid(f"options.{min(unknown)}", f"Unknown option. The options are: {', '.join(_NAMES)}.")
-    first_seat = options.get("first_seat", 0)
+        raise invalid(f"options.{min(unknown)}", f"Unknown option. The options are: {', '.join(_DEFAULTS)}.")
+    chosen = _DEFAULTS | dict(options)
+    first_seat = chosen["first_seat"]
     if first_seat != "random" and (type(first_seat) is not int or not 0 <= first_seat < seats):
         raise invalid("options.first_seat", f'Must be a seat, 0 to {seats - 1}, or "random".')
-    turn_limit = options.get("turn_limit")
+    turn_limit = chosen["turn_limit"]
     if turn_limit is not None and (type(turn_limit) is not int or not 1 <= turn_limit <= MOST_TAKES):
         raise invalid("options.turn_limit", f"Must be null or a whole number from 1 to {MOST_TAKES}.")
     return Options(
-        layout_size=_word(options, "layout_size", LAYOUT_SIZES),
+        layout_size=_word(chosen, "layout_size", LAYOUT_SIZES),
         first_seat=first_seat,
-        round4_layout=_word(options, "round4_layout", LAYOUTS),
+        round4_layout=_word(chosen, "round4_layout", LAYOUTS),
         turn_limit=turn_limit,
-        card_table=_card_table(options.get("card_table", "standard")),
+        card_table=_card_table(chosen["card_table"]),
     )
 
 
 def _word(options: Mapping[str, Any], name: str, words: Sequence[str]) -> str:
-    """One of the words; the first one is the default."""
-    word = options.get(name, words[0])
+    """One of the words."""
+    word = options[name]
     if not isinstance(word, str) or word not in words:
         raise invalid(f"options.{name}", f"Must be one of: {', '.join(words)}.")
     return word

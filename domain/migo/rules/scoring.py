@@ -1,3 +1,4 @@
+# compiled into migo
 """Score of a round (rules 4), and places at the end of the game (rulings M3, M9, M11, M15, M16)."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# compiled into migo
 """The state of a game of Migo, and how events change it: plain tuples with structural sharing."""
 
 from collections.abc import Iterable

@@ -109,5 +109,5 @@ _OF_A_TAKE: Final = (CardTaken, BottleGained, SherpaDismissed, CardFlipped, Bott
 
 
 def reveals_nothing(event: Event) -> bool:
-    """True if nobody learns what lay hidden by the event, and chance has no part: so it is while a round lasts."""
+    """True if the event shows nobody anything hidden, and has no chance in it: all events within a round."""
     return isinstance(event, _OF_A_TAKE)

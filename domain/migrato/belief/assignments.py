@@ -1,3 +1,4 @@
+# compiled into rules
 """In how many ways a pool's cards can lie on face-down places, each of which can have certain faces only."""
 
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
+# compiled into rules
 """Sampling of whole games as they may really be, given all that a seat knows.
 
-A card that the seat cannot see lies in the deck, in the opponent's hand or face down in front of the opponent. It can
-be anything of which these hold:
+A card that the seat cannot see lies in the deck, in the opponent's hand or face down in front of the opponent. Every
+game is possible that meets these conditions:
 
 1. everything the seat sees is as it is, and all the cards together are the deck list;
 2. there is a hypothesis whose pools' cards lie where the pools lie, and all others elsewhere (see `hypotheses`);
@@ -36,7 +37,7 @@ FaceDownWeights = Callable[[Column, Shape], Weights]
 
 
 class FaceDownPlace(NamedTuple):
-    """A face-down card of the opponent's: where it lies, the turn it was played in, the faces it can have."""
+    """A face-down card of the opponent: its place, the turn in which it was played, the faces that it can have."""
 
     slot: int
     row: int

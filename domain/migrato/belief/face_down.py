@@ -1,3 +1,4 @@
+# compiled into rules
 """Memory of a seat about the opponent's face-down cards, beside its columns."""
 
 from collections.abc import Sequence

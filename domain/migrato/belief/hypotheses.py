@@ -1,4 +1,5 @@
-"""Hypotheses about the cards that a seat cannot see, told apart only where it matters.
+# compiled into rules
+"""Hypotheses about the cards that a seat cannot see; two differ only in what matters.
 
 The opponent's hidden cards lie in hand or face down. Each came at some time, and with others: from the deck as it lay
 since some shuffle, or by a theft. Cards that came together are a *pool*: once the deck has run out, those of them that

@@ -1,3 +1,4 @@
+# compiled into rules
 """Knowledge of a player who forgets nothing, beyond the table as it lies.
 
 Of the opponent's face-down cards: when each was played, and which faces the rules let it have. Of all hidden cards:
@@ -118,7 +119,7 @@ def _cards_after(knowledge: Knowledge, seat: int, before: State, event: Event, a
 def _found(seat: int, state: State) -> Knowledge:
     """Knowledge of a seat that comes to a position: the table, and that all face-down cards fly by night.
 
-    Whoever played before may have known more; nothing of that is taken over, so nothing of it can leak. The places get
+    The player before may have known more; nothing of that is taken over, so nothing of it can leak. The places get
     names that no turn has.
     """
     other, rules = state.players[1 - seat], setup_of(state).rules

@@ -1,4 +1,5 @@
-"""The opponent's last turn as the seat saw it: what was done tells what may have been held."""
+# compiled into rules
+"""The opponent's last turn as the seat saw it: it hints at the cards that the opponent held."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,3 +1,4 @@
+# compiled into rules
 """Observation of a player who forgets nothing: all that a bot gets to see."""
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ class Observation:
 
     `me` holds the own face-down cards too: their player saw each of them before playing it. `other` is the opponent as
     seen: DOWN for every hand card and every face-down card. `moves` are the legal moves, empty when not to act.
-    `knowledge` is what the player knows beyond the table.
+    `knowledge` is the player's knowledge beyond the table.
     """
 
     seat: int

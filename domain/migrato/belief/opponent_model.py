@@ -1,3 +1,4 @@
+# compiled into rules
 """Cards that an opponent is likely to have buried: sensible players begin with many birds and rarely bury a wrong card.
 
 The weights were counted in games between searching bots (see docs/explanation/how-the-search-works.md): how much

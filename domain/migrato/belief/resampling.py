@@ -10,9 +10,8 @@ from domain.prng import Prng
 def resampled(state: State, seat: int, knowledge: Knowledge, seed: int) -> State:
     """The state with all that the seat cannot know drawn anew, as it may be for all that the seat knows.
 
-    What comes out is a function of the seat's observation, of what it knows besides and of the seed: the true hidden
-    cards are not looked at. DomainError "impossible-position" if what was seen contradicts itself, which it does not
-    in a game played here.
+    The result is a function of the seat's observation, its knowledge and the seed: the true hidden cards are not looked
+    at. DomainError "impossible-position" if what was seen contradicts itself, which it does not in a game played here.
     """
     drawn = Determinizer(observe(state, seat, knowledge)).sample(Prng(seed))
     return State(

@@ -1,3 +1,4 @@
+# compiled into rules
 """Opponents: each chooses a move from an observation, never from the state."""
 
 from dataclasses import replace
@@ -7,9 +8,9 @@ from domain import random_bot
 from domain.bot import Bot
 from domain.migrato.bots.greedy import GREEDY
 from domain.migrato.bots.heuristic import HEURISTIC
+from domain.migrato.bots.ismcts_levels import EASY, EXPERT, NORMAL
 from domain.migrato.bots.learned.levels import LEVELS, STYLES
 from domain.migrato.bots.learned.net import NET
-from domain.migrato.bots.levels import EASY, EXPERT, NORMAL
 
 RANDOM: Final = replace(random_bot.RANDOM, description="Any legal move. Its games last very long.")
 _LEARNED: Final = (NET, *LEVELS, *STYLES)

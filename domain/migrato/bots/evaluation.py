@@ -1,6 +1,7 @@
+# compiled into rules
 """Probability of winning, judged without playing on: a fitted logistic sum over both sides' flocks and hands.
 
-What is judged is the moment after a discard, before the cards are drawn: so the luck of the draw adds no noise.
+It judges the moment after a discard, before the cards are drawn, so the luck of the draw adds no noise.
 """
 
 from math import tanh
@@ -30,7 +31,7 @@ MISSING: Final = 9
 CERTAIN: Final = 30.0  # a logit
 NEAR_LIMIT: Final = 20  # turns
 LEAD_AT_LIMIT: Final = 1.5  # the logit of a point ahead when the turns are over
-PATIENCE: Final = 0.88  # what is left of a worth when it comes one turn later
+PATIENCE: Final = 0.88  # the part of a worth that remains if it comes one turn later
 HASTE: Final = 0.75  # the same, when only what comes soon counts
 
 
@@ -61,8 +62,7 @@ class Evaluation:
 
     def __init__(self, rules: Rules, turn: int, supply: Supply, weights: Weights = WIN) -> None:
         self.rules = rules
-        limit = rules.last_turn
-        self.horizon = 1.0 if limit is None else min(1.0, max(0, limit - turn) / NEAR_LIMIT)
+        self.horizon = min(1.0, max(0, rules.last_turn - turn) / NEAR_LIMIT)
         self.weights = weights
         self.points = FlockWorth(supply, PATIENCE, counts=True)
         self.tempo = FlockWorth(supply, PATIENCE, counts=False)

@@ -1,3 +1,4 @@
+# compiled into rules
 """Worth that a flock may still have: how soon it lands and with how many points, given the cards to be drawn."""
 
 from typing import Final

@@ -1,4 +1,5 @@
-"""Takes what lies nearest: an arrival, a theft, the longest flock; never thinks of what is left in the deck."""
+# compiled into rules
+"""Takes the nearest gain: an arrival, a theft, the longest flock. It ignores the cards left in the deck."""
 
 from typing import Final
 

@@ -1,3 +1,4 @@
+# compiled into rules
 """Plans every flock to its last card, its own and the opponent's, and heeds who would win if the game ended.
 
 A plan's worth is what its last card will score, less for every turn that it is likely to take. The weights were set by
@@ -25,7 +26,7 @@ from domain.migrato.rules.columns import Column
 from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
 from domain.migrato.rules.state import score, without
 
-PATIENCE = 0.88  # what is left of a plan's worth when it takes one turn more
+PATIENCE = 0.88  # the part of a plan's worth that remains if it takes one turn more
 LANDING = 2.0  # what landing a species is worth beside its points
 VICTORY = 8.0  # what the landing that wins the game is worth beside that, while it is only planned
 THREAT = 0.8  # how much the opponent's plans count of one's own
@@ -95,7 +96,7 @@ def _patient(offers: list[tuple[float, float]]) -> float:
 
 
 class _Judge:
-    """Weighs what each move would leave on the table."""
+    """Weighs the table after each move."""
 
     def __init__(self, observation: Observation) -> None:
         self.observation = observation

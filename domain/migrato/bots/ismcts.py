@@ -1,3 +1,4 @@
+# compiled into rules
 """Migrato as the search of `domain.search` imagines it."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# compiled into rules
 """Measured strength of the bots; docs/explanation/how-strong-the-bots-are.md explains the figures."""
 
 from typing import Final

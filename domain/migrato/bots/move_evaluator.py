@@ -1,3 +1,4 @@
+# compiled into rules
 """Judgement of a move without making it: the fitted evaluation of the position that it leaves before the draw."""
 
 from math import exp

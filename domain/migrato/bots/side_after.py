@@ -1,3 +1,4 @@
+# compiled into rules
 """A player's own side after a move, as the bots `greedy` and `heuristic` foresee it."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# compiled into rules
 """The cards that may yet be drawn, as far as a player knows."""
 
 from collections import Counter

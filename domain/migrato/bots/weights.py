@@ -1,3 +1,4 @@
+# compiled into rules
 """The evaluation's weights: data, fitted to games of bots by `benchmarks/fit_evaluation.py`.
 
 See docs/explanation/how-the-search-works.md.

@@ -1,3 +1,4 @@
+# compiled into recording
 """Events as they are stored: named by (type, schema version), their data JSON-ready and whole; and back.
 
 Faces are names, slots are 1 to 4 and species are ids here. What a viewer may not see is decided in `view`.
@@ -5,6 +6,7 @@ Faces are names, slots are 1 to 4 and species are ids here. What a viewer may no
 
 from typing import Final, assert_never
 
+from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import DomainError
 from domain.lifecycle import EventRecord, Json, Origin, Seat, ladder_document, origin_document, seat_document
 from domain.migrato.codec import position_codec
@@ -32,8 +34,7 @@ from domain.migrato.rules.events import (
     SeatTaken,
     TurnPassed,
 )
-from domain.migrato.rules.rule_books import options_document, rules_from
-from domain.takebacks.events import TAKEN_BACK
+from domain.migrato.rules.options import options_document, rules_from
 
 SCHEMA: Final = 1
 

@@ -1,14 +1,15 @@
-"""A game's events as one seat may see them, replayed: to the table as the seat sees it, and what the seat knows.
+"""Replays a game's events as one seat may see them, to the seat's table and knowledge.
 
-The state that is replayed holds DOWN for what the seat cannot see. Every move is decided again, with the hidden cards
-that the events after it show. The history must tell the events that `decide` makes of it.
+The replayed state holds DOWN in place of cards that the seat cannot see. Every move is decided again, with the hidden
+cards that the events after it show. The history must tell the events that `decide` makes of it.
 """
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from domain.chance import UnknownOrder
-from domain.clocks import events as clocks
+from domain.common_events import clocks
+from domain.common_events.takebacks import ANSWERED, REQUESTED, TAKEN_BACK
 from domain.errors import DomainError
 from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, REPLACEMENT
 from domain.lifecycle import EventRecord, Seat
@@ -36,7 +37,6 @@ from domain.migrato.rules.moves import (
 from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, Rules
 from domain.migrato.rules.state import INITIAL, WAITING, Player, State, evolve, setup_of
 from domain.migrato.rules.view import redact, reveals_nothing
-from domain.takebacks.events import ANSWERED, REQUESTED, TAKEN_BACK
 
 _DEALT: Final = ("game_started", "position_set")
 _MOVES: Final = (

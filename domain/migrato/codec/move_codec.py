@@ -1,3 +1,4 @@
+# compiled into recording
 """Moves as the API writes them: documents to commands and back."""
 
 from typing import Any, Final, assert_never

@@ -1,3 +1,4 @@
+# compiled into recording
 """A whole position as it is stored; `rules.view` says who may see what of it."""
 
 from typing import Final

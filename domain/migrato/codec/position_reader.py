@@ -1,4 +1,4 @@
-"""A position from outside: a seat's view of a game and its history become what that seat observes.
+"""A position from outside: turns a seat's view of a game and its history into the seat's observation.
 
 The documents are those that the API gives the seat: its view, and every event as the seat may see it, in order. Other
 members (seals, times, players) are ignored. If there is no history (absent or null), the view must suffice: the seat
@@ -24,8 +24,8 @@ from domain.migrato.rules.state import DISCARD, Player, Setup, State, score
 def position_of(document: Json) -> Observation:
     """The seat's observation from {"view": ..., "history": [...]}: the same as in a game played here.
 
-    Raises DomainError "validation-error" for what is malformed and "impossible-position" for what contradicts itself or
-    asks for no move; `errors` names the path.
+    Raises DomainError "validation-error" for a malformed view and "impossible-position" for one that contradicts itself
+    or asks for no move; `errors` names the path.
     """
     root = Field(document, "")
     view = root.member("view")
@@ -80,7 +80,7 @@ def _table(view: Field, rules: Rules, seat: int) -> State:
     if table.value is None:
         raise table.impossible("The cards have not been dealt.")
     turn = view.member("turn").integer(1)
-    if rules.last_turn is not None and turn > rules.last_turn:
+    if turn > rules.last_turn:
         raise view.member("turn").impossible("The turn limit has been reached: the game is over.")
     phase = PHASES[table.member("phase").one_of(PHASES)]
     sides = table.member("players").items()

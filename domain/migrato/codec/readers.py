@@ -5,7 +5,8 @@ from typing import Any
 
 from domain.errors import DomainError, invalid
 from domain.migrato.rules.cards import FACE, SPECIES_IDS
-from domain.migrato.rules.rule_books import SLOTS, Rules, resolve
+from domain.migrato.rules.options import resolve
+from domain.migrato.rules.rule_books import SLOTS, Rules
 
 
 class Field:
@@ -103,7 +104,7 @@ def rules_of(options: Field) -> Rules:
     """The rules that a game's options mean."""
     options.members()
     try:
-        return resolve(options.value, as_recorded=True)
+        return resolve(options.value)
     except DomainError as error:
         errors = {
             options.path + name.removeprefix("options"): why for name, why in error.data["errors"].items()

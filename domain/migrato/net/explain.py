@@ -1,3 +1,4 @@
+# compiled into rules
 """Reasons of the net for and against a move: its inputs after the move, part by part, against those before."""
 
 from collections.abc import Sequence

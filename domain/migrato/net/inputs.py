@@ -1,3 +1,4 @@
+# compiled into rules
 """Inputs of the net for an information set, in whole numbers of which 64 are 1.0.
 
 Judged is the moment after a seat's discard and before its draw: so the luck of the draw adds no noise. What may be
@@ -63,7 +64,6 @@ from domain.net.network import ONE, Network
 
 Inputs = list[tuple[int, int]]  # number, value
 GOOSE: Final = 0
-FAR: Final = 1_000_000  # turns, where nothing limits them
 NEAR_LIMIT: Final = 24  # turns
 NO_FLOCK: Final = -1
 NO_SPECIES: Final = -1
@@ -139,14 +139,13 @@ class InformationSet:
     def __init__(
         self, observation: Observation, network: Network, alike: "InformationSet | None" = None
     ) -> None:
-        """`alike`: what the seat would know if other cards were hidden. Its chances of draws, and all that follows from
-        them, are used again.
+        """`alike`: the knowledge of the seat if other cards were hidden. Its chances of draws, and all that follows
+        from them, are used again.
         """
         self._network = network
         self._facts = facts_of(observation.rules.deck_list)
         self._flights = observation.rules.return_flight
-        last = observation.rules.last_turn
-        self.turns_left: int = FAR if last is None else last - observation.turn
+        self.turns_left: int = observation.rules.last_turn - observation.turn
         self.inputs: Inputs = []
         supply = self._pool(observation)
         self._total: int = network.add(network.bias, self.inputs)

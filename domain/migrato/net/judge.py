@@ -1,3 +1,4 @@
+# compiled into rules
 """Worth of each move by the net, looking no further than the move itself and the discard that follows it."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# compiled into rules
 """Numbers of the net's inputs; `research/training/kernel/migrato/inputs.hpp` has the same numbers."""
 
 from functools import lru_cache

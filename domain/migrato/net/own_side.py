@@ -1,3 +1,4 @@
+# compiled into rules
 """A player's own side after an action, exactly as the rules have it: a player knows its own face-down cards."""
 
 from typing import Final, NamedTuple

@@ -1,3 +1,4 @@
+# compiled into rules
 """Time and points with which a flock may still land, given the cards to be drawn; in whole numbers."""
 
 from typing import Final
@@ -7,7 +8,7 @@ from domain.migrato.rules.cards import GOAL
 Supply = list[list[tuple[int, int]]]  # by species: birds, chance that a draw is such a card; most birds first
 WORTH: Final = 4096  # a worth of 1.0
 CHANCE: Final = 65536  # a probability of 1.0
-PATIENCE: Final = 225  # of 256: what is left of a worth when it comes one turn later
+PATIENCE: Final = 225  # of 256: the part of a worth that remains if it comes one turn later
 HASTE: Final = 192  # the same, when only what comes soon counts
 
 

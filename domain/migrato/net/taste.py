@@ -1,3 +1,4 @@
+# compiled into rules
 """Tastes of a player beside winning."""
 
 from typing import NamedTuple
@@ -7,7 +8,7 @@ from domain.migrato.rules.cards import FIRST_DANGER
 
 
 class Taste(NamedTuple):
-    """Logits, in 1 / LOGIT units, that a player adds to what the net says of a move.
+    """Logits, in 1 / LOGIT units, that a player adds to the net's judgement of a move.
 
     `theft`: for a danger card played; `danger`: for each one kept; `landing`: for each landed species; `spread`: for
     each own column; `card`: for each card in the own columns.

@@ -1,3 +1,4 @@
+# compiled into rules
 """Card facts: species, dangers, faces, and the deck as data (rules 1).
 
 A face is an int, an index into the tables below; its name ("G5d") appears only in documents. Cards of one face are

@@ -1,3 +1,4 @@
+# compiled into rules
 """Possible columns and arrival (rules 5 and 6).
 
 A column is a tuple of faces, top first; its shape is the same tuple as everybody sees it, with DOWN for every night

@@ -1,3 +1,4 @@
+# compiled into rules
 """Commands become events (rules 4 to 8). All judgement sits here and in `legal`; nothing changes when it refuses."""
 
 from collections.abc import Sequence
@@ -52,7 +53,8 @@ from domain.migrato.rules.moves import (
     Resign,
     without_discard,
 )
-from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, check_deck, resolve
+from domain.migrato.rules.options import resolve
+from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, check_deck
 from domain.migrato.rules.state import (
     OVER,
     WAITING,
@@ -69,7 +71,7 @@ Command = Move | Create | Fork | TakeSeat | Score
 
 
 def decide(state: State, seat: int | None, command: Command, chance: Chance) -> list[Event]:
-    """The events that the command causes, made by `seat` where it is a move.
+    """The events that the command causes; `seat` makes it if it is a move.
 
     Raises DomainError: "not-your-turn", "game-not-started", "game-over", "seat-taken", "illegal-move" (with the rule),
     "validation-error", "bad-deck".
@@ -258,7 +260,7 @@ def _check(
     after_move: bool,
     returns: bool,
 ) -> list[Event]:
-    """Turn the column in `slot` face up and see what it is (rules 6, 8)."""
+    """Turn the column in `slot` face up and judge it (rules 6, 8)."""
     seat = added.seat
     species = arriving_species(column, state.players[seat].landed, after_move)
     if species is None:
@@ -295,7 +297,7 @@ def _winner(points: tuple[int, ...]) -> int | None:
 
 
 def _create(command: Create, chance: Chance) -> list[Event]:
-    rules = resolve(command.options, as_recorded=command.as_recorded)
+    rules = resolve(command.options)
     check_seats("Migrato", (SEATS,), command.seats)
     deck = None
     if command.setup is not None:

@@ -1,6 +1,7 @@
+# compiled into rules
 """Events of a game of Migrato. Slots are 0 ... 3 here and 1 ... 4 in documents; cards are faces.
 
-What happens in a turn is made by the million, so it is written out as `Value`s; the rest are dataclasses.
+The events of a turn are made by the million, so they are written out as `Value`s; the rest are dataclasses.
 """
 
 from dataclasses import dataclass

@@ -51,7 +51,7 @@ def position_set(state: State) -> PositionSet:
 
 
 def taken_back(former: State, seat: int, to_version: int) -> MovesTakenBack:
-    """The event by which the seat's last move is taken back, to the `former` state, in which the seat was to act."""
+    """The event that takes the seat's last move back, to the `former` state, in which the seat was to act."""
     return MovesTakenBack(seat, to_version, position_set(former))
 
 
@@ -71,8 +71,7 @@ def impossible(state: State) -> str | None:
         return "It does not hold every card of the deck once."
     if type(state.to_act) is not int or not 0 <= state.to_act < SEATS or state.phase not in (ACTION, DISCARD):
         return "Nobody is to act."
-    limit = rules.last_turn
-    if type(state.turn) is not int or state.turn < 1 or (limit is not None and state.turn > limit):
+    if type(state.turn) is not int or not 1 <= state.turn <= rules.last_turn:
         return "There is no such turn."
     if type(state.shuffles) is not int or state.shuffles < 0:
         return "The deck cannot have been shuffled as often."

@@ -1,3 +1,4 @@
+# compiled into rules
 """Legal moves: the list of all legal moves, and one move's judgement by the same predicates (rules 4, 5, 6, 8).
 
 Nothing here looks at a card that lies face down: columns are asked for their shapes only.
@@ -45,7 +46,7 @@ from domain.migrato.rules.state import ACTION, DISCARD, Player, State, flights_l
 def legal_moves(state: State) -> list[Move]:
     """Every legal move of the seat to act, `resign` left out; [] when nobody is to act.
 
-    Where the player has a choice (uncover or not, settle or return) there is a move for each choice.
+    If the player has a choice (uncover or not, settle or return), there is a move for each.
     """
     if state.to_act is None:
         return []

@@ -1,3 +1,4 @@
+# compiled into rules
 """The moves of Migrato (rules 4): values, made once and shared, so that a search creates none.
 
 Those that say something are written out as `Value`s because dataclasses are not compiled; so are their hashes, for a

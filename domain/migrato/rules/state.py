@@ -1,3 +1,4 @@
+# compiled into rules
 """The state of a game of Migrato, and how events change it.
 
 Plain tuples with structural sharing. What rules ask often is kept beside what it follows from: the shapes of the

@@ -1,3 +1,4 @@
+# compiled into recording
 """Views of the game (rules 9): allow-lists, built field by field for a seat or a spectator.
 
 A new field is hidden until someone shows it here. When the game is over everything is shown.

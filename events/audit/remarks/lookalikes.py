@@ -1,8 +1,8 @@
 """Seats that are said to be people's, and play as one of the bots would have played there, choice by choice.
 
-Whoever seals a game can leave out that a bot chose a seat's moves, and call the seat a person's. But the server seed is
-shown, and with it the seed that every choice of the bot had. So each bot is asked for the seat's choices, with the seed
-that it would have had, until it comes to another move than was made.
+An operator who seals a game can leave out that a bot chose a seat's moves, and call the seat a person's. But the server
+seed is shown, and with it the seed that every choice of the bot had. So each bot is asked for the seat's choices, with
+the seed that it would have had, until it comes to another move than was made.
 
 Which seed that was follows from the version of the game, and that is shifted by whatever else was left out or put in:
 an annotation (a hint, a token issued anew) can stand anywhere and changes nothing, and so can a move that is taken
@@ -49,7 +49,7 @@ class _Made:
 
 
 class Lookalikes:
-    """The moves of one game that nobody is said to have chosen but the person in the seat."""
+    """The moves of one game that, by its events, the person in the seat has chosen."""
 
     def __init__(self, game: Game, game_id: str, seed: bytes, counts: CheckCounts) -> None:
         self._game = game
@@ -100,7 +100,7 @@ class Lookalikes:
             )
 
     def end(self) -> None:
-        """Ask the bots, cheap ones first, and say whose moves are a bot's."""
+        """Ask the bots, cheap ones first, and report the seats whose moves are a bot's."""
         for seat, made in sorted(self._made.items()):
             # Between two annotations nothing shifts; where there is much to choose from, others soon choose otherwise.
             made.sort(key=lambda one: (one.annotations, -one.moves))

@@ -1,6 +1,7 @@
+# compiled into recording
 """The options of a game that left no trace: with another value of one of them, every other event would be the same.
 
-Whoever seals a game can change such an option, and nothing else has to be changed with it.
+An operator who seals a game can change such an option without changing anything else.
 """
 
 from collections.abc import Sequence
@@ -8,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from domain.chance import Chance
-from domain.clocks.events import SET, UP
+from domain.common_events.clocks import SET, UP
 from domain.errors import DomainError
 from domain.game import Game, OptionVariant
 from domain.lifecycle import Create, EventRecord, PlayBotMove
@@ -18,8 +19,8 @@ from events.audit.infer_commands import created
 class Traces:
     """Looks for what another value of an option would have changed, command by command, with the events it caused.
 
-    As long as no event would have been another one, the game stands where it would stand. So it is enough to decide
-    each command alone once more, and only where the option could matter.
+    As long as every event would be the same, so would the state. So it is enough to decide each command alone once
+    more, and only where the option could matter.
     """
 
     def __init__(self, game: Game, chance: Chance) -> None:

@@ -1,3 +1,4 @@
+# compiled into recording
 """Remarks on things that rest on the engine's word alone: no check finds them wrong."""
 
 from collections import Counter, defaultdict
@@ -8,8 +9,10 @@ from typing import Any, Final
 
 from domain import interventions
 from domain.chance import Chance
-from domain.clocks.events import INSTEAD
-from domain.clocks.events import KINDS as CLOCK_KINDS
+from domain.common_events.clocks import INSTEAD
+from domain.common_events.clocks import KINDS as CLOCK_KINDS
+from domain.common_events.takebacks import KINDS as TAKEBACK_KINDS
+from domain.common_events.takebacks import TAKEN_BACK
 from domain.game import Game
 from domain.lifecycle import (
     Create,
@@ -21,15 +24,15 @@ from domain.lifecycle import (
     TakeHint,
     TakeSeat,
 )
-from domain.takebacks.events import KINDS as TAKEBACK_KINDS
-from domain.takebacks.events import TAKEN_BACK
+from domain.words import common
+from domain.words.languages import ENGLISH
 from events.audit.bots import cannot_have_done, could_do, name_of
 from events.audit.counts import CheckCounts
 from events.audit.remarks.traces import Traces
 from events.audit.stream_verifier import ReadEvent
 
 QUICK: Final = 0.25  # seconds; no person reads the table and moves as soon as that, again and again
-LONGEST: Final = 150  # characters of what an app decided: its name is free text
+LONGEST: Final = 150  # characters of an app's decision: its name is free text
 SEVERAL: Final = 5  # moves of which a median says something
 _MINUTE: Final = len("2026-01-01T00:00:")  # characters of a time up to its seconds
 
@@ -57,7 +60,7 @@ class Times:
 
 
 class Tokens:
-    """The seats whose tokens were issued anew, which anybody with the token plays."""
+    """The seats with a reissued token; anybody with the token may have played them."""
 
     def __init__(self) -> None:
         self._at: defaultdict[int, list[int]] = defaultdict(list)
@@ -142,7 +145,7 @@ class Remarks:
         self._times.end(self._counts)
 
     def _said(self, last: EventRecord) -> None:
-        """Drop moves that were taken back: they are none of the person's who has taken them back."""
+        """Drop moves that were taken back: they do not count as the person's."""
         if last.type == TAKEN_BACK and last.seat is not None:
             self._moves[last.seat] -= 1
             self._waits[last.seat].pop()
@@ -156,7 +159,8 @@ class Remarks:
             self._counts.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
 
     def _decided(self, version: int, record: EventRecord, times: tuple[str, str]) -> None:
-        what = (interventions.notation(record) or record.type)[:LONGEST]
+        said = common.said(record)
+        what = (record.type if said is None else said.in_language(ENGLISH))[:LONGEST]
         if "reason" in record.data:  # that the game had waited for long is the engine's word
             what += f", {_usual([times]):,.0f} s after the event before"
         self._counts.remark("decisions", f"at event {version} {what}")

@@ -1,1 +1,1 @@
-"""A game that is not over, as far as its events alone tell: what they hide, and its clock."""
+"""A game that is not over, as far as its events alone show: their hidden parts, and its clock."""

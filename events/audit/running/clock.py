@@ -4,8 +4,8 @@ from typing import Any
 
 from domain.annotations import BEFORE_A_MOVE
 from domain.clocks.clock import SHORTEST, most_lost
-from domain.clocks.events import CREDIT, FORMER_SET, INSTEAD, SET, SET_SCHEMA, UP
 from domain.clocks.options import BOT
+from domain.common_events.clocks import CREDIT, FORMER_SET, INSTEAD, SET, SET_SCHEMA, UP
 from domain.interventions import REPLACEMENT
 from domain.lifecycle import Json
 from events.audit.clocks import CHECK, NOT_FORMER, NOT_UP, TOO_MUCH, may_be_former
@@ -27,7 +27,7 @@ class ShownClock:
         self._is_due = False  # what comes of it
 
     def check(self, document: Json) -> None:
-        """One more event, as somebody is shown it, whose form is right. Raises CheckFailed."""
+        """Take one more event, as a viewer sees it; its form is right. Raises CheckFailed."""
         kind, version, data = document["type"], document["version"], document["data"]
         if not self._began:
             self._began, self._may_be_former = document["at"], may_be_former(data)
@@ -52,7 +52,7 @@ class ShownClock:
             raise CheckFailed(CHECK, version, "Nothing comes of time that is up.")
 
     def _check_time(self, document: Json) -> None:
-        """Time is up at the deadline that the event itself names, and leads to what the clock says."""
+        """Time is up at the deadline that the event itself names, and the clock's consequence follows."""
         assert self._clock is not None
         data, at, version = document["data"], document["at"], document["version"]
         if at < str(data.get("deadline")):

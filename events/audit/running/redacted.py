@@ -1,25 +1,23 @@
-"""Hidden parts of the events of a game that is not over: exactly those that the game's rule hides from one viewer.
+"""Check of the hidden parts of a running game's events: exactly those that the game's rule hides from one viewer.
 
-What is hidden is not known here. So something that would be hidden is put in its place, and the game's rule is asked
-what it shows of that: it must be the event as it stands in the file. No engine gives out an event that hides more, less
-or something else.
+The hidden values are not known here. So the check puts other values in their places and redacts the event by the game's
+rule. The result must be the event in the file: no engine gives out an event that hides more, less or something else.
 """
 
 from typing import Any, Final
 
 from domain.errors import DomainError
-from domain.game import Game
+from domain.game import Game, Records
 from domain.interventions import ABORT, ADJUDICATION
 from domain.lifecycle import EventRecord, Json, Viewer
 from events.audit.findings import MALFORMED, CheckFailed
 from events.audit.infer_commands import command_of, is_move, recorded_choice
 from events.audit.stream_verifier import event_of
 from events.log import chain
-from events.log.upcasters import UPCASTERS, upcast
 
 CHECK: Final = "redacted"
 _NO_EVENT: Final = (*MALFORMED, DomainError, CheckFailed)
-# What may stand for what the events of a bot's move and of a hint hide.
+# Stand-ins for the hidden members of a bot's move and of a hint.
 _CHOICE: Final[dict[str, Any]] = {"budget": {"iterations": 1}, "seed": "0" * 16}
 _WITH_A_CHOICE: Final = frozenset(("move_chosen", "hint_given"))
 
@@ -58,7 +56,7 @@ def check_redacted(game: Game, document: Json, viewer: Viewer, seats: int) -> No
 def check_viewer(game: Game, document: Json, viewer: Viewer, seats: int) -> None:
     """CheckFailed "header" if the event is shown as it is to others, but not to that viewer while the game runs.
 
-    Nothing is said of an event that nobody is shown like that: see `check_redacted`.
+    An event that nobody sees like that passes here: see `check_redacted`.
     """
     viewers: list[Viewer] = [None, *range(seats)]
     try:
@@ -79,22 +77,17 @@ def _is_shown(data: Json, hidden: list[str], document: Json) -> bool:
 
 
 def _whole(game: Game, document: Json) -> EventRecord:
-    """The event as it may have been recorded, in today's form. Raises what malformed data lead to."""
-    if not document["redacted"]:
-        return upcast(game.name, _record_of(document))
+    """The event as it may have been recorded. Raises what malformed data lead to."""
     record = _record_of(document)
-    kind, schema, seat, data = record.type, record.schema, record.seat, record.data
-    while (game.name, kind, schema) in UPCASTERS:  # what hides something is shown in today's form
-        schema += 1
-    hidden = {name: _stand_in(game, kind, name, data) for name in document["redacted"]}
-    return EventRecord(kind, schema, seat, data | hidden)
+    hidden = {name: _stand_in(game, record.type, name, record.data) for name in document["redacted"]}
+    return record._replace(data=record.data | hidden) if hidden else record
 
 
 def _record_of(document: Json) -> EventRecord:
     return EventRecord(document["type"], document["schema"], document["seat"], document["data"])
 
 
-def _stand_in(game: Game, kind: str, name: str, data: Json) -> Any:
+def _stand_in(game: Records, kind: str, name: str, data: Json) -> Any:
     return _CHOICE[name] if kind in _WITH_A_CHOICE else game.stand_in(kind, name, data)
 
 

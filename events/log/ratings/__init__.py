@@ -1,1 +1,1 @@
-"""Ratings as far as events alone tell: who is rated, and why a game does not count."""
+"""Ratings, as far as they follow from events alone: the rated players, and why a game does not count."""

@@ -20,6 +20,7 @@ FRIENDLY: Final = "friendly"
 ARRANGED: Final = "arranged"
 UNCOMMON: Final = "uncommon"
 UNMEASURED: Final = "unmeasured-bot"
+CLOCK: Final = "clock"
 MANY: Final = "many-games"
 
 AT_ONCE: Final = 5  # games of a player that may count and are not over
@@ -27,21 +28,22 @@ AT_ONCE: Final = 5  # games of a player that may count and are not over
 UNRATED: Final[dict[str, str]] = {
     SET_UP: "the cards were set up, or the game is a fork",
     ABORTED: "the app aborted the game",
-    REPLACED: "the app has put another in a player's place",
+    REPLACED: "another was put in a player's place: by the app, or before the game began",
     OF_NO_APP: "the game is the rematch of a fork that a seat has made for itself",
-    ALONE: "nobody sits at the table but one",
+    ALONE: "the game has only one seat",
     GUEST: "a guest sits at the table",
     UNNAMED: "a person or a remote bot has no name from the app",
     TWICE: "a player or a bot has two seats",
-    VERSION: "in a game of a former release a bot has not moved, so nothing tells its version",
-    FRIENDLY: "whoever created the game wanted it so",
-    ARRANGED: "its players were brought together by themselves, not by quick match or their app",
-    UNCOMMON: "so few look for such a game by quick match that friends would meet there",
+    VERSION: "in a game of an older release a bot has not moved, so nothing tells its version",
+    FRIENDLY: "its creator wanted it so",
+    ARRANGED: "its players chose each other, without quick match or their app",
+    UNCOMMON: "so few look for such a game, or partner, by quick match that friends would meet there",
     UNMEASURED: "nobody has measured how strong a bot is at such a table",
+    CLOCK: "when time is up, a bot moves for the player",
     MANY: f"a player had {AT_ONCE} games before it that count and are not over",
 }
 RECORDED: Final = frozenset(
-    (FRIENDLY, ARRANGED, UNCOMMON, UNMEASURED, MANY)
+    (FRIENDLY, ARRANGED, UNCOMMON, UNMEASURED, CLOCK, MANY)
 )  # when the game is created, as options are
 
 QUICK_MATCH: Final = "quick-match"
@@ -57,7 +59,9 @@ Versions = Mapping[int, tuple[str, str]]  # by seat, the bot that has moved ther
 
 
 def rated_name(seat: Seat) -> str | None:
-    """By what the seat's place in the result is rated: a player's id, or a bot; None where there is nobody to rate."""
+    """The subject that is rated for the seat's place in the result: a player's id, or a bot; None where there is nobody
+    to rate.
+    """
     if seat.leaver is not None:
         return seat.leaver.player if may_be_rated(seat.leaver.player) else None
     if seat.kind == "bot":

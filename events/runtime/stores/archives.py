@@ -1,4 +1,4 @@
-"""The settings' archive, for whoever reads it without an engine: nothing here needs the event store, or imports it."""
+"""The settings' archive, for readers without an engine: nothing here needs the event store, or imports it."""
 
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Storage, storage_of

@@ -1,12 +1,12 @@
-"""The servers that the settings name, asked whether they keep what they are given."""
+"""A check that the servers of the settings keep their data."""
 
 import logging
 from contextlib import suppress
 
 from events.errors import StoreUnavailable
-from events.redis.connections.client import RedisClient
-from events.redis.servers.durability import EVICTS, Fault, faults_of
 from events.runtime.settings import Settings, SettingsError
+from events.store.link import link_to
+from events.store.servers.durability import EVICTS, Fault, faults_of
 
 log = logging.getLogger("migrato.store_check")
 
@@ -19,10 +19,10 @@ class StoreCheck:
     def __init__(self, settings: Settings) -> None:
         """Connects when first asked."""
         self._settings = settings
-        self._store = RedisClient.to(settings.redis_url or "", settings.redis_timeout)
+        self._store = link_to(settings.redis_url or "", settings.redis_timeout)
         url = settings.queue_url
         alone = url in (None, settings.redis_url)
-        self._queue = None if alone else RedisClient.to(url or "", settings.redis_timeout)
+        self._queue = None if alone else link_to(url or "", settings.redis_timeout)
 
     def of_store(self) -> list[Fault]:
         """The faults of the event store's servers. Raises StoreUnavailable."""

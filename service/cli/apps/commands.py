@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from domain.lifecycle import Json
-from events.apps.administration import (
+from events.errors import EngineError, StoreUnavailable
+from events.features.apps.administration import (
     LONGEST_LIFE,
     LONGEST_OVERLAP,
     OVERLAP,
@@ -17,10 +18,9 @@ from events.apps.administration import (
     Apps,
     IssuedKey,
 )
-from events.apps.documents import app_document, issued_document
-from events.apps.scopes import SCOPES, USUAL
-from events.apps.store import FoundApp
-from events.errors import EngineError, StoreUnavailable
+from events.features.apps.documents import app_document, issued_document
+from events.features.apps.port import FoundApp
+from events.features.apps.scopes import SCOPES, USUAL
 from events.runtime import bootstrap
 from service.cli.apps.values import A_KEY_ID, APP_NAME, Duration
 from service.cli.exits import Failure, Refusal

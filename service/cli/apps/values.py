@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from events.apps.records import KEY_ID, NAME
+from events.features.apps.records import KEY_ID, NAME
 from service.cli.wording import duration
 
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}

@@ -7,13 +7,14 @@ from events.backup import package
 from events.backup.dump import copy, size
 from events.backup.package import Manifest
 from events.fsck.check import Report
-from events.redis import keys
-from events.redis.connections.client import RedisClient
-from events.runtime import bootstrap
+from events.runtime import adapters
 from events.runtime.key_files import CURRENT, DIRECTORY_MODE, PRIVATE_MODE, PUBLIC_MODE, keys_of, write
 from events.runtime.settings import Settings
 from events.runtime.stores import archives
 from events.runtime.stores.store_check import refuse_eviction
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
 from service.cli.backups.taking import FOR_EVER, loaded
 from service.cli.commands.fsck import checked
 from service.cli.exits import Failure, Refusal, writing
@@ -26,12 +27,12 @@ def restore_from(stream: IO[bytes], settings: Settings, scratch: Path) -> Report
     store that evicts, StoreUnavailable.
     """
     refuse_eviction(settings)
-    link = bootstrap.patient_link(settings)
+    link = adapters.patient_link(settings)
     _refuse_used(link, None)
     with writing(scratch):
         manifest = package.unpack(stream, scratch)
     with loaded(scratch / package.STORE) as url:
-        source = RedisClient.to(url, bootstrap.PATIENT)
+        source = link_to(url, adapters.PATIENT)
         again = _refuse_used(link, manifest.digest)
         _refuse_archive(settings, manifest, again=again)
         link.call("SET", keys.RESTORING, manifest.digest)

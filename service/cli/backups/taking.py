@@ -14,12 +14,13 @@ from events.backup.at_rest import archive_at_rest, forget_locks
 from events.backup.dump import copy, dump, size
 from events.backup.package import PackageWriter
 from events.fsck.check import Report
-from events.redis.connections.client import RedisClient, ServerClient
-from events.runtime import bootstrap
+from events.runtime import adapters
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.key_files import CURRENT, PUBLIC_SUFFIX
 from events.runtime.settings import Settings
 from events.runtime.stores import archives
+from events.store.connections.client import RedisClient, ServerClient
+from events.store.link import link_to
 from service.cli.commands.fsck import checked
 from service.cli.exits import writing
 
@@ -49,7 +50,7 @@ def take(
     Raises StoreUnavailable, DumpRefused, ArchiverAtWork.
     """
     taken_at = datetime.now(UTC).isoformat(timespec="seconds")
-    link = bootstrap.patient_link(settings)
+    link = adapters.patient_link(settings)
     with nullcontext() if settings.archive is None else archive_at_rest(link):
         path = scratch / package.STORE
         _dump_all(link, path)
@@ -77,11 +78,11 @@ def _dump_all(link: RedisClient, path: Path) -> None:
         return
     part = path.with_suffix(".part")
     with EmbeddedServer(None) as whole:
-        target = ServerClient.of(whole.url, bootstrap.PATIENT)
+        target = ServerClient.of(whole.url, adapters.PATIENT)
         for server in servers:
             _dump(server, part)
             with EmbeddedServer(None, dump=part) as one:
-                copy(RedisClient.to(one.url, bootstrap.PATIENT), target)
+                copy(link_to(one.url, adapters.PATIENT), target)
             part.unlink()
         _dump(target, path)
 
@@ -95,14 +96,14 @@ def _checked(settings: Settings, path: Path) -> tuple[int, Report]:
     """The number of keys in a dump, and what fsck finds there."""
     with loaded(path) as url:
         store = replace(settings, redis_url=url, queue_url=url)
-        return size(RedisClient.to(url, bootstrap.PATIENT)), checked(store, repair=False, patience=FOR_EVER)
+        return size(link_to(url, adapters.PATIENT)), checked(store, repair=False, patience=FOR_EVER)
 
 
 @contextmanager
 def loaded(path: Path) -> Iterator[str]:
     """A server of our own that has read a dump; its address."""
     with EmbeddedServer(None, dump=path) as server:
-        forget_locks(RedisClient.to(server.url, bootstrap.PATIENT))
+        forget_locks(link_to(server.url, adapters.PATIENT))
         yield server.url
 
 

@@ -144,7 +144,7 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
     """
     if bool(ids) is everything:
         raise Refusal("Name the games to bring back, or say --all.")
-    from events.runtime import bootstrap
+    from events.runtime import adapters, bootstrap
 
     damaged = list[str]()
     with _errors_reported(), store_settings(data_dir) as settings, _progress() as progress:
@@ -155,7 +155,7 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
         task = progress.add_task("restoring", total=total)
         records = _named(reader, ids) if ids else _by_files(reader, progress, task, damaged)
         outcomes = put_back(
-            bootstrap.whole_games(settings),
+            adapters.whole_games(settings),
             records,
             bootstrap.application(settings).listing.update,
             lambda game_id, outcome: _restored(progress, task if ids else None, game_id, outcome),

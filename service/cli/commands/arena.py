@@ -14,14 +14,14 @@ from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import game_named
 from service.cli.exits import Failure, Refusal
-from service.selfplay.arena import report
-from service.selfplay.arena.fixtures import Record, Tournament
-from service.selfplay.arena.parameters import Anchor, Entrants, JsonObject
-from service.selfplay.arena.results import ResultsError, check_alike, load
-from service.selfplay.arena.run import run
-from service.selfplay.arena.standings import Standings, standings
-from service.selfplay.match import Entrant, check_options
-from service.selfplay.options import GameCommand, game_option, run_options, seats_of
+from service.cli.selfplay.arena import report
+from service.cli.selfplay.arena.fixtures import Record, Tournament
+from service.cli.selfplay.arena.parameters import Anchor, Entrants, JsonObject
+from service.cli.selfplay.arena.results import ResultsError, check_alike, load
+from service.cli.selfplay.arena.run import run
+from service.cli.selfplay.arena.standings import Standings, standings
+from service.cli.selfplay.match import Entrant, check_options
+from service.cli.selfplay.options import GameCommand, game_option, run_options, seats_of
 
 ABOUT = 100  # games of a line-up unless stated otherwise: the multiple of the seats next below
 PLOT_FORMATS = (".svg", ".png")
@@ -196,7 +196,7 @@ def _print(shown: Standings, form: str | None) -> None:
 
 
 def _plot(shown: Standings, path: Path) -> None:
-    from service.selfplay.arena.plot import plot
+    from service.cli.selfplay.arena.plot import plot
 
     try:
         plot(shown, path)

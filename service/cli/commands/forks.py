@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import click
 
 from events.errors import StoreUnavailable
-from events.redis.people.seat_forks import RedisSeatForks
-from events.runtime import bootstrap
+from events.features.games.port import SeatForkStore
+from events.runtime import adapters
 from events.times import time_of
 from service.cli.exits import Failure, Refusal
 from service.cli.store_access import store_settings
@@ -72,10 +72,10 @@ def end(data_dir: str | None, ids: tuple[str, ...], first_origin: str | None) ->
 
 
 @contextmanager
-def _forks(data_dir: str | None) -> Iterator[RedisSeatForks]:
+def _forks(data_dir: str | None) -> Iterator[SeatForkStore]:
     """The forks of the store; a store that goes away meanwhile ends in exit code 1."""
     with store_settings(data_dir) as settings:
         try:
-            yield bootstrap.seat_forks(settings)
+            yield adapters.seat_forks(settings)
         except StoreUnavailable as error:
             raise Failure(f"{error.detail} ({error.reason})") from error

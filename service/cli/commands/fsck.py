@@ -14,7 +14,7 @@ from events.errors import StoreUnavailable
 from events.fsck.check import PATIENCE, Fsck, Report
 from events.fsck.findings import Finding
 from events.log.signing import Keyring
-from events.runtime import bootstrap
+from events.runtime import adapters, bootstrap
 from events.runtime.key_files import KeyFiles
 from events.runtime.settings import Settings, SettingsError
 from events.runtime.stores import archives
@@ -73,8 +73,8 @@ def checked(settings: Settings, *, repair: bool, patience: float, report: Report
     reader = archives.archive_reader(settings)
     archive = None if reader is None else (reader, bootstrap.mover(settings))
     console = Console(stderr=True)
-    link = bootstrap.patient_link(settings)
-    forks = bootstrap.seat_forks(settings)
+    link = adapters.patient_link(settings)
+    forks = adapters.seat_forks(settings)
     keyring = Keyring()
     with suppress(SettingsError):  # without keys, or with broken ones, everything else can be checked
         keyring = KeyFiles(settings.signing_keys).keyring()

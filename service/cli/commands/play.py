@@ -5,13 +5,14 @@ import secrets
 
 import click
 
-from domain.game import Game
+from domain.game import Bots, Rules
+from domain.registry import DEFAULT_GAME, GAMES
 from service.cli.exits import Failure, Refusal
 from service.cli.http_client import Client, Json, Refused
+from service.cli.selfplay.options import GameCommand, game_option
 from service.cli.supervision.port import reachable
 from service.cli.terminal import left_games
 from service.cli.terminal.game import Terminal
-from service.selfplay.options import GameCommand, game_option
 
 _GONE = (
     "not-found",
@@ -19,10 +20,11 @@ _GONE = (
     "gone",
     "unauthorized",
 )  # problems of a game or a seat that is not there any more
-EXAMPLES = """\b
+_LEVELS = GAMES[DEFAULT_GAME].levels
+EXAMPLES = f"""\b
 Examples:
   migrato play                                       against greedy at http://127.0.0.1:8000
-  migrato play --bot level-1                         against a beginner; the levels go up to level-7
+  migrato play --bot {_LEVELS[0]}                         against a beginner; the levels go up to {_LEVELS[-1]}
   migrato play --bot level-5 --rules opla --return-flight
   migrato play --game migo --bot greedy,heuristic    Migo, against two bots
   migrato play --game migo --seats 4                 Migo, against three
@@ -30,7 +32,7 @@ Examples:
 """
 
 
-def _usual_opponents(game: Game) -> dict[str, str]:
+def _usual_opponents(game: Bots) -> dict[str, str]:
     return {"bot": ",".join(str(seat.bot) for seat in game.default_seats if seat.kind == "bot")}
 
 
@@ -60,7 +62,7 @@ def play(
     url: str | None,
     bot: str,
     seats: int | None,
-    game: Game,
+    game: Rules,
     options: Json,
     name: str,
     seed_less: bool,

@@ -8,13 +8,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from events.application import Application
 from events.archive.reader import ArchiveReader
 from events.errors import EngineError, StoreUnavailable
-from events.redis.whole_games import RedisGames
-from events.runtime import bootstrap
+from events.runtime import adapters, bootstrap
 from events.runtime.settings import Settings
 from events.runtime.stores import archives
-from events.use_cases.application import Application
+from events.store.whole_games import RedisGames
 from service.cli.exits import Failure
 from service.cli.store_access import store_settings
 from service.cli.wording import counted
@@ -64,7 +64,7 @@ def rebuild_all(settings: Settings) -> Rebuilt:
     The archive is walked through after the store, so that a game which moves there meanwhile is met.
     """
     application = bootstrap.application(replace(settings, cache_mb=CACHE_MB))
-    redis, archive = bootstrap.whole_games(settings), archives.archive_reader(settings)
+    redis, archive = adapters.whole_games(settings), archives.archive_reader(settings)
     rebuilt = Rebuilt()
     with _progress() as progress:
         task = progress.add_task("counting", total=None)

@@ -11,21 +11,17 @@ from pathlib import Path
 
 import click
 
-from events.errors import StoreUnavailable
-from events.redis.connections.client import RedisClient
-from events.redis.people.apps import RedisAppStore
 from events.runtime.embedded import EmbeddedServerError
 from events.runtime.key_files import ensure, keys_of
 from events.runtime.scratch import Scratch
-from events.runtime.settings import Settings, SettingsError, load
-from events.runtime.stores.store_check import refuse_eviction
+from events.runtime.settings import APART, Settings, SettingsError, load
 from service.cli.exits import Refusal
 from service.cli.installation import ROOT
 from service.cli.store_access import of_server, with_archive
 from service.cli.supervision.child_process import ChildProcess, Program
 from service.cli.supervision.data_dir import DataDirLock
 from service.cli.supervision.merged_log import MergedLog
-from service.cli.supervision.port import is_ready, reachable, refuse_taken_port
+from service.cli.supervision.port import is_ready, reachable, refuse_taken_port, wants_key
 from service.cli.supervision.server_process import ServerProcess
 from service.cli.supervision.supervisor import NAME, Supervisor
 from service.http.server.bind_check import refuse_open_door
@@ -37,6 +33,7 @@ METRICS = (
     "PROMETHEUS_MULTIPROC_DIR"  # see `events.runtime.metrics`, which only the processes started here import
 )
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 (a directory of our own in it)
+SHARING = ("dispatcher", "remote", "webhooks", "archiver")  # programs that do little but wait, one of each
 PATIENCE = 8.0  # seconds in which a process that is told to stop has to
 START_SECONDS = 90.0  # a machine so slow that this is not enough has other problems
 EXAMPLES = """\b
@@ -83,6 +80,8 @@ def serve(ephemeral: bool, **options: str | None) -> None:
             settings = load(environ)
         if settings.redis_url is not None:
             refuse_open_door(settings, lambda: _has_apps(settings))
+            from events.runtime.stores.store_check import refuse_eviction
+
             if refuse_eviction(
                 settings
             ):  # whoever comes back later is to go on, whatever the store does by then
@@ -155,11 +154,13 @@ def _supervise(
 
 
 def _has_apps(settings: Settings) -> bool:
-    """True if there are apps in the settings' store; a store that does not answer has none."""
-    try:
-        return RedisAppStore(RedisClient.to(settings.redis_url or "", settings.redis_timeout)).has_apps()
-    except StoreUnavailable:
-        return False
+    """True if there are apps in the settings' store; a store that does not answer has none.
+
+    It is asked where others reach the service: only then does this process need redis-py, which is half of its memory.
+    """
+    from events.runtime.stores.app_check import has_apps
+
+    return has_apps(settings)
 
 
 def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program]:
@@ -170,7 +171,7 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
         "python:service.http.server.gunicorn_conf",
         "service.http.server.wsgi:application",
     )
-    roles = {"web": gunicorn, "dispatcher": ("workers", "dispatch")}
+    roles: dict[str, tuple[str, ...]] = {"web": gunicorn, "dispatcher": ("workers", "dispatch")}
     roles |= {f"bots-{number + 1}": ("workers", "work") for number in range(settings.bot_workers)}
     roles |= {f"thinker-{number + 1}": ("workers", "think") for number in range(settings.think_workers)}
     roles |= {f"remote-{number + 1}": ("workers", "remote") for number in range(settings.remote_workers)}
@@ -181,6 +182,8 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
         roles["webhooks"] = roles.pop("webhooks-1")
     if settings.archive is not None:
         roles["archiver"] = ("workers", "archive")
+    if settings.roles != APART and len(sharing := [name for name in SHARING if name in roles]) > 1:
+        roles["background"] = ("workers", *(roles.pop(name)[1] for name in sharing))
     for name, (module, *arguments) in roles.items():
         command = (sys.executable, "-m", module, *arguments)
         program = Program(
@@ -257,7 +260,7 @@ def _announce(settings: Settings, log: MergedLog) -> None:
         log.line(NAME, f"Migrato Engine is ready: {url}")
         return
     headers = ["-H", "Content-Type: application/json"]
-    if settings.app_keys or _has_apps(settings):
+    if wants_key(settings):
         headers += ["-H", "Authorization: Bearer YOUR-APP-KEY"]
     seats = [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]
     body = json.dumps({"seats": seats, "options": {"first_seat": "random"}})

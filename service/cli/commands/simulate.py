@@ -19,9 +19,9 @@ from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import Json
 from service.cli.exits import Failure, Refusal
-from service.selfplay.match import ConservationError, Match, Outcome, outcomes
-from service.selfplay.options import GameCommand, game_of, game_option, run_options, seats_of
-from service.selfplay.statistics import (
+from service.cli.selfplay.match import ConservationError, Match, Outcome, outcomes
+from service.cli.selfplay.options import GameCommand, game_of, game_option, run_options, seats_of
+from service.cli.selfplay.statistics import (
     BotResult,
     Lengths,
     Rate,

@@ -13,9 +13,9 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from events.audit.across.histories import Histories
 from events.audit.findings import Report
 from events.audit.forks import Origin
+from events.audit.histories import Histories
 from events.audit.verify import verified_origin
 from events.audit.verify import verify as check
 from events.log.export import LARGEST_GAME, Exported, Unreadable

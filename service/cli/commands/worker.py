@@ -16,12 +16,18 @@ Examples:
   migrato worker remote             calls the bots of remote seats, many at a time
   migrato worker webhooks           fills apps' event logs and sends webhooks
   migrato worker archive            moves finished games to the archive
+  migrato worker dispatch remote    several that wait in one process; bots and thinkers have one each
 """
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("what", type=click.Choice(["dispatch", "work", "think", "remote", "webhooks", "archive"]))
-def worker(what: str) -> None:
+@click.argument(
+    "roles",
+    nargs=-1,
+    required=True,
+    type=click.Choice(["dispatch", "work", "think", "remote", "webhooks", "archive"]),
+)
+def worker(roles: tuple[str, ...]) -> None:
     """Run one worker process in the foreground, for deployments that supervise processes themselves.
 
     It uses MIGRATO_REDIS_URL and MIGRATO_QUEUE_URL. `migrato serve` runs all that are needed by itself.
@@ -29,4 +35,4 @@ def worker(what: str) -> None:
     if os.environ.get("MIGRATO_ARCHIVE"):
         os.environ["MIGRATO_ARCHIVE"] = absolute(os.environ["MIGRATO_ARCHIVE"])
     os.chdir(ROOT)
-    os.execv(sys.executable, [sys.executable, "-m", "workers", what])  # noqa: S606 (this process becomes it)
+    os.execv(sys.executable, [sys.executable, "-m", "workers", *roles])  # noqa: S606 (this process becomes it)

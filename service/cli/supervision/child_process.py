@@ -32,7 +32,7 @@ class Exit:
 
 
 class SupervisedProcess(ABC):
-    """A process under supervision: what all kinds have in common, the log and the growing delay of restarts."""
+    """A process under supervision: the common part of all kinds, with the log and the growing delay of restarts."""
 
     def __init__(
         self, name: str, log: MergedLog, patience: float = 5.0, heartbeat_limit: float | None = None
@@ -101,7 +101,7 @@ class SupervisedProcess(ABC):
     def restart_later(self) -> float:
         """Plan a restart; the seconds until then, which grow while the process keeps dying young.
 
-        The time that it lived counts: what is to be kept apart are the starts.
+        The time that it lived counts, because the delay is between starts.
         """
         now = time.monotonic()
         lived = now - self._started_at
@@ -120,13 +120,13 @@ class SupervisedProcess(ABC):
         return True
 
     def ask_to_stop(self) -> None:
-        """Ask the process to end, and plan no restart any more."""
+        """Ask the process to end, and plan no restart."""
         self._restart_at = None
         if self.running:
             self._ask_to_stop()
 
     def kill(self) -> None:
-        """End the process at once, and plan no restart any more."""
+        """End the process at once, and plan no restart."""
         self._restart_at = None
         if self.running:
             self._kill()
@@ -155,8 +155,8 @@ class SupervisedProcess(ABC):
 class Program:
     """Program that runs under a name.
 
-    `orphan_signal` is what the kernel sends it when its parent dies without a word, `hopeless` are the exit codes
-    that say that another start would end as this one did. `heartbeat_limit` is for programs that send signs of life
+    `orphan_signal` is the signal that the kernel sends it when its parent dies suddenly, `hopeless` are the exit codes
+    after which another start would end the same way. `heartbeat_limit` is for programs that send signs of life
     (`events.runtime.heartbeat`): the seconds without one after which the program hangs.
     """
 
@@ -197,7 +197,7 @@ class ChildProcess(SupervisedProcess):
         code = process.poll() if process else None
         if process is None or code is None:
             return None
-        self._kill()  # what the dead process leaves behind must not keep its port or its files
+        self._kill()  # children of the dead process must not keep its port or its files
         self.copy_output()
         if self._output is not None:
             os.close(self._output)

@@ -30,8 +30,8 @@ class HeartbeatWatch:
 class WatchTimer:
     """Times to look for signs of life, and the seconds to count for each.
 
-    Time in which the listener itself was stopped does not count: whoever it listens to was perhaps stopped with it, and
-    is to have a chance to be heard. So a machine that wakes up, or a job that is continued, loses no process.
+    Time in which the listener itself was stopped does not count: the processes that it listens to were perhaps stopped
+    with it, and get a chance to be heard. So a machine that wakes up, or a job that is continued, loses no process.
     """
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from service.cli.exits import Refusal
 
 
 def refuse_taken_port(settings: Settings) -> None:
-    """Refusal if the service could not listen where it is to."""
+    """Refusal if the service could not listen at its address."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -26,12 +26,22 @@ def refuse_taken_port(settings: Settings) -> None:
 
 def is_ready(settings: Settings) -> bool:
     """True if the service says that it can serve games."""
+    return _status_of(settings, "/readyz") == 200
+
+
+def wants_key(settings: Settings) -> bool:
+    """True if the service serves only callers with an app key."""
+    return _status_of(settings, "/metrics") == 401
+
+
+def _status_of(settings: Settings, path: str) -> int | None:
+    """Status of the answer to a request without a key; None if there is none."""
     connection = HTTPConnection(reachable(settings.host), settings.port, timeout=2)
     try:
-        connection.request("GET", "/readyz")
-        return connection.getresponse().status == 200
+        connection.request("GET", path)
+        return connection.getresponse().status
     except (OSError, HTTPException):
-        return False
+        return None
     finally:
         connection.close()
 

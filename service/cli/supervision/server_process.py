@@ -84,7 +84,7 @@ class ServerProcess(SupervisedProcess):
             return False
 
     def close(self) -> None:
-        """Give back what the server had: its lock, its scratch directory."""
+        """Give back the server's lock and its scratch directory."""
         self._ping.end()
         self._server.stop()
 

@@ -1,5 +1,6 @@
 """Keeps a tree of processes alive and takes it down in order."""
 
+import os
 import selectors
 import signal
 import time
@@ -13,8 +14,12 @@ from service.cli.supervision.heartbeat_watch import WatchTimer
 from service.cli.supervision.merged_log import MergedLog
 
 TICK = 0.1  # seconds between looks at the processes
+CALM = (
+    1.0  # seconds between these while all run and signals wake the supervisor: INTERVAL of their heartbeats
+)
 HOPELESS = 5  # early deaths of one process before the start is given up
 NAME = "migrato"
+SIGNALS_READ = 512  # bytes
 
 
 class Supervisor:
@@ -29,13 +34,20 @@ class Supervisor:
         self._log = log
         self._stages: list[Sequence[SupervisedProcess]] = []
         self._selector = selectors.DefaultSelector()
+        self._signals: tuple[int, int] | None = None  # a pipe, to whose reading end each signal brings a byte
         self._stop_requests = 0
         self._watch_timer = WatchTimer()
         self._settled = False
         self._early_deaths: dict[str, int] = {}
 
     def install_signal_handlers(self) -> None:
-        """SIGINT, SIGTERM and SIGHUP ask for a clean stop; a second one for a quick one."""
+        """SIGINT, SIGTERM and SIGHUP ask for a clean stop, a second one for a quick one."""
+        self._signals = reading, writing = os.pipe()
+        for end in self._signals:
+            os.set_blocking(end, False)
+        self._selector.register(reading, selectors.EVENT_READ)
+        signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
 
@@ -82,6 +94,11 @@ class Supervisor:
                     self._kill(stage)
                 self._tick(restarting=False)
         self._selector.close()
+        if self._signals is not None:
+            signal.set_wakeup_fd(-1)
+            for end in self._signals:
+                os.close(end)
+            self._signals = None
 
     def _kill(self, stage: Sequence[SupervisedProcess]) -> None:
         for process in stage:
@@ -90,8 +107,10 @@ class Supervisor:
                 process.kill()
 
     def _tick(self, *, restarting: bool = True) -> None:
-        for key, _ in self._selector.select(TICK):
-            if not key.data.copy_output():
+        for key, _ in self._selector.select(self._pause()):
+            if key.data is None:
+                os.read(key.fd, SIGNALS_READ)
+            elif not key.data.copy_output():
                 self._selector.unregister(key.fileobj)
         restarting = restarting and not self.stopping()
         seconds = self._watch_timer.due()
@@ -101,6 +120,13 @@ class Supervisor:
                     self._log.line(NAME, f"{process.name} hangs, it gives no sign of life: killed")
                     process.kill()
                 self._look_after(process, restarting=restarting)
+
+    def _pause(self) -> float:
+        """Seconds until the next look, unless something happens before."""
+        all_run = all(process.running for stage in self._stages for process in stage)
+        return (
+            CALM if self._settled and all_run and self._signals is not None and not self.stopping() else TICK
+        )
 
     def _look_after(self, process: SupervisedProcess, *, restarting: bool) -> None:
         output = process.output

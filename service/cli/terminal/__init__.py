@@ -1,1 +1,1 @@
-"""A person's game in the terminal: what is shown and typed, how it is worded, and which games were left."""
+"""A person's game in the terminal: its screen and input, the wording, and the list of games that were left."""

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import click
 from rich.console import Console
 
-from domain.game import Game
+from domain.game import Game, Presentation
 from domain.lifecycle import EventRecord
 from domain.registry import game_named
 from service.cli.exits import Refusal
@@ -90,7 +90,7 @@ class Terminal:
                 if event["type"] not in UNTOLD:
                     self._print_event(game_named(view["game"]), event)
 
-    def _print_event(self, game: Game, event: Json) -> None:
+    def _print_event(self, game: Presentation, event: Json) -> None:
         record = EventRecord(event["type"], event["schema"], event["seat"], event["data"])
         text = told(record, game.notation(record), self._names, self._seat)
         style = "bold" if event["seat"] == self._seat else ""
@@ -100,7 +100,7 @@ class Terminal:
         self._service.get(f"{self._path}/events?after={self._last_version}&wait={WAIT}&limit=1")
 
     def _move(self, view: Json) -> None:
-        """One move, or whatever else the person says until it is made."""
+        """One move, with everything else that the person types before it."""
         moves = self._service.get(f"{self._path}/legal-moves")["moves"]
         game = game_named(view["game"])
         if len(moves) == 1 and moves[0]["type"] in game.automatic_moves:
@@ -195,7 +195,7 @@ class Terminal:
 
 
 def _in_favour(hint: Json) -> str:
-    """Chance of the hint's move to win, and its first reason, where the bot tells them."""
+    """Chance of the hint's move to win, and its first reason, if the bot gives them."""
     weighed = next((one for one in hint["considered"] if one["move"] == hint["move"]), None)
     if weighed is None:
         return ""

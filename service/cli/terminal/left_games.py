@@ -1,6 +1,7 @@
 """The games that a person has left and may go on with: a small file of the user's, which nobody else can read.
 
-It holds seat tokens. Where it cannot be written, a game is played all the same; its token is told when it is left.
+It holds seat tokens. If it cannot be written, a game is played all the same; its token is shown when the player leaves
+it.
 """
 
 import json
@@ -29,7 +30,7 @@ def path() -> Path:
 
 
 def all_left() -> list[LeftGame]:
-    """The games that were left, the last one first; none where the file is not there or is no such file."""
+    """The games that were left, the last one first; none if the file is missing or has another form."""
     try:
         documents = json.loads(path().read_text())
         return [LeftGame(str(one["url"]), str(one["token"])) for one in documents]

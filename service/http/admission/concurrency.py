@@ -6,9 +6,9 @@ from threading import Lock
 from typing import Final
 from wsgiref.types import WSGIEnvironment
 
-from events.games.access import Caller
+from events.engine.access import Caller
+from events.features.records.exports import SENDING
 from events.runtime.metrics import LIMITED
-from events.use_cases.records.exports import SENDING
 from service.http.admission.addresses import Addresses
 from service.http.problems import Problem
 
@@ -19,8 +19,9 @@ EXPORTS: Final = SENDING // 4  # that one caller may have under way, so that pla
 class ConcurrencyLimits:
     """All who wait in this process, or all who take exports away; safe among threads and greenlets.
 
-    A caller is counted by address, and by token as well if there is one: whoever has many of one does not have many of
-    the other. An app is counted by its key alone, for it may serve many people from one address.
+    A caller is counted by address, and also by token if there is one: having many addresses or many tokens alone does
+    not help. An app is counted by its key alone, because it may serve many people from one address. If its backend
+    sends a seat's request, this counts for the backend in place of the address.
     """
 
     def __init__(
@@ -39,9 +40,14 @@ class ConcurrencyLimits:
         self._lock = Lock()
         self._open = Counter[tuple[object, ...]]()
 
-    def enter(self, caller: Caller, environ: WSGIEnvironment) -> Callable[[], None]:
-        """One more for this caller; to be called when it is over, once or more often. Raises Problem "rate-limited"."""
-        counted = self._counted(caller, environ)
+    def enter(
+        self, caller: Caller, environ: WSGIEnvironment, backend: str | None = None
+    ) -> Callable[[], None]:
+        """One more for this caller; to be called when it is over, once or more often. Raises Problem "rate-limited".
+
+        `backend`: the app that sends a seat's request.
+        """
+        counted = self._counted(caller, environ, backend)
         with self._lock:
             full = next((key[0] for key in counted if self._open[key] >= self._most), None)
             if full is None:
@@ -49,7 +55,7 @@ class ConcurrencyLimits:
         if full == "address":
             self._addresses.note_refused(environ)
         if full is not None:
-            raise self._too_many("token" if full != "address" else "address")
+            raise self._too_many(full if full in ("address", "backend") else "token")
         return Leave(self, counted).leave
 
     def gone(self, counted: Sequence[tuple[object, ...]]) -> None:
@@ -64,10 +70,14 @@ class ConcurrencyLimits:
         """Number of callers that have something open, each address and token for itself."""
         return len(self._open)
 
-    def _counted(self, caller: Caller, environ: WSGIEnvironment) -> list[tuple[object, ...]]:
+    def _counted(
+        self, caller: Caller, environ: WSGIEnvironment, backend: str | None
+    ) -> list[tuple[object, ...]]:
         if caller.kind == "app":
             return [("app", caller.app)]
-        found: list[tuple[object, ...]] = [("address", self._addresses.of(environ))]
+        found: list[tuple[object, ...]] = [
+            ("address", self._addresses.of(environ)) if backend is None else ("backend", backend)
+        ]
         if caller.kind == "seat":
             found.append(("seat", caller.game_id, caller.seat))
         return found

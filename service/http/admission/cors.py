@@ -1,8 +1,8 @@
 """CORS: pages of which origins may read the answers. What they may do is judged by `service.http.admission.origins`."""
 
 import re
-from typing import Any, Final
-from wsgiref.types import StartResponse, WSGIEnvironment
+from typing import Final
+from wsgiref.types import WSGIEnvironment
 
 from events.runtime.settings import ANY_ORIGIN, Settings
 from service.http.admission.origins import origin_of
@@ -12,6 +12,14 @@ USUAL_HEADERS: Final = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, "
     "X-Request-Id"
 )
+
+# The API is used from web pages of any origin; there are no cookies that could be abused. What a page may do where no
+# app keys are configured is judged by `service.http.admission.origins`; a refusal, too, is for it to read.
+_EXPOSED: Final = (
+    "Access-Control-Expose-Headers: Content-Disposition, ETag, Location, Link, Preference-Applied, RateLimit, "
+    "RateLimit-Policy, Retry-After, Allow, X-Request-Id\r\nX-Content-Type-Options: nosniff\r\n"
+)
+ON_EVERY_ANSWER: Final = f"{ORIGIN_HEADER}: *\r\n{_EXPOSED}"
 
 _HEADER_NAMES: Final = re.compile(
     r"[ \t]*[0-9A-Za-z!#$%&'*+.^_`|~-]+(?:[ \t]*,[ \t]*[0-9A-Za-z!#$%&'*+.^_`|~-]+)*[ \t]*"
@@ -28,17 +36,12 @@ class Cors:
         self.restricted = bool(settings.cors_origins) and ANY_ORIGIN not in settings.cors_origins
         self._origins = {origin_of(origin) for origin in settings.cors_origins if origin != ANY_ORIGIN}
 
-    def for_page(self, environ: WSGIEnvironment, start_response: StartResponse) -> StartResponse:
-        """The same, but the answer lets the page of its caller read it only if the page's origin is listed."""
-        origin = environ.get("HTTP_ORIGIN", "")
-
-        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            named = [header for header in headers if header[0] != ORIGIN_HEADER]
-            if origin.lower() in self._origins:
-                named.append((ORIGIN_HEADER, origin))
-            return start_response(status, named, *error)
-
-        return start
+    def lines(self, environ: WSGIEnvironment) -> str:
+        """Last lines of the head of an answer: whether a browser lets the page of its caller read it."""
+        if not self.restricted:
+            return ON_EVERY_ANSWER
+        origin: str = environ.get("HTTP_ORIGIN", "")
+        return f"{_EXPOSED}{ORIGIN_HEADER}: {origin}\r\n" if origin.lower() in self._origins else _EXPOSED
 
 
 def allowed_headers(environ: WSGIEnvironment) -> str:

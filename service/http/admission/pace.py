@@ -8,11 +8,10 @@ import time
 from typing import Final
 from wsgiref.types import WSGIEnvironment
 
-from events.games.access import SEAT_TOKEN
+from events.engine.access import SEAT_TOKEN, STRANGER
 from events.runtime.rates import Rate
 from service.http.admission.rates import OF_AN_APP, WHAT, Quota, Scale
-from service.http.call import Call
-from service.http.limits import TOKEN_LIMIT
+from service.http.call import TOKEN_LIMIT, Call
 
 SCHEME: Final = 7  # characters of "Bearer "
 
@@ -65,6 +64,7 @@ class Pace:
 class Guesses:
     """Counts wrong tokens by the address that they come from; who sends too many finds no more looked up for a while.
 
+    Those that an app's backend sends count as the app's.
     A token that this process can check by heart is looked up by nobody, and is not refused: people behind one address
     need not suffer for one of them. Safe among threads and greenlets.
     """
@@ -73,26 +73,30 @@ class Guesses:
         """`rate`: that of one person."""
         self._rate = rate
         self._scale = scale
-        self._wrong: dict[str, int] = {}
+        self._wrong: dict[tuple[str, str], int] = {}
         self._end = 0.0
         self.any_refused = False  # by which nearly all requests see that they need not look closer
 
-    def note(self, environ: WSGIEnvironment) -> None:
-        """One more wrong token from there."""
+    def note(self, environ: WSGIEnvironment, backend: str | None = None) -> None:
+        """One more wrong token from there; `backend`: the app that sent it."""
         self._turn()
-        found = self._scale.addresses.of(environ)
-        count = self._wrong[found] = self._wrong.get(found, 0) + 1
-        if count >= self._rate.amount:
-            self.any_refused = self.any_refused or count >= self._scale.of_an_address(self._rate)
+        kind, which, most = self._counted(environ, backend)
+        count = self._wrong[kind, which] = self._wrong.get((kind, which), 0) + 1
+        self.any_refused = self.any_refused or count >= most
 
-    def check(self, environ: WSGIEnvironment) -> None:
-        """Raises Problem "rate-limited" for an address from which too many wrong tokens came."""
+    def check(self, environ: WSGIEnvironment, backend: str | None = None) -> None:
+        """Raises Problem "rate-limited" for an address, or an app's backend, from which too many wrong tokens came."""
         self._turn()
-        most = self._scale.of_an_address(self._rate)
-        if self._wrong.get(self._scale.addresses.of(environ), 0) >= most:
-            self._scale.addresses.note_refused(environ)
+        kind, which, most = self._counted(environ, backend)
+        if self._wrong.get((kind, which), 0) >= most:
+            if backend is None:
+                self._scale.addresses.note_refused(environ)
             left = self._end - time.monotonic()
-            raise Quota("guesses-per-address", most, self._rate.seconds, 0, left).refusal(WHAT["guesses"])
+            raise Quota(f"guesses-per-{kind}", most, self._rate.seconds, 0, left).refusal(WHAT["guesses"])
+
+    def _counted(self, environ: WSGIEnvironment, backend: str | None) -> tuple[str, str, int]:
+        [(kind, which, people)] = self._scale.counted(STRANGER, environ, backend)
+        return kind, which, self._rate.amount * people
 
     def _turn(self) -> None:
         now = time.monotonic()

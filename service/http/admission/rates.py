@@ -16,12 +16,12 @@ from limits import RateLimitItem, RateLimitItemPerSecond
 from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
+from events.engine.access import Caller
 from events.errors import StoreUnavailable
-from events.games.access import Caller
 from events.ports import RateCounts
-from events.redis.queues.rate_counts import PREFIX
 from events.runtime.metrics import LIMITED
 from events.runtime.rates import Rate
+from events.store.queues.rate_counts import PREFIX
 from events.warning_throttle import WarningThrottle
 from service.http.admission.addresses import Addresses
 from service.http.problems import Problem
@@ -75,19 +75,23 @@ class Scale:
     """Allowances of an address and of an app, in times that of one person."""
 
     def __init__(self, addresses: Addresses, are_there_keys: Callable[[], bool]) -> None:
-        """While there are no keys, whoever asks is the one app. `are_there_keys` may raise StoreUnavailable."""
+        """While there are no keys, every caller is the one app. `are_there_keys` may raise StoreUnavailable."""
         self.addresses = addresses
         self._are_there_keys = are_there_keys
 
-    def counted(self, caller: Caller, environ: WSGIEnvironment) -> list[tuple[str, str, int]]:
+    def counted(
+        self, caller: Caller, environ: WSGIEnvironment, backend: str | None = None
+    ) -> list[tuple[str, str, int]]:
         """By what a caller is counted: what it is, which one, and how many people that may be.
 
-        A seat is counted by its address as well, for who can create games has many seats. An app is counted by itself
-        alone, for it may serve many people from one address.
+        A seat is counted by its address as well, because a caller who creates games has many seats; or by the app whose
+        `backend` sends the request. An app is counted by itself alone, for it may serve many people from one address.
         """
-        if caller.kind == "app":
-            return [("app", caller.app or "", OF_AN_APP)]
-        found = [("address", self.addresses.of(environ), self._behind_an_address())]
+        app = caller.app if caller.kind == "app" else backend
+        if app is not None:
+            found = [("app", app, OF_AN_APP)]
+        else:
+            found = [("address", self.addresses.of(environ), self._behind_an_address())]
         if caller.kind == "seat":
             found.insert(0, ("seat", f"{caller.game_id}/{caller.seat}", 1))
         return found
@@ -117,26 +121,29 @@ class RateLimits:
         self._own = OwnCounts()
         self._away_until = 0.0
 
-    def admit(self, name: str, caller: Caller, environ: WSGIEnvironment) -> Quota | None:
-        """Count what the caller does; what it has left, None where nothing limits it. Raises Problem "rate-limited"."""
+    def admit(
+        self, name: str, caller: Caller, environ: WSGIEnvironment, backend: str | None = None
+    ) -> Quota | None:
+        """Count the caller's request. Returns the rest of the limit that will be met first, None if nothing limits it.
+        Raises Problem "rate-limited".
+        """
         rate = self._rates.get(name)
         if rate is None:
             return None
         quotas = []
-        for kind, which, people in self._scale.counted(caller, environ):
+        for kind, which, people in self._scale.counted(caller, environ, backend):
             try:
                 quotas.append(self._hit(name, kind, which, Rate(rate.amount * people, rate.seconds)))
             except Problem:
                 if kind == "address":
                     self._scale.addresses.note_refused(environ)
                 raise
-        return quotas[0]
+        return min(quotas, key=lambda quota: (quota.remaining, -quota.reset))
 
-    def admit_fork(self, game_id: str) -> None:
-        """Count a fork that goes back to a game, whoever makes it. Raises Problem "rate-limited"."""
+    def admit_fork(self, game_id: str) -> Quota | None:
+        """Count a fork that goes back to a game, by any caller. As `admit`."""
         rate = self._rates.get("game-forks")
-        if rate is not None:
-            self._hit("game-forks", "game", game_id, rate)
+        return None if rate is None else self._hit("game-forks", "game", game_id, rate)
 
     def _hit(self, name: str, kind: str, which: str, rate: Rate) -> Quota:
         item = RateLimitItemPerSecond(rate.amount, rate.seconds, PREFIX)
@@ -179,7 +186,7 @@ class OwnCounts:
         self._room = KEPT
 
     def count(self, key: str, seconds: int) -> tuple[int, float]:
-        """One more of what the key names: how many in this window, and the seconds that are left of it."""
+        """Count one more under the key. Returns the number in this window, and the seconds left of it."""
         now = self._clock()
         with self._lock:
             count, until = self._windows.get(key, (0, now))

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from service.http.documentation.openapi import spec
+from service.http.documentation.sharing import whole
 from service.http.schemas.common.events import COMMON_EVENTS, SEEN_BY, WHILE, EventSchema
-from service.http.schemas.registry import GAME_SCHEMAS, event_schemas, events_of
+from service.http.schemas.of_each_game import GAME_SCHEMAS, event_schemas, events_of
 
 Json = dict[str, Any]
 
@@ -70,13 +71,13 @@ def _games(schemas: Json) -> Iterator[str]:
 
 
 def _data_of(game: str, kind: str, schemas: Json) -> Json:
-    component: Json = schemas[type(events_of(game)[kind]).__name__]
-    return _resolved(component["properties"]["data"], schemas)
+    event = _resolved({"$ref": type(events_of(game)[kind]).__name__}, schemas)
+    return _resolved(event["properties"]["data"], schemas)
 
 
-def _resolved(schema: Json, schemas: Json) -> Json:
-    found: Json = schemas[_name(schema)]
-    return found
+def _resolved(reference: Json, schemas: Json) -> Json:
+    """The schema that is referred to, with the members of the one that it extends."""
+    return whole(reference, schemas)
 
 
 def _event(kind: str, event: EventSchema, data: Json, schemas: Json) -> Iterator[str]:
@@ -146,8 +147,9 @@ def _parts(schemas: Json) -> Iterator[str]:
             continue
         done.add(name)
         yield f"### {name}\n"
-        yield from _table(schemas[name], schemas, seen=False)
-        todo = [*_references(schemas[name]), *todo]
+        part = _resolved({"$ref": name}, schemas)
+        yield from _table(part, schemas, seen=False)
+        todo = [*_references(part), *todo]
 
 
 def _references(node: Any) -> Iterator[str]:

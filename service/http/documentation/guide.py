@@ -85,7 +85,7 @@ def _anchored(tokens: list[Token]) -> str:
             title = title or text
             number = _NUMBER.match(text)
             section, item = number[1] if number else "", 0
-            token.attrSet("id", _slug(text, taken))
+            token.attrSet("id", slug(text, taken))
             if section:
                 tokens[at + 1].children = [_anchor(section), *(tokens[at + 1].children or [])]
         elif token.type == "table_open":
@@ -113,7 +113,7 @@ def _text(token: Token) -> str:
     return "".join(child.content for child in token.children or [] if child.type in ("text", "code_inline"))
 
 
-def _slug(heading: str, taken: set[str]) -> str:
+def slug(heading: str, taken: set[str]) -> str:
     """The anchor that GitHub gives a heading."""
     plain = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
     slug, more = plain, 0

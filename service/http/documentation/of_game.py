@@ -6,7 +6,7 @@ in which `type` tells which it is: again `Event` is the default game's. A reques
 schema with the parts of any game.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from apispec.ext.marshmallow import MarshmallowPlugin
@@ -15,8 +15,8 @@ from marshmallow import Schema, fields, validate
 
 from service.http.schemas.common.events import CREATION, CreationData
 from service.http.schemas.common.results import EndReason
-from service.http.schemas.fields import Discriminated
-from service.http.schemas.registry import (
+from service.http.schemas.fields import Discriminated, Embedded, RequestDocument
+from service.http.schemas.of_each_game import (
     EVENTS,
     GAME_SCHEMAS,
     MOVES,
@@ -39,6 +39,8 @@ UNIONS: Final[Mapping[str, tuple[str, Kinds]]] = {
     PREVIEWS: ("PreviewedEvent", previews_of),
 }
 GAME: Final = "game"  # the member that names it
+ANY: Final = ""  # in place of a game's name: what a document is in every game
+FEW: Final = 2  # a document of fewer members is repeated in those that extend it
 GAME_OF: Final = "game_of_the_document"  # the attribute of a class of documents of one game
 
 
@@ -54,7 +56,8 @@ class Converter(OpenAPIConverter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._documents: dict[type[Schema], dict[str, Schema]] = {}
-        for attributes in (_tagged, _of_game, _reasons, _game_created):
+        self._common: dict[type[Schema], Schema] = {}
+        for attributes in (_tagged, _of_game, _reasons, _game_created, _games, _embedded):
             self.add_attribute_function(attributes)  # type: ignore[no-untyped-call]
 
     def resolve_nested_schema(self, schema: Any) -> Any:
@@ -62,13 +65,49 @@ class Converter(OpenAPIConverter):
         document = schema if isinstance(schema, type) else type(schema)
         if not _names_its_game(document):
             return super().resolve_nested_schema(schema)  # type: ignore[no-untyped-call]
-        if document not in self._documents:
-            self._documents[document] = {game: _document_of(game, document) for game in GAME_SCHEMAS}
-        documents = self._documents[document]
+        documents = self._of_each_game(document)
         if len(documents) == 1:
             (schema,) = documents.values()
             return super().resolve_nested_schema(schema)  # type: ignore[no-untyped-call]
         return one_of(self, GAME, documents)
+
+    def schema2jsonschema(self, schema: Any) -> Json:
+        """The form of a document. An answer refers to the document that it extends, and may get members."""
+        form: Json = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
+        if isinstance(schema, RequestDocument):
+            return form | _only_one(schema.exactly_one)
+        form.pop("additionalProperties", None)
+        for simpler in self._simpler(schema):
+            base: Json = super().schema2jsonschema(simpler)  # type: ignore[no-untyped-call]
+            if _extends(form, base) and not any(map(_lists_maps, simpler.fields.values())):
+                return {"allOf": [self.resolve_nested_schema(simpler), _rest(form, base)]}
+        return form
+
+    def _simpler(self, schema: Schema) -> Iterator[Schema]:
+        """Documents that this one may extend, the best first."""
+        document = type(schema)
+        game = vars(document).get(GAME_OF)
+        if game is not None:
+            (document,) = document.__bases__
+        (base, *_) = document.__bases__
+        if game in {None, ANY}:
+            yield base()
+            return
+        if _names_its_game(base):
+            yield self._of_each_game(base)[game]
+        yield self._of_any(document)
+
+    def _of_each_game(self, document: type[Schema]) -> dict[str, Schema]:
+        """The document as it is in each game."""
+        if document not in self._documents:
+            self._documents[document] = {game: _document_of(game, document) for game in GAME_SCHEMAS}
+        return self._documents[document]
+
+    def _of_any(self, document: type[Schema]) -> Schema:
+        """The part of the document that all games have."""
+        if document not in self._common:
+            self._common[document] = _document_of(ANY, document)
+        return self._common[document]
 
 
 class Plugin(MarshmallowPlugin):
@@ -89,6 +128,32 @@ def _members(document: type[Schema]) -> Mapping[str, Any]:
     return document._declared_fields  # noqa: SLF001 -- has no other name
 
 
+def _only_one(names: Sequence[str]) -> Json:
+    """Said in words, since generators make several classes of a document of which JSON Schema says it."""
+    *most, last = (f"`{name}`" for name in names) if names else ("",)
+    return {"description": f"Exactly one of {', '.join(most)} and {last}."} if names else {}
+
+
+def _extends(form: Json, base: Json) -> bool:
+    """True if the form has all members of the base as they are there, and these are not few."""
+    members, required = base["properties"], base.get("required", ())
+    is_same = all(form["properties"].get(name) == member for name, member in members.items())
+    is_there = [name for name in form.get("required", ()) if name in members] == list(required)
+    return is_same and is_there and len(members) >= FEW
+
+
+def _rest(form: Json, base: Json) -> Json:
+    """The members that the base lacks."""
+    own = {name: member for name, member in form["properties"].items() if name not in base["properties"]}
+    required = [name for name in form.get("required", ()) if name in own]
+    return {"type": "object", "properties": own} | ({"required": required} if required else {})
+
+
+def _lists_maps(member: fields.Field[Any]) -> bool:
+    """True of a member of which openapi-python-client would make two classes of one name."""
+    return isinstance(member, fields.List) and isinstance(member.inner, fields.Dict)
+
+
 def _names_its_game(document: type[Schema]) -> bool:
     """True if it has parts whose form depends on the game, and always names that game."""
     members = _members(document)
@@ -97,20 +162,28 @@ def _names_its_game(document: type[Schema]) -> bool:
 
 
 def _document_of(game: str, document: type[Schema]) -> Schema:
-    """The document as it is in that game: what the game lacks is not in it."""
+    """The document as it is in that game: what the game lacks is not in it. Of ANY, it has what all games have."""
     members = _members(document)
     lacking = [
-        name
-        for name, member in members.items()
-        if isinstance(member, OfGame) and schema_of(GAME_SCHEMAS[game], member.part) is None
+        name for name, member in members.items() if isinstance(member, OfGame) and _lacks(game, member)
     ]
-    attributes = {
-        GAME: fields.String(required=True, validate=validate.Equal(game), metadata=members[GAME].metadata),
-        GAME_OF: game,
-        "Meta": type("Meta", (document.Meta,), {"exclude": lacking}),
-    }
-    schema: Schema = type(of_game(game, component(document)), (document,), attributes)()
+    name = component(document)
+    attributes: dict[str, Any] = {GAME_OF: game}
+    if game == ANY:
+        lacking.append(GAME)
+    else:
+        attributes[GAME] = fields.String(
+            required=True, validate=validate.Equal(game), metadata=members[GAME].metadata
+        )
+    attributes["Meta"] = type("Meta", (document.Meta,), {"exclude": lacking})
+    schema: Schema = type(
+        f"{name}OfAnyGame" if game == ANY else of_game(game, name), (document,), attributes
+    )()
     return schema
+
+
+def _lacks(game: str, member: OfGame) -> bool:
+    return game == ANY or schema_of(GAME_SCHEMAS[game], member.part) is None
 
 
 def _tagged(self: Any, field: Any, **_: Any) -> Json:
@@ -118,7 +191,7 @@ def _tagged(self: Any, field: Any, **_: Any) -> Json:
     if not isinstance(field, Discriminated):
         return {}
     found = one_of(self, field.tag, field.kinds)
-    return found | {"oneOf": [*found["oneOf"], {"type": "null"}]} if field.allow_none else found
+    return {"anyOf": [found, {"type": "null"}]} if field.allow_none else found
 
 
 def _of_game(self: Any, field: Any, **_: Any) -> Json:
@@ -167,3 +240,20 @@ def _game_created(self: Any, field: Any, **_: Any) -> Json:  # noqa: ARG001 -- a
     form = type(field.parent)
     (game,) = (name for name in GAME_SCHEMAS if type(event_schemas(name)[CREATION].data) is form)
     return {"const": game}
+
+
+def _games(self: Any, field: Any, **_: Any) -> Json:  # noqa: ARG001 -- apispec binds it
+    """The games that a request may name."""
+    is_name = field.name == GAME and isinstance(field, fields.String)
+    return {"enum": list(GAME_SCHEMAS)} if is_name and isinstance(field.parent, RequestDocument) else {}
+
+
+def _embedded(self: Any, field: Any, **_: Any) -> Json:
+    """The documents of which a text has one."""
+    if not isinstance(field, Embedded):
+        return {}
+    forms = [
+        self.field2property(part) if isinstance(part, fields.Field) else self.resolve_nested_schema(part)
+        for part in field.documents
+    ]
+    return {"contentMediaType": "application/json", "contentSchema": {"anyOf": forms}}

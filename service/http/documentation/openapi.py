@@ -1,34 +1,42 @@
-"""The description of the API (OpenAPI 3.1), generated from the blueprints and their schemas, with recorded examples."""
+"""The description of the API (OpenAPI 3.1), generated from blueprints and schemas, with short, invented examples."""
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import orjson
-import yaml
 from apispec import APISpec
 from marshmallow import Schema
 
-from events.apps.records import KEY_ID, NAME
 from service import __version__
 from service.http import problems
 from service.http.blueprint import Answer, Operation, Shape
+from service.http.call import KEY_LIMIT
+from service.http.documentation import sent
 from service.http.documentation.of_game import Plugin, component
-from service.http.limits import KEY_LIMIT
+from service.http.documentation.sharing import share_parameters
+from service.http.documentation.yaml_form import in_yaml
 from service.http.problems import KINDS
 from service.http.resources import BLUEPRINTS
 from service.http.resources.housekeeping import housekeeping
+from service.http.routing import path_parameters
+from service.http.routing.path_parameters import parameters_of
 from service.http.schemas.fields import RequestDocument
-from service.http.schemas.registry import registered
-from service.http.schemas.responses.events import StreamedState
-from service.http.schemas.responses.housekeeping import ProblemDocument
+from service.http.schemas.housekeeping import ProblemDocument
+from service.http.schemas.of_each_game import registered
 
 Json = dict[str, Any]
 
 TAGS = {"type", "kind", "game"}
+
+SECURITY: dict[str, Json] = {
+    "required": {"security": [{"token": []}]},
+    "optional": {},  # as the document says of every operation
+    "none": {"security": []},
+}
 
 QUOTA = ("RateLimit", "RateLimit-Policy")
 
@@ -88,86 +96,18 @@ HEADERS: dict[str, Json] = {
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
     "WWW-Authenticate": {"description": "`Bearer`.", "schema": {"type": "string"}},
 }
-PARAMETERS: dict[str, Json] = {
-    "game_id": {
-        "name": "game_id",
-        "in": "path",
+PATH_PARAMETERS: dict[str, Json] = {
+    parameter.name: {
         "required": True,
-        "description": "The game's id.",
-        "schema": {"type": "string", "pattern": "^[0-9A-Za-z]{1,64}$"},
-    },
-    "seat": {
-        "name": "seat",
+        "name": parameter.name,
         "in": "path",
-        "required": True,
-        "description": "The seat's number, from 0.",
-        "schema": {"type": "integer", "minimum": 0},
-    },
-    "player_id": {
-        "name": "player_id",
-        "in": "path",
-        "required": True,
-        "description": "The player's id.",
-        "schema": {"type": "string", "pattern": "^pl_[0-9a-z]{20}$"},
-    },
-    "invite_id": {
-        "name": "invite_id",
-        "in": "path",
-        "required": True,
-        "description": "The invite's id.",
-        "schema": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
-    },
-    "ticket": {
-        "name": "ticket",
-        "in": "path",
-        "required": True,
-        "description": "A ticket of POST /v1/quick-match.",
-        "schema": {"type": "string", "pattern": "^mq_[0-9A-Za-z_-]{43}$"},
-    },
-    "webhook_id": {
-        "name": "webhook_id",
-        "in": "path",
-        "required": True,
-        "description": "The webhook's id.",
-        "schema": {"type": "string", "pattern": "^[0-9A-Za-z]{22}$"},
-    },
-    "delivery_id": {
-        "name": "delivery_id",
-        "in": "path",
-        "required": True,
-        "description": "The delivery's id.",
-        "schema": {"type": "string", "pattern": "^[0-9A-Za-z-]{1,32}$"},
-    },
-    "name": {
-        "name": "name",
-        "in": "path",
-        "required": True,
-        "description": "The app's name.",
-        "schema": {"type": "string", "pattern": f"^{NAME.pattern}$"},
-        "example": "chess-club",
-    },
-    "key_id": {
-        "name": "key_id",
-        "in": "path",
-        "required": True,
-        "description": "The key's id.",
-        "schema": {"type": "string", "pattern": f"^{KEY_ID.pattern}$"},
-    },
-    "bot": {
-        "name": "bot",
-        "in": "path",
-        "required": True,
-        "description": "A name of GET /v1/bots.",
-        "schema": {"type": "string", "pattern": "^[0-9a-z-]{1,64}$"},
-        "example": "heuristic",
-    },
-    "job": {
-        "name": "job",
-        "in": "path",
-        "required": True,
-        "description": "The job's id.",
-        "schema": {"type": "string", "pattern": "^[0-9A-Za-z]{1,64}$"},
-    },
+        "description": parameter.description,
+        "schema": parameter.schema,
+        "example": parameter.read(parameter.example),
+    }
+    for parameter in path_parameters.PATH_PARAMETERS.values()
+}
+HEADER_PARAMETERS: dict[str, Json] = {
     "Prefer": {
         "name": "Prefer",
         "in": "header",
@@ -178,7 +118,8 @@ PARAMETERS: dict[str, Json] = {
     "If-Match": {
         "name": "If-Match",
         "in": "header",
-        "description": "Proceed only if the game has this version; otherwise 412.",
+        "description": 'Proceed only if the game has this version or, of a move, with `"turn_version=9"` this '
+        "`turn_version`; otherwise 412.",
         "schema": {"type": "string"},
         "example": '"9"',
     },
@@ -219,7 +160,7 @@ PARAMETERS: dict[str, Json] = {
 def spec() -> Json:
     """The whole description; the same for the same code."""
     plugin = Plugin(schema_name_resolver=component)
-    described = APISpec(
+    made = APISpec(
         title="Migrato Engine",
         version=__version__,
         openapi_version="3.1.0",
@@ -227,28 +168,26 @@ def spec() -> Json:
         info={"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
         tags=[{"name": blueprint.tag, "description": blueprint.description} for blueprint in BLUEPRINTS],
         servers=[{"url": "/"}],
+        security=[{}, {"token": []}],
     )
     assert plugin.converter is not None
     for attributes in (_constant, _address, _nullable_enum, _default_in_words):
         plugin.converter.add_attribute_function(attributes)  # type: ignore[no-untyped-call]
-    described.components.security_scheme(
+    made.components.security_scheme(
         "token", {"type": "http", "scheme": "bearer", "description": "An app key or a seat's token."}
     )
-    described.components.schema("Problem", schema=ProblemDocument)
-    used = {
-        code
-        for blueprint in BLUEPRINTS
-        for operation in blueprint.operations
-        for code in _problem_codes(operation)
-    }
-    for code in sorted(used):
-        made = problems.document(code, KINDS[code].advice, {"request_id": "3f0c9a6d2b8e4715"})
-        value = _recorded()["problems"].get(code) or made
-        described.components.example(code, {"summary": KINDS[code].title, "value": value})
+    made.components.schema("Problem", schema=ProblemDocument)
+    for name, header in HEADERS.items():
+        made.components.header(name, header)
+    for code, example in _invented()["problems"].items():
+        made.components.example(code, {"summary": KINDS[code].title, "value": example})
+    for codes in sorted(_shared_problems()):
+        made.components.response(_name(codes), _problems(codes))
     for operation in (o for blueprint in BLUEPRINTS for o in blueprint.operations):
-        described.path(_path(operation), operations={operation.method.lower(): _operation(plugin, operation)})
-    described.components.schema("StreamedState", schema=StreamedState)
-    document: Json = json.loads(json.dumps(described.to_dict()))
+        made.path(operation.path, operations={operation.method.lower(): _operation(plugin, operation)})
+    asked = sent.webhooks(plugin)
+    document: Json = json.loads(json.dumps(made.to_dict() | {"webhooks": asked}))
+    share_parameters(document)
     return {"openapi": document["openapi"]} | document
 
 
@@ -269,21 +208,7 @@ def _as_json(games: object) -> bytes:  # noqa: ARG001 -- what it depends on
 
 @lru_cache(maxsize=2)
 def _as_yaml(games: object) -> str:  # noqa: ARG001 -- what it depends on
-    return yaml.dump(spec(), sort_keys=False, allow_unicode=True, width=110, Dumper=_Plain)
-
-
-class _Plain(yaml.SafeDumper):
-    """YAML without anchors, and with texts of several lines as such."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
-
-
-_Plain.add_representer(str, _text)
+    return in_yaml(spec())
 
 
 def _constant(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
@@ -307,16 +232,12 @@ def _nullable_enum(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 --
 
 
 def _default_in_words(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
-    """The default of a body's member in its description, so that no generated client sends what nobody said."""
+    """The default of a body's member, in its description only: so no generated client sends it by itself."""
     if not isinstance(field.parent, RequestDocument) or "default" not in ret:
         return {}
     value = ret.pop("default")
     default = f"The default is {json.dumps(value) if type(value) is bool else f'`{value}`'}."
     return {"description": f"{ret.get('description', '')} {default}".strip()}
-
-
-def _path(operation: Operation) -> str:
-    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", operation.path)
 
 
 def _operation(plugin: Plugin, operation: Operation) -> Json:
@@ -329,25 +250,26 @@ def _operation(plugin: Plugin, operation: Operation) -> Json:
         **({"parameters": parameters} if parameters else {}),
         **_body(plugin, operation),
         "responses": _responses(plugin, operation),
-        "security": {"required": [{"token": []}], "optional": [{}, {"token": []}], "none": []}[
-            operation.token
-        ],
+        **sent.callbacks(operation.endpoint),
+        **SECURITY[operation.token],
         **({} if operation.token == "none" else {"x-app-scope": operation.scope}),  # noqa: S105
     }
 
 
 def _parameters(plugin: Plugin, operation: Operation) -> Iterator[Json]:
-    names = (*re.findall(r"<(?:\w+:)?(\w+)>", operation.path), *operation.headers)
-    yield from ({"required": False} | PARAMETERS[name] for name in names)
+    yield from (PATH_PARAMETERS[parameter.name] for parameter in parameters_of(operation.path))
+    yield from (HEADER_PARAMETERS[name] for name in operation.headers)
     assert plugin.converter is not None
-    yield from plugin.converter.schema2parameters(operation.query, location="query")
+    for parameter in plugin.converter.schema2parameters(operation.query, location="query"):
+        yield {word: value for word, value in parameter.items() if (word, value) != ("required", False)}
 
 
 def _body(plugin: Plugin, operation: Operation) -> Json:
     if operation.body is None:
         return {}
     content = _content(plugin, "application/json", operation.body, _examples(operation.endpoint, "request"))
-    return {"requestBody": {"required": operation.body_required, "content": content}}
+    required = {"required": True} if operation.body_required else {}
+    return {"requestBody": {**required, "content": content}}
 
 
 def _responses(plugin: Plugin, operation: Operation) -> Json:
@@ -355,13 +277,33 @@ def _responses(plugin: Plugin, operation: Operation) -> Json:
     for status, answer in operation.answers.items():
         found[status] = _answer(plugin, operation, status, answer)
         if operation.limited is not None:
-            found[status].setdefault("headers", {}).update({name: HEADERS[name] for name in QUOTA})
+            found[status].setdefault("headers", {}).update(_headers(QUOTA))
+    for codes in _refusals(operation):
+        is_shared = codes in _shared_problems()
+        shown = {"$ref": f"#/components/responses/{_name(codes)}"} if is_shared else _problems(codes)
+        found[KINDS[codes[0]].status] = shown
+    return {str(status): found[status] for status in sorted(found)}
+
+
+@cache
+def _shared_problems() -> frozenset[tuple[str, ...]]:
+    """Codes of those answers that several operations may give."""
+    operations = [operation for blueprint in BLUEPRINTS for operation in blueprint.operations]
+    times = Counter(codes for operation in operations for codes in _refusals(operation))
+    return frozenset(codes for codes, count in times.items() if count > 1)
+
+
+def _name(codes: tuple[str, ...]) -> str:
+    """Name of the answer with these codes, such as `BusyOrStoreUnavailable`."""
+    return "Or".join(code.title().replace("-", "") for code in codes)
+
+
+def _refusals(operation: Operation) -> list[tuple[str, ...]]:
+    """Codes of problems that the operation may answer with: those of each status, sorted."""
     by_status: dict[int, list[str]] = {}
     for code in sorted(_problem_codes(operation)):
         by_status.setdefault(KINDS[code].status, []).append(code)
-    for status, codes in by_status.items():
-        found[status] = _problems(codes)
-    return {str(status): found[status] for status in sorted(found)}
+    return [tuple(codes) for codes in by_status.values()]
 
 
 def _problem_codes(operation: Operation) -> set[str]:
@@ -380,7 +322,7 @@ def _problem_codes(operation: Operation) -> set[str]:
 def _answer(plugin: Plugin, operation: Operation, status: int, answer: Answer) -> Json:
     described: Json = {"description": answer.description}
     if answer.headers:
-        described["headers"] = {name: HEADERS[name] for name in answer.headers}
+        described["headers"] = _headers(answer.headers)
     content: Json = {}
     for media_type, shape in answer.content.items():
         content |= _content(
@@ -391,16 +333,21 @@ def _answer(plugin: Plugin, operation: Operation, status: int, answer: Answer) -
     return described
 
 
-def _problems(codes: list[str]) -> Json:
+def _problems(codes: tuple[str, ...]) -> Json:
     headers = {401: ("WWW-Authenticate",), 429: (*QUOTA, "Retry-After"), 503: ("Retry-After",)}
     names = headers.get(KINDS[codes[0]].status, ())
-    examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
     described: Json = {"description": " / ".join(f"`{code}`: {KINDS[code].title}." for code in codes)}
     if names:
-        described["headers"] = {name: HEADERS[name] for name in names}
-    schema = {"$ref": "#/components/schemas/Problem"}
-    described["content"] = {problems.MEDIA_TYPE: {"schema": schema, "examples": examples}}
-    return described
+        described["headers"] = _headers(names)
+    content: Json = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    shown = [code for code in codes if code in _invented()["problems"]]
+    if shown:
+        content["examples"] = {code: {"$ref": f"#/components/examples/{code}"} for code in shown}
+    return described | {"content": {problems.MEDIA_TYPE: content}}
+
+
+def _headers(names: Sequence[str]) -> Json:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 def _content(plugin: Plugin, media_type: str, shape: Shape, examples: Json) -> Json:
@@ -422,13 +369,13 @@ def _schema(plugin: Plugin, shape: Shape) -> Json:
 
 
 def _examples(endpoint: str, *path: str) -> Json:
-    found: Any = _recorded().get(endpoint, {})
+    found: Any = _invented().get(endpoint, {})
     for step in path:
         found = found.get(step, {})
     return {name: {"value": value} for name, value in found.items()}
 
 
 @cache
-def _recorded() -> Mapping[str, Any]:
-    """Requests and answers recorded from games that were really played; a test plays them again."""
+def _invented() -> Mapping[str, Any]:
+    """Requests, answers and problems by operation; a test holds them to their schemas."""
     return orjson.loads(EXAMPLES.read_bytes())  # type: ignore[no-any-return]

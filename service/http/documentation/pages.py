@@ -4,15 +4,17 @@ from functools import cache
 from pathlib import Path
 
 import flask_swagger_ui
-from flask import Blueprint, current_app, render_template_string, request, send_from_directory
+from flask import Blueprint, render_template_string, request, send_from_directory
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from events.runtime.settings import Settings
 from service.http import problems
-from service.http.compression import compressed_response
-from service.http.documentation import guide, openapi
-from service.http.preconditions import unless_known
+from service.http.admission.preconditions import unless_known
+from service.http.compression import compressed_document
+from service.http.documentation import guide, openapi, search
+from service.http.page import assets
+from service.http.page.routes import is_for_apps, missing, wants_page
+from service.http.parts import parts
 from service.http.problems import Problem
 
 pages = Blueprint("pages", __name__)
@@ -21,6 +23,7 @@ OWN = Path(__file__).parents[2] / "web"
 SWAGGER_UI = Path(flask_swagger_ui.__file__).parent / "dist"
 FILES = {
     "page.css": OWN,
+    "site.js": OWN,
     "docs.js": OWN,
     "swagger-ui.css": SWAGGER_UI,
     "swagger-ui-bundle.js": SWAGGER_UI,
@@ -29,8 +32,10 @@ FILES = {
 # Swagger UI sets style attributes, and its style sheet holds pictures as data: addresses.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+KEY = "YOUR_APP_KEY"  # what stands for one where games need it
+EMBEDDING = "how-to/embed-a-table"
 
 
 @pages.get("/openapi.json")
@@ -48,20 +53,24 @@ def openapi_yaml() -> Response:
 def _described(body: bytes, content_type: str) -> Response:
     response = Response(body, content_type=content_type, headers={"Cache-Control": "no-cache"})
     response.add_etag()
-    return compressed_response(unless_known(response), keep=True)
+    return compressed_document(unless_known(response))
 
 
 @pages.get("/developers")
 def developers() -> Response:
-    """Start for programmers: links to all documentation."""
-    settings: Settings = current_app.extensions["settings"]
-    return _page("developers.html", address=(settings.public_url or request.host_url).rstrip("/"))
+    """The front door for programmers: a first program, and the ways on."""
+    values = {
+        "address": (parts().settings.public_url or request.host_url).rstrip("/"),
+        "key": KEY if is_for_apps() else None,
+        "embedding": EMBEDDING if EMBEDDING in guide.pages() else None,
+    }
+    return _document("For developers", _rendered("developers.html", **values), "/developers")
 
 
 @pages.get("/docs")
 def docs() -> Response:
     """The API, to read and to try out."""
-    return _page("docs.html")
+    return _html(_template("docs.html"))
 
 
 @pages.app_template_filter("inline")
@@ -73,34 +82,51 @@ def inline(text: str) -> Markup:
 @pages.get("/problems")
 def problem_kinds() -> Response:
     """Meanings of the codes; `type` of a problem document leads here."""
-    return _page("problems.html", kinds=problems.KINDS)
+    return _document("Problems", _rendered("problems.html", kinds=problems.KINDS), "/problems")
 
 
 @pages.get("/guide")
 @pages.get("/guide/<path:name>")
 def guide_page(name: str = guide.INDEX) -> Response:
-    """A page of the documentation, or a file that belongs to one."""
+    """A page of the documentation, a file that belongs to one, or what a search has found."""
+    query = request.args.get("q", "")[: search.LONGEST].strip()
+    if query and name == guide.INDEX:
+        title = f"Search: {query}"
+        return _guide(title, query=query, results=search.found(query), here="")
     if name in guide.files():
         path = guide.files()[name]
         return _described(path.read_bytes(), guide.FILES[path.suffix])
     if name not in guide.pages():
+        if wants_page():
+            return missing()
         raise Problem("not-found", "There is no such page; /guide lists them.")
     title, html = guide.page(name)
-    return _page("guide.html", title=title, html=html)
+    return _guide(title, here=name, html=html)
 
 
-def _page(name: str, **values: object) -> Response:
+def _guide(title: str, **values: object) -> Response:
+    rendered = _rendered("guide.html", title=title, tree=search.tree(), **values)
+    return _document(title, rendered, "/guide")
+
+
+def _document(title: str, body: str, here: str) -> Response:
+    """A document in the page's dress; `here` is its place among the documents."""
+    root = f"/assets/{assets.digest()}"
+    return _html(_rendered("site.html", title=title, body=Markup(body), here=here, assets=root))  # noqa: S704 -- ours
+
+
+def _rendered(name: str, **values: object) -> str:
+    return render_template_string(_template(name), **values)
+
+
+def _html(text: str) -> Response:
     headers = {
         "Content-Security-Policy": POLICY,
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "no-referrer",
         "Cache-Control": "no-cache",
     }
-    return Response(
-        render_template_string(_template(name), **values),
-        headers=headers,
-        content_type="text/html; charset=utf-8",
-    )
+    return compressed_document(Response(text, headers=headers, content_type="text/html; charset=utf-8"))
 
 
 @cache
@@ -112,4 +138,4 @@ def _template(name: str) -> str:
 def static_file(name: str) -> Response:
     """A file that the pages need; everything they need is served from here."""
     response = send_from_directory(FILES[name], name, max_age=3600, conditional=False)
-    return compressed_response(unless_known(response), keep=True)
+    return compressed_document(unless_known(response))

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from events.games.pending_action import PENDING, QUEUES, REMOTE_QUEUE
-from events.redis.connections.client import RedisClient
-from events.redis.feed import Feed
-from events.redis.queues.keys import REMOTE_WAITING, waiting_jobs
-from events.redis.servers.durability import CODES, Fault
+from events.engine.pending_action import PENDING, QUEUES, REMOTE_QUEUE
+from events.runtime import adapters
 from events.runtime.settings import Settings
+from events.store.connections.client import RedisClient
+from events.store.queues.keys import REMOTE_WAITING, waiting_jobs
+from events.store.servers.durability import CODES, Fault
 from service.http.operations.servers import Servers
 
 
@@ -55,7 +55,7 @@ def _queue_lengths(queue: RedisClient) -> GaugeMetricFamily:
 
 
 def _games_due(store: RedisClient) -> list[GaugeMetricFamily]:
-    due = Feed(store, "", "").overdue(0)
+    due = adapters.due_games(store).overdue(0)
     waits = {kind: [game.seconds for game in due if game.what == kind] for kind in PENDING}
     number = ((kind, len(seconds)) for kind, seconds in waits.items())
     longest = ((kind, max(seconds, default=0.0)) for kind, seconds in waits.items())

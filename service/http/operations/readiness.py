@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
-from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
-from events.redis.connections.client import RedisClient
-from events.redis.queues import keys
-from events.redis.servers import open_files
-from events.redis.servers.durability import Fault
+from events.engine.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
 from events.runtime.settings import Settings
+from events.store.connections.client import RedisClient
+from events.store.queues import keys
+from events.store.servers import open_files
+from events.store.servers.durability import Fault
 from service.http.operations.servers import Servers
 
 STORE_AWAY: Final = "the store %s"  # in the log, with what it says or does not say
@@ -24,7 +24,7 @@ SIGN: Final = (
 
 
 class Readiness(Protocol):
-    """Checks what the service needs to do its work."""
+    """Checks of all that the service needs for its work."""
 
     def checks(self) -> dict[str, bool]:
         """Each thing that is needed, and whether it is there."""

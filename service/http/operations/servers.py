@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from events.errors import StoreUnavailable
-from events.redis.connections.client import RedisClient
-from events.redis.servers.durability import Fault, faults_of
 from events.runtime.settings import Settings
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
+from events.store.servers.durability import Fault, faults_of
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -28,10 +29,10 @@ class Servers:
     @classmethod
     def from_settings(cls, settings: Settings) -> "Servers":
         """Those that the settings name."""
-        store = RedisClient.to(settings.redis_url or "", settings.redis_timeout)
+        store = link_to(settings.redis_url or "", settings.redis_timeout)
         if settings.queue_url in (None, settings.redis_url):
             return cls(store, store, settings.ephemeral)
-        queue = RedisClient.to(settings.queue_url or "", settings.redis_timeout)
+        queue = link_to(settings.queue_url or "", settings.redis_timeout)
         return cls(store, queue, settings.ephemeral)
 
     def ask(

@@ -4,11 +4,14 @@ A module imports another by a relative address, so both come from the same versi
 """
 
 import hashlib
+import json
 import re
 from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import Final
+from typing import Any, Final
+
+from domain.registry import GAMES
 
 ROOT: Final = Path(__file__).parents[2] / "web"
 SUFFIXES: Final = {
@@ -18,9 +21,20 @@ SUFFIXES: Final = {
     ".txt": "text/plain; charset=utf-8",
 }
 STYLES: Final = ("base", "screens", "table", "reading", "figures")
-LANGUAGES: Final = ("en", "fr", "de")
+LANGUAGES: Final[dict[str, str]] = json.loads((ROOT / "words/languages.json").read_text())  # names by codes
+ROUTES: Final[dict[str, str]] = json.loads(
+    (ROOT / "routes.json").read_text()
+)  # modules of screens by addresses
+OPTIONS: Final[dict[str, dict[str, Any]]] = {
+    name: {
+        option.name: {"kind": option.kind, "default": option.default, "choices": option.choices}
+        for option in game.option_table
+        if option.is_offered
+    }
+    for name, game in GAMES.items()
+}
+LEVELS: Final = {name: game.levels for name, game in GAMES.items()}  # the bots that the start offers
 _IMPORTED: Final = re.compile(r'\bfrom "(\.[^"]+)"')
-_ROUTE: Final = re.compile(r'path: /\^\\/(\w*).*import\("\.\./([^"]+)"\)')
 
 
 @cache
@@ -54,15 +68,13 @@ def styles() -> tuple[str, ...]:
 
 
 @cache
-def first_modules(start: str, language: str) -> tuple[str, ...]:
+def first_modules(route: str, language: str) -> tuple[str, ...]:
     """Modules that a browser needs before it can show a screen, so that it may ask for all of them at once.
 
-    `start` is the first part of the screen's address (`play`), `language` one of LANGUAGES.
+    `route` is one of ROUTES, `language` one of LANGUAGES.
     """
-    screens = dict(_ROUTE.findall(files()["shell/routes.js"].decode()))
     found: dict[str, None] = {}
-    waiting = [screens[start]] if start in screens else []
-    waiting += [f"words/{language}.js", "shell/main.js"]
+    waiting = [ROUTES[route], f"words/{language}/page.js", "shell/main.js"]
     while waiting:
         name = waiting.pop()
         if name not in found:

@@ -1,14 +1,17 @@
 """The addresses of the page: one document for all of them, and the files that it needs."""
 
+import json
 from functools import cache
 
 from flask import Blueprint, render_template_string, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from service.http.compression import compressed_response
+from events.errors import StoreUnavailable
+from service.http.admission.preconditions import unless_known
+from service.http.compression import compressed_document
 from service.http.page import assets
-from service.http.preconditions import unless_known
+from service.http.parts import parts
 from service.http.problems import Problem
 
 page = Blueprint("page", __name__)
@@ -22,18 +25,9 @@ POLICY = (
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
-@page.get("/")
-@page.get("/learn")
-@page.get("/play/<game>")
-@page.get("/join/<game>")
-@page.get("/games/<game>")
-@page.get("/players/<player>")
-@page.get("/leaderboard")
-@page.get("/operator")
-@page.get("/proof")
-def document(game: str = "", player: str = "") -> Response:
-    """The page; its script shows what the address asks for. `game` and `player` are left to it."""
-    del game, player
+def document(**names: str) -> Response:
+    """The page; its script shows what the address asks for, and reads the names in it."""
+    del names
     headers = {
         "Content-Security-Policy": POLICY,
         "Cross-Origin-Opener-Policy": "same-origin",
@@ -43,13 +37,51 @@ def document(game: str = "", player: str = "") -> Response:
     }
     wanted = (tag[:2] for tag in request.accept_languages.values())
     language = next((tag for tag in wanted if tag in assets.LANGUAGES), "en")  # as shell/i18n.js chooses
-    first = assets.first_modules(request.path.split("/")[1], language)
+    route = str(request.url_rule)
+    first = assets.first_modules(route, language) if route in assets.ROUTES else ()
     text = render_template_string(
-        _template(), assets=f"/assets/{assets.digest()}", first=first, styles=assets.styles(), art=_art()
+        _template(),
+        assets=f"/assets/{assets.digest()}",
+        first=first,
+        styles=assets.styles(),
+        art=_art(),
+        routes=json.dumps(assets.ROUTES),
+        languages=json.dumps(assets.LANGUAGES, ensure_ascii=False),
+        options=json.dumps(assets.OPTIONS),
+        levels=json.dumps(assets.LEVELS),
+        is_for_apps=is_for_apps(),
     )
     response = Response(text, headers=headers, content_type="text/html; charset=utf-8")
     response.add_etag()
-    return compressed_response(unless_known(response), keep=True, large=512)
+    return compressed_document(unless_known(response), large=512)
+
+
+def wants_page() -> bool:
+    """True if a browser asks for something to show, and not for what belongs to the API or to a page."""
+    prefers = request.accept_mimetypes.best_match(("application/problem+json", "text/html"))
+    return prefers == "text/html" and not request.path.startswith(
+        ("/v1/", "/assets/", "/static/", "/.well-known/")
+    )
+
+
+def missing() -> Response:
+    """The page where there is nothing: it says so, and leads to the start."""
+    response = document()
+    response.status_code = 404
+    response.headers["Vary"] = "Accept, Accept-Language"
+    return response
+
+
+def is_for_apps() -> bool:
+    """True if apps need a key, so that the page by itself can begin no game."""
+    try:
+        return parts().use_cases.callers.are_there_keys()
+    except StoreUnavailable:
+        return False  # the page says so itself
+
+
+for route in assets.ROUTES:
+    page.get(route)(document)
 
 
 @page.get("/assets/<digest>/<path:name>")
@@ -59,7 +91,7 @@ def asset(digest: str, name: str) -> Response:
     if content is None or digest != assets.digest():
         raise Problem("not-found", "There is no such file in this version of the page.")
     response = Response(content, content_type=assets.content_type(name), headers={"Cache-Control": FOR_EVER})
-    return compressed_response(response, keep=True, large=512)
+    return compressed_document(response, large=512)
 
 
 @cache

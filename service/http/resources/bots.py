@@ -1,4 +1,4 @@
-"""The bots: who they are, and what they say to a position from anywhere."""
+"""The bots: the list of them, and their moves for any position."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,12 +7,12 @@ from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import DEFAULT_GAME, GAMES, game_named
-from events.apps.scopes import CHOOSE
 from events.errors import NoAnswer
-from events.use_cases.bots.queries import Question
+from events.features.apps.scopes import CHOOSE
+from events.features.bots.questions import Question
+from service.http.admission.preconditions import refuse_another
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.limits import POSITION_LIMIT
-from service.http.preconditions import refuse_another
+from service.http.call import POSITION_LIMIT
 from service.http.problems import Problem, invalid
 from service.http.request_context import (
     admit,
@@ -25,9 +25,8 @@ from service.http.request_context import (
 )
 from service.http.request_parsing import checked, json_body, preferences, query
 from service.http.responses import NO_STORE, Reply, answer
-from service.http.schemas.bots import LONGEST_NAME, Position
+from service.http.schemas.bots import LONGEST_NAME, BotCatalogue, Hint, Position, ThoughtMove, WaitingJob
 from service.http.schemas.queries import BotsQuery, HintQuery, JobQuery, NoQuery
-from service.http.schemas.responses.bots import BotCatalogue, Hint, ThoughtMove, WaitingJob
 
 bots = ApiBlueprint("Bots", "The bots, and their moves for any position.")
 
@@ -83,7 +82,7 @@ def _budget(bot: Bot) -> Json | None:
 
 @bots.operation(
     "POST",
-    "/v1/bots/<bot:bot>/choose",
+    "/v1/bots/{bot}/choose",
     summary="Ask a bot for a move in any position",
     body=_POSITION,
     headers=("Prefer",),
@@ -101,6 +100,7 @@ def _budget(bot: Bot) -> Json | None:
         "forbidden",
         "unknown-game",
         "impossible-position",
+        "rated-game",
         "queue-full",
         "no-answer",
         "bot-failed",
@@ -112,7 +112,8 @@ def _budget(bot: Bot) -> Json | None:
 )
 def choose(bot: str) -> Reply:
     """Describe the position by the view of the seat to act and by the events that this seat has seen, in the form
-    in which this API returns them. The game may be played anywhere. A contradictory position is refused. Nothing is
+    in which this API returns them. The game may be played anywhere. A contradictory position is refused, and so is one
+    whose `view.id` is a game of this service that counts for ratings and is not over (`rated-game`). Nothing is
     stored. A worker computes the move. If there is no answer 10 seconds after the bot's time is up, the response is
     503 `no-answer`. With `Prefer: respond-async` the response is 202, and `Location` is the address of the result;
     with `wait=SECONDS` the service waits for the move first. The body may have up to 1 MiB. Requires an app key if
@@ -174,7 +175,7 @@ def _waiting(job: str) -> dict[str, Any]:
 
 @bots.operation(
     "GET",
-    "/v1/bots/jobs/<game_id:job>",
+    "/v1/bots/jobs/{job}",
     summary="Get the result of a question to a bot",
     query=_JOB_QUERY,
     answers={
@@ -209,7 +210,7 @@ def bot_job(job: str) -> Reply:
 
 @bots.operation(
     "GET",
-    "/v1/games/<game_id:game_id>/hint",
+    "/v1/games/{game_id}/hint",
     summary="Get a hint",
     query=_HINT_QUERY,
     token="required",

@@ -1,22 +1,19 @@
 """State of the service, for those who run it."""
 
-from flask import current_app
-from werkzeug.wrappers import Response
-
 from compiled import in_use
 from events.errors import StoreUnavailable
 from events.runtime import metrics
-from events.warning_throttle import WarningThrottle
 from service import __version__
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.operations.readiness import STORE_AWAY, Readiness
+from service.http.operations.readiness import STORE_AWAY
+from service.http.parts import parts
 from service.http.problems import Problem
 from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import bearer_token, query
-from service.http.responses import NO_STORE, VARY, Reply, answer
+from service.http.responses import NO_STORE, VARY, Reply, answer, text
+from service.http.schemas.housekeeping import Health
+from service.http.schemas.housekeeping import Readiness as ReadinessShape
 from service.http.schemas.queries import NoQuery
-from service.http.schemas.responses.housekeeping import Health
-from service.http.schemas.responses.housekeeping import Readiness as ReadinessShape
 
 housekeeping = ApiBlueprint("Health", "The state of the service.")
 
@@ -53,11 +50,10 @@ def readyz() -> Reply:
     given, or this process can let nobody new in, and `reasons` say why. To take the service out would help nobody.
     """
     query(_NO_QUERY)
-    readiness: Readiness = current_app.extensions["readiness"]
+    readiness = parts().readiness
     there = readiness.checks()
     if there.get("store"):
-        warnings: WarningThrottle = current_app.extensions["warnings"]
-        warnings.over(STORE_AWAY, "the store answers again")
+        parts().warnings.over(STORE_AWAY, "the store answers again")
     words = {name: "ok" if is_there else "down" for name, is_there in there.items()}
     if not all(there.values()):
         down = ", ".join(name for name, is_there in there.items() if not is_there)
@@ -78,15 +74,14 @@ def readyz() -> Reply:
     answers={200: Answer("Metrics for Prometheus.", {"text/plain": EXPOSITION})},
     problems=("unauthorized", "forbidden"),
 )
-def exposed_metrics() -> Response:
+def exposed_metrics() -> Reply:
     """Numbers and durations of requests, of bots' moves and of waiting games, as sums over all games. Requires an
     app key if the service has any.
     """
     _require_app()
     query(_NO_QUERY)
-    figures = metrics.exposition(current_app.extensions["queue_metrics"])
-    headers = {"Cache-Control": NO_STORE, "Vary": VARY}
-    return Response(figures, headers=headers, content_type=metrics.CONTENT_TYPE)
+    figures = metrics.exposition(parts().queue_metrics)
+    return text(figures, metrics.CONTENT_TYPE, {"Cache-Control": NO_STORE, "Vary": VARY})
 
 
 def _require_app() -> None:

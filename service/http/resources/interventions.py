@@ -1,15 +1,15 @@
 """Decisions of a game's own app about it, when its players cannot or will not end it themselves."""
 
-from events.games.access import Caller
+from events.engine.access import Caller
+from events.features.interventions import Verdict
 from events.log.snapshot import Snapshot
-from events.use_cases.interventions import Verdict
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import current_caller, keyed_request, use_cases
 from service.http.request_parsing import checked, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer
+from service.http.schemas.games import GameView
 from service.http.schemas.interventions import Adjudication, Substitute
 from service.http.schemas.queries import NoQuery
-from service.http.schemas.responses.games import GameView
 
 interventions = ApiBlueprint("Interventions", "What a game's own app may decide about it.")
 
@@ -22,7 +22,7 @@ _PROBLEMS = ("not-found", "game-over", "conflict", "idempotency-mismatch", "busy
 
 @interventions.operation(
     "POST",
-    "/v1/games/<game_id:game_id>/abort",
+    "/v1/games/{game_id}/abort",
     summary="Abort a game",
     headers=("Idempotency-Key",),
     answers=_AFTER,
@@ -40,7 +40,7 @@ def abort_game(game_id: str) -> Reply:
 
 @interventions.operation(
     "POST",
-    "/v1/games/<game_id:game_id>/adjudication",
+    "/v1/games/{game_id}/adjudication",
     summary="Adjudicate a game",
     body=_ADJUDICATION,
     headers=("Idempotency-Key",),
@@ -63,7 +63,7 @@ def adjudicate_game(game_id: str) -> Reply:
 
 @interventions.operation(
     "POST",
-    "/v1/games/<game_id:game_id>/seats/<seat:seat>/bot",
+    "/v1/games/{game_id}/seats/{seat}/bot",
     summary="Put a bot in a player's place",
     body=_SUBSTITUTE,
     headers=("Idempotency-Key",),
@@ -72,7 +72,7 @@ def adjudicate_game(game_id: str) -> Reply:
 )
 def replace_player(game_id: str, seat: int) -> Reply:
     """For the game's own app, if a player has left: from now on a bot of the service plays the seat, and moves at once
-    if it is the seat's turn. The token of the seat is void, and the game is not rated any more. The event
+    if it is the seat's turn. The token of the seat becomes void, and the game stops being rated. The event
     `player_replaced` names the app and the bot. Requires an app key if the service has any.
     """
     caller = _app(game_id)

@@ -1,23 +1,24 @@
-"""Players: what an app has told the engine about them, and how it is erased."""
+"""Players: everything stored about one, the name that people are shown, and erasure."""
 
-from werkzeug.wrappers import Response
-
+from domain.lifecycle import Json
+from events.features.players.players import Player
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import current_caller, use_cases
-from service.http.request_parsing import query
+from service.http.request_parsing import checked, json_body, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
-from service.http.schemas.queries import NoQuery, PlayerQuery
-from service.http.schemas.responses import games as shapes
+from service.http.schemas import games as shapes
+from service.http.schemas.queries import NoQuery, PlayerNameQuery, PlayerQuery
 
 players = ApiBlueprint("Players", "The names of players. Events contain opaque ids instead.")
 
-_NO_QUERY, _PLAYER_QUERY = NoQuery(), PlayerQuery()
+_NO_QUERY, _PLAYER_QUERY, _NAME_QUERY = NoQuery(), PlayerQuery(), PlayerNameQuery()
+_CHANGED = shapes.ChangedPlayer()
 _PROBLEMS = ("not-found", "unauthorized", "forbidden", "store-unavailable")
 
 
 @players.operation(
     "GET",
-    "/v1/players/<player_id:player_id>",
+    "/v1/players/{player_id}",
     summary="Get a player",
     query=_PLAYER_QUERY,
     answers={
@@ -32,29 +33,69 @@ def view_player(player_id: str) -> Reply:
     """
     app = use_cases().callers.acting_app(current_caller())
     wanted = query(_PLAYER_QUERY)
-    player = use_cases().players.get(app, player_id)
+    return answer(_document(app, use_cases().players.get(app, player_id), **wanted), cache=NO_STORE)
+
+
+def _document(app: str, player: Player, limit: int = 20, cursor: str | None = None) -> Json:
     rankings = use_cases().rankings
-    games, following = rankings.games_of(app, player_id, **wanted)
-    links = {"self": f"/v1/players/{player_id}", "games": f"/v1/games?player={player_id}"}
-    document = {
+    games, following = rankings.games_of(app, player.id, limit, cursor)
+    links = {"self": f"/v1/players/{player.id}", "games": f"/v1/games?player={player.id}"}
+    return {
         "player_id": player.id,
         "player": player.name,
+        "display_name": player.display_name,
         "created_at": player.created_at,
-        "ratings": rankings.of(app, player_id),
+        "ratings": rankings.of(app, player.id),
         "recent_games": {"game_ids": games, "next": following},
         "links": links,
     }
-    return answer(document, cache=NO_STORE)
+
+
+@players.operation(
+    "GET",
+    "/v1/players",
+    summary="Find a player by name",
+    query=_NAME_QUERY,
+    answers={200: Answer("The player, if there is one.", {"application/json": shapes.PlayersFound()})},
+    problems=("unauthorized", "forbidden", "store-unavailable"),
+)
+def find_player() -> Reply:
+    """The player whom the app has given this name, with all that GET /v1/players/{player_id} shows; an empty list if
+    there is none. Names that differ in spaces, or in Unicode's form, are the same. Requires an app key if the service
+    has any.
+    """
+    app = use_cases().callers.acting_app(current_caller())
+    found = use_cases().players.named(app, query(_NAME_QUERY)["player"])
+    return answer({"players": [] if found is None else [_document(app, found)]}, cache=NO_STORE)
+
+
+@players.operation(
+    "PATCH",
+    "/v1/players/{player_id}",
+    summary="Change a player",
+    body=_CHANGED,
+    answers={200: Answer("The player.", {"application/json": shapes.Player()})},
+    problems=_PROBLEMS,
+)
+def change_player(player_id: str) -> Reply:
+    """Changes the name that people are shown. Views, lists, events and the leaderboard show it beside `player`, within
+    10 seconds, in games that are over, too. It is erased with the player. Requires an app key if the service has any.
+    """
+    app = use_cases().callers.acting_app(current_caller())
+    query(_NO_QUERY)
+    wanted = checked(_CHANGED, json_body(_CHANGED))
+    changed = use_cases().players.rename(app, player_id, wanted["display_name"])
+    return answer(_document(app, changed), cache=NO_STORE)
 
 
 @players.operation(
     "DELETE",
-    "/v1/players/<player_id:player_id>",
+    "/v1/players/{player_id}",
     summary="Erase a player",
     answers={204: Answer("The name is erased.", {})},
     problems=_PROBLEMS,
 )
-def erase_player(player_id: str) -> Response:
+def erase_player(player_id: str) -> Reply:
     """Destroys the name, its encryption key and the player's ratings. Games in which the player waits for others are
     aborted, a ticket of quick match is cancelled, and there are no rematches. Other games keep the player's id, go on
     and verify as before; the ratings of others stay as they are. This cannot be undone: the same name given again is
@@ -64,4 +105,4 @@ def erase_player(player_id: str) -> Response:
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
     use_cases().erasure.erase(app, player_id)
-    return empty(204, {"Cache-Control": NO_STORE, "Vary": VARY})
+    return empty({"Cache-Control": NO_STORE, "Vary": VARY})

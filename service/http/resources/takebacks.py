@@ -5,22 +5,23 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import calling_seat, current_caller, keyed_request, use_cases
 from service.http.request_parsing import checked, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer
+from service.http.schemas.events import PlayedMove
 from service.http.schemas.games import TakebackWord
-from service.http.schemas.queries import NoQuery
-from service.http.schemas.responses.events import PlayedMove
-from service.http.schemas.responses.takebacks import Takeback
+from service.http.schemas.queries import NoQuery, TakebackQuery
+from service.http.schemas.takebacks import Takeback
 
 takebacks = ApiBlueprint(
     "Takebacks", "A move that is taken back, if all agree and nobody has learnt anything."
 )
 
-_WORD, _NO_QUERY = TakebackWord(), NoQuery()
+_WORD, _NO_QUERY, _QUERY = TakebackWord(), NoQuery(), TakebackQuery()
 
 
 @takebacks.operation(
     "POST",
-    "/v1/games/<game_id:game_id>/takeback",
+    "/v1/games/{game_id}/takeback",
     summary="Ask to take a move back, or answer",
+    query=_QUERY,
     body=_WORD,
     body_required=False,
     headers=("Idempotency-Key",),
@@ -45,16 +46,16 @@ _WORD, _NO_QUERY = TakebackWord(), NoQuery()
     foreign=True,
 )
 def say_of_takeback(game_id: str) -> Reply:
-    """For the seats of a running game. Without a body, the seat that has made the last move asks to take it back;
-    with `agree`, another seat answers; `to_version` says which request, should another one have taken its place. As
-    soon as all people who still play have agreed, the move is taken back in the same step (`moves_taken_back`);
-    against bots only, at once. A refusal ends the request; so does any move. It can only be taken back while nobody
-    has learnt anything by it: no card that was hidden from anybody, nothing drawn or laid out. Whoever has said so
-    before gets no events, and changes nothing. Used time stays used, except that a turn that has a time of its own
-    begins anew if a person agreed. A game that counts for ratings has no takebacks (`rated-game`).
+    """For the seats of a running game. Without a body, the seat that has made the last move asks to take it back; with
+    `agree`, another seat answers; `to_version` says which request, should another one have taken its place. As soon as
+    all people who still play have agreed, the move is taken back in the same step (`moves_taken_back`); against bots
+    only, at once. A refusal ends the request; so does any move. It can only be taken back while nobody has learnt
+    anything by it: no card that was hidden from anybody, nothing drawn or laid out. A seat that repeats its answer gets
+    no events, and changes nothing. Used time stays used, except that a turn that has a time of its own begins anew if a
+    person agreed. A game that counts for ratings has no takebacks (`rated-game`).
     """
     seat, caller = calling_seat(game_id)
-    query(_NO_QUERY)
+    languages = query(_QUERY)["languages"]
     body = json_body(_WORD, optional=True)
     wanted = checked(_WORD, body)
     sent, requests = keyed_request(meant(body, wanted)), use_cases().takebacks
@@ -63,21 +64,21 @@ def say_of_takeback(game_id: str) -> Reply:
         done = requests.answer(game_id, seat, said, caller, sent)
     else:
         done = requests.ask(game_id, seat, caller, sent)
-    document = use_cases().moves.played_json(done, seat)
+    document = use_cases().moves.played_json(done, seat, languages)
     return answer(document, version=done.snapshot.version, cache=NO_STORE)
 
 
 @takebacks.operation(
     "GET",
-    "/v1/games/<game_id:game_id>/takeback",
+    "/v1/games/{game_id}/takeback",
     summary="See how a takeback stands",
     answers={200: Answer("How it stands.", {"application/json": Takeback()})},
     problems=("not-found", "conflict", "busy", "store-unavailable"),
     foreign=True,
 )
 def view_takeback(game_id: str) -> Reply:
-    """For whoever may watch the game: who asks, and whose consent is missing; for a seat also whether it may ask. The
-    events tell the same as it happens.
+    """Shows everybody who may watch the game which seat asks, and whose consent is missing; shows a seat also whether
+    it may ask. The events tell the same as it happens.
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)

@@ -1,15 +1,12 @@
-"""Tickets: what a page shows to open a stream, for a browser sends no header with one."""
+"""Tickets: rights to open a stream, for pages, because a browser's EventSource sends no headers."""
 
-from werkzeug.wrappers import Response
-
-from events.apps.scopes import READ
+from events.features.apps.scopes import READ
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import checked, json_body, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas.queries import NoQuery
-from service.http.schemas.responses.tickets import NewTicket
-from service.http.schemas.tickets import WantedTicket
+from service.http.schemas.tickets import NewTicket, WantedTicket
 
 tickets = ApiBlueprint("Tickets", "Streams for browsers, which send no token with one.")
 
@@ -19,7 +16,7 @@ _WANTED, _NO_QUERY = WantedTicket(), NoQuery()
 
 @tickets.operation(
     "POST",
-    "/v1/games/<game_id:game_id>/tickets",
+    "/v1/games/{game_id}/tickets",
     summary="Get a ticket for a stream",
     body=_WANTED,
     body_required=False,
@@ -49,7 +46,7 @@ def issue_ticket(game_id: str) -> Reply:
 
 @tickets.operation(
     "DELETE",
-    "/v1/games/<game_id:game_id>/tickets",
+    "/v1/games/{game_id}/tickets",
     summary="Revoke tickets",
     token="required",
     answers={204: Answer("The tickets are void.", {})},
@@ -57,11 +54,12 @@ def issue_ticket(game_id: str) -> Reply:
     foreign=True,
     scope=READ,
 )
-def revoke_tickets(game_id: str) -> Response:
-    """Revokes every ticket of this game that the caller, a seat or the game's app, has asked for until now. No stream
-    opens with one any more, and open ones get nothing more after a second and end within 15 seconds.
+def revoke_tickets(game_id: str) -> Reply:
+    """Revokes every ticket of this game that the caller, a seat or the game's app, has asked for until now. From then
+    on no stream opens with one of these tickets. Open streams get nothing more after a second, and end within 15
+    seconds.
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)
     use_cases().tickets.revoke(game_id, caller)
-    return empty(204, {"Cache-Control": NO_STORE, "Vary": VARY})
+    return empty({"Cache-Control": NO_STORE, "Vary": VARY})

@@ -1,12 +1,15 @@
-"""Questions to bots."""
+"""Questions to bots; bots, their moves, hints and analyses in responses."""
 
 from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from domain.bot import LONGEST, MOST_ITERATIONS
+from domain.bot import DENIES, LONGEST, MOST_ITERATIONS, RISKS, WINS
 from domain.registry import DEFAULT_GAME
-from service.http.schemas.fields import Matches, RequestDocument, StrictInt
+from service.http.schemas.common.events import SpentBudget
+from service.http.schemas.common.members import count, flag, text
+from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt
+from service.http.schemas.of_each_game import MOVES, OfGame
 
 MOST_MILLISECONDS = round(1000 * LONGEST)
 LONGEST_NAME = 64  # of a game
@@ -14,6 +17,8 @@ LONGEST_NAME = 64  # of a game
 
 class BudgetShape(RequestDocument):
     """Size of a search: a number of iterations, or of milliseconds. At most 5 seconds."""
+
+    exactly_one = ("iterations", "milliseconds")
 
     iterations = StrictInt(
         validate=validate.Range(1, MOST_ITERATIONS),
@@ -65,3 +70,241 @@ class Position(RequestDocument):
             "example": "00000000000000a7",
         },
     )
+
+
+class Strength(Strict):
+    """Strength of a bot, in Elo points: with two seats, standard cards and the default rules. Only differences
+    between bots of one game mean anything.
+    """
+
+    elo = StrictInt(required=True, metadata={"description": "The rating."})
+    low = StrictInt(
+        required=True,
+        metadata={
+            "description": "The lower bound of the 95% interval. One bot of each game has none: the others are "
+            "measured from it."
+        },
+    )
+    high = StrictInt(required=True, metadata={"description": "The upper bound of the 95% interval."})
+
+
+class BotLine(Strict):
+    """A bot."""
+
+    name = text()
+    version = text("The bot's version. Another version may choose other moves.")
+    description = text()
+    games = fields.List(fields.String(), required=True)
+    rules = fields.Dict(
+        keys=fields.String(),
+        values=fields.List(fields.String()),
+        required=True,
+        metadata={"description": "The rule books that the bot plays, by game."},
+    )
+    strength = fields.Nested(Strength, required=True, allow_none=True)
+    budget = fields.Nested(
+        SpentBudget,
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "How much the bot searches for a move; null for a bot that does not search."
+        },
+    )
+    milliseconds = count(
+        "A limit that nearly all moves keep, of processor time on one core in plain Python. A service that runs "
+        "compiled needs a fraction of it. The service ends any search after 5 seconds."
+    )
+    remembers = flag("Whether the bot uses the history of the game.")
+
+
+class BotCatalogue(Strict):
+    """The bots that play here."""
+
+    bots = fields.List(fields.Nested(BotLine), required=True)
+
+
+class Reason(Strict):
+    """Reason for a move or against it."""
+
+    kind = text(
+        "`wins`: it gains something. `denies`: it takes something from an opponent. `risks`: it costs something.",
+        validate=validate.OneOf([WINS, DENIES, RISKS]),
+    )
+    code = text("Which sentence it is, for pages in other languages. A code keeps its sense.")
+    about = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "What it concerns: in Migrato a species, in Migo a kind; null for none."},
+    )
+    change = fields.Float(
+        required=True,
+        validate=validate.Range(-1, 1),
+        metadata={
+            "description": "What it adds to the probability of winning, 0.05 for 5 points of 100; negative for a "
+            "risk."
+        },
+    )
+    points = StrictInt(
+        required=True,
+        allow_none=True,
+        metadata={"description": "By how many points the lead changes, or null where it is not about that."},
+    )
+    text = text("The reason as an English sentence.")
+
+
+class ConsideredMove(Strict):
+    """A move that a bot considered."""
+
+    move = OfGame(MOVES, required=True, metadata={"description": "A move, ready to be sent."})
+    visits = count("How often the search tried it.")
+    value = fields.Float(
+        required=True,
+        metadata={
+            "description": "A lead in points of the seat to move as the bot judges it; of which moment, "
+            "docs/reference/bots.md says."
+        },
+    )
+    win_probability = fields.Float(
+        required=True,
+        validate=validate.Range(0, 1),
+        metadata={
+            "description": "Of the seat to move, 0 to 1; a draw counts half. Of a move with 0 visits it is what the "
+            "net says, or 0 where the bot has none: then it says nothing."
+        },
+    )
+    spread = fields.Float(
+        required=True,
+        allow_none=True,
+        validate=validate.Range(0, 1),
+        metadata={
+            "description": "The standard deviation of `win_probability` over what may be hidden; null where "
+            "nothing was sampled."
+        },
+    )
+    reasons = fields.List(
+        fields.Nested(Reason),
+        required=True,
+        metadata={"description": "Up to 3 reasons for each of the first 8 moves, the strongest first."},
+    )
+
+
+class Advice(Strict):
+    """A bot's move."""
+
+    bot = text()
+    version = text("The bot's version.")
+    move = OfGame(MOVES, required=True, metadata={"description": "A move, ready to be sent."})
+    considered = fields.List(
+        fields.Nested(ConsideredMove),
+        required=True,
+        metadata={
+            "description": "The moves that the bot considered, the best first; empty for a bot that weighs none. "
+            "`move` need not be the first: levels and styles draw theirs."
+        },
+    )
+    iterations = count(
+        "The iterations that the search did, 1 where there was nothing to search and 0 for a bot that does not search. "
+        "With the same number and seed it finds the same move."
+    )
+
+
+class ThoughtMove(Advice):
+    """A bot's move in a position."""
+
+    milliseconds = count("The time that the bot took.")
+    seed = text("The seed of the bot's random numbers.", validate=validate.Regexp("^[0-9a-f]{16}$"))
+
+
+class Hint(Advice):
+    """The move that a bot would make for the seat."""
+
+    game_version = count("The game's version, including the event of a recorded hint.")
+    seat = count()
+    recorded = flag("Whether the hint was recorded as an event: true in a game that nobody prepared.")
+
+
+class JobLinks(Strict):
+    """The address of a job."""
+
+    self = text()
+
+
+class WaitingJob(Strict):
+    """A question to a bot that has not been answered yet."""
+
+    id = text("The job's id, which cannot be guessed.")
+    status = text(validate=validate.Equal("waiting"))
+    links = fields.Nested(JobLinks, required=True)
+
+
+def _share(description: str, low: int = 0) -> fields.Float:
+    return fields.Float(required=True, validate=validate.Range(low, 1), metadata={"description": description})
+
+
+class JudgedMove(Strict):
+    """A move of a game, judged by what its seat knew when it chose it."""
+
+    version = count(
+        "The version in which the move begins; the step of the replay that has it shows the move."
+    )
+    position = count("The version before the move, which can be forked.")
+    seat = count()
+    before = _share("The seat's probability of winning with the best move; a draw counts half.")
+    after = _share("The same with the move that was made.")
+    played = OfGame(MOVES, required=True, metadata={"description": "The move that was made."})
+    better = OfGame(
+        MOVES,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The best move; null if it was made."},
+    )
+    reasons = fields.List(
+        fields.Nested(Reason),
+        required=True,
+        metadata={
+            "description": "What the best move wins, denies the others and risks, against the table before it: up to 3 "
+            "reasons, the strongest first. There may be none."
+        },
+    )
+
+
+class Swing(Strict):
+    """A move after which much had changed."""
+
+    version = count("The version of the move among the `points`.")
+    seat = count()
+    change = _share(
+        "How much the seat's probability of winning had changed when it was to act again, or at the end: by its move, "
+        "by the others' and by chance.",
+        -1,
+    )
+    lost = _share("What the seat lost by the move itself.")
+
+
+class Analysis(Strict):
+    """Every move of a finished game, judged."""
+
+    id = text("The game's id.")
+    game = text("The game's name.")
+    status = text(validate=validate.Equal("done"))
+    judge = text("The bot that judged, and its version.")
+    complete = flag("False if only the first 1,000 moves were judged.")
+    points = fields.List(fields.Nested(JudgedMove), required=True)
+    swings = fields.List(
+        fields.Nested(Swing),
+        required=True,
+        metadata={
+            "description": "Up to 10 moves: up to 5 that lost most, then those with the greatest change or loss of the "
+            "others; the one with the greatest change or loss first."
+        },
+    )
+
+
+class AnalysisProgress(Strict):
+    """An analysis that workers are making."""
+
+    id = text("The game's id.")
+    status = text(validate=validate.Equal("waiting"))
+    done = StrictInt(required=True, metadata={"description": "Up to which version the game is analysed."})
+    of = count("The game's version.")
+    links = fields.Nested(JobLinks, required=True)

@@ -44,7 +44,7 @@ class NewClock(RequestDocument):
     bot = fields.String(
         validate=validate.Length(1, 64),
         metadata={
-            "description": "Who moves then, by the name of a bot; the default is the game's fallback bot. Where a bot "
+            "description": "The bot that moves then; the default is the game's fallback bot. Where a bot "
             "takes one turn, it must be one that neither searches nor remembers.",
             "example": "greedy",
         },
@@ -87,8 +87,8 @@ class ClockSetData(Strict):
     seconds = StrictInt(metadata={"description": "For each turn, or in the bank; not of `correspondence`."})
     increment = StrictInt(metadata={"description": "Seconds for each turn taken; of `bank` alone."})
     days = StrictInt(metadata={"description": "For each turn; of `correspondence` alone."})
-    when_up = text("What becomes of a turn whose time is up.", validate=validate.OneOf(CONSEQUENCES))
-    bot = text("Who moves then; null for `forfeit`.", allow_none=True)
+    when_up = text("The consequence for a turn whose time is up.", validate=validate.OneOf(CONSEQUENCES))
+    bot = text("The bot that moves then; null for `forfeit`.", allow_none=True)
 
 
 class GameClock(ClockSetData):
@@ -108,11 +108,11 @@ class TurnTimedOutData(Strict):
     """The missed deadline, and its consequence."""
 
     deadline = moment()
-    when_up = text("What becomes of the turn.", validate=validate.OneOf(CONSEQUENCES))
+    when_up = text("The consequence for the turn.", validate=validate.OneOf(CONSEQUENCES))
 
 
 class ClockCreditedData(Strict):
     """Time that an outage took from the turn."""
 
-    milliseconds = integer("What is added to the seat's time.", validate=validate.Range(1))
+    milliseconds = integer("The time that is added to the seat's.", validate=validate.Range(1))
     until = moment()

@@ -3,9 +3,12 @@
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validate
+
+from domain.words.languages import LANGUAGES
+from events.log.notation import ONLY_ENGLISH
 
 _DIGITS = re.compile(r"-?[0-9]{1,15}")
 
@@ -22,8 +25,11 @@ class Strict(Schema):
 class RequestDocument(Strict):
     """A document of a request: null for an optional member is the same as leaving it out.
 
-    A field with `allow_none` takes null as a value of its own. A required member cannot be left out.
+    A field with `allow_none` takes null as a value of its own. A required member cannot be left out. Of the members in
+    `exactly_one`, a document has one; the schema itself refuses others.
     """
+
+    exactly_one: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, **kwargs: Any) -> None:
         self._nullable = set[str]()
@@ -71,6 +77,14 @@ class Matches(validate.Regexp):
         if self.regex.fullmatch(value) is None:
             raise ValidationError(self._format_error(value))
         return value
+
+
+class Embedded(fields.String):
+    """A text that is the JSON of one of several documents; each is given by its schema, or by a field."""
+
+    def __init__(self, *documents: Any, **kwargs: Any) -> None:
+        super().__init__(required=True, **kwargs)
+        self.documents = documents
 
 
 class StrictBool(fields.Boolean):
@@ -127,6 +141,42 @@ def limit(most: int = 100, default: int = 100) -> Digits:
         load_default=default,
         validate=validate.Range(1, most, error=f"Must be 1 to {most}."),
         metadata={"description": f"The maximum number of items, up to {most}."},
+    )
+
+
+class Languages(fields.Field[tuple[str, ...]]):
+    """Languages of words, with commas between them; loaded in a fixed order, each once."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> tuple[str, ...]:
+        wanted = set(value.split(","))
+        if wanted <= set(LANGUAGES):
+            return tuple([language for language in LANGUAGES if language in wanted])
+        raise ValidationError(f"Must be some of {', '.join(LANGUAGES)}, with commas between them.")
+
+
+def languages(what: str, default: tuple[str, ...] = ONLY_ENGLISH) -> Languages:
+    """Languages of the words in the answer."""
+    one = f"({'|'.join(LANGUAGES)})"
+    usual = f"the default is `{','.join(default)}`" if default else "without it there are none"
+    return Languages(
+        load_default=default,
+        metadata={
+            "description": f"The languages of {what}, with commas between them; {usual}.",
+            "type": "string",
+            "pattern": f"^{one}(,{one})*$",
+            "example": "en,de",
+        },
+    )
+
+
+def heartbeats() -> Flag:
+    """Wish of a caller who cannot see comments."""
+    return Flag(
+        load_default=False,
+        metadata={
+            "description": "For a stream: send `heartbeat` frames in place of comments, when it begins and after each "
+            "silence."
+        },
     )
 
 

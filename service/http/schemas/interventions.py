@@ -14,6 +14,8 @@ _ONLY_ONE: Final = "Send one of `winner`, `loser` and `places`."
 class Adjudication(RequestDocument):
     """Verdict on a game: exactly one of the three members."""
 
+    exactly_one = _ONE_OF
+
     winner = StrictInt(
         validate=validate.Range(0, MOST_SEATS - 1),
         metadata={"description": "The seat that is awarded the game; all others share the second place."},
@@ -33,7 +35,7 @@ class Adjudication(RequestDocument):
     )
 
     @validates_schema(skip_on_field_errors=True)
-    def exactly_one(self, data: dict[str, Any], **_: Any) -> None:
+    def only_one(self, data: dict[str, Any], **_: Any) -> None:
         """Each member that is one too many is named; all of them where there is none."""
         given = [name for name in _ONE_OF if name in data]
         if len(given) != 1:

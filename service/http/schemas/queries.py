@@ -4,16 +4,16 @@ import re
 from datetime import datetime
 from typing import Any
 
-from marshmallow import ValidationError, fields, missing, validate
+from marshmallow import ValidationError, fields, missing, validate, validates_schema
 
 from domain.clocks.options import NO_CLOCK, TIME_CLASSES
 from domain.registry import DEFAULT_GAME
-from events.games.access import BY_APP, BY_INVITE
-from events.games.viewpoint import ALL
+from events.engine.access import BY_APP, BY_INVITE
+from events.engine.viewpoint import ALL
+from events.features.listings.projection import NEWEST, OLDEST, ORDERS, STALE, TURN, UPDATED
+from events.features.matchmaking.lobby import ANY
 from events.log.game_secrets import OPEN
-from events.projections.listings import NEWEST, OLDEST, ORDERS, STALE, UPDATED
-from events.use_cases.joining.lobby import ANY
-from service.http.schemas.fields import Digits, Flag, Strict, cursor, limit, wait
+from service.http.schemas.fields import Digits, Flag, Strict, cursor, heartbeats, languages, limit, wait
 
 LAST_VERSION = 10**9
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
@@ -53,6 +53,10 @@ def _viewer() -> ViewerField:
     return ViewerField(metadata={"description": text, "type": "string", "pattern": "^([0-9]{1,3}|all)$"})
 
 
+_NOTATION = "`notation`"
+_LABELS = "`labels`"
+
+
 class NoQuery(Strict):
     """No parameters at all."""
 
@@ -83,6 +87,7 @@ class MovesQuery(VersionQuery):
             "description": "The seat whose moves are listed; for finished games only. The default is the caller's seat."
         },
     )
+    languages = languages(_LABELS)
 
 
 class EventsQuery(Strict):
@@ -121,6 +126,21 @@ class EventsQuery(Strict):
             "gets them all. `type` in their data tells them apart."
         },
     )
+    heartbeats = heartbeats()
+    presence = Flag(
+        load_default=False,
+        metadata={
+            "description": "For a stream of states: send one, too, when somebody comes or goes: it has the version of "
+            "the one before, and other seats are `connected`."
+        },
+    )
+
+    @validates_schema
+    def _of_states(self, data: dict[str, Any], **_: Any) -> None:
+        if data["presence"] and not data["views"]:
+            raise ValidationError("Is for streams of states only: views=true.", "presence")
+
+    languages = languages(f"{_NOTATION} and {_LABELS} in `state` frames")
 
 
 class ReplayQuery(Strict):
@@ -142,6 +162,13 @@ class MoveQuery(Strict):
             "description": "Return what the move would cause, as far as the player may know, without playing it."
         },
     )
+    languages = languages(_NOTATION, ())
+
+
+class TakebackQuery(Strict):
+    """Form of the answer to a word about a move that is to be taken back."""
+
+    languages = languages(_NOTATION, ())
 
 
 class PlayerQuery(Strict):
@@ -149,6 +176,16 @@ class PlayerQuery(Strict):
 
     limit = limit(100, 20)
     cursor = cursor()
+
+
+class PlayerNameQuery(Strict):
+    """Choice of a player by name."""
+
+    player = fields.String(
+        required=True,
+        validate=validate.Length(1, 256),
+        metadata={"description": "The name that the app gave the player."},
+    )
 
 
 class LeaderboardQuery(Strict):
@@ -164,6 +201,13 @@ class LeaderboardQuery(Strict):
         metadata={
             "description": f"Games with different kinds of clocks rate apart; `{NO_CLOCK}`: without a clock. The "
             f"default is `{NO_CLOCK}`, or the first of the response's `time_classes` where nobody was rated so."
+        },
+    )
+    around = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={
+            "description": "Begin so that this player, a name or an id, is in the middle of the page. Nobody is on it "
+            "if the player has no place. A `cursor` goes on from there."
         },
     )
     limit = limit(100)
@@ -254,14 +298,22 @@ class ListQuery(Strict):
             "description": "Return only games in which this player has a seat. A name, or a player's id."
         },
     )
+    to_act = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={
+            "description": "Return only games in which it is this player's turn. A name, or a player's id."
+        },
+    )
     order = fields.String(
         load_default=NEWEST,
         validate=validate.OneOf(ORDERS),
         metadata={
             "description": f"`{NEWEST}` by creation, the last game first, or `{OLDEST}`, the first one; `{UPDATED}` by "
             f"`updated_at`, the last change first, or `{STALE}`, the games that have not changed for the longest time. "
-            "A cursor belongs to its order. A game that changes between two pages is listed once more in the order "
-            f"`{STALE}`, and on none of the following pages in the order `{UPDATED}`."
+            f"`{TURN}`, for the games of a `player`: first those in which it is the player's turn, then the other "
+            "running ones, then those that wait for players, then the finished ones; in each group the last change "
+            "first. A cursor belongs to its order and its filters. A game that changes between two pages is listed "
+            f"once more in the order `{STALE}`, and on none of the following pages in the order `{UPDATED}`."
         },
     )
     updated_after = Moment(
@@ -278,3 +330,11 @@ class ListQuery(Strict):
     )
     limit = limit(100)
     cursor = cursor()
+
+    @validates_schema(skip_on_field_errors=True)
+    def turns_are_a_players(self, data: dict[str, Any], **_: Any) -> None:
+        """An order by turns needs to know whose."""
+        if data["order"] == TURN and not {"player", "to_act"} & data.keys():
+            raise ValidationError(
+                f"The order `{TURN}` is that of a player's games: name a `player`.", "order"
+            )

@@ -1,8 +1,8 @@
 """Documents read as their schemas read them, in a fraction of the time, as long as nothing is wrong with them.
 
-Each schema is gone through once. For the fields that most documents are made of there is a reader here, which knows
-what the field makes of a value of the usual type, and runs the field's own validators; any other field or value is
-given to the field itself. Whatever anything here objects to, the schema reads again: its words are the answer.
+Each schema is gone through once. The most common fields have a reader here. It converts a value of the usual type as
+the field does, and runs the field's own validators. Every other field or value goes to the field itself. If a reader
+here finds a fault, the schema reads the document again, and words the answer.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from typing import Any, Final
 from marshmallow import RAISE, Schema, ValidationError, fields, missing
 
 from service.http.schemas.fields import Discriminated, RequestDocument, StrictBool, StrictInt
-from service.http.schemas.registry import OfGame
+from service.http.schemas.of_each_game import OfGame
 
 Json = dict[str, Any]
 Reader = Callable[[Any], Any]

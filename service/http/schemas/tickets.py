@@ -1,9 +1,10 @@
-"""Requests for tickets."""
+"""Tickets in requests and in responses."""
 
 from marshmallow import fields, validate
 
-from events.use_cases.tickets import LONGEST, USUAL
-from service.http.schemas.fields import RequestDocument, StrictInt
+from events.features.tickets.tickets import LONGEST, USUAL
+from service.http.schemas.common.members import moment, seat_or_null, text
+from service.http.schemas.fields import RequestDocument, Strict, StrictInt
 
 
 class WantedTicket(RequestDocument):
@@ -23,3 +24,12 @@ class WantedTicket(RequestDocument):
             "description": "After how many seconds the ticket expires: it opens no stream then, and its own end."
         },
     )
+
+
+class NewTicket(Strict):
+    """A ticket that opens streams."""
+
+    ticket = text("The ticket.", validate=validate.Regexp("^mt_[0-9A-Za-z_-]+$"))
+    viewer = seat_or_null("The seat whose view its streams show; null for a spectator's.")
+    expires_at = moment()
+    stream = text("The address of the stream, with the ticket; add `&views=true` for states.")

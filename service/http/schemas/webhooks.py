@@ -1,4 +1,4 @@
-"""Requests for an app's events, and about its webhooks."""
+"""An app's events and its webhooks in requests and in responses."""
 
 import re
 from collections.abc import Sequence
@@ -6,10 +6,22 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields, validate
 
-from events.runtime.url_guard import URL_LENGTH
-from events.use_cases.webhooks.endpoints import LONGEST_OVERLAP, OVERLAP
-from events.use_cases.webhooks.messages import TYPES
-from service.http.limits import TOKEN_LIMIT
+from events.features.webhooks.endpoints import LONGEST_OVERLAP, OVERLAP
+from events.features.webhooks.event_types import PING, TYPES
+from events.features.webhooks.records import BY_APP, GONE, NO_SEAT
+from events.url_guard import URL_LENGTH
+from service.http.call import TOKEN_LIMIT
+from service.http.schemas.common.members import (
+    count,
+    flag,
+    game_id,
+    game_status,
+    integer,
+    moment,
+    objects,
+    strings,
+    text,
+)
 from service.http.schemas.fields import (
     Matches,
     RequestDocument,
@@ -17,9 +29,11 @@ from service.http.schemas.fields import (
     StrictBool,
     StrictInt,
     cursor,
+    heartbeats,
     limit,
     wait,
 )
+from service.http.schemas.games import LineChange
 
 EVENT_ID: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
 UNPRINTABLE: Final = (
@@ -70,6 +84,7 @@ class AppEventsQuery(Strict):
             "description": "For a stream: `message` leaves the frames without names, so that `onmessage` gets them all."
         },
     )
+    heartbeats = heartbeats()
 
 
 def _url(**kwargs: Any) -> fields.String:
@@ -159,3 +174,126 @@ class DeliveriesQuery(Strict):
     )
     limit = limit()
     cursor = cursor(Matches("^[0-9A-Za-z-]{1,32}$", error="Must be the value of `next`."))
+
+
+CURSOR = validate.Regexp("^(0|[0-9]{1,15}-[0-9]{1,6})$")
+_GAME = validate.Regexp("^[0-9A-Za-z]{22}$")
+LINE: Final = (
+    "The members of the game's line in GET /v1/games that have changed: put them into the line that you have. "
+    "`game.created` has the whole line. Left out of events that change no line, as those about rematches."
+)
+HIDDEN = "Null for a private game where there are no app keys, and of `rematch.begun`."
+
+
+class AppEventData(Strict):
+    """Change of a game, as everybody may see it."""
+
+    game_id = game_id()
+    game = text("Which game it is.")
+    status = game_status()
+    seat = integer("The seat that the event is about; null for none.", allow_none=True)
+    version = integer(f"The game's version after the change. {HIDDEN}", allow_none=True)
+    turn = integer(f"The number of the turn. {HIDDEN}", allow_none=True)
+    to_act = integer(f"The seat to act; null for none. {HIDDEN}", allow_none=True)
+    line = fields.Nested(LineChange, metadata={"description": LINE})
+    rematch_of = fields.String(
+        validate=_GAME,
+        metadata={
+            "description": "Only of `game.created`, of a rematch: the game that its players had played before."
+        },
+    )
+    rematch = fields.String(
+        validate=_GAME, metadata={"description": "Only of `rematch.begun`: the new game."}
+    )
+
+
+class AppEvent(Strict):
+    """Something that happened in a game of the app."""
+
+    id = text("The event's id: a cursor for `after`, too.", validate=validate.Regexp(f"^{EVENT_ID.pattern}$"))
+    type = text(validate=validate.OneOf(list(TYPES)))
+    timestamp = moment()
+    data = fields.Nested(AppEventData, required=True)
+
+
+class AppEventsPage(Strict):
+    """Events of an app's games, in order within each game."""
+
+    events = objects(AppEvent, "The events.")
+    next = text("The cursor for the next request.", validate=CURSOR)
+
+
+class AppEventFrame(AppEvent):
+    """A frame of the stream: `id` is the event's id, `event` its type, `data` this document."""
+
+
+WEBHOOK_ID = validate.Regexp("^[0-9A-Za-z]{22}$")
+DELIVERY_ID = validate.Regexp("^[0-9A-Za-z-]{1,32}$")
+SECRET = validate.Regexp("^whsec_")
+
+
+class Webhook(Strict):
+    """A webhook of the app. Its secret is never shown again."""
+
+    id = text("The webhook's id.", validate=WEBHOOK_ID)
+    url = text("Where deliveries go.")
+    types = strings("The types of events that are sent; none means all.")
+    description = text("The app's note.")
+    game_id = text("The game whose events alone are sent; null for all games.", allow_none=True)
+    seat = integer("The seat whose view is sent; null for a spectator's.", allow_none=True)
+    created_at = moment()
+    disabled = flag("Whether nothing is sent.")
+    disabled_reason = text(
+        "Why: `app` (it was asked for), `gone` (the receiver has answered 410) or `seat` (the seat's token is void). "
+        "Null for a webhook that is not disabled.",
+        allow_none=True,
+        validate=validate.OneOf([BY_APP, GONE, NO_SEAT, None]),
+    )
+    waiting = count("How many deliveries wait for an attempt, beside what waits in the app's log.")
+    dead = count("How many deliveries were given up and are kept.")
+
+
+class CreatedWebhook(Webhook):
+    """A new webhook, with its secret."""
+
+    secret = text("Signs the deliveries. It is shown only here.", validate=SECRET)
+
+
+class WebhookList(Strict):
+    """The app's webhooks."""
+
+    webhooks = objects(Webhook, "The webhooks, the oldest first.")
+
+
+class RotatedSecret(Strict):
+    """A webhook's new secret."""
+
+    secret = text("Signs the deliveries from now on. It is shown only here.", validate=SECRET)
+    former_expires_at = moment(
+        "Until when the former secret signs as well; null if it no longer does.", allow_none=True
+    )
+
+
+class PingSent(Strict):
+    """A ping is on its way."""
+
+    delivery_id = text("The id of its delivery.", validate=DELIVERY_ID)
+
+
+class WebhookDelivery(Strict):
+    """A delivery that has not arrived."""
+
+    id = text("The id of the event: the header `webhook-id` of every attempt.", validate=DELIVERY_ID)
+    type = text(validate=validate.OneOf([*TYPES, PING]))
+    timestamp = moment()
+    game_id = text("The game; null for a ping.", allow_none=True)
+    attempts = count("How many attempts have failed.")
+    response_status = integer("The HTTP status of the last answer; null without an answer.", allow_none=True)
+    error = text("How the last attempt failed; null before the first.", allow_none=True)
+
+
+class WebhookDeliveriesPage(Strict):
+    """A page of deliveries that have not arrived."""
+
+    deliveries = objects(WebhookDelivery, "The deliveries, the oldest first.")
+    next = text("The cursor of the next page; null on the last one.", allow_none=True)

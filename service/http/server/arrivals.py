@@ -1,4 +1,5 @@
-"""Waiting for what comes over a connection, however often, with one watcher and one timer.
+# compiled into serving
+"""Waits for bytes of a connection, with one watcher and one timer for all of the waits.
 
 gevent's sockets make a timer, an error and a system call or two for every wait, which costs more than the reading.
 """

@@ -13,12 +13,9 @@ SECONDS: Final = 30.0  # for a process that looks after apps
 THERE_ARE_APPS: Final = 7  # its exit code, which no other end of a process has
 LOOKS: Final = f"""
 import os, sys
-from events.redis.connections.client import RedisClient
-from events.redis.people.apps import RedisAppStore
 from events.runtime.settings import load
-settings = load(os.environ)
-there = RedisAppStore(RedisClient.to(settings.redis_url, settings.redis_timeout)).has_apps()
-sys.exit({THERE_ARE_APPS} if there else 0)
+from events.runtime.stores.app_check import has_apps
+sys.exit({THERE_ARE_APPS} if has_apps(load(os.environ)) else 0)
 """
 EVICTS: Final = 8  # likewise
 ASKS: Final = f"""

@@ -1,7 +1,7 @@
 """Callers' connections spread over the web workers: none takes more than its share of those that there are.
 
-All workers wait at the same sockets, and a caller keeps its connection. Were whoever is quickest to take it, one worker
-would end up with twice as many as another, and its callers would wait while a core is idle.
+All workers wait at the same sockets, and a caller keeps its connection. If the quickest worker took each connection,
+one worker would end up with twice as many as another, and its callers would wait while a core is idle.
 """
 
 import errno
@@ -21,7 +21,7 @@ log = logging.getLogger("migrato.web")
 
 PLACES: Final = 64  # workers that are counted; further ones take whatever there is
 ABSENT: Final = -1  # in place of a count: no worker that takes connections
-MOST: Final = 16  # connections taken at one look: those who are there already must not wait for all who come
+MOST: Final = 16  # connections taken at one look: callers that are there already must not wait for all
 COURTESY: Final = 0.05  # seconds in which others may take what is theirs
 LOOK: Final = 0.001  # seconds between two looks at whether they have
 PAUSE: Final = 0.25  # seconds before a system that could give no connection is asked again
@@ -41,7 +41,7 @@ class ConnectionCounts:
             self.counts[place] = ABSENT
 
     def take(self) -> "Share":
-        """A new worker's, for whoever is to fork it; without a place where there are too many."""
+        """A new worker's, for the process that forks it; without a place if there are too many workers."""
         place = next((place for place in range(PLACES) if place not in self._taken), None)
         if place is not None:
             self._taken.add(place)
@@ -74,7 +74,7 @@ class Share:
             self._all.counts[self._place] = ABSENT
 
     def give_back(self) -> None:
-        """The worker is no more, however it ended: for whoever forked it."""
+        """The worker has ended; the process that forked it calls this."""
         if self._place is not None:
             self._all.free(self._place)
 

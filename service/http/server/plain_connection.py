@@ -1,18 +1,17 @@
+# compiled into serving
 """A connection while plain requests come over it: each is answered with one send, past gunicorn."""
 
 import errno
 import time
-from collections.abc import Callable, Iterable, Mapping
 from io import BytesIO
 from typing import Any, Final, NamedTuple
-from wsgiref.types import WSGIEnvironment
 
 import gevent  # type: ignore[import-untyped]
 from gevent.socket import socket as greenlets_socket  # type: ignore[import-untyped]
 from gunicorn import SERVER, util
 from gunicorn.http.wsgi import Response
 
-from service.http.responses import COMMON_LINES, STATUS, Reply, with_common_headers
+from service.http.responses import STATUS, Pieces, Reply
 from service.http.server.arrivals import Arrivals
 from service.http.server.plain_requests import PlainRequests
 
@@ -62,14 +61,7 @@ class PlainConnection:
         self._recv: Any = at_once.recv
         self._send_some: Any = at_once.send
         self._environ = requests.connection(server, client)
-        self._status = ""
-        self._headers: list[tuple[str, str]] = []
-        # Where only some pages may read the answers, the whole application says so in each. The application is not
-        # imported here: its locks must be made after gunicorn has had gevent replace them.
-        is_open = getattr(worker.wsgi, "cors", None) is None
-        fast_path = getattr(worker.wsgi, "fast_path", None) if is_open else None
-        self._reply_to: Any = None if fast_path is None else fast_path.reply_to
-        self._extensions: Mapping[str, Any] = getattr(worker.wsgi, "extensions", {})
+        self._answer: Any = worker.wsgi.answer
 
     def serve(self, data: bytes = b"") -> bytes | None:
         """Answer one request after the other; the bytes of the first that is not plain, None when all is over.
@@ -103,7 +95,14 @@ class PlainConnection:
                 return data
             request.environ["wsgi.input"] = BytesIO(data[request.body : request.end])
             data = data[request.end :]
-            if not self._answered(request.environ):
+            self._worker.nr += 1
+            reply: Reply = self._answer(request.environ)
+            keep = bool(self._worker.alive)
+            if reply.pieces is None:
+                self._send(whole_answer(reply, keep=keep))
+            else:
+                keep = self._streamed(request.environ["REQUEST_METHOD"], reply, reply.pieces)
+            if not keep:
                 return None
 
     def _rest(self) -> bytes:
@@ -116,34 +115,6 @@ class PlainConnection:
         finally:
             self._sock.setblocking(False)
 
-    def _answered(self, environ: WSGIEnvironment) -> bool:
-        """Answer a request; whether another one may follow."""
-        worker = self._worker
-        worker.nr += 1
-        reply = None if self._reply_to is None else self._reply_to(environ, self._extensions)
-        if isinstance(reply, Reply):
-            keep = bool(worker.alive)
-            self._send(whole_answer(reply, keep=keep))
-            return keep
-        self._status = ""
-        if reply is None:
-            pieces = worker.wsgi(environ, self._start)
-        else:
-            pieces = reply(environ, with_common_headers(self._start))
-        if type(pieces) is list and len(pieces) == 1:
-            body: bytes = pieces[0]
-            keep = bool(worker.alive)
-            head = head_of(self._status, self._headers, len(body), keep=keep)
-            if head is not None:
-                self._send(head + body)
-                return keep
-        return self._streamed(environ["REQUEST_METHOD"], pieces)
-
-    def _start(self, status: str, headers: list[tuple[str, str]], _: Any = None) -> Callable[[bytes], object]:
-        """As the application says how an answer starts."""
-        self._status, self._headers = status, headers
-        return _no_write
-
     def _send(self, data: bytes) -> None:
         """Send an answer, nearly always at once."""
         try:
@@ -153,13 +124,13 @@ class PlainConnection:
         if sent < len(data):
             self._patient.sendall(memoryview(data)[sent:])
 
-    def _streamed(self, method: str, pieces: Iterable[bytes]) -> bool:
-        """Send an answer as gunicorn does: any form of body, headers checked."""
+    def _streamed(self, method: str, reply: Reply, pieces: Pieces) -> bool:
+        """Send an answer in pieces, as gunicorn does."""
         response = Response(Asked(method), self._patient, self._worker.cfg)
         if not self._worker.alive:
             response.force_close()
         try:
-            response.start_response(self._status, self._headers)
+            response.start_response(STATUS[reply.status], reply.headers)
             for piece in pieces:
                 response.write(piece)
             response.close()
@@ -169,8 +140,7 @@ class PlainConnection:
             self._worker.log.exception("Error handling request")
             return False
         finally:
-            if hasattr(pieces, "close"):
-                pieces.close()
+            pieces.close()
         return not response.should_close()
 
 
@@ -185,44 +155,18 @@ class Asked(NamedTuple):
         return False
 
 
-def head_of(status: str, headers: list[tuple[str, str]], length: int, *, keep: bool) -> bytes | None:
-    """The head of an answer with a body of that length; None if gunicorn has to look at it.
-
-    `keep`: whether the connection is kept.
-    """
-    first = _first_lines(status, keep)
-    lengths = 0 if status[:3] == "304" and not length else 1
-    lines = [first]
-    for name, value in headers:
-        if name == "Content-Length":
-            lengths -= 1 if value == str(length) else 2
-        lines.append(f"{name}: {value}\r\n")
-    head = "".join(lines)
-    ends = len(headers) + FIRST_LINES
-    if not first or lengths or head.count("\n") != ends or head.count("\r") != ends:
-        return None
-    return head.encode("latin-1") + b"\r\n"
-
-
-def _no_write(_: bytes) -> None:
-    raise NotImplementedError("answers are returned, not written")
-
-
 def whole_answer(reply: Reply, *, keep: bool) -> bytes:
     """Head and body of an answer."""
-    body = reply.body
-    first = _first_lines(STATUS[reply.status], keep)
-    return f"{first}{reply.lines}{COMMON_LINES}\r\n".encode("latin-1") + body
+    return f"{_first_lines(STATUS[reply.status], keep)}{reply.lines}\r\n".encode("latin-1") + reply.body
 
 
-FIRST_LINES: Final = 4
 _made: dict[str, str] = {}  # by status, where the connection is kept
 _made_last: dict[str, str] = {}  # and where it is not
 _made_at = 0.0  # the second in which they were made; a date is in them
 
 
 def _first_lines(status: str, keep: bool) -> str:
-    """The lines of a head that are the same for a second; none for answers that have no body in any case."""
+    """The lines of a head that are the same for a second."""
     global _made_at  # noqa: PLW0603
     now = time.time()
     if not _made_at <= now < _made_at + 1.0:
@@ -234,7 +178,5 @@ def _first_lines(status: str, keep: bool) -> str:
     if lines is None:
         lines = f"HTTP/1.1 {status}\r\nServer: {SERVER}\r\nDate: {util.http_date(_made_at)}\r\n"
         lines += "Connection: keep-alive\r\n" if keep else "Connection: close\r\n"
-        if status[0] == "1" or status[:3] == "204":
-            lines = ""
         made[status] = lines
     return lines

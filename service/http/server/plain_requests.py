@@ -1,8 +1,9 @@
+# compiled into serving
 """Plain requests: what most clients send, read in a fraction of the time that all of HTTP takes.
 
 A request is plain if its head came in one piece and says nothing unusual: GET or POST in HTTP/1.1, a path without
-escapes, each header once, and for a POST the length of its body. Whatever else is HTTP, and whatever is not, is for
-gunicorn to read. A plain request has the WSGI environment that gunicorn would give it; a test holds it to that.
+escapes, each header once, and for a POST the length of its body. All other requests, and everything that is not HTTP,
+are for gunicorn to read. A plain request has the WSGI environment that gunicorn would give it; a test holds it to that.
 """
 
 import os
@@ -13,7 +14,7 @@ from wsgiref.types import WSGIEnvironment
 from gunicorn.config import Config
 from gunicorn.http.wsgi import base_environ
 
-from service.http.limits import BODY_LIMIT
+from service.http.call import BODY_LIMIT
 
 _START: Final = re.compile(rb"(GET|POST) ((/(?!/)[A-Za-z0-9._~/-]*)(?:\?([A-Za-z0-9._~=&,:+-]*))?) HTTP/1\.1")
 _HEADER: Final = re.compile(rb"[A-Za-z0-9-]+:[\t -~]*")

@@ -1,4 +1,4 @@
-"""The gunicorn worker: a gevent worker that refuses what is no HTTP in the same document form as everything else."""
+"""The gunicorn worker: a gevent worker that refuses invalid HTTP by a problem document, like every other refusal."""
 
 import errno
 import socket
@@ -18,10 +18,9 @@ from gunicorn.workers.ggevent import GeventWorker
 
 import events.caching  # noqa: F401
 from service.http import problems
-from service.http.call import REQUEST_ID, new_request_id
-from service.http.limits import BODY_LIMIT
+from service.http.admission.cors import ON_EVERY_ANSWER
+from service.http.call import BODY_LIMIT, REQUEST_ID, new_request_id
 from service.http.problems import Problem
-from service.http.responses import ON_EVERY_ANSWER
 from service.http.server.fair_accepting import ConnectionCounts, FairServer
 from service.http.server.plain_connection import HUNG_UP, PlainConnection, Resumed
 from service.http.server.plain_requests import PlainRequests, is_usual
@@ -43,7 +42,7 @@ CONNECTIONS = ConnectionCounts()  # of all workers: gunicorn's arbiter has it be
 class PromptBody(Body):  # type: ignore[misc]
     """A request's body, all of which has to be there within a time; TimeoutError for who reads one that is not.
 
-    Whoever waits for 100 Continue is told to send it when somebody reads (RFC 9110, 10.1.1). If nobody does, it is
+    A client that waits for 100 Continue gets it when somebody reads the body (RFC 9110, 10.1.1). If nobody does, it is
     unknown whether it comes, so the connection ends with the answer.
     """
 
@@ -61,7 +60,7 @@ class PromptBody(Body):  # type: ignore[misc]
             self._force_close()
 
     def leave(self) -> None:
-        """Tell the sender no more to go on: whatever still comes is read and thrown away."""
+        """Send no further 100 Continue; the rest of the body is read and thrown away."""
         self._is_awaited = False
 
     def read(self, size: int | None = None) -> bytes:
@@ -79,7 +78,7 @@ class PromptBody(Body):  # type: ignore[misc]
 
 
 class PatientSocket:
-    """A caller's connection, for its answer; whoever does not read it is hung up on.
+    """A caller's connection, for its answer; a caller that does not read is cut off.
 
     Until then it takes what a caller takes, who counts for as long: a place among those who get an export, a stream.
     """
@@ -107,7 +106,7 @@ class PatientSocket:
 class ProblemWorker(GeventWorker):  # type: ignore[misc]
     """Worker of gunicorn that makes the answer to requests that gunicorn itself refuses.
 
-    Plain requests are read and answered past gunicorn; what is not plain goes to gunicorn.
+    Plain requests are read and answered past gunicorn; all others go to gunicorn.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -244,9 +243,7 @@ def _read_away(req: Any) -> None:
 
 
 def _on_the_wire(problem: Problem, request_id: str) -> bytes:
-    answer = problems.answer(problem, request_id)
-    answer.headers["Connection"] = "close"
-    answer.headers[REQUEST_ID] = request_id
-    lines = [f"HTTP/1.1 {answer.status_code} {HTTPStatus(answer.status_code).phrase}"]
-    lines += [f"{name}: {value}" for name, value in [*answer.headers, *ON_EVERY_ANSWER]]
-    return "\r\n".join([*lines, "", ""]).encode("latin-1") + answer.get_data()
+    reply = problems.answer(problem, request_id)
+    first = f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}\r\n"
+    last = f"Content-Length: {len(reply.body)}\r\nConnection: close\r\n{REQUEST_ID}: {request_id}\r\n"
+    return f"{first}{reply.lines}{last}{ON_EVERY_ANSWER}\r\n".encode("latin-1") + reply.body

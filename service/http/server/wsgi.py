@@ -4,6 +4,6 @@ from service.http.app import create_app
 from service.http.server.bind_check import is_loopback
 
 application = create_app()
-settings = application.extensions["settings"]
+settings = application.parts.settings
 if settings.require_apps or not is_loopback(settings.host):
-    application.extensions["use_cases"].callers.require_keys()
+    application.parts.use_cases.callers.require_keys()

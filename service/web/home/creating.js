@@ -3,7 +3,8 @@ import { ask, randomKey, Refused, without } from "../shell/api.js";
 import { t } from "../shell/i18n.js";
 import { problemText } from "../shell/problems.js";
 import { keepSeat, playerName } from "../shell/seats.js";
-import { botName } from "./levels.js";
+import { botName } from "./level_picker.js";
+import { usual } from "./options.js";
 
 /**
  * @typedef {{options: Record<string, Options>, clock: string, rated: boolean, seats: number, guests: string[], listed: boolean}} Wanted
@@ -27,7 +28,7 @@ export const CLOCKS = {
 const myself = () => (playerName() ? { kind: "human", player: playerName() } : { kind: "human" });
 
 /** The options of a game, as they are wanted. @param {Game} game @param {Wanted} wanted @returns {Options} */
-export const chosenFor = ({ id, usual }, { options }) => ({ ...usual, ...options[id] });
+export const chosenFor = (game, { options }) => ({ ...usual(game), ...options[game.id] });
 
 /** How many are to sit at a table with bots. @param {Game} game @param {Wanted} wanted */
 const seatsOf = ({ seats }, wanted) => (seats.includes(wanted.seats) ? wanted.seats : (seats[0] ?? 2));

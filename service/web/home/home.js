@@ -1,16 +1,18 @@
 /** The start: in two clicks at a table, with a bot or with a friend. */
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { go, Link } from "../shell/app.js";
 import { ask } from "../shell/api.js";
+import { isForApps } from "../shell/engine.js";
 import { gameAsked, gameName, GAMES, pictureOf } from "../shell/games.js";
 import { t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
+import { go, Link } from "../shell/navigation.js";
 import { seats } from "../shell/seats.js";
 import { local } from "../shell/storage.js";
 import { chosenFor, CLOCKS, creationTrouble, partner, tableOf, withBots } from "./creating.js";
-import { botName, Levels, ranked } from "./levels.js";
-import { Lobby } from "./lobby.js";
+import { botName, Levels, ranked } from "./level_picker.js";
+import { Code, Lobby } from "./lobby.js";
 import { NameField } from "./name.js";
+import { Choices } from "./options.js";
 
 /** @typedef {import("../../../clients/typescript/lib/models.d.ts").BotLine} Bot */
 /** @typedef {import("./creating.js").Wanted} Wanted */
@@ -20,13 +22,29 @@ const LEVEL = "migrato.level.";
 /** @typedef {import("../shell/games.js").Game} Game */
 
 export default function Home() {
+  useEffect(() => void (document.title = t("home.title")));
+  return isForApps() ? html`<${Hero} game=${gameAsked()} /><${Unfinished} /><${Guest} />` : html`<${NewGame} />`;
+}
+
+/** Where games begin in apps: what can be done here all the same. */
+function Guest() {
+  return html`<section class="panel guest" aria-label=${t("home.apps")}>
+    <h2>${t("home.apps")}</h2>
+    <p>${t("home.needs.key")}</p>
+    <${Code} />
+    <p class="row">${GAMES.map(({ id, name, lessons }) => html`${lessons && html`<${Link} to=${lessons} class="button primary">${t("home.learn")}<//>`}<a class="button" href=${`/guide/reference/rules-${id}`}>${t("rules.of", { game: name })}</a>`)}
+      <a class="button" href="/developers">${t("foot.developers")}</a></p>
+  </section>`;
+}
+
+/** Every way to begin a game. */
+function NewGame() {
   const [game, setGame] = useState(gameAsked);
   const [wanted, setWanted] = useState(/** @type {Wanted} */ ({ options: {}, clock: "none", rated: false, seats: 2, guests: ["open"], listed: false }));
   const [trouble, setTrouble] = useState(/** @type {unknown} */ (null));
   const [busy, setBusy] = useState(false);
   const { bots, bot, setBot } = useBots(game, setTrouble);
   const change = (/** @type {Partial<Wanted>} */ changed) => setWanted({ ...wanted, ...changed });
-  useEffect(() => void (document.title = t("home.title")));
 
   /** Make a game, and go there. @param {() => Promise<string>} made its id */
   async function begin(made) {
@@ -85,7 +103,7 @@ function useBots(game, complain) {
     ask(`/v1/bots?game=${game.id}`, { patient: true }).then(
       (found) => {
         if (!current) return;
-        const levels = ranked(found.bots, game.levels);
+        const levels = ranked(found.bots, game);
         setBots(levels);
         const kept = local.getItem(LEVEL + game.id);
         setBot(levels.some((/** @type {Bot} */ one) => one.name === kept) ? /** @type {string} */ (kept) : (levels[1]?.name ?? ""));
@@ -130,7 +148,7 @@ function Seek({ game, wanted, busy, complain }) {
 
 /** @param {{game: Game, wanted: Wanted, change: (changed: Partial<Wanted>) => void}} props */
 function Options({ game, wanted, change }) {
-  const { id, seats, Choices } = game;
+  const { id, seats } = game;
   const chosen = chosenFor(game, wanted);
   const choose = (/** @type {import("../shell/games.js").Options} */ options) => change({ options: { ...wanted.options, [id]: { ...chosen, ...options } } });
   return html`<details class="panel options"><summary>${t("home.options")}</summary>
@@ -140,7 +158,7 @@ function Options({ game, wanted, change }) {
     ${seats.length > 1 && html`<label class="field">${t("home.seats")}<select onChange=${(/** @type {any} */ event) => change({ seats: Number(event.target.value) })}>
       ${seats.map((count) => html`<option value=${count} selected=${count === wanted.seats}>${count}</option>`)}
     </select></label>`}
-    ${Choices && html`<${Choices} chosen=${chosen} change=${choose} />`}
+    <${Choices} game=${game} chosen=${chosen} change=${choose} />
   </details>`;
 }
 

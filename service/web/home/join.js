@@ -1,9 +1,10 @@
 /** An invitation: its code stands after the `#`, which a browser sends to nobody. */
 import { html, useEffect, useState } from "../vendor/preact.js";
-import { go, Trouble } from "../shell/app.js";
 import { t } from "../shell/i18n.js";
+import { go } from "../shell/navigation.js";
 import { seatIn } from "../shell/seats.js";
 import { problemText } from "../shell/problems.js";
+import { Trouble } from "../shell/trouble.js";
 import { sitDown } from "./creating.js";
 import { NameField } from "./name.js";
 

@@ -1,15 +1,15 @@
 /** Tables where somebody waits, and a field for an invitation. */
 import { html, useEffect, useState } from "../vendor/preact.js";
-import { go } from "../shell/app.js";
 import { ask, Refused, without } from "../shell/api.js";
 import { gameName, pictureOf } from "../shell/games.js";
 import { t } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
+import { go } from "../shell/navigation.js";
 import { problemText } from "../shell/problems.js";
 import { seatIn } from "../shell/seats.js";
 import { Unrated } from "../play/unrated.js";
 import { sitDown } from "./creating.js";
-import { botName } from "./levels.js";
+import { botName } from "./level_picker.js";
 
 const AGAIN = 5000; // milliseconds until the list is asked for again
 
@@ -58,7 +58,7 @@ function who({ seats }) {
 }
 
 /** An invitation that came as a text: the link, what of it stands after the last `/`, or a join code. */
-function Code() {
+export function Code() {
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState("");
   const found = /(\w{22})#(\d\.[\w-]+)/.exec(text);

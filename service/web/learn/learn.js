@@ -1,17 +1,16 @@
-/** The tutorial: eight turns at a real table, one for each thing that a player has to know. */
+/** The tutorial: eight turns at a table, one for each thing that a player has to know. No engine is asked for them. */
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { Link, Trouble } from "../shell/app.js";
-import { ask, Refused, without } from "../shell/api.js";
+import { Refused } from "../shell/api.js";
 import { announce } from "../shell/live.js";
 import { t } from "../shell/i18n.js";
+import { Link } from "../shell/navigation.js";
 import { problemText } from "../shell/problems.js";
 import MigratoTable, { sentence } from "../migrato/table.js";
 import { nameOf } from "../play/names.js";
-import { deckOf, LESSONS, movesBefore, movesWanted } from "./lessons.js";
+import { COMMON, LESSONS } from "./lessons.js";
 
-/** @typedef {import("./lessons.js").Lesson} Lesson */
-/** @typedef {import("../shell/stream.js").Frame} Frame */
-/** @typedef {{id: string, tokens: string[]}} Begun */
+/** @typedef {(typeof LESSONS)[number]} Lesson */
+/** @typedef {import("./lessons.js").Moment} Moment */
 
 const ME = 0;
 
@@ -24,51 +23,23 @@ export default function Learn() {
 /** @param {{number: number, again: () => void}} props */
 function Turn({ number, again }) {
   const lesson = /** @type {Lesson} */ (LESSONS[number - 1]);
-  const [frame, setFrame] = useState(/** @type {Frame | null} */ (null));
+  const [moment, setMoment] = useState(lesson.begin);
   const [fresh, setFresh] = useState(/** @type {any[]} */ ([]));
-  const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState(/** @type {unknown} */ (null));
-  const begun = useRef(/** @type {Begun | null} */ (null));
-
-  useEffect(() => {
-    document.title = t("learn.title");
-    let here = true;
-    begin(lesson, (game) => (begun.current = game)).then(
-      (first) => here && setFrame(first),
-      (problem) => here && setTrouble(problem),
-    );
-    return () => {
-      here = false;
-      if (begun.current) void leave(begun.current);
-    };
-  }, []);
-
-  if (trouble instanceof Refused && [401, 403].includes(trouble.status)) return Trouble({ title: t("learn.title"), text: t("home.needs.key") });
-  if (trouble && !frame) return Trouble({ title: t("trouble.title"), text: problemText(trouble), reload: true });
-  if (!frame || !begun.current) return html`<h1 class="unseen">${t("learn.title")}</h1><p class="waiting" role="status">${t("loading")}</p>`;
-
-  const { id, tokens } = begun.current;
-  const path = `/v1/games/${id}`;
-  const { view } = frame;
-  const done = view.to_act !== ME;
+  useEffect(() => void (document.title = t("learn.title")), []);
+  const view = { ...COMMON, ...moment.view };
 
   /** @param {any} move */
-  async function send(move) {
-    setBusy(true);
+  async function send({ discard, ...action }) {
     setTrouble(null);
-    try {
-      const answer = await ask(`${path}/moves`, { method: "POST", token: tokens[ME] ?? null, body: move, match: view.version });
-      setFrame(await frameOf(/** @type {Begun} */ (begun.current)));
-      setFresh(answer.events);
-      const context = { me: ME, view: answer.game, name: (/** @type {number} */ seat) => nameOf(answer.game, seat, ME) };
-      for (const line of answer.events.map((/** @type {any} */ event) => sentence(event, context))) if (line) announce(line);
-      return true;
-    } catch (problem) {
-      complain(problem);
-      return false;
-    } finally {
-      setBusy(false);
-    }
+    const acted = after(moment, action);
+    const next = discard ? after(acted, { type: "discard", card: discard }) : acted;
+    const events = discard ? [...acted.events, ...next.events] : next.events;
+    setMoment(next);
+    setFresh(events);
+    const context = { me: ME, view, name: (/** @type {number} */ seat) => nameOf(view, seat, ME) };
+    for (const line of events.map((/** @type {any} */ event) => sentence(event, context))) if (line) announce(line);
+    return true;
   }
 
   /** @param {unknown} problem */
@@ -77,10 +48,17 @@ function Turn({ number, again }) {
     announce(problemText(problem));
   }
 
-  const preview = (/** @type {any} */ move) => ask(`${path}/moves?dry_run=true`, { method: "POST", token: tokens[ME] ?? null, body: move, key: "" });
-  const words = html`<${Words} lesson=${lesson} number=${number} done=${done} again=${again} trouble=${trouble} />`;
-  const lit = { ...frame, legal_moves: movesWanted(lesson, frame.legal_moves ?? []) };
-  return html`<${MigratoTable} frame=${lit} me=${ME} log=${[]} fresh=${fresh} busy=${busy} send=${send} preview=${preview} hint=${async () => null} complain=${complain} lesson=${words} />`;
+  const words = html`<${Words} lesson=${lesson} number=${number} done=${view.to_act !== ME} again=${again} trouble=${trouble} />`;
+  const legal = Object.keys(moment.moves).map((move) => JSON.parse(move));
+  const frame = { version: view.version, view, legal_moves: legal };
+  return html`<${MigratoTable} frame=${frame} me=${ME} log=${[]} fresh=${fresh} last=${[]} busy=${false} send=${send} preview=${async (/** @type {any} */ move) => after(moment, move)} hint=${async () => null} complain=${complain} lesson=${words} />`;
+}
+
+/** What a move leads to; one that the lesson is not about is refused. @param {Moment} moment @param {any} move */
+function after({ moves }, move) {
+  const found = moves[JSON.stringify(move)];
+  if (!found) throw new Refused(422, { code: "illegal-move" });
+  return found;
 }
 
 /** @param {{lesson: Lesson, number: number, done: boolean, again: () => void, trouble: unknown}} props */
@@ -90,7 +68,7 @@ function Words({ lesson: { id }, number, done, again, trouble }) {
   useEffect(() => {
     if (!done) return announce(`${t(`learn.${id}.text`)} ${t(`learn.${id}.do`, { exchange: t("do.exchange") })}`);
     announce(t(`learn.${id}.done`));
-    next.current?.querySelector("a")?.focus();
+    next.current?.querySelector("a")?.focus({ preventScroll: true });
   }, [done]);
   return html`<section class="lesson" aria-label=${t("learn.title")}>
     <p class="lesson-count"><span>${t("learn.step", { number, count: LESSONS.length })}</span>
@@ -109,29 +87,3 @@ function Words({ lesson: { id }, number, done, again, trouble }) {
     </p>`}
   </section>`;
 }
-
-/** A game that has come to where the lesson begins. @param {Lesson} lesson @param {(game: Begun) => void} keep @returns {Promise<Frame>} */
-async function begin(lesson, keep) {
-  const seats = [{ kind: "human" }, { kind: "human" }];
-  const body = { game: "migrato", seats, options: { first_seat: lesson.first }, setup: { deck: deckOf(lesson) } };
-  const created = await ask("/v1/games", { method: "POST", body });
-  const game = { id: created.id, tokens: created.seats.map((/** @type {any} */ seat) => seat.token) };
-  keep(game);
-  let seat = lesson.first;
-  for (const move of movesBefore(lesson)) {
-    await ask(`/v1/games/${game.id}/moves`, { method: "POST", token: game.tokens[seat], body: move });
-    seat = seat ? 0 : 1;
-  }
-  return frameOf(game);
-}
-
-/** @param {Begun} game @returns {Promise<Frame>} */
-async function frameOf({ id, tokens }) {
-  const token = tokens[ME] ?? null;
-  const view = await ask(`/v1/games/${id}`, { token, patient: true });
-  const legal = view.to_act === ME ? (await ask(`/v1/games/${id}/legal-moves`, { token, patient: true })).moves : null;
-  return { version: view.version, view, legal_moves: legal };
-}
-
-/** The lesson is over, or left: so is its game. @param {Begun} game */
-const leave = ({ id, tokens }) => ask(`/v1/games/${id}/moves`, { method: "POST", token: tokens[1] ?? null, body: { type: "resign" } }).catch(without(null));

@@ -7,11 +7,9 @@ export default {
   name: "Migo",
   picture: "yeti",
   seats: [2, 3, 4],
-  levels: ["random", "greedy", "heuristic", "maxn-easy", "maxn", "maxn-expert", "net-search"],
   lessons: null,
   Hero,
-  usual: {},
-  Choices: null,
+  options: [],
   table: () => import("./table.js"),
   shown: () => import("./shown.js"),
 };

@@ -21,7 +21,7 @@ const KEYS = ["← → ↑ ↓", "Enter", "Esc", "H", "?"];
 const keysInWords = () => KEYS.map((key, index) => ({ key, does: tx(`key.migo.${index}`) }));
 
 /** @param {import("../play/play.js").Table} props */
-export default function MigoTable({ frame, me, log, fresh, busy, send, preview, hint, complain, takeBack, seat }) {
+export default function MigoTable({ frame, me, log, fresh, last, busy, send, preview, hint, complain, takeBack, seat }) {
   const { view, version } = frame;
   const { state } = view;
   const legal = frame.legal_moves ?? [];
@@ -38,6 +38,7 @@ export default function MigoTable({ frame, me, log, fresh, busy, send, preview, 
   const inWords = { moveInWords: (/** @type {any} */ move) => moveInWords(move, view), reasonInWords };
   const at = new Map(state.table.map((/** @type {any} */ card) => [card.place, card]));
   const { shape, groups } = layoutOf(view);
+  const changed = changedBy(last, view);
 
   /** @param {number} place */
   function take(place) {
@@ -72,7 +73,7 @@ export default function MigoTable({ frame, me, log, fresh, busy, send, preview, 
       <div class=${`layout ${shape}`}>
         ${groups.map((rows) => html`<div class="group">${rows.map((row) => html`<ol class="rank">${row.map((place) => {
           const card = /** @type {any} */ (at.get(place));
-          if (!card) return html`<li key=${place} class="gone" data-place=${`place:${place}`}></li>`;
+          if (!card) return html`<li key=${place} class=${`gone${changed.has(`place:${place}`) ? " last-move" : ""}`} data-place=${`place:${place}`}></li>`;
           const lit = myTurn && legal.some((move) => move.place === place);
           return html`<li key=${place} data-place=${`place:${place}`}>${lit
             ? html`<button class="lit" onClick=${() => take(place)}><${Climber} card=${card} /><span class="unseen">${t("migo.take", { card: migoCardName(card) })}</span></button>`
@@ -83,9 +84,11 @@ export default function MigoTable({ frame, me, log, fresh, busy, send, preview, 
     ${over
       ? html`<${Ending} view=${view} me=${me} seat=${seat}><${Rounds} view=${view} me=${me} /><//>`
       : html`<p class="prompt"><span>${myTurn ? wanted() : busy ? t("prompt.sending") : t("prompt.waiting", { who: name(view.to_act) })}</span></p>`}
-    <div class=${`yetis${order.length === 4 ? " four" : ""}`}>${order.map((/** @type {any} */ player) => html`<${Yeti} key=${player.seat} player=${player} view=${view} clock=${view.status === "playing" && view.seats[player.seat].kind === "human" ? view.clock : null} who=${name(player.seat)} own=${player.seat === me} active=${view.to_act === player.seat} rivals=${state.players} />`)}</div>
-    <${Controls} rated=${view.rated} over=${over} myTurn=${myTurn} ask=${ask} staged=${false} advice=${advice && adviceInWords(advice, inWords)} follow=${() => send(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${keysInWords()} />
-    <${Log} lines=${log} />
+    <div class="yetis">${order.map((/** @type {any} */ player) => html`<${Yeti} key=${player.seat} player=${player} view=${view} clock=${view.status === "playing" && view.seats[player.seat].kind === "human" ? view.clock : null} who=${name(player.seat)} own=${player.seat === me} active=${view.to_act === player.seat} rivals=${state.players} changed=${changed} />`)}</div>
+    <div class="aside">
+      <${Controls} rated=${view.rated} over=${over} myTurn=${myTurn} ask=${ask} staged=${false} advice=${advice && adviceInWords(advice, inWords)} follow=${() => send(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${keysInWords()} />
+      <${Log} lines=${log} />
+    </div>
     ${choice.length > 0 &&
     html`<${Dialog} title=${t("migo.choice")} close=${() => setChoice([])}>
       <div class="options-list">${choice.map((move, index) => html`<button autofocus=${index === 0} onClick=${() => (setChoice([]), send(move))}><b>${optionInWords(move, view)}</b></button>`)}</div>
@@ -102,8 +105,22 @@ export default function MigoTable({ frame, me, log, fresh, busy, send, preview, 
   }
 }
 
-/** @param {{player: any, view?: any, clock: any, who: string, own: boolean, active: boolean, rivals: any[]}} props */
-export function Yeti({ player, view = null, clock, who, own, active, rivals }) {
+/**
+ * What the last move has changed: places, and what kinds of gear a seat has. In a new round nothing lies where it lay.
+ * @param {any[]} last its events @param {any} view @returns {Set<string>}
+ */
+export function changedBy(last, { options, state }) {
+  const lie = new Set(state.table.map((/** @type {any} */ card) => card.place));
+  const found = last.flatMap(({ type, seat, data }) => {
+    const face = data.card && options.card_table[data.card]?.[data.face];
+    if (type === "card_taken" && face && !lie.has(data.place)) return [`place:${data.place}`, `gear:${seat}:${face.kind}`];
+    return type === "bottle_gained" ? [`gear:${seat}:bottle`] : [];
+  });
+  return new Set(found);
+}
+
+/** @param {{player: any, view?: any, clock: any, who: string, own: boolean, active: boolean, rivals: any[], changed: Set<string>}} props */
+export function Yeti({ player, view = null, clock, who, own, active, rivals, changed }) {
   const sums = (/** @type {any} */ one) => (/** @type {string} */ kind) => one.cards.filter((/** @type {any} */ card) => card.up.kind === kind).reduce((/** @type {number} */ sum, /** @type {any} */ card) => sum + card.up.count, 0);
   const mine = sums(player);
   return html`<section class=${`yeti${own ? " own" : ""}${active ? " active" : ""}`} aria-label=${who} data-place=${`yeti:${player.seat}`}>
@@ -114,15 +131,18 @@ export function Yeti({ player, view = null, clock, who, own, active, rivals }) {
     <ul class="gear">${KINDS.map((kind) => {
       const count = kind === "bottle" ? player.bottles.full : mine(kind);
       const leads = !["hat", "bottle"].includes(kind) && count > 0 && rivals.every((other) => other === player || sums(other)(kind) < count);
-      return html`<li class=${`${kind}${leads ? " leads" : ""}${count ? "" : " none"}`}><svg aria-hidden="true"><use href=${`#${kind}`} /></svg><b>${count}</b><span class="unseen">${tx(`kind.${kind}`, { count })}${leads ? ` ${t("migo.leads")}` : ""}</span></li>`;
+      const last = changed.has(`gear:${player.seat}:${kind}`);
+      return html`<li class=${`${kind}${leads ? " leads" : ""}${count ? "" : " none"}${last ? " last-move" : ""}`}><svg aria-hidden="true"><use href=${`#${kind}`} /></svg><b>${count}</b><span class="unseen">${tx(`kind.${kind}`, { count })}${leads ? ` ${t("migo.leads")}` : ""}${last ? `. ${t("last.move")}` : ""}</span></li>`;
     })}${player.bottles.empty > 0 && html`<li class="bottle"><svg aria-hidden="true"><use href="#bottle_empty" /></svg><b>${player.bottles.empty}</b><span class="unseen">${t("migo.empty", { count: player.bottles.empty })}</span></li>`}</ul>
   </section>`;
 }
 
-/** @param {{view: any, me: number}} props */
+/** The winner comes first. @param {{view: any, me: number}} props */
 export function Rounds({ view, me }) {
-  const { rounds, players } = view.state;
+  const { rounds } = view.state;
+  const first = view.result?.winner ?? me;
+  const players = [...view.state.players].sort((one, other) => Number(other.seat === first) - Number(one.seat === first));
   return html`<table class="points"><thead><tr><td></td>${players.map((/** @type {any} */ player) => html`<th scope="col">${nameOf(view, player.seat, me)}</th>`)}</tr></thead><tbody>
-    ${rounds.map((/** @type {any} */ round) => html`<tr><th scope="row">${t("migo.round", { round: round.round })}</th>${round.scores.map((/** @type {number} */ score, /** @type {number} */ index) => html`<td>${round.winner === index ? html`<b>${score} <svg class="inline" aria-hidden="true"><use href="#flag" /></svg></b>` : score}</td>`)}</tr>`)}
+    ${rounds.map((/** @type {any} */ round) => html`<tr><th scope="row">${t("migo.round", { round: round.round })}</th>${players.map(({ seat }) => html`<td>${round.winner === seat ? html`<b>${round.scores[seat]} <svg class="inline" aria-hidden="true"><use href="#flag" /></svg></b>` : round.scores[seat]}</td>`)}</tr>`)}
   </tbody></table>`;
 }

@@ -1,4 +1,4 @@
-/** Which cards an event moves: from where to where on the table. */
+/** Which cards an event moves: from where to where on the table; and so, what the last move has changed. */
 import { t } from "../shell/i18n.js";
 
 /** @param {any} event @param {number} me @returns {import("../play/flights.js").Flight[]} */
@@ -33,4 +33,13 @@ export function flightsOf({ type, seat, data }, me) {
     default:
       return [];
   }
+}
+
+/**
+ * What the last move has changed on a side: its columns by their slots, its piles by their species.
+ * @param {any[]} last its events @param {number} seat @returns {Set<string>}
+ */
+export function changedOn(last, seat) {
+  const places = last.flatMap((event) => flightsOf(event, seat)).flatMap(({ from, to }) => [from, to]);
+  return new Set(places.flatMap((place) => /^(?:own|pile:own):(.+)$/.exec(place)?.[1] ?? []));
 }

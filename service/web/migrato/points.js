@@ -4,9 +4,10 @@ import { Card, cardName, GOALS, read } from "./cards.js";
 import { t, tx } from "../shell/i18n.js";
 import { nameOf } from "../play/names.js";
 
-/** @param {{view: any, me: number}} props */
+/** The winner comes first. @param {{view: any, me: number}} props */
 export function Points({ view, me }) {
-  const sides = [...view.state.players].sort((one, other) => Number(other.seat === me) - Number(one.seat === me));
+  const first = view.result?.winner ?? me;
+  const sides = [...view.state.players].sort((one, other) => Number(other.seat === first) - Number(one.seat === first));
   return html`<table class="points"><thead><tr><td></td>${sides.map((side) => html`<th scope="col">${nameOf(view, side.seat, me)}</th>`)}</tr></thead><tbody>
     ${Object.keys(GOALS).map((species) => html`<tr><th scope="row">${tx(`species.${species}`)}</th>${sides.map((side) => html`<td>${worth(side, species, view)}</td>`)}</tr>`)}
   </tbody><tfoot><tr><th scope="row">${t("points.sum")}</th>${sides.map((side) => html`<td><b>${side.score}</b></td>`)}</tr></tfoot></table>`;

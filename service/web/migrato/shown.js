@@ -3,6 +3,7 @@ import { html } from "../vendor/preact.js";
 import { cardName } from "./cards.js";
 import { t, tx } from "../shell/i18n.js";
 import { nameOf } from "../play/names.js";
+import { changedOn } from "./motion.js";
 import { Points } from "./points.js";
 import { Middle, Side } from "./sides.js";
 import { columnName, sentence as toldToPlayer } from "./words.js";
@@ -10,6 +11,9 @@ import { columnName, sentence as toldToPlayer } from "./words.js";
 export const isOpen = false;
 
 export { moveInWords, reasonInWords } from "./words.js";
+
+/** How the points of a game that is over came about. @param {{view: any, me: number | null}} props */
+export const Result = ({ view, me }) => (view.status === "finished" && view.result ? html`<${Points} view=${view} me=${me ?? -1} />` : null);
 
 const NOTHING = new Map();
 const nothing = () => {};
@@ -23,16 +27,15 @@ export function sentence(event, context) {
   return t("read.stolen", { ...values, column: columnName(target.slot) });
 }
 
-/** @param {{view: any, me: number | null, below: number}} props */
-export default function ShownMigrato({ view, me, below }) {
+/** @param {{view: any, me: number | null, below: number, last: any[]}} props */
+export default function ShownMigrato({ view, me, below, last }) {
   const { players } = view.state;
   const [above] = players.filter((/** @type {any} */ side) => side.seat !== below);
   const side = (/** @type {any} */ one) =>
-    html`<${Side} side=${one} who=${nameOf(view, one.seat, me)} own=${false} active=${view.to_act === one.seat} targets=${NOTHING} choose=${nothing} pick=${null} view=${view} picking=${false} />`;
+    html`<${Side} side=${one} who=${nameOf(view, one.seat, me)} own=${false} active=${view.to_act === one.seat} targets=${NOTHING} choose=${nothing} pick=${null} view=${view} picking=${false} changed=${changedOn(last, one.seat)} />`;
   return html`<div class="table migrato shown">
     ${side(above)}
     <${Middle} state=${view.state} view=${view} targets=${NOTHING} choose=${nothing} />
     ${side(players[below])}
-    ${view.status === "finished" && view.result && html`<${Points} view=${view} me=${me ?? -1} />`}
   </div>`;
 }

@@ -6,6 +6,7 @@ import { Clock } from "../play/clock.js";
 import { Dialog } from "../play/dialog.js";
 import { Rating } from "../play/names.js";
 import { freeSlot, movesOf } from "./picking.js";
+import { whyNot } from "./prompt.js";
 import { columnName, flight } from "./words.js";
 
 /** @typedef {import("./picking.js").Pick} Pick */
@@ -15,9 +16,9 @@ const SLOTS = [1, 2, 3, 4];
 
 /**
  * @param {{side: any, who: string, own: boolean, active: boolean, targets: Targets, choose: (target: string) => void, pick: Pick | null,
- *   take?: (pick: Pick) => void, view: any, picking: boolean, movable?: any[]}} props
+ *   take?: (pick: Pick) => void, view: any, picking: boolean, movable?: any[], changed: Set<string>}} props `changed`: by the last move
  */
-export function Side({ side, who, own, active, targets, choose, pick, take, view, picking, movable = [] }) {
+export function Side({ side, who, own, active, targets, choose, pick, take, view, picking, movable = [], changed }) {
   const free = own ? freeSlot(side) : null;
   return html`<section class=${`side ${own ? "own" : "their"}${active ? " active" : ""}`} aria-label=${who}>
     <header class="player">
@@ -30,26 +31,26 @@ export function Side({ side, who, own, active, targets, choose, pick, take, view
       </span>`}
       <span class="score"><b>${side.score}</b> <small>${t("points", { count: side.score })}</small></span>
     </header>
-    <${Arrivals} side=${side} own=${own} targets=${targets} choose=${choose} view=${view} />
+    <${Arrivals} side=${side} own=${own} targets=${targets} choose=${choose} view=${view} changed=${changed} />
     <ol class="columns" aria-label=${t("columns.of", { who })}>
       ${SLOTS.map((slot) => {
         const column = side.columns.find((/** @type {any} */ one) => one.slot === slot);
         const target = slot === free ? "own:new" : `${own ? "own" : "their"}:${slot}`;
-        return html`<${Column} key=${slot} slot=${slot} column=${column} own=${own} lit=${targets.has(target)} fresh=${slot === free} choose=${() => choose(target)} pick=${pick} take=${take} picking=${picking} movable=${movable} target=${target} />`;
+        return html`<${Column} key=${slot} slot=${slot} column=${column} own=${own} lit=${targets.has(target)} fresh=${slot === free} choose=${() => choose(target)} pick=${pick} take=${take} picking=${picking} movable=${movable} target=${target} last=${changed.has(String(slot))} />`;
       })}
     </ol>
   </section>`;
 }
 
 /** @param {any} props */
-function Column({ slot, column, own, lit, fresh, choose, pick, take, picking, movable, target }) {
+function Column({ slot, column, own, lit, fresh, choose, pick, take, picking, movable, target, last }) {
   const cards = column?.cards ?? [];
   const known = column && flight(column);
   const held = pick?.from === "column" && pick.slot === slot ? pick.index : null;
   const label = cards.length ? cards.map((/** @type {any} */ card) => (card.down ? (card.face ? t("card.buried", { card: cardName(card.face) }) : t("card.hidden")) : cardName(card.face))).join(", ") : t("column.empty");
-  return html`<li class=${`column${lit ? " lit-place" : ""}${fresh ? " fresh" : ""}${cards.length ? "" : " empty"}`} data-place=${`${own ? "own" : "their"}:${slot}`} data-target=${target} style=${{ "--cards": cards.length || 1 }}>
+  return html`<li class=${`column${lit ? " lit-place" : ""}${fresh ? " fresh" : ""}${cards.length ? "" : " empty"}${last ? " last-move" : ""}`} data-place=${`${own ? "own" : "their"}:${slot}`} data-target=${target} style=${{ "--cards": cards.length || 1 }}>
     <div class="column-head" aria-hidden="true"><span>${columnName(slot)}</span>${known && html`<span>${cards.length}/${GOALS[known.species]}</span>`}</div>
-    <span class="unseen">${t("column.is", { column: columnName(slot), cards: label })}${known && known.missing ? ` ${t("column.missing", { count: known.missing })}` : ""}</span>
+    <span class="unseen">${t("column.is", { column: columnName(slot), cards: label })}${known && known.missing ? ` ${t("column.missing", { count: known.missing })}` : ""}${last ? ` ${t("last.move")}` : ""}</span>
     <div class="stack">
       ${cards.map((/** @type {any} */ card, /** @type {number} */ index) => {
         const shape = html`<${Card} face=${card.face} down=${card.down} />`;
@@ -65,8 +66,8 @@ function Column({ slot, column, own, lit, fresh, choose, pick, take, picking, mo
   </li>`;
 }
 
-/** @param {{side: any, own: boolean, targets: Targets, choose: (target: string) => void, view: any}} props */
-function Arrivals({ side, own, targets, choose, view }) {
+/** @param {{side: any, own: boolean, targets: Targets, choose: (target: string) => void, view: any, changed: Set<string>}} props */
+function Arrivals({ side, own, targets, choose, view, changed }) {
   const piles = Object.entries(/** @type {Record<string, string[]>} */ (side.arrivals));
   return html`<div class="arrivals" role="group" aria-label=${t("arrivals")} data-place=${`arrivals:${own ? "own" : "their"}`}>
     ${Object.entries(GOALS).map(([species, goal]) => {
@@ -75,9 +76,9 @@ function Arrivals({ side, own, targets, choose, view }) {
       const lit = !own && targets.has(target);
       const top = pile?.at(-1);
       if (!pile) return html`<span class=${`nest ${species}`} key=${species} data-place=${`pile:${own ? "own" : "their"}:${species}`} title=${t("nest", { species: tx(`species.${species}`), count: goal })}><svg aria-hidden="true"><use href=${`#${species}`} /></svg><small aria-hidden="true">×${goal}</small></span>`;
-      return html`<span class=${`pile ${species}${lit ? " lit-place" : ""}`} key=${species} data-place=${`pile:${own ? "own" : "their"}:${species}`} data-target=${own ? null : target}>
+      return html`<span class=${`pile ${species}${lit ? " lit-place" : ""}${changed.has(species) ? " last-move" : ""}`} key=${species} data-place=${`pile:${own ? "own" : "their"}:${species}`} data-target=${own ? null : target}>
         <${Card} face=${top} />
-        <span class="unseen">${t("pile.is", { species: tx(`species.${species}`), card: cardName(top), count: pile.length })}</span>
+        <span class="unseen">${t("pile.is", { species: tx(`species.${species}`), card: cardName(top), count: pile.length })}${changed.has(species) ? `. ${t("last.move")}` : ""}</span>
         <span class="pile-count" aria-hidden="true">×${pile.length}</span>
         ${lit && html`<button class="target lit" data-target=${target} aria-label=${t("target.pile", { species: tx(`species.${species}`) })} onClick=${() => choose(target)}></button>`}
       </span>`;
@@ -113,16 +114,18 @@ export function Middle({ state, view, targets, choose }) {
   </section>`;
 }
 
-/** @param {{hand: string[], pick: Pick | null, take: (pick: Pick) => void, usable: any[]}} props */
-export function Hand({ hand, pick, take, usable }) {
+/** @param {{side: any, pick: Pick | null, take: (pick: Pick) => void, myTurn: boolean, possible: any[]}} props */
+export function Hand({ side, pick, take, myTurn, possible }) {
+  const hand = /** @type {string[]} */ (side.hand ?? []);
   return html`<ol class="hand" data-place="hand:own">
     ${hand.map((card, index) => {
       const held = pick?.from === "hand" && pick.index === index;
-      const able = movesOf(usable, { from: "hand", index }, hand).length > 0;
+      const able = myTurn && movesOf(possible, { from: "hand", index }, hand).length > 0;
+      const why = myTurn && !able ? whyNot(card, side) : null;
       const shown = read(card);
       return html`<li key=${`${card}${hand.slice(0, index).filter((other) => other === card).length}`}>
-        <button class=${`hand-card${held ? " held" : ""}${able ? " able" : ""}`} data-card=${index} data-face=${card} aria-pressed=${held} onClick=${() => take({ from: "hand", index })}>
-          <span class="unseen">${t("hand.card", { number: index + 1, card: cardName(card) })}</span>
+        <button class=${`hand-card${held ? " held" : ""}${able ? " able" : ""}`} data-card=${index} data-face=${card} aria-pressed=${held} title=${why} onClick=${() => take({ from: "hand", index })}>
+          <span class="unseen">${why ? t("hand.card.not", { number: index + 1, why }) : t("hand.card", { number: index + 1, card: cardName(card) })}</span>
           <${Card} face=${card} />
           <span class="card-word" aria-hidden="true">${tx(shown.danger !== null ? `danger.${shown.danger}` : `species.${shown.name}`)}</span>
         </button>

@@ -13,9 +13,9 @@ import { draggable } from "../play/dragging.js";
 import { Hand, Middle, Side } from "./sides.js";
 import { attempted, byTarget, freeSlot, movesOf, tellsNothing, withStaged } from "./picking.js";
 import { keysInWords, pressed } from "./keys.js";
-import { flightsOf } from "./motion.js";
+import { changedOn, flightsOf } from "./motion.js";
 import { Points } from "./points.js";
-import { promptFor } from "./prompt.js";
+import { promptFor, whyNot } from "./prompt.js";
 import { columnName, moveInWords, reasonInWords, sentence, wanted } from "./words.js";
 
 export { sentence, wanted };
@@ -29,7 +29,7 @@ export const TONES = {
 /** @typedef {import("./picking.js").Pick} Pick */
 
 /** @param {import("../play/play.js").Table} props */
-export default function MigratoTable({ frame, me, log, fresh, busy, send, preview, hint, complain, takeBack, seat, lesson = null }) {
+export default function MigratoTable({ frame, me, log, fresh, last, busy, send, preview, hint, complain, takeBack, seat, lesson = null }) {
   const { view, version } = frame;
   const legal = frame.legal_moves ?? [];
   const { state } = view;
@@ -61,7 +61,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
     setPick(same ? null : next);
     if (same) return;
     const moves = movesOf(possible, next, mine.hand);
-    announce(moves.length ? t("pick.targets", { count: byTarget(moves).size }) : t("pick.nothing"));
+    announce(moves.length ? t("pick.targets", { count: byTarget(moves).size }) : next.from === "hand" ? whyNot(/** @type {string} */ (mine.hand[next.index]), mine) : t("pick.nothing"));
   }
 
   /** @param {string} target */
@@ -122,14 +122,14 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
 
   return html`<div class=${`table migrato${lesson ? " lessons" : ""}${myTurn ? " my-turn" : ""}${pick ? " picking" : ""}`} ref=${root} ...${drag}>
     ${!lesson && html`<h1 class="unseen">Migrato</h1>`}
-    <${Side} side=${theirs} who=${lesson ? t("learn.other") : name(theirs.seat)} own=${false} active=${view.to_act === theirs.seat} targets=${targets} choose=${choose} pick=${null} view=${view} picking=${pick !== null} />
+    <${Side} side=${theirs} who=${lesson ? t("learn.other") : name(theirs.seat)} own=${false} active=${view.to_act === theirs.seat} targets=${targets} choose=${choose} pick=${null} view=${view} picking=${pick !== null} changed=${changedOn(last, theirs.seat)} />
     <${Middle} state=${state} view=${view} targets=${targets} choose=${choose} />
-    <${Side} side=${mine} who=${t("name.you")} own=${true} active=${view.to_act === me} targets=${targets} choose=${choose} pick=${pick} take=${take} view=${view} picking=${pick !== null} movable=${myTurn ? possible : []} />
+    <${Side} side=${mine} who=${t("name.you")} own=${true} active=${view.to_act === me} targets=${targets} choose=${choose} pick=${pick} take=${take} view=${view} picking=${pick !== null} movable=${myTurn ? possible : []} changed=${changedOn(last, me)} />
     ${over
       ? html`<${Ending} view=${view} me=${me} seat=${seat}><${Points} view=${view} me=${me} /><//>`
       : html`<section class="mine" aria-label=${t("hand")}>
-          <p class="prompt" aria-live="off"><span>${promptFor({ myTurn, busy: busy || asking, lesson: lesson !== null, pick, phase, targets, hand: mine.hand, abandonable, other: name(view.to_act ?? theirs.seat) })}</span></p>
-          <${Hand} hand=${mine.hand ?? []} pick=${pick} take=${take} usable=${myTurn ? possible : []} />
+          <p class="prompt" aria-live="off"><span>${promptFor({ myTurn, busy: busy || asking, lesson: lesson !== null, pick, phase, targets, side: mine, abandonable, other: name(view.to_act ?? theirs.seat) })}</span></p>
+          <${Hand} side=${mine} pick=${pick} take=${take} myTurn=${myTurn} possible=${possible} />
           <div class="actions">
             ${pick?.from === "hand" && targets.has("discard") && html`<button class="primary lit" onClick=${() => choose("discard")}>${t("do.discard")}</button>`}
             ${abandonable && html`<button onClick=${() => commit({ type: "abandon", slot: /** @type {any} */ (pick).slot })}>${t("do.abandon", { column: columnName(/** @type {any} */ (pick).slot) })}</button>`}
@@ -138,8 +138,10 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
             ${can("pass") && html`<button class="primary" onClick=${() => commit({ type: "pass" })}>${t("do.pass")}</button>`}
           </div>
         </section>`}
-    <${Controls} rated=${view.rated} over=${over || lesson !== null} myTurn=${myTurn} ask=${ask} staged=${staged !== null} advice=${advice && adviceInWords(advice, { moveInWords, reasonInWords })} follow=${() => commit(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${press} keys=${keysInWords()} />
-    ${lesson ?? html`<${Log} lines=${log} />`}
+    <div class="aside">
+      <${Controls} rated=${view.rated} over=${over || lesson !== null} myTurn=${myTurn} ask=${ask} staged=${staged !== null} advice=${advice && adviceInWords(advice, { moveInWords, reasonInWords })} follow=${() => commit(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${press} keys=${keysInWords()} />
+      ${lesson ?? html`<${Log} lines=${log} />`}
+    </div>
     ${choice.length > 0 &&
     html`<${Dialog} title=${t("choice.title")} close=${() => setChoice([])}>
       <div class="options-list">${choice.map((move, index) => html`<button autofocus=${index === 0} onClick=${() => commit(move)}><b>${option(move)}</b><small>${optionNote(move)}</small></button>`)}</div>

@@ -1,5 +1,6 @@
 /** The operator's screen: health, what waits, figures and apps. */
 import { html, useEffect, useState } from "../vendor/preact.js";
+import { SLOW } from "../shell/api.js";
 import { language, t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
 import { FIGURES, samplesOf, WAITING } from "./metrics.js";
@@ -15,7 +16,7 @@ const EVERY = 3000; // milliseconds between two readings
 /** @param {string} path @param {string | null} key @returns {Promise<Answer>} */
 async function read(path, key) {
   try {
-    const answer = await fetch(path, { cache: "no-store", headers: key ? { Authorization: `Bearer ${key}` } : {} });
+    const answer = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(SLOW), headers: key ? { Authorization: `Bearer ${key}` } : {} });
     return { status: answer.status, text: await answer.text() };
   } catch {
     return { status: 0, text: "" };

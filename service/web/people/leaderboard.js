@@ -1,11 +1,12 @@
 /** The leaderboard: players and bots by strength, a page at a time. */
 import { html, useEffect, useState } from "../vendor/preact.js";
-import { Link, Trouble } from "../shell/app.js";
 import { ask } from "../shell/api.js";
 import { gameAsked, GAMES } from "../shell/games.js";
 import { t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
-import { botName } from "../home/levels.js";
+import { Link } from "../shell/navigation.js";
+import { Trouble } from "../shell/trouble.js";
+import { botName } from "../home/level_picker.js";
 import { peopleTrouble } from "./names.js";
 import { strength } from "./player.js";
 

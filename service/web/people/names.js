@@ -1,8 +1,9 @@
 /** Names of players, which lead to what is known of them. */
 import { html } from "../vendor/preact.js";
-import { Link } from "../shell/app.js";
 import { Refused } from "../shell/api.js";
+import { isForApps } from "../shell/engine.js";
 import { t } from "../shell/i18n.js";
+import { Link } from "../shell/navigation.js";
 import { problemText } from "../shell/problems.js";
 import { nameOf } from "../play/names.js";
 
@@ -10,7 +11,7 @@ import { nameOf } from "../play/names.js";
 export function Name({ view, seat, me }) {
   const called = nameOf(view, seat, me);
   const { player_id: id, player, bot } = view.seats.find((/** @type {any} */ one) => one.seat === seat) ?? {};
-  return id && player && !bot ? html`<${Link} to=${`/players/${id}`}>${called}<//>` : called;
+  return id && player && !bot && !isForApps() ? html`<${Link} to=${`/players/${id}`}>${called}<//>` : called;
 }
 
 /** Why players are not shown, in a sentence. @param {unknown} problem */

@@ -1,11 +1,12 @@
 /** A player: ratings, and games with their results. */
 import { html, useEffect, useState } from "../vendor/preact.js";
-import { Link, Trouble } from "../shell/app.js";
 import { ask, Refused } from "../shell/api.js";
 import { gameName } from "../shell/games.js";
 import { decimal, language, t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
+import { Link } from "../shell/navigation.js";
 import { seatIn } from "../shell/seats.js";
+import { Trouble } from "../shell/trouble.js";
 import { Name, peopleTrouble } from "./names.js";
 
 const PAGE = 20; // games
@@ -70,7 +71,8 @@ function Played({ game, player }) {
 function outcome({ status, aborted, result }, mine) {
   if (aborted) return t("player.aborted");
   if (status !== "finished" || !result || mine === null) return t("player.running");
-  const score = [result.scores[mine], ...result.scores.filter((/** @type {number} */ _, /** @type {number} */ seat) => seat !== mine)].join(" : ");
+  const first = result.winner ?? mine;
+  const score = [result.scores[first], ...result.scores.filter((/** @type {number} */ _, /** @type {number} */ seat) => seat !== first)].join(" : ");
   return t(result.winner === null ? "player.draw" : result.winner === mine ? "player.won" : "player.lost", { score });
 }
 

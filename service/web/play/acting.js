@@ -1,16 +1,16 @@
 /** What a player does at a table: moves, hints, and taking back. */
 import { useState } from "../vendor/preact.js";
-import { ask } from "../shell/api.js";
+import { ask, SLOW } from "../shell/api.js";
 import { isOn } from "./settings.js";
 
 /** @typedef {import("../shell/stream.js").Frame} Frame */
 
 /**
  * @param {import("../shell/seats.js").Seat} seat
- * @param {{version: () => number | undefined, show: (frame: Frame) => Promise<void>}} game
+ * @param {{turnVersion: () => number | undefined, show: (frame: Frame) => Promise<void>}} game
  * @param {(what: unknown) => void} complain null: there is nothing to complain of any more
  */
-export function useActions(seat, { version, show }, complain) {
+export function useActions(seat, { turnVersion, show }, complain) {
   const [busy, setBusy] = useState(false);
   const [unsure, setUnsure] = useState(/** @type {{decide: (sure: boolean) => void} | null} */ (null));
   const { token } = seat;
@@ -30,9 +30,9 @@ export function useActions(seat, { version, show }, complain) {
     }
   }
 
-  /** @param {any} move @param {number | undefined} match the version that it was chosen at */
-  async function make(move, match) {
-    const answer = await ask(`${path}/moves`, { method: "POST", token, body: move, ...(match === undefined ? {} : { match }) });
+  /** @param {any} move @param {number | undefined} chosenAt the turn_version of the position that it was chosen in */
+  async function make(move, chosenAt) {
+    const answer = await ask(`${path}/moves`, { method: "POST", token, body: move, ...(chosenAt === undefined ? {} : { match: `turn_version=${chosenAt}` }) });
     await show({ version: answer.version, view: answer.game, legal_moves: await legal(answer.game) });
     return true;
   }
@@ -40,9 +40,9 @@ export function useActions(seat, { version, show }, complain) {
   /** What may follow at once, if it is still this seat's turn. @param {any} view */
   const legal = async (view) => (view.to_act === seat.seat ? (await ask(`${path}/legal-moves`, { token, patient: true })).moves : null);
 
-  /** @param {any} move @param {{match?: number}} [how] */
-  async function send(move, { match } = {}) {
-    const chosenAt = match ?? version();
+  /** @param {any} move */
+  async function send(move) {
+    const chosenAt = turnVersion();
     if (isOn("confirm") && move.type !== "resign" && !(await new Promise((decide) => setUnsure({ decide })))) return false;
     return (await act(() => make(move, chosenAt))) ?? false;
   }
@@ -54,7 +54,7 @@ export function useActions(seat, { version, show }, complain) {
   }
 
   const preview = (/** @type {any} */ move) => ask(`${path}/moves?dry_run=true`, { method: "POST", token, body: move, key: "" });
-  const hint = () => act(() => ask(`${path}/hint`, { token, patient: true }));
+  const hint = () => act(() => ask(`${path}/hint`, { token, patient: true, within: SLOW }));
   /** @param {{agree: boolean, to_version: number | null}} [word] an answer; without one, this player asks */
   const takeBack = (word) => act(() => ask(`${path}/takeback`, { method: "POST", token, ...(word ? { body: word } : {}) }));
 

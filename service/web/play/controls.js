@@ -10,7 +10,7 @@ import { isOn, Settings } from "./settings.js";
 const REASONS = 2; // that a hint tells
 
 /**
- * A hint, with what speaks for it most.
+ * A hint, with what speaks for it most; where nothing has a word of its own, that the other moves are worse.
  * @param {import("../../../clients/typescript/lib/models.d.ts").Schemas["Hint"]} hint
  * @param {{moveInWords: (move: any) => string, reasonInWords: (reason: any) => string}} inWords
  * @returns {Advice}
@@ -18,7 +18,9 @@ const REASONS = 2; // that a hint tells
 export function adviceInWords({ move, considered }, { moveInWords, reasonInWords }) {
   const chosen = considered.find((one) => JSON.stringify(one.move) === JSON.stringify(move));
   const reasons = (chosen?.reasons ?? []).filter(({ change }) => change > 0).slice(0, REASONS);
-  return { move: moveInWords(move), reasons: reasons.map(reasonInWords) };
+  const others = considered.length - 1;
+  const said = reasons.length ? reasons.map(reasonInWords) : [others > 0 ? t("hint.best", { count: others }) : t("hint.only")];
+  return { move: moveInWords(move), reasons: said };
 }
 
 /** The same to be heard. @param {Advice} advice */
@@ -67,13 +69,11 @@ export function Controls({ over, rated, myTurn, staged, ask, advice, follow, tak
   </div>`;
 }
 
-/** A hint; on a small screen it is brought into view. @param {Advice & {follow: () => void}} props */
+/** @param {Advice & {follow: () => void}} props */
 function Advised({ move, reasons, follow }) {
-  const shown = useRef(/** @type {HTMLElement | null} */ (null));
-  useEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), [move]);
-  return html`<div class="advice" ref=${shown}>
+  return html`<div class="advice">
     <p>${t("hint.says", { move })}</p>
-    ${reasons.length > 0 && html`<ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
+    <ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
     <button class="primary" onClick=${follow}>${t("hint.follow")}</button>
   </div>`;
 }

@@ -1,9 +1,9 @@
 /** The end of a game: the result, how it came about, and what to do next. */
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { go, Link } from "../shell/app.js";
 import { ask, pause } from "../shell/api.js";
 import { announce } from "../shell/live.js";
-import { t, tx } from "../shell/i18n.js";
+import { isKey, t, tx } from "../shell/i18n.js";
+import { go, Link } from "../shell/navigation.js";
 import { problemText } from "../shell/problems.js";
 import { keepSeat } from "../shell/seats.js";
 import { nameOf } from "./names.js";
@@ -16,10 +16,9 @@ export function Ending({ view, me, seat, children }) {
   const { result } = view;
   const head = headline(view, me);
   const here = useRef(true);
-  const section = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     announce(head);
-    section.current?.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    scrollTo(0, 0);
     return () => void (here.current = false);
   }, []);
 
@@ -41,9 +40,9 @@ export function Ending({ view, me, seat, children }) {
     }
   }
 
-  return html`<section ref=${section} class=${`ending ${result?.winner === me ? "won" : ""}`} aria-label=${t("ending")}>
+  return html`<section class=${`ending ${result?.winner === me ? "won" : ""}`} aria-label=${t("ending")}>
     <h2>${head}</h2>
-    ${result && html`<p class="hush">${tx(`reason.${result.reason}`, { who: result.winner === null ? "" : nameOf(view, result.winner, me) })}</p>`}
+    ${result && html`<p class="hush">${why(view, me)}</p>`}
     ${!view.aborted && html`<${Unrated} game=${view} />`}
     ${children}
     ${trouble && html`<p class="alert" role="alert">${trouble}</p>`}
@@ -54,6 +53,12 @@ export function Ending({ view, me, seat, children }) {
       <${Link} class="button quiet" to="/">${t("ending.new")}<//>
     </p>`}
   </section>`;
+}
+
+/** How it came about; it is another thing for whoever gave up, or ran out of time. @param {any} view @param {number} me */
+function why({ result: { reason, winner } }, me) {
+  const lost = winner !== null && winner !== me;
+  return tx(lost && isKey(`reason.${reason}.me`) ? `reason.${reason}.me` : `reason.${reason}`);
 }
 
 /** @param {any} view @param {number} me */

@@ -5,6 +5,7 @@ import { gameOf } from "../shell/games.js";
 import { announce } from "../shell/live.js";
 import { keepSeat, seatIn } from "../shell/seats.js";
 import { follow } from "../shell/stream.js";
+import { lastMove } from "./last_move.js";
 import { nameOf } from "./names.js";
 import { play } from "./sounds.js";
 import { concernsTakeback } from "./takeback.js";
@@ -29,6 +30,7 @@ export function useGame(seat, complain) {
   const [lost, setLost] = useState(/** @type {import("../shell/api.js").Refused | null} */ (null));
   const [log, setLog] = useState(/** @type {Line[]} */ ([]));
   const [fresh, setFresh] = useState(/** @type {any[]} */ ([]));
+  const [last, setLast] = useState(/** @type {any[]} */ ([])); // what the last move did
   const [standing, setStanding] = useState(/** @type {import("./takeback.js").Standing | null} */ (null));
   const told = useRef(nothingYet());
   const path = `/v1/games/${seat.game}`;
@@ -49,10 +51,12 @@ export function useGame(seat, complain) {
       if (!isFirst || !(await isSetBack(last))) return; // an older one, of another request
       told.current = { ...nothingYet(), key: told.current.key };
       setLog([]);
+      setLast([]);
     }
     told.current.last = next;
     const module = await gameOf(next.view.game)?.table();
     if (!module) throw new Error(`There is no table for ${next.view.game}.`);
+    if (told.current.last !== next) return; // a later one came while the table was fetched
     setTable(() => module);
     setFrame(next);
     setAway(false);
@@ -84,6 +88,7 @@ export function useGame(seat, complain) {
     const lines = linesOf(page.events, { me: seat.seat, view, name: (number) => nameOf(view, number, seat.seat) }, module).map((line) => ({ ...line, key: current.key++ }));
     current.version = page.version;
     setLog((before) => [...before, ...lines]);
+    setLast((before) => lastMove([...before, ...page.events], view.last_move));
     if (current.asked || concernsTakeback(page.events)) {
       const now = await ask(`${path}/takeback`, quietly);
       current.asked = now.asked_by !== null;
@@ -97,7 +102,7 @@ export function useGame(seat, complain) {
     if (view.status === "playing" && view.to_act === seat.seat) announce(module.wanted(view.state));
   }
 
-  return { frame, table, away, lost, log, fresh, standing, show, version: () => told.current.last?.version };
+  return { frame, table, away, lost, log, fresh, last, standing, show, turnVersion: () => told.current.last?.view.turn_version };
 }
 
 /** @param {any[]} events @param {{me: number, view: any, name: (seat: number) => string}} context @param {Table} module */

@@ -1,12 +1,13 @@
 /** A table: follows one game as the player of its seat, and gives each state to the table of that game. */
 import { html, useEffect, useState } from "../vendor/preact.js";
-import { Link, Trouble } from "../shell/app.js";
 import { Refused } from "../shell/api.js";
 import { gameName } from "../shell/games.js";
 import { announce } from "../shell/live.js";
 import { t } from "../shell/i18n.js";
+import { Link } from "../shell/navigation.js";
 import { problemText } from "../shell/problems.js";
 import { forgetSeat, keepSeat, seatIn } from "../shell/seats.js";
+import { Trouble } from "../shell/trouble.js";
 import { useActions } from "./acting.js";
 import { Dialog } from "./dialog.js";
 import { useGame } from "./following.js";
@@ -19,8 +20,8 @@ import { Waiting } from "./waiting.js";
 /**
  * What a table gets; a lesson's words stand in the place of what a game needs and a lesson does not.
  * @typedef {{
- *   frame: Frame, me: number, log: Line[], fresh: any[], busy: boolean,
- *   send: (move: any, how?: {match?: number}) => Promise<boolean>,
+ *   frame: Frame, me: number, log: Line[], fresh: any[], last: any[], busy: boolean,
+ *   send: (move: any) => Promise<boolean>,
  *   preview: (move: any) => Promise<any>,
  *   hint: () => Promise<any>,
  *   complain: (what: unknown) => void, takeBack?: () => Promise<unknown>, seat: Seat | null, lesson?: any
@@ -66,7 +67,7 @@ function Seated({ seat }) {
     ${shownComplaint}
     ${view.status === "waiting"
       ? html`<${Waiting} seat=${seatIn(seat.game) ?? seat} view=${view} />`
-      : html`<${table.default} frame=${frame} me=${seat.seat} log=${game.log} fresh=${game.fresh} busy=${busy} send=${send} preview=${preview} hint=${hint} complain=${complain} takeBack=${() => takeBack()} seat=${seat} />`}
+      : html`<${table.default} frame=${frame} me=${seat.seat} log=${game.log} fresh=${game.fresh} last=${game.last} busy=${busy} send=${send} preview=${preview} hint=${hint} complain=${complain} takeBack=${() => takeBack()} seat=${seat} />`}
   `;
 }
 

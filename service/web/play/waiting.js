@@ -1,8 +1,8 @@
 /** Before the game: who is to come, and the links and codes for them. */
 import { html, useState } from "../vendor/preact.js";
-import { go } from "../shell/app.js";
 import { ask, without } from "../shell/api.js";
 import { t } from "../shell/i18n.js";
+import { go } from "../shell/navigation.js";
 import { forgetSeat } from "../shell/seats.js";
 import { nameOf } from "./names.js";
 import { Unrated } from "./unrated.js";

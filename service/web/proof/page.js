@@ -1,6 +1,6 @@
 /** The proof: the browser checks a game's export by itself, and says step by step what that proves and what not. */
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { ask, Away, Refused, refusal } from "../shell/api.js";
+import { ask, Away, Refused, refusal, SLOW } from "../shell/api.js";
 import { language, t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
 import { announce } from "../shell/live.js";
@@ -23,7 +23,7 @@ export default function ProofPage() {
 }
 
 /** @param {string} game @param {string | null} token */
-const exported = (game, token) => fetch(`/v1/games/${game}/export`, { cache: "no-store", headers: token ? { Authorization: `Bearer ${token}` } : {} });
+const exported = (game, token) => fetch(`/v1/games/${game}/export`, { cache: "no-store", signal: AbortSignal.timeout(SLOW), headers: token ? { Authorization: `Bearer ${token}` } : {} });
 
 /** @param {string} game @param {string | null} token */
 async function bytesOfGame(game, token) {
@@ -281,7 +281,7 @@ function EnginesWord({ game, token }) {
   const query = async () => {
     setBusy(true);
     try {
-      const audit = await ask(`/v1/games/${game}/audit`, { token, patient: true });
+      const audit = await ask(`/v1/games/${game}/audit`, { token, patient: true, within: SLOW });
       const moves = audit.checks.find((/** @type {any} */ one) => one.check === "rules")?.count ?? 0;
       if (audit.wrong) setSaid(t("proof.engine.failed", { detail: audit.wrong.detail }));
       else setSaid(audit.verdict === "incomplete" ? t("proof.engine.running") : t("proof.engine.passed", { moves }));

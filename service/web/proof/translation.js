@@ -1,18 +1,13 @@
 /** What the checks say, in the reader's language. They speak English, so that their words can be compared with an audit's. */
 
-/** @type {Record<string, () => Promise<{default: Record<string, string>}>>} */
-const LANGUAGES = {
-  fr: () => import("../words/proof/fr.js"),
-  de: () => import("../words/proof/de.js"),
-};
-
 /**
  * A function that translates a sentence; what it does not know stays as it is.
- * @param {string} code of the language
+ * @param {string} code of a language that the page has
  * @returns {Promise<(text: string) => string>}
  */
 export async function translator(code) {
-  const words = new Map(Object.hasOwn(LANGUAGES, code) ? Object.entries((await LANGUAGES[code]?.())?.default ?? {}) : []);
+  /** @type {Map<string, string>} */
+  const words = new Map(Object.entries((await import(`../words/${code}/proof.js`)).default));
   const patterns = [...words.keys()].filter((key) => key.includes("*")).map((key) => ({ key, pattern: new RegExp(`^${key.split("*").map(escaped).join("(.+?)")}$`, "s") }));
   /** @param {string} text @returns {string} */
   function translated(text) {

@@ -9,12 +9,13 @@ import { Clocks } from "./clocks.js";
 import { Ending } from "./ending.js";
 import { CheckFailed, Counts, guarded, NO_REMARKS } from "./findings.js";
 import { Forms } from "./forms.js";
+import { GAMES } from "./games/index.js";
 import { endOf, headerOf, linesOf, Unreadable } from "./lines.js";
 import { Moves } from "./moves.js";
 import { Seating } from "./seating.js";
 import { signerOf } from "./signature.js";
 import { EMPTY, follow } from "./stream.js";
-import { GAMES, Whole } from "./whole.js";
+import { Whole } from "./whole.js";
 
 export { Unreadable, Unsupported };
 

@@ -4,13 +4,10 @@ import { fromHex, sha256, toHex } from "./bytes.js";
 import { same } from "./canonical.js";
 import { Chance } from "./chance.js";
 import { CheckFailed, NOT_HERE } from "./findings.js";
-import { Migo } from "./games/migo.js";
-import { Migrato } from "./games/migrato.js";
+import { GAMES } from "./games/index.js";
 
 /** @typedef {import("./findings.js").Counts} Counts */
 
-/** @type {Record<string, typeof Migrato | typeof Migo>} */
-export const GAMES = { migrato: Migrato, migo: Migo };
 const SET_UP = "the cards or the position were set up, not shuffled; only what came by chance later follows from the seeds";
 const REASONS = {
   bot: ["failed", "overran"],
@@ -30,7 +27,7 @@ export class Whole {
   /**
    * @param {string} seed
    * @param {Chance} chance
-   * @param {Migrato | Migo} game
+   * @param {import("./games/index.js").Game} game
    * @param {string} fallback the bot that moves in another's place
    * @param {Counts} counts
    */
@@ -45,7 +42,7 @@ export class Whole {
   /** @param {any} header @param {any} end @param {Counts} counts @returns {Promise<Whole>} */
   static async of(header, end, counts) {
     const chance = await Chance.of(fromHex(end.server_seed), header.game_id);
-    const Game = /** @type {typeof Migrato | typeof Migo} */ (GAMES[header.game]);
+    const Game = /** @type {import("./games/index.js").GameClass} */ (GAMES[header.game]);
     counts.note("rules", `${Game.rules}; ${NOT_HERE.rules}`);
     counts.left("bots");
     return new Whole(end.server_seed, chance, new Game(chance, counts), Game.fallback, counts);

@@ -12,7 +12,12 @@ import { indexOf } from "./steps.js";
 /** @typedef {import("./steps.js").Step} Step */
 /** @typedef {{moveInWords: (move: any, view: any) => string, reasonInWords: (reason: Point["reasons"][number]) => string}} InWords */
 
-const MISTAKE = 0.03; // what a move loses that is called a mistake
+/** What players call a move by what it loses of the chance of winning, the worst first; less has no name. */
+const GRADES = /** @type {const} */ ([
+  { grade: "blunder", least: 0.2, sign: "??" },
+  { grade: "mistake", least: 0.1, sign: "?" },
+  { grade: "inaccuracy", least: 0.05, sign: "?!" },
+]);
 const EVERY = 700; // milliseconds between two questions how far it is
 const [WIDTH, HEIGHT] = [1000, 100]; // of the drawing, whose sides are stretched to the page's
 
@@ -72,9 +77,9 @@ export function Analysis({ game, token, steps, index, to, moveInWords, reasonInW
     <${Graph} judged=${judged} steps=${steps} index=${index} to=${to} name=${name} />
     <p class="hush">${t("analysis.note")} ${!judged.complete && t("analysis.cut")}</p>
     ${swings.length
-      ? html`<h3>${t("analysis.moves")}</h3><ol class="swings">${swings.map((swing) => html`<li key=${swing.version} class=${isMistake(swing) ? "mistake" : ""}>
+      ? html`<h3>${t("analysis.moves")}</h3><ol class="swings">${swings.map((swing) => html`<li key=${swing.version} class=${gradeOf(swing)?.grade ?? ""}>
           <button aria-expanded=${swing.version === chosen} onClick=${() => show(swing)}>
-            <span class="swing-mark" aria-hidden="true"></span><span>${headOf(swing, name)}</span><span class="hush">${t("analysis.step", { step: indexOf(steps, swing.version) + 1 })}</span></button>
+            <span class="swing-mark" aria-hidden="true">${gradeOf(swing)?.sign}</span><span>${headOf(swing, name)}</span><span class="hush">${t("analysis.step", { step: indexOf(steps, swing.version) + 1 })}</span></button>
           ${swing.version === chosen && html`<${Explained} swing=${swing} point=${points.get(swing.version)} words=${wordsFor(swing)} />`}
         </li>`)}</ol>`
       : html`<p>${t("analysis.even")}</p>`}
@@ -87,25 +92,26 @@ function Frame({ children }) {
 }
 
 /** @param {Swing} swing */
-const isMistake = ({ lost }) => lost >= MISTAKE;
+const gradeOf = ({ lost }) => GRADES.find(({ least }) => lost >= least);
 
 /** What happened, in a line. @param {Swing} swing @param {(seat: number) => string} name */
 function headOf(swing, name) {
   const who = name(swing.seat);
-  if (isMistake(swing)) return t("analysis.lost", { who, share: percent(swing.lost) });
+  const graded = gradeOf(swing);
+  if (graded) return t("analysis.lost", { who, grade: t(`analysis.${graded.grade}`), share: percent(swing.lost) });
   return t(swing.change > 0 ? "analysis.rose" : "analysis.fell", { who, share: percent(Math.abs(swing.change)) });
 }
 
 /** What the move was, what had been better, and why: one sentence each. @param {Swing} swing @param {Point} point @param {any} view before it @param {InWords} inWords */
 function explained(swing, point, view, { moveInWords, reasonInWords }) {
   const played = t("analysis.played", { move: moveInWords(point.played, view) });
-  if (!point.better || !isMistake(swing)) return [played, t("analysis.others")];
+  if (!point.better || !gradeOf(swing)) return [played, t("analysis.others")];
   return [played, t("analysis.better", { move: moveInWords(point.better, view) }), ...point.reasons.map((reason) => `${reasonInWords(reason)} (${percent(reason.change, { signed: true })})`)];
 }
 
 /** @param {{swing: Swing, point: Point, words: string[]}} props */
 function Explained({ swing, point, words: [played, verdict, ...reasons] }) {
-  const [before, after] = [percent(point.before), percent(isMistake(swing) ? point.after : point.before + swing.change)];
+  const [before, after] = [percent(point.before), percent(gradeOf(swing) ? point.after : point.before + swing.change)];
   return html`<div class="swing-words"><p>${played} ${t("analysis.change", { before, after })}</p><p><b>${verdict}</b></p>
     ${reasons.length > 0 && html`<ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}</div>`;
 }
@@ -138,7 +144,7 @@ function Graph({ judged, steps, index, to, name }) {
   const points = new Map(judged.points.map((point) => [point.version, point]));
   return html`<figure class="graph">
     <figcaption class="row">${names.map((/** @type {string} */ one, /** @type {number} */ seat) => html`<span><svg class=${`sample curve-${seat}`} viewBox="0 0 30 6" aria-hidden="true"><path d="M0 3h30" /></svg> ${one}</span>`)}
-      <span class="mistake"><span class="swing-mark" aria-hidden="true"></span> ${t("analysis.mistake")}</span></figcaption>
+      ${GRADES.map(({ grade, sign }) => html`<span class=${grade}><span class="swing-mark" aria-hidden="true">${sign}</span> ${t(`analysis.${grade}`)}</span>`)}</figcaption>
     <div class="plot">
       <p class="scale" aria-hidden="true"><span>${percent(1)}</span><span>${percent(0.5)}</span><span>${percent(0)}</span></p>
       <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label=${t("analysis.picture", { names: names.join(", ") })} onClick=${pressed}>
@@ -147,7 +153,7 @@ function Graph({ judged, steps, index, to, name }) {
         ${seats.map((/** @type {any} */ { seat }) => html`<polyline class=${`curve-${seat}`} points=${line(seat)} />`)}
         ${judged.swings.map((swing) => {
           const point = /** @type {Point} */ (points.get(swing.version));
-          return html`<path class=${isMistake(swing) ? "dot mistake-dot" : "dot"} d=${`M${x(swing.version)} ${y(point.after)}h0`} />`;
+          return html`<path class=${gradeOf(swing) ? "dot mistake-dot" : "dot"} d=${`M${x(swing.version)} ${y(point.after)}h0`} />`;
         })}
       </svg>
     </div>

@@ -1,8 +1,8 @@
 /** To play on from a position: a new game that begins with it. */
 import { html, useEffect, useState } from "../vendor/preact.js";
-import { go } from "../shell/app.js";
 import { ask } from "../shell/api.js";
 import { t, tx } from "../shell/i18n.js";
+import { go } from "../shell/navigation.js";
 import { problemText } from "../shell/problems.js";
 import { keepSeat, playerName } from "../shell/seats.js";
 import { Dialog } from "../play/dialog.js";

@@ -1,12 +1,14 @@
 /** A game to read: live while it runs, step by step from every seat, and its proof. */
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { Trouble } from "../shell/app.js";
 import { Refused } from "../shell/api.js";
+import { isForApps } from "../shell/engine.js";
 import { gameName } from "../shell/games.js";
 import { t } from "../shell/i18n.js";
 import { announce } from "../shell/live.js";
 import { problemText } from "../shell/problems.js";
 import { seatIn } from "../shell/seats.js";
+import { Trouble } from "../shell/trouble.js";
+import { lastMove } from "../play/last_move.js";
 import { nameOf } from "../play/names.js";
 import { Name } from "../people/names.js";
 import { Analysis } from "./analysis.js";
@@ -116,13 +118,14 @@ function Replay({ game, held, version, isSeatLost, loseSeat }) {
     <header class="reading-head"><h1>${view.seats.map((/** @type {any} */ { seat }, /** @type {number} */ at) => html`${at > 0 && between}<${Name} view=${view} seat=${seat} me=${mine} />`)}</h1><p class="hush">${over ? t(steps.at(-1)?.view.aborted ? "ending.aborted" : "read.over") : view.status === "waiting" ? t("read.waiting") : t("read.running")}</p></header>
     <div class="reading-body">
       <div>
-        <${table.default} view=${!over && last ? view : { ...view, clock: null }} me=${mine} below=${me ?? mine ?? 0} />
+        <${table.default} view=${!over && last ? view : { ...view, clock: null }} me=${mine} below=${me ?? mine ?? 0} last=${lastMove(step.events, view.last_move)} />
         <${PlayerBar} index=${index} steps=${steps.length} said=${words(step).join(" ")} running=${running} isLive=${!over && last} to=${go} run=${setRunning} />
+        <${table.Result} view=${view} me=${mine} />
         <div class="row reading-tools">
           ${over && !table.isOpen && html`<label class="as">${t("read.as")} <select onChange=${(/** @type {any} */ event) => see(event.target.value)}>
             ${viewers.map((one) => html`<option value=${one} selected=${one === viewer}>${one === "all" ? t("read.as.all") : nameOf(view, Number(one), mine)}</option>`)}
           </select></label>`}
-          <button disabled=${!forkable} title=${forkable ? null : t(over ? "fork.over" : "fork.watching")} onClick=${() => setForking(true)}>${t("fork.open")}</button>
+          ${(held || !isForApps()) && html`<button disabled=${!forkable} title=${forkable ? null : t(over ? "fork.over" : "fork.watching")} onClick=${() => setForking(true)}>${t("fork.open")}</button>`}
           <span class="hush keys-note">${t("read.keys")}</span>
         </div>
         ${over && table.moveInWords && html`<${Analysis} game=${game} token=${token} steps=${steps} index=${index} to=${go} moveInWords=${table.moveInWords} reasonInWords=${table.reasonInWords} name=${(/** @type {number} */ seat) => nameOf(view, seat, mine)} />`}

@@ -1,9 +1,11 @@
 /** The engine's public API, as any page would use it. */
 
 /** @typedef {import("../../../clients/typescript/lib/models.d.ts").Problem} Problem */
-/** @typedef {{method?: string, token?: string | null, body?: unknown, match?: number, key?: string, patient?: boolean}} Asked */
+/** @typedef {{method?: string, token?: string | null, body?: unknown, match?: number | string, key?: string, patient?: boolean, within?: number}} Asked `within`: milliseconds for each try */
 
 const AGAIN = [429, 502, 503, 504];
+const WITHIN = 10_000; // milliseconds in which an answer must come
+export const SLOW = 45_000; // for what a bot or the whole record of a game has to do with
 
 /** A refusal, of the engine or of whatever stands between. */
 export class Refused extends Error {
@@ -40,7 +42,7 @@ export const without = (value) => (problem) => {
  * @param {Asked} [asked]
  * @returns {Promise<any>} its answer
  */
-export async function ask(path, { method = "GET", token = null, body, match, key, patient = method !== "GET" } = {}) {
+export async function ask(path, { method = "GET", token = null, body, match, key, patient = method !== "GET", within = WITHIN } = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -50,7 +52,7 @@ export async function ask(path, { method = "GET", token = null, body, match, key
   /** @type {RequestInit} */
   const request = { method, headers, cache: "no-store", ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   for (let tries = 0; ; tries++) {
-    const answer = await fetch(path, request).catch(() => null);
+    const answer = await fetch(path, { ...request, signal: AbortSignal.timeout(within) }).then(wholly).catch(() => null);
     if (answer && !AGAIN.includes(answer.status)) {
       if (tries) dispatchEvent(new CustomEvent("engine-back"));
       return documentOf(answer);
@@ -59,6 +61,12 @@ export async function ask(path, { method = "GET", token = null, body, match, key
     dispatchEvent(new CustomEvent("engine-away"));
     await pause(Math.min(200 * 2 ** tries, 3000));
   }
+}
+
+/** The answer, once all of it has come. @param {Response} answer */
+async function wholly(answer) {
+  const body = await answer.blob();
+  return new Response([204, 205, 304].includes(answer.status) ? null : body, answer);
 }
 
 /** @param {Response} answer */

@@ -1,45 +1,20 @@
 /** The frame around every screen: a head with settings, the screen, and a foot with links. */
 import { html, useEffect, useErrorBoundary, useState } from "../vendor/preact.js";
+import { isForApps } from "./engine.js";
 import { GAMES } from "./games.js";
-import { LANGUAGES, language, loadLanguage, t } from "./i18n.js";
-import { ROUTES } from "./routes.js";
+import { language, languages, loadLanguage, t } from "./i18n.js";
+import { Link, onNavigation } from "./navigation.js";
+import { screenAt } from "./routes.js";
 import { session } from "./storage.js";
 import { applyTheme, nextTheme, theme } from "./theme.js";
+import { Trouble } from "./trouble.js";
 import { Live } from "./live.js";
-
-/** @type {(() => void) | null} */
-let renavigate = null;
-
-/**
- * Show another address of the page.
- * @param {string} path
- * @param {{replace?: boolean}} [how]
- */
-export function go(path, { replace = false } = {}) {
-  history[replace ? "replaceState" : "pushState"](null, "", path);
-  window.scrollTo(0, 0);
-  renavigate?.();
-}
-
-/** A link within the page. @param {{to: string, class?: string, children?: any}} props */
-export function Link({ to, children, ...rest }) {
-  const click = (/** @type {MouseEvent} */ event) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-    event.preventDefault();
-    go(to);
-  };
-  return html`<a href=${to} onClick=${click} ...${rest}>${children}</a>`;
-}
 
 export function App() {
   const [path, setPath] = useState(location.pathname);
   const [, setShown] = useState(0);
   const redraw = () => setShown((times) => times + 1);
-  useEffect(() => {
-    renavigate = () => (setPath(location.pathname), redraw());
-    addEventListener("popstate", renavigate);
-    return () => removeEventListener("popstate", /** @type {() => void} */ (renavigate));
-  }, []);
+  useEffect(() => onNavigation(() => (setPath(location.pathname), redraw())), []);
   const [away, setAway] = useState(false);
   useEffect(() => {
     const [lost, back] = [() => setAway(true), () => setAway(false)];
@@ -76,10 +51,10 @@ function Routed({ path }) {
   const [Screen, setScreen] = useState(/** @type {null | {of: import("./routes.js").Screen}} */ (null));
   const [failed, setFailed] = useState(/** @type {unknown} */ (null));
   const [error] = useErrorBoundary((problem) => console.error(problem));
-  const found = ROUTES.map((route) => ({ route, match: route.path.exec(path) })).find(({ match }) => match);
+  const found = screenAt(path);
   useEffect(() => {
     if (!found) return;
-    found.route.load().then(
+    found.load().then(
       (module) => setScreen({ of: module.default }),
       (problem) => renewed() || setFailed(problem), // another version of the page is served by now
     );
@@ -87,7 +62,7 @@ function Routed({ path }) {
   if (!found) return Trouble({ title: t("missing.title"), text: t("missing.page") });
   if (error || failed) return Trouble({ title: t("trouble.title"), text: t("trouble.text"), reload: true });
   if (!Screen) return html`<p class="waiting" role="status">${t("loading")}</p>`;
-  return html`<${Screen.of} params=${/** @type {RegExpExecArray} */ (found.match).slice(1)} />`;
+  return html`<${Screen.of} params=${found.params} />`;
 }
 
 /** Load the page again, once: whether that was done. */
@@ -95,20 +70,6 @@ function renewed() {
   if (session.getItem("renewed") || !session.setItem("renewed", "1")) return false; // once alone can be told where it is kept
   location.reload();
   return true;
-}
-
-/** A screen that says what is wrong, never a blank one. @param {{title: string, text: string, reload?: boolean, children?: any}} props */
-export function Trouble({ title, text, reload = false, children = null }) {
-  return html`<section class="trouble narrow">
-    <svg class="trouble-bird" aria-hidden="true"><use href="#stilt" /></svg>
-    <h1>${title}</h1>
-    <p>${text}</p>
-    ${children}
-    <p class="row">
-      ${reload && html`<button class="primary" onClick=${() => location.reload()}>${t("reload")}</button>`}
-      <${Link} to="/" class="button">${t("to.start")}<//>
-    </p>
-  </section>`;
 }
 
 /** @param {{redraw: () => void, home: boolean}} props */
@@ -127,7 +88,7 @@ function Head({ redraw, home }) {
     <//>
     <nav class="head-tools" aria-label=${t("settings")}>
       <select aria-label=${t("language")} onChange=${(/** @type {any} */ event) => choose(event.target.value)}>
-        ${LANGUAGES.map(({ code, name }) => html`<option value=${code} lang=${code} selected=${code === language()}>${name}</option>`)}
+        ${Object.entries(languages()).map(([code, name]) => html`<option value=${code} lang=${code} selected=${code === language()}>${name}</option>`)}
       </select>
       <button class="quiet icon" onClick=${darker} aria-label=${t(`theme.${theme()}`)} title=${t(`theme.${theme()}`)}>
         <svg aria-hidden="true"><use href=${`#theme-${theme()}`} /></svg>
@@ -139,7 +100,7 @@ function Head({ redraw, home }) {
 function Foot() {
   return html`<footer class="foot">
     <nav aria-label=${t("more")}>
-      <${Link} to="/leaderboard">${t("board.title")}<//>
+      ${!isForApps() && html`<${Link} to="/leaderboard">${t("board.title")}<//>`}
       ${GAMES.map(({ id, name }) => html`<a href=${`/guide/reference/rules-${id}`}>${t("rules.of", { game: name })}</a>`)}
       <a href="/guide/explanation/fairness">${t("foot.fairness")}</a>
       <a href="/guide">${t("foot.guide")}</a>

@@ -7,16 +7,15 @@
  *   `sentence`: what happened, in words; `wanted`: what the rules want of whoever is to move; `TONES`: what events sound
  *   like, in hertz
  * @typedef {(event: any, context: any) => string | null} Sentence
- * @typedef {{default: (props: {view: any, me: number | null, below: number}) => any, sentence: Sentence, isOpen: boolean,
+ * @typedef {{default: (props: {view: any, me: number | null, below: number, last: any[]}) => any, Result: (props: {view: any, me: number | null}) => any,
+ *   sentence: Sentence, isOpen: boolean,
  *   moveInWords?: (move: any, view: any) => string, reasonInWords?: (reason: any) => string}} Shown
- *   `me`: the reader's own seat; `below`: whose side is drawn nearest; `isOpen`: all viewers see the same; `moveInWords`,
+ *   `Result`: how the points came about; `me`: the reader's own seat; `below`: whose side is drawn nearest; `last`: what the last move did; `isOpen`: all viewers see the same; `moveInWords`,
  *   with the view before the move, and `reasonInWords`: of games whose moves the engine judges
- * @typedef {{id: string, name: string, picture: string, seats: number[], levels: string[], lessons: string | null,
- *   Hero: () => any, usual: Options, Choices: null | ((props: {chosen: Options, change: (options: Options) => void}) => any),
- *   table: () => Promise<Table>, shown: () => Promise<Shown>}} Game
- *   `picture`: a drawing that stands for it; `seats`: how many there may be;
- *   `levels`: the bots that the start offers; `lessons`: the address of its tutorial;
- *   `Hero`: the drawing at the start; `usual`: the options that may be chosen there, by `Choices`; `table`: to play at;
+ * @typedef {{id: string, name: string, picture: string, seats: number[], lessons: string | null,
+ *   Hero: () => any, options: string[], table: () => Promise<Table>, shown: () => Promise<Shown>}} Game
+ *   `picture`: a drawing that stands for it; `seats`: how many there may be; `lessons`: the address of its tutorial;
+ *   `Hero`: the drawing at the start; `options`: those of the engine's table that may be chosen there; `table`: to play at;
  *   `shown`: the table to look at
  */
 import migrato from "../migrato/game.js";

@@ -1,14 +1,11 @@
 /** Words in the player's language. English has every word; the types hold the others to it. */
 import { local } from "./storage.js";
 
-/** @typedef {keyof typeof import("../words/en.js").default} Key */
+/** @typedef {keyof typeof import("../words/en/page.js").default} Key */
 /** @typedef {{[key in Key]: string}} Words */
 
-export const LANGUAGES = [
-  { code: "en", name: "English", load: () => import("../words/en.js") },
-  { code: "fr", name: "Français", load: () => import("../words/fr.js") },
-  { code: "de", name: "Deutsch", load: () => import("../words/de.js") },
-];
+/** Names of the languages by their codes; the document has them from `words/languages.json`. @returns {Record<string, string>} */
+export const languages = () => JSON.parse(document.documentElement.dataset.languages ?? "{}");
 const KEPT = "migrato.language";
 
 let current = "en";
@@ -18,14 +15,14 @@ let words;
 
 /** The one chosen before, or the first that the browser prefers and the page has. */
 export function preferredLanguage() {
+  const found = languages();
   const wanted = [local.getItem(KEPT) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
-  return wanted.find((tag) => LANGUAGES.some(({ code }) => code === tag)) ?? "en";
+  return wanted.find((tag) => Object.hasOwn(found, tag)) ?? "en";
 }
 
 /** @param {string} code @param {{keep?: boolean}} [how] */
 export async function loadLanguage(code, { keep = false } = {}) {
-  const chosen = LANGUAGES.find((one) => one.code === code) ?? LANGUAGES[0];
-  words = (await /** @type {NonNullable<typeof chosen>} */ (chosen).load()).default;
+  words = (await import(`../words/${code}/page.js`)).default;
   current = code;
   plurals = new Intl.PluralRules(code);
   document.documentElement.lang = code;

@@ -1,18 +1,14 @@
-/**
- * The screens: which address shows which. A screen's module is loaded when it is first shown, and its default export is
- * a component that gets `{params}`, what the groups of `path` matched.
- *
- * @typedef {(props: {params: string[]}) => import("../vendor/preact.js").VNode} Screen
- * @type {{path: RegExp, load: () => Promise<{default: Screen}>}[]}
- */
-export const ROUTES = [
-  { path: /^\/$/, load: () => import("../home/home.js") },
-  { path: /^\/learn$/, load: () => import("../learn/learn.js") },
-  { path: /^\/play\/(\w+)$/, load: () => import("../play/play.js") },
-  { path: /^\/games\/(\w+)$/, load: () => import("../replay/replay.js") },
-  { path: /^\/players\/(\w+)$/, load: () => import("../people/player.js") },
-  { path: /^\/leaderboard$/, load: () => import("../people/leaderboard.js") },
-  { path: /^\/operator$/, load: () => import("../operator/operator.js") },
-  { path: /^\/proof$/, load: () => import("../proof/page.js") },
-  { path: /^\/join\/(\w+)$/, load: () => import("../home/join.js") },
-];
+/** The screens: a module each, loaded when it is first shown. The document has the table of their addresses from `routes.json`. */
+
+/** A screen gets what stands in the address for the names in its route. @typedef {(props: {params: string[]}) => import("../vendor/preact.js").VNode} Screen */
+
+/** The screen of an address, or null. @param {string} path @returns {{params: string[], load: () => Promise<{default: Screen}>} | null} */
+export function screenAt(path) {
+  /** @type {Record<string, string>} */
+  const routes = JSON.parse(document.documentElement.dataset.routes ?? "{}");
+  for (const [route, module] of Object.entries(routes)) {
+    const match = new RegExp(`^${route.replace(/<\w+>/g, "(\\w+)")}$`).exec(path);
+    if (match) return { params: match.slice(1), load: () => import(`../${module}`) };
+  }
+  return null;
+}

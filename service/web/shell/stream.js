@@ -3,15 +3,19 @@
  *
  * @typedef {{version: number, view: any, legal_moves: any[] | null}} Frame
  */
-import { ask, Away, isExpected, pause, Refused, without } from "./api.js";
+import { ask, Away, isExpected, pause, Refused } from "./api.js";
 
 // A browser has six connections to a server, for all of its tabs, and each stream holds one. So a tab that nobody looks
 // at gives its stream back, and asks now and then.
 const GRACE = 5000; // milliseconds out of sight until then
 const EVERY = 5000; // milliseconds between two questions
-// A connection may have died without a word, as while a computer slept: after a silence the page asks what it missed.
-const SILENCE = 15000; // milliseconds
-// A proxy may hold back what a stream sends: after two connections without a state the page asks this many times
+// A connection may have died without a word, as while a computer slept: something must come within two heartbeats.
+const BEATS = 2;
+const OPENING = 10_000; // milliseconds, as long as no heartbeat has told its time
+// Connections that the browser still keeps may have died with it: so many are tried for a moment each.
+const KEPT = 6;
+const MOMENT = 1000; // milliseconds
+// A proxy may hold back what a stream sends: after two connections without a word the page asks this many times
 // before it tries a third one.
 const QUESTIONS = 60;
 
@@ -30,7 +34,9 @@ export function follow(game, token, told) {
   let timer = 0;
   let watch = 0;
   let shown = -1; // the version of the last state
-  let inVain = 0; // connections since then that were silent from the start
+  let silence = OPENING; // milliseconds for which nothing may come
+  let suspects = 0; // connections that may be dead
+  let inVain = 0; // connections, one after another, that were silent from the start
   let isReleased = false;
   /** @type {EventSource | null} */
   let stream = null;
@@ -39,27 +45,30 @@ export function follow(game, token, told) {
     const mine = ++turn;
     while (mine === turn) {
       try {
-        const ticket = await ask(`${path}/tickets`, { method: "POST", token, key: "", patient: false });
+        const within = suspects-- > 0 ? { within: MOMENT } : {};
+        const ticket = await ask(`${path}/tickets`, { method: "POST", token, key: "", patient: false, ...within });
         if (mine === turn) listen(ticket.stream);
         return;
       } catch (problem) {
         if (mine === turn) trouble(problem);
-        await pause(1000);
+        await pause(suspects > 0 ? 100 : 1000);
       }
     }
   }
 
   /** @param {string} address */
   function listen(address) {
-    const opened = (stream = new EventSource(`${address}&views=true`));
+    const opened = (stream = new EventSource(`${address}&views=true&heartbeats=true`));
     let isFirst = true;
     opened.addEventListener("open", () => (isFirst = true));
+    opened.addEventListener("heartbeat", (event) => {
+      silence = BEATS * JSON.parse(event.data).seconds * 1000;
+      heard();
+    });
     opened.addEventListener("state", (event) => {
-      told.away(false);
+      heard();
       show(JSON.parse(event.data), isFirst);
       isFirst = false;
-      inVain = 0;
-      listenOn(true);
     });
     opened.addEventListener("end", stop);
     opened.addEventListener("error", async () => {
@@ -69,7 +78,15 @@ export function follow(game, token, told) {
       await pause(1000);
       if (mine === turn) await open(); // the ticket has expired: with another one
     });
+    silence = suspects > 0 ? MOMENT : OPENING;
     listenOn(false);
+  }
+
+  function heard() {
+    told.away(false);
+    suspects = 0;
+    inVain = 0;
+    listenOn(true);
   }
 
   /** @param {Frame} frame @param {boolean} isFirst */
@@ -78,17 +95,16 @@ export function follow(game, token, told) {
     told.state(frame, isFirst);
   }
 
-  /** @param {boolean} hasTold whether the connection has brought a state */
+  /** @param {boolean} hasTold whether the connection has brought anything */
   function listenOn(hasTold) {
     clearTimeout(watch);
-    watch = setTimeout(async () => {
-      const mine = turn;
-      const view = await ask(path, { token }).catch(without(null));
-      if (mine !== turn) return;
-      if (!view || (hasTold && view.version === shown)) return listenOn(hasTold);
+    watch = setTimeout(() => {
       stream?.close();
-      await (hasTold ? open() : look(inVain++ ? QUESTIONS : 1));
-    }, SILENCE);
+      if (hasTold) suspects = KEPT;
+      else if (suspects <= 0) return void look(inVain++ ? QUESTIONS : 1);
+      told.away(true);
+      void open();
+    }, silence);
   }
 
   /** Without a stream. @param {number} [times] how often, until there is one again */

@@ -2,7 +2,7 @@
 // decides, and of each type its form and whether such an event only follows from the one before it.
 
 import { Forms } from "../../../service/web/proof/forms.js";
-import { GAMES } from "../../../service/web/proof/whole.js";
+import { GAMES } from "../../../service/web/proof/games/index.js";
 
 const known = Object.entries(GAMES).map(([name, game]) => {
   const forms = new Forms(game, true);

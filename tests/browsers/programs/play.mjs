@@ -3,10 +3,12 @@ import { EventSource } from "eventsource";
 import { Table } from "./public/table.js";
 
 globalThis.EventSource = EventSource;
-const table = new Table(JSON.parse(process.argv[2]), ({ version, view, legal_moves }) => {
+const told = (connection) => console.log(JSON.stringify({ connection }));
+const show = ({ version, view, legal_moves }) => {
   console.log(JSON.stringify({ version, status: view.status, hand: view.state?.players[view.viewer].hand }));
   if (legal_moves) table.play(legal_moves[0], version);
   if (view.status === "finished") process.exit(0);
-});
+};
+const table = new Table(JSON.parse(process.argv[2]), show, console.error, told);
 table.watch();
 setInterval(() => {}, 1000);

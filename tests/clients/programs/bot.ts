@@ -1,6 +1,6 @@
 /** A remote bot that verifies who asks: bot.ts; it prints its port, and after a game how often it was asked. */
 
-import { InvalidSignature, verify } from "@migrato/client";
+import { InvalidSignature, verifyQuestion } from "@migrato/client";
 
 interface Asked extends AsyncIterable<Uint8Array> {
   headers: Record<string, string | string[] | undefined>;
@@ -22,9 +22,8 @@ const server: Server = createServer(async (asked: Asked, answer: Answer) => {
     parts.push(...part);
   }
   try {
-    const question = (await verify("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", asked.headers, new Uint8Array(parts))) as {
-      legal_moves: unknown[];
-    };
+    const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const question = await verifyQuestion(secret, asked.headers, new Uint8Array(parts));
     answer.writeHead(200).end(JSON.stringify({ move: question.legal_moves[0] }));
   } catch (error) {
     answer.writeHead(error instanceof InvalidSignature ? 401 : 500).end();

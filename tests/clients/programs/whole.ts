@@ -8,10 +8,10 @@ const anybody = new Client(`${url}/`);
 const people = (): Promise<AnyNewlyCreated> => app.createGame({ seats: [{ kind: "human" }, { kind: "human" }] });
 
 // A game of each kind
-for (const game of ["migrato", "migo"]) {
+for (const game of ["migrato", "migo"] as const) {
   const seat = await app.playAgainst("greedy", { game, options: { turn_limit: 12 } });
   for await (const turn of seat.turns()) {
-    await seat.move(turn.legalMoves[0]!, { at: turn.version });
+    await seat.move(turn.legalMoves[0]!, { turnVersion: turn.turnVersion });
   }
   const view = await seat.view();
   equal([view.game, view.status], [game, "finished"]);

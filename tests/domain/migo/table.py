@@ -1,11 +1,15 @@
 """Games of Migo to test rules with: prepared rounds, moves as documents, events in notation."""
 
+from collections.abc import Callable, Iterator
+from functools import reduce
 from random import Random
 from typing import Any
 
+from domain.chance import SeededChance
 from domain.lifecycle import Create, Json, Seat
 from domain.migo.game import MIGO
 from domain.migo.rules.cards import IDS
+from domain.migo.rules.moves import RESIGN
 from domain.migo.rules.options import resolve, round_layout
 from domain.migo.rules.state import Player, State, layout_of, setup_of
 from tests.domain.table import CHANCE, When
@@ -18,9 +22,28 @@ def people(seats: int) -> tuple[Seat, ...]:
 
 def after(state: State, seat: int | None, command: Any) -> State:
     """The state after the command's events."""
-    for event in MIGO.decide(state, seat, command, CHANCE):
-        state = MIGO.evolve(state, event)
-    return state
+    return reduce(MIGO.evolve, MIGO.decide(state, seat, command, CHANCE), state)
+
+
+def played(
+    create: Create,
+    rng: Random,
+    chance: SeededChance,
+    leaver: Callable[[State], int | None] = lambda state: None,
+) -> Iterator[tuple[State, list[Any], State]]:
+    """A random game: the events of every command, and the states around. `leaver`: who resigns then, if anybody."""
+    state: State = MIGO.initial()
+    seat: int | None = None
+    command: Any = create
+    while True:
+        before, events = state, list(MIGO.decide(state, seat, command, chance))
+        state = reduce(MIGO.evolve, events, state)
+        yield before, events, state
+        if state.to_act is None:
+            return
+        seat, command = state.to_act, MIGO.parse_move(rng.choice(MIGO.legal_moves(state, state.to_act)))
+        if (resigning := leaver(state)) is not None:
+            seat, command = resigning, RESIGN
 
 
 def game(seats: int = 2, rounds: list[list[str]] | None = None, **options: Any) -> State:

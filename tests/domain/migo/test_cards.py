@@ -4,12 +4,10 @@ from collections import Counter
 from itertools import pairwise
 from typing import Any
 
-import pytest
-
-from domain.errors import DomainError
 from domain.migo.rules.cards import CARD_TABLES, CARDS, FACE, IDS, KINDS, NAME
 from domain.migo.rules.layouts import LAYOUTS, layout_of
 from domain.migo.rules.options import options_document, options_from, resolve
+from tests.domain.table import refusal
 
 STANDARD = CARD_TABLES["standard"]
 SHOWN = [(KINDS[kind], count) for kind, count in zip(STANDARD.kinds, STANDARD.counts, strict=True)]
@@ -47,7 +45,6 @@ def test_layouts() -> None:
         assert (layout.groups, layout.start) == (groups, start)
         assert layout.size == sum(sum(group) for group in layout.groups)
     assert tuple(dict.fromkeys(name for name, _ in shapes)) == LAYOUTS
-
     pyramid, ropes = layout_of("pyramid", "small"), layout_of("ropes", "small")
     assert pyramid.covers[:7] == ((6,), (6, 7), (7, 8), (8, 9), (9, 10), (10,), (11,))
     assert ropes.covers[:7] == ((1,), (2,), (3,), (4,), (5,), (), (7,))
@@ -65,9 +62,8 @@ def test_options_are_resolved_once() -> None:
 
 def refused(options: Any) -> tuple[str, list[str]]:
     """The code, and the members that are wrong."""
-    with pytest.raises(DomainError) as caught:
-        resolve(options, 2)
-    return caught.value.code, list(caught.value.data["errors"])
+    why = refusal(resolve, options, 2)
+    return why.code, list(why.data["errors"])
 
 
 def test_wrong_options_are_refused_by_name() -> None:
@@ -103,7 +99,6 @@ def test_a_card_table_is_replaced() -> None:
     """As data, in one option."""
     document = options_document(resolve({}, 2))["card_table"]
     cards = {**document, "E03": {"a": {"kind": "hat", "count": 2}, "b": {"kind": "bottle", "count": 1}}}
-
     table = resolve({"card_table": cards}, 2).card_table
     assert [(KINDS[table.kinds[face]], table.counts[face]) for face in (4, 5)] == [("hat", 2), ("bottle", 1)]
     assert len(table.kinds) == 2 * CARDS

@@ -13,12 +13,12 @@ from domain.lifecycle import Create, Json
 from domain.migo.game import MIGO
 from domain.migo.positions.impossible import impossible_as_seen
 from domain.migo.rules.cards import CARDS, IDS
-from domain.migo.rules.moves import RESIGN
 from domain.migo.rules.state import Player, RoundResult, State, layout_of
-from tests.domain.migo.table import finish_round, game, people, ropes, side
+from tests.domain.migo.table import finish_round, game, people, played, ropes, side
 from tests.domain.migo.test_properties import prepared
 from tests.domain.migo.test_protocol import forked, shown
 from tests.domain.playing import chance_of
+from tests.domain.table import refusal
 
 
 def card_table(rng: Random) -> Json:
@@ -32,8 +32,7 @@ def card_table(rng: Random) -> Json:
 
 def random_game(seed: int, *, own_cards: bool = True) -> Iterator[State]:
     """The states of a game of any kind in which somebody is to act; some resign, at any time."""
-    rng, chance, state = Random(seed), chance_of(seed), MIGO.initial()
-    seats = 2 + seed % 3
+    rng, seats = Random(seed), 2 + seed % 3
     options: Json = {"first_seat": rng.choice([*range(seats), "random"])}
     options["round4_layout"] = rng.choice(["ropes", "pyramid", "pyramids"])
     if rng.random() < 0.4:
@@ -42,26 +41,23 @@ def random_game(seed: int, *, own_cards: bool = True) -> Iterator[State]:
         options["card_table"] = card_table(rng)
     setup = {"rounds": prepared(rng, seats, options)[: rng.randint(1, 3)]} if rng.random() < 0.4 else None
     resigns = rng.choice([0, 0, 0.02, 0.2])
-    seat: int | None = None
-    command: Any = Create("test", "c", options, people(seats), setup)
-    while True:
-        for event in MIGO.decide(state, seat, command, chance):
-            state = MIGO.evolve(state, event)
-        if state.to_act is None:
-            return
-        yield state
-        seat, command = state.to_act, MIGO.parse_move(rng.choice(MIGO.legal_moves(state, state.to_act)))
+
+    def leaver(state: State) -> int | None:
         if len(state.resigned) < seats - 2 and rng.random() < resigns:
-            command = RESIGN
-            seat = rng.choice([one for one in range(seats) if one not in state.resigned])
+            return rng.choice([one for one in range(seats) if one not in state.resigned])
+        return None
+
+    create = Create("test", "c", options, people(seats), setup)
+    for _, _, state in played(create, rng, chance_of(seed), leaver):
+        if state.to_act is not None:
+            yield state
 
 
 def refused(document: Json) -> tuple[str, str, str]:
     """The problem's slug, where it lies, and what it says."""
-    with pytest.raises(DomainError) as caught:
-        MIGO.position({"view": document})
-    ((path, _),) = caught.value.data["errors"].items()
-    return caught.value.code, path, caught.value.detail
+    why = refusal(MIGO.position, {"view": document})
+    ((path, _),) = why.data["errors"].items()
+    return why.code, path, why.detail
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -272,14 +268,9 @@ def _one_taken(player: Player) -> State:
     dealt = tuple([-1 if at == places[0] else face for at, face in enumerate(others[: len(state.dealt)])])
     used = {face >> 1 for face in (*dealt, *player.cards) if face != -1}
     boxed = tuple([2 * card for card in range(CARDS) if card not in used])
-    return state._replace(
-        dealt=dealt,
-        lying=state.lying & ~(1 << places[0]),
-        boxed=boxed,
-        players=(player._replace(last=1), state.players[1]),
-        takes=1,
-        to_act=1,
-    )
+    players = (player._replace(last=1), state.players[1])
+    lying = state.lying & ~(1 << places[0])
+    return state._replace(dealt=dealt, lying=lying, boxed=boxed, players=players, takes=1, to_act=1)
 
 
 def _flag(state: State, seat: int) -> tuple[Player, ...]:

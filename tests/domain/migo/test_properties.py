@@ -1,13 +1,13 @@
 """The laws that hold in every position of Migo: nothing is lost, nothing hidden leaks, legality has one truth."""
 
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.lifecycle import Create
 from domain.migo.game import MIGO
@@ -15,7 +15,8 @@ from domain.migo.rules.cards import CARDS, NAME
 from domain.migo.rules.moves import ABSENT, RESIGN, Move, Take
 from domain.migo.rules.options import last_round, resolve, round_layout
 from domain.migo.rules.state import State, setup_of
-from tests.domain.migo.table import people
+from tests.domain.migo.table import people, played
+from tests.domain.playing import chance_of
 
 OPTIONS: tuple[tuple[int, dict[str, Any]], ...] = (
     (2, {}),
@@ -43,21 +44,15 @@ def prepared(rng: Random, seats: int, options: dict[str, Any]) -> list[list[str]
 
 def positions(seed: int, table: tuple[int, dict[str, Any]], takes: int) -> Iterator[tuple[State, list[Any]]]:
     """Every state between moves of a game in which every round is prepared, with the events that led to it."""
-    rng, chance, state = Random(seed), SeededChance(seed.to_bytes(32, "big"), "test"), MIGO.initial()
-    seats, options = table
-    setup = {"rounds": prepared(rng, seats, options)}
-    seat: int | None = None
-    command: Any = Create("test", "c", options, people(seats), setup)
-    for _ in range(takes + 1):
-        events = list(MIGO.decide(state, seat, command, chance))
-        for event in events:
-            state = MIGO.evolve(state, event)
+    rng, (seats, options) = Random(seed), table
+    create = Create("test", "c", options, people(seats), {"rounds": prepared(rng, seats, options)})
+
+    def leaver(state: State) -> int | None:
+        is_leaving = seats > 2 and not state.resigned and rng.random() < 0.01
+        return rng.randrange(seats) if is_leaving else None
+
+    for _, events, state in islice(played(create, rng, chance_of(seed), leaver), takes + 1):
         yield state, events
-        if state.to_act is None:
-            return
-        seat, command = state.to_act, MIGO.parse_move(rng.choice(MIGO.legal_moves(state, state.to_act)))
-        if seats > 2 and not state.resigned and rng.random() < 0.01:
-            seat, command = rng.randrange(seats), RESIGN
 
 
 def position(seed: int, table: tuple[int, dict[str, Any]], takes: int) -> State:

@@ -1,12 +1,11 @@
 """The rulings M1 to M16 and the scores of a round, each by its name."""
 
 from domain.chance import SeededChance
-from domain.lifecycle import Create
 from domain.migo.game import MIGO
 from domain.migo.rules.cards import SHERPA, names
 from domain.migo.rules.scoring import champion, next_starter, places, round_winner, scores, total_scores
 from domain.migo.rules.state import RoundResult, State
-from tests.domain.migo.table import finish_round, game, people, resign, side, table, take, view
+from tests.domain.migo.table import finish_round, game, resign, side, table, take, view
 
 # E01a rope 1, E02a rope 2, E03a rope 1, E01b crampons 1, E06a crampons 2, E12a hat 1, E19a bottle 1, E10a ice axe 2.
 
@@ -63,27 +62,6 @@ def test_m3_the_flag_of_round_4_decides() -> None:
     assert result is not None
     assert (result.reason, result.winner) == ("round_four", 0)
     assert result.places == (1, 2, 2, 2)
-
-
-def test_m4_faces_are_drawn_fairly() -> None:
-    """Every card shows its back as often as its front, independently of the others."""
-    backs = [0] * 25
-    pairs = 0
-    for seed in range(400):
-        events = MIGO.decide(
-            MIGO.initial(),
-            None,
-            Create("test", "c", {}, people(2)),
-            SeededChance(seed.to_bytes(32, "big"), "t"),
-        )
-        laid = MIGO.encode(events[-1]).data
-        up = {face[:3]: face[3] for face in laid["cards"] + laid["boxed"]}
-        for at, card in enumerate(sorted(up)):
-            turned = card in laid["turned"]
-            backs[at] += (up[card] == "b") != turned
-        pairs += up["E01"] == up["E02"]
-    assert all(150 < back < 250 for back in backs)
-    assert 150 < pairs < 250
 
 
 def test_m4_the_halves_and_the_shuffles_are_those_of_the_documented_numbers() -> None:

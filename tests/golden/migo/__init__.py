@@ -1,1 +1,1 @@
-"""Stored games of Migo of every release, which must read the same for ever."""
+"""Stored games of Migo as they were recorded, which must read the same for ever."""

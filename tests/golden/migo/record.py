@@ -1,11 +1,10 @@
-"""`python -m tests.golden.migo.record RELEASE`: keep games of a release for all later ones to refold.
+"""`python -m tests.golden.migo.record`: keep games for all releases to refold.
 
 A file holds one game: a line for each stored event, with the digest of what every seat and a spectator saw after it.
 """
 
 import hashlib
 import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -85,7 +84,7 @@ def _next(state: State, rng: Random, resigns: int | None) -> list[tuple[int | No
     seed, bot = f"{rng.getrandbits(64):016x}", status.seats[seat].bot
     if bot is not None:
         return [(seat, PlayBotMove(move, bot, "1", {"iterations": 8}, seed))]
-    if rng.random() < 0.05:
+    if rng.random() < 0.05 and status.seats[seat].kind == "human":
         return [(seat, TakeHint("maxn", "1", {"iterations": 200}, seed)), (seat, move)]
     if rng.random() < 0.05 and status.seats[seat].kind == "human":
         return [(None, ReissueToken(seat)), (seat, move)]
@@ -159,11 +158,11 @@ def lines(events: list[Any]) -> list[str]:
     return written
 
 
-def main(release: str) -> None:
+def main() -> None:
     """Write them."""
     for number, events in enumerate(games()):
-        (HERE / f"{release}-{number:02}.jsonl").write_text("\n".join(lines(events)) + "\n")
+        (HERE / f"{number:02}.jsonl").write_text("\n".join(lines(events)) + "\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from events.application import Application
 from events.runtime.settings import Settings
-from events.use_cases.application import Application
 from tests.service.migo.table import MigoTable
 from tests.service.table import Json, new_game, people
 

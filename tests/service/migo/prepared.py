@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from tests.model.migo_model import MORE, TWO, places_of
-from tests.project.running import ROOT
+from tests.support.running import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "rules-migo.md"
 ROW = re.compile(r"^\| (E\d\d) \| (.+) \| (.+) \|$", re.MULTILINE)

@@ -7,8 +7,8 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from events.application import Application
 from events.log.export import Exported, games_in
-from events.use_cases.application import Application
 from tests.service.migo.prepared import CARDS, places
 from tests.service.table import Json, bearer, json_of
 
@@ -111,9 +111,13 @@ class MigoTable:
         """The events that laid the rounds out."""
         return [event["data"] for event in self.events() if event["type"] == "round_started"]
 
-    def export(self, seat: int | None = None) -> Exported:
+    def file(self, seat: int | None = None) -> bytes:
         """The game to take away."""
         answer = self.client.get(f"{self.path}/export", headers=self.bearer(seat))
         assert answer.status_code == 200, answer.text
-        (exported,) = games_in(io.BytesIO(answer.data))
+        return bytes(answer.data)
+
+    def export(self, seat: int | None = None) -> Exported:
+        """The same, read."""
+        (exported,) = games_in(io.BytesIO(self.file(seat)))
         return exported

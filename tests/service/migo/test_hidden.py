@@ -15,9 +15,9 @@ from typing import Any
 import orjson
 import pytest
 
-from events.redis import keys
-from events.redis.connections.client import RedisClient
 from events.runtime.settings import Settings
+from events.store import keys
+from events.store.link import link_to
 from service.http.streaming import server_sent_events
 from tests.service.migo.conftest import Seat
 from tests.service.migo.table import MigoTable, random_rounds, round_sizes
@@ -139,10 +139,7 @@ SURFACES: tuple[Surface, ...] = (
 
 
 def test_no_surface_tells(seat: Seat) -> None:
-    """In the middle of the first round, and before its last card; then the games differ.
-
-    At the end all that was prepared is shown.
-    """
+    """In the middle of the first round, and before its last card; then the games differ."""
     seats, rng = 3, Random(12)
     tables = three(seat, seats, 12)
     last = len(tables[0].state()["table"]) - 1
@@ -239,7 +236,7 @@ def test_a_fork_of_a_running_game_draws_anew(
         assert history[1]["prepared"] == []
         history[0].pop("origin")
         told.append((bare(fork.events()[1:]), bare(history)))
-        link = RedisClient.to(redis_url, 5.0)
+        link = link_to(redis_url, 5.0)
         link.call("DEL", *keys.append_keys(fork.id)[:3])
         link.close()
     assert told[1:] == [told[0], told[0]]

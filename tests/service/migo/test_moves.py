@@ -81,33 +81,6 @@ def test_a_dry_run(seat: Seat) -> None:
     assert [card["place"] for card in state["table"] if card["free"]] == [15, 16, 17]
 
 
-def test_resigning(seat: Seat) -> None:
-    """Ruling M8: the others play on, the seat's cards are discarded and its turns skipped; the last one wins."""
-    table = seat(3)
-    table.take(0, 6)
-    assert types(table.move(0, {"type": "resign"})["events"]) == ["player_resigned"]  # out of turn
-    assert (table.player(0)["resigned"], table.player(0)["cards"]) == (True, [])
-    for to_act in (1, 2):
-        table.take(to_act, table.moves(to_act)[0]["place"])
-    assert (table.get()["to_act"], table.moves(0)) == (1, [])
-    events = table.move(1, {"type": "resign"})["events"]
-    assert types(events) == ["player_resigned", "game_ended"]
-    result = table.get()["result"]
-    assert (result["winner"], result["reason"], result["places"]) == (2, "resigned", [3, 2, 1])
-    assert events[-1]["data"]["flags"] == result["flags"] == [0, 0, 0]
-
-
-def test_the_turn_limit(seat: Seat) -> None:
-    """Ruling M9: takes are counted; who still ties shares the place, and then nobody has won."""
-    at = {5: "E01a", 10: "E02b", 14: "E07a", 17: "E04b"}
-    table = seat(2, setup={"rounds": [ropes(at)]}, options={"turn_limit": 2})
-    table.take(0, 5)
-    assert types(table.take(1, 10)) == ["card_taken", "game_ended"]
-    result = table.get()["result"]
-    assert (result["winner"], result["places"], result["scores"]) == (None, [1, 1], [5, 5])
-    assert (result["reason"], result["flags"]) == ("turn_limit", [0, 0])
-
-
 def compare(table: MigoTable, model: Model) -> None:
     """AssertionError unless everybody sees what the model says."""
     view = table.get()

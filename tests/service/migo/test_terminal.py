@@ -5,7 +5,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.use_cases.application import Application
+from events.application import Application
 from service.cli import main
 from service.cli.commands import play as command
 from service.cli.http_client import Refused

@@ -15,9 +15,9 @@ from events.archive.storage import Directory
 from events.archive.tables import write
 from events.audit.findings import PASSED
 from events.audit.verify import verified_origin, verify
-from events.redis.connections.client import RedisClient
-from events.redis.whole_games import RedisGames
 from events.runtime.settings import Settings
+from events.store.link import link_to
+from events.store.whole_games import RedisGames
 from tests.service.migo.conftest import Seat
 from tests.service.migo.table import MigoTable, random_rounds, round_sizes
 from tests.service.table import Json, json_of, people
@@ -76,7 +76,7 @@ def archived(settings: Settings) -> ArchiveReader:
     """The archive, a week after all games were over."""
     assert settings.archive is not None
     directory = Directory(Path(settings.archive))
-    link = RedisClient.to(str(settings.redis_url), 5.0)
+    link = link_to(str(settings.redis_url), 5.0)
     later = lambda: datetime.now(UTC) + timedelta(days=8)  # noqa: E731 -- a clock
     assert Mover(RedisGames(link), directory, GAMES, 7 * 86_400.0, now=later).run() is not None
     return ArchiveReader(directory)

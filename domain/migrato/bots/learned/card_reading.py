@@ -1,4 +1,5 @@
-"""Card reading: what the opponent did in its last turn tells which cards it is likely to hold, and to have buried.
+# compiled into rules
+"""Card reading: the opponent's last turn hints at the cards that it holds or has buried.
 
 A game that may be the true one is the likelier, the likelier a player who judges by the net would have been to make
 that turn in it (Bayes). Such a player takes the better ways to end a turn (a move with its discard) more often, as
@@ -123,7 +124,7 @@ def _legible(observation: Observation) -> LastTurn | None:
 
 
 def _is_made(move: Move, last: LastTurn, columns: tuple[Column, ...], buried: dict[int, int]) -> bool:
-    """True if the move is what was done in that turn; `columns` are those before it."""
+    """True if the move is the one of that turn; `columns` are those before it."""
     made = last.move
     if isinstance(move, Play):
         if not isinstance(made, Play):

@@ -1,4 +1,5 @@
-"""Turns of games that may be the true one, played by the net for whichever seat is to act."""
+# compiled into rules
+"""Turns of possible games; the net plays for the seat that is to act."""
 
 from bisect import bisect_right
 from dataclasses import replace
@@ -18,7 +19,7 @@ from domain.net.logistic import CERTAINTY, probability_of
 from domain.net.network import Network
 from domain.prng import ImaginedChance, Prng, Rng
 
-READ: Final = 64  # games that are weighed by what the opponent did last
+READ: Final = 64  # possible games that are weighed by the opponent's last turn
 
 _SEEDS: Final = 1 << 30
 
@@ -51,7 +52,7 @@ class ImaginedTurns:
         self._opposing: InformationSet | None = None  # in the last deal
 
     def read(self, rng: Rng) -> None:
-        """Weigh games by what the opponent did last; deals are drawn from these from now on."""
+        """Weigh possible games by the opponent's last turn; deals are drawn from these from now on."""
         if not self._reader.reads:
             return
         total = 0

@@ -1,16 +1,17 @@
+# compiled into rules
 """The levels and styles that people choose from."""
 
 from typing import Final
 
 from domain.bot import Bot, Budget
-from domain.migrato.bots.learned.rollouts import DEALS, search
+from domain.migrato.bots.learned.level_search import DEALS, search
 from domain.migrato.bots.learned.softened import softened
 from domain.migrato.net.checked_in import WEIGHTS
 from domain.migrato.net.taste import Taste
 from domain.net.network import LOGIT
 
 # Raise a number when its bots play otherwise by the same net: VERSION's for a temperature or a taste, SEARCH_VERSION's
-# for the search (rollouts, imagined turns, card reading).
+# for the search (level_search, imagined turns, card reading).
 VERSION: Final = f"2-{WEIGHTS}"
 SEARCH_VERSION: Final = f"3-{WEIGHTS}"
 STYLED: Final = 0.138  # the temperature of the styles

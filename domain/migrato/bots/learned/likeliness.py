@@ -1,3 +1,4 @@
+# compiled into rules
 """Probability that a player who errs now and then makes a move that seems worse: the softmax of logits."""
 
 from math import exp

@@ -1,3 +1,4 @@
+# compiled into rules
 """The bot that plays by the net alone."""
 
 from typing import Final

@@ -1,3 +1,4 @@
+# compiled into rules
 """Players who see less clearly than the net: the better a move seems, the likelier it is.
 
 The logits of all ways to end the turn (a move with its discard) are divided by a temperature; the chances are those of

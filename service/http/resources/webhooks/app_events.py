@@ -4,13 +4,13 @@ from functools import partial
 
 from werkzeug.datastructures import MIMEAccept
 from werkzeug.http import parse_accept_header
-from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json
-from events.games.access import Caller
-from events.use_cases.callers import Callers
+from events.engine.access import Caller
+from events.features.apps.callers import Callers
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.call import current_call
+from service.http.parts import parts
 from service.http.problems import invalid
 from service.http.request_context import (
     broadcast,
@@ -21,14 +21,14 @@ from service.http.request_context import (
     while_waiting,
 )
 from service.http.request_parsing import query
-from service.http.resources.webhooks.app_stream import stream
-from service.http.responses import AT_ONCE, NO_STORE, Reply, answer
-from service.http.schemas.responses import webhooks as shapes
+from service.http.resources.webhooks import app_stream
+from service.http.responses import JSON, NO_STORE, STREAM, Reply, answer, stream
+from service.http.schemas import webhooks as shapes
 from service.http.schemas.webhooks import EVENT_ID, AppEventsQuery
+from service.http.streaming import sign_of_life
 
 app_events = ApiBlueprint("App events", "The events of all games of an app.")
 
-JSON, STREAM = "application/json", "text/event-stream"
 _QUERY = AppEventsQuery()
 
 
@@ -46,13 +46,14 @@ _QUERY = AppEventsQuery()
     },
     problems=("unauthorized", "forbidden", "events-expired", "rate-limited", "busy", "store-unavailable"),
 )
-def list_app_events() -> Reply | Response:
-    """Events in all games of the app: the events of each game are in order, and each is there once. `next` and
-    every `id` are cursors: `after` resumes there, also after a restart. The first request begins the app's log; what
-    happened before is not in it. Events are kept for 7 days, the last 100,000 of them, and as long as somebody asks for
-    them at least once in 7 days; a cursor from before that gets 410. As `text/event-stream` (server-sent events) the
-    response goes on for ever: `id` is the event's id, `event` its type, and `Last-Event-ID` resumes the stream. An
-    event says what everybody may see of its game, and without app keys of a private game only what the listing shows.
+def list_app_events() -> Reply:
+    """Events in all games of the app: the events of each game are in order, and each is there once. `next` and every
+    `id` are cursors: `after` resumes there, also after a restart. The first request begins the app's log; what happened
+    before is not in it. Events are kept for 7 days, the last 100,000 of them, and as long as somebody asks for them at
+    least once in 7 days; a cursor from before that gets 410. As `text/event-stream` (server-sent events) the response
+    goes on for ever: `id` is the event's id, `event` its type, and `Last-Event-ID` resumes the stream. With
+    `heartbeats` a silent stream sends frames without an id, `event: heartbeat`. An event contains only what everybody
+    may see of its game; without app keys, of a private game only what the listing shows.
     Requires an app key if the service has any.
     """
     caller = current_caller()
@@ -63,7 +64,7 @@ def list_app_events() -> Reply | Response:
         after = _last_event_id() or requested["after"]
         page = logs.page(app, after, 1, types)  # refuses a cursor that has expired, and begins the log
         leave = enter_wait(caller)
-        frames = stream(
+        frames = app_stream.stream(
             logs,
             app,
             page.next if after == "now" else after,
@@ -71,10 +72,9 @@ def list_app_events() -> Reply | Response:
             named=requested["events"] == "named",
             confirm=partial(_confirm, use_cases().callers, caller),
             warnings=broadcast().warnings,
+            alive=sign_of_life(parts().settings.stream_heartbeat, requested),
         )
-        response = Response(frames, headers=AT_ONCE, content_type=STREAM)
-        response.call_on_close(leave)
-        return response
+        return stream(frames, leave)
     _refuse_what_is_for_streams(requested)
     after, limit, seconds = requested["after"], requested["limit"], seconds_to_wait(requested)
     page = logs.page(app, after, limit, types)
@@ -82,7 +82,7 @@ def list_app_events() -> Reply | Response:
         with while_waiting(caller):
             page = logs.wait_page(app, page.next, limit, types, seconds)
             _confirm(use_cases().callers, caller)
-    document = {"events": [logged.document() for logged in page.messages], "next": page.next}
+    document = {"events": logs.documents(page.messages), "next": page.next}
     return answer(document, cache=NO_STORE)
 
 
@@ -105,5 +105,7 @@ def _last_event_id() -> str | None:
 
 
 def _refuse_what_is_for_streams(requested: Json) -> None:
-    if requested["events"] != "named":
-        raise invalid({"events": [f"Is for streams only: Accept: {STREAM}."]}, "query")
+    usual = {"events": "named", "heartbeats": False}
+    wrong = [name for name, value in usual.items() if requested[name] != value]
+    if wrong:
+        raise invalid({name: [f"Is for streams only: Accept: {STREAM}."] for name in wrong}, "query")

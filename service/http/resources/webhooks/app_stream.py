@@ -2,16 +2,16 @@
 
 import logging
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator
 from typing import Final
 
 import orjson
 
+from domain.lifecycle import Json
 from events.errors import Busy, CursorExpired, StoreUnavailable, Unauthorized
-from events.use_cases.webhooks.app_logs import AppLogs
-from events.use_cases.webhooks.messages import LoggedMessage
+from events.features.webhooks.app_logs import AppLogs
 from events.warning_throttle import WarningThrottle
-from service.http.streaming import HEARTBEAT, STILL_HERE, STORE_PAUSE, STREAMS_WAIT
+from service.http.streaming import COMMENT, STORE_PAUSE, STREAMS_WAIT, SignOfLife
 
 log = logging.getLogger("migrato.streaming")
 
@@ -28,34 +28,35 @@ def stream(
     confirm: Callable[[], object] = lambda: None,
     warnings: WarningThrottle | None = None,
     pause: Callable[[float], None] = time.sleep,
-) -> Iterator[bytes]:
+    alive: SignOfLife = COMMENT,
+) -> Generator[bytes, None, None]:
     """The app's events as frames, for as long as somebody reads them.
 
-    A store that does not answer does not end the stream. It ends where events that follow are kept no more, and once
-    `confirm` raises Unauthorized, for the app's key is good no more: who comes again is told so.
+    A store that does not answer does not end the stream. It ends if later events are gone, or if `confirm` raises
+    Unauthorized because the app's key is void. A client that comes again gets the reason.
     """
     warnings = warnings or WarningThrottle(log)
-    yield STILL_HERE  # sends the headers at once
+    yield alive.frame  # sends the headers at once
     while True:
         try:
             confirm()
             page = logs.page(app, after, PAGE, types)
             warnings.over(STREAMS_WAIT, "streams wait for the store no more")
             if page.messages:
-                yield b"".join([frame(logged, named=named) for logged in page.messages])
+                yield b"".join([frame(document, named=named) for document in logs.documents(page.messages)])
             is_moved, after = page.next != after, page.next
-            if not is_moved and not logs.wait(app, after, HEARTBEAT):
-                yield STILL_HERE
+            if not is_moved and not logs.wait(app, after, alive.seconds):
+                yield alive.frame
         except (CursorExpired, Unauthorized):
             return
         except (StoreUnavailable, Busy) as error:
             reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
             warnings.warning(STREAMS_WAIT, reason)
-            yield STILL_HERE
+            yield alive.frame
             pause(STORE_PAUSE)
 
 
-def frame(logged: LoggedMessage, *, named: bool) -> bytes:
+def frame(document: Json, *, named: bool) -> bytes:
     """An event as a server-sent event; without a name it is a `message` in a browser."""
-    name = b"event: %s\n" % logged.message.type.encode() if named else b""
-    return b"id: %s\n%sdata: %s\n\n" % (logged.id.encode(), name, orjson.dumps(logged.document()))
+    name = b"event: %s\n" % document["type"].encode() if named else b""
+    return b"id: %s\n%sdata: %s\n\n" % (document["id"].encode(), name, orjson.dumps(document))

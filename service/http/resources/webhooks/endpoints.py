@@ -1,19 +1,17 @@
-"""Webhooks: where an app is sent what happens in its games, and what became of what was sent."""
+"""Webhooks: addresses to which an app has its games' events sent, and the deliveries."""
 
 from typing import Final
 
-from werkzeug.wrappers import Response
-
 from domain.lifecycle import Json
-from events.apps.scopes import WEBHOOKS
-from events.use_cases.webhooks.deliveries import Delivery
-from events.use_cases.webhooks.endpoints import EndpointState
+from events.features.apps.scopes import WEBHOOKS
+from events.features.webhooks.deliveries import Delivery
+from events.features.webhooks.endpoints import EndpointState
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import checked, json_body, meant, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
+from service.http.schemas import webhooks as shapes
 from service.http.schemas.queries import NoQuery
-from service.http.schemas.responses import webhooks as shapes
 from service.http.schemas.webhooks import ChangedWebhook, DeliveriesQuery, NewWebhook, SecretRotation
 
 webhooks = ApiBlueprint(
@@ -21,7 +19,7 @@ webhooks = ApiBlueprint(
 )
 
 JSON: Final = "application/json"
-PATH: Final = "/v1/webhooks/<webhook_id:webhook_id>"
+PATH: Final = "/v1/webhooks/{webhook_id}"
 _NEW, _CHANGED, _ROTATION = NewWebhook(), ChangedWebhook(), SecretRotation()
 _DELIVERIES, _NO_QUERY = DeliveriesQuery(), NoQuery()
 _OF_ALL: Final = ("unauthorized", "forbidden", "store-unavailable")
@@ -112,12 +110,12 @@ def change_webhook(webhook_id: str) -> Reply:
     problems=_OF_ONE,
     scope=WEBHOOKS,
 )
-def delete_webhook(webhook_id: str) -> Response:
+def delete_webhook(webhook_id: str) -> Reply:
     """Deletes the webhook with its secrets and all deliveries that wait or were given up. An attempt that is under way
     may still arrive. Requires an app key if the service has any.
     """
     use_cases().webhooks.delete(_app(), webhook_id)
-    return empty(204, {"Cache-Control": NO_STORE, "Vary": VARY})
+    return empty({"Cache-Control": NO_STORE, "Vary": VARY})
 
 
 @webhooks.operation(
@@ -147,9 +145,9 @@ def ping_webhook(webhook_id: str) -> Reply:
     scope=WEBHOOKS,
 )
 def rotate_webhook_secret(webhook_id: str) -> Reply:
-    """From now on deliveries carry a signature by the new secret, and for `overlap` seconds another by the former.
-    Those before it sign until the end that they had, five in all; with an `overlap` of 0 none does. Requires an app
-    key if the service has any.
+    """From now on deliveries carry a signature by the new secret, and for `overlap` seconds another by the old secret.
+    Those before it sign until the end that they had, five in all; with an `overlap` of 0 none does. Requires an app key
+    if the service has any.
     """
     app = _app()
     wanted = checked(_ROTATION, json_body(_ROTATION, optional=True))
@@ -181,15 +179,15 @@ def list_deliveries(webhook_id: str) -> Reply:
 
 @webhooks.operation(
     "POST",
-    f"{PATH}/deliveries/<delivery_id:delivery_id>/resend",
+    f"{PATH}/deliveries/{{delivery_id}}/resend",
     summary="Send a dead delivery again",
     answers={202: Answer("The delivery is on its way.", {JSON: shapes.WebhookDelivery()})},
     problems=_OF_ONE,
     scope=WEBHOOKS,
 )
 def resend_delivery(webhook_id: str, delivery_id: str) -> Reply:
-    """Tries a dead delivery again, for up to another day, with the same id. It comes after whatever of its game has
-    arrived meanwhile. Requires an app key if the service has any.
+    """Tries a dead delivery again, for up to another day, with the same id. Its event comes after the events of its
+    game that have arrived meanwhile. Requires an app key if the service has any.
     """
     again = use_cases().webhooks.resend(_app(), webhook_id, delivery_id)
     return answer(_delivery(again), 202, cache=NO_STORE)

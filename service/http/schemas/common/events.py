@@ -5,9 +5,8 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
-from domain.clocks import events as clocks
+from domain.common_events import clocks, takebacks
 from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, REPLACEMENT, SILENT, WAITING
-from domain.takebacks import events as takebacks
 from events.log.ratings.unrated import PAIRINGS, RECORDED, UNRATED
 from service.http.schemas.clocks import ClockCreditedData, ClockSetData, TurnTimedOutData
 from service.http.schemas.common.members import (
@@ -26,6 +25,7 @@ from service.http.schemas.fields import Strict, StrictInt
 
 SEEN_BY: Final = "x-seen-by"  # in the metadata of a field that may be hidden: who sees it while the game runs
 NOBODY_SEES: Final = "nobody"
+NOTHING: Final = ("Nothing on the table changes.", "The turn stays as it is.")
 WHILE: Final = "While the game runs,"
 
 
@@ -41,8 +41,8 @@ class EventSchema:
 
     data: Schema
     summary: str
-    effect: str = "Nothing on the table changes."
-    turn: str = "The turn stays as it is."
+    effect: str = NOTHING[0]
+    turn: str = NOTHING[1]
     of_a_seat: bool = False
     previewed: Schema | None = None
 
@@ -68,48 +68,91 @@ def hidden_fields(data: Schema) -> list[str]:
     return sorted(f.data_key or name for name, f in data.fields.items() if SEEN_BY in f.metadata)
 
 
+class RecordedEvent(Strict):
+    """Members of every event as it is answered."""
+
+    version = count("The event's number in the game, from 1.")
+    schema = count("The version of the form of `data`.")
+    at = moment()
+    commitment = digest("SHA-256 of the salt and the RFC 8785 form of the whole event.")
+    head = digest("SHA-256 of the previous head and this commitment.")
+    salt = digest("Proves the commitment; only present if nothing is hidden.", required=False)
+    notation = text("The event in one readable line; hidden cards are `?`. In replays only.", required=False)
+
+
+REDACTED: Final = {"description": "The names of the fields of `data` that are hidden from the viewer."}
+
+
+def _nothing_redacted() -> fields.List[str]:
+    return fields.List(fields.String(), required=True, validate=validate.Length(max=0), metadata=REDACTED)
+
+
+class EventOfSeat(RecordedEvent):
+    """An event of a seat."""
+
+    seat = count("The seat whose event it is.")
+
+
+class EventOfTable(RecordedEvent):
+    """An event of the whole table."""
+
+    seat = seat_or_null("Always null.")
+
+
+class OpenEventOfSeat(EventOfSeat):
+    """An event of a seat, of which nothing is ever hidden."""
+
+    redacted = _nothing_redacted()
+
+
+class OpenEventOfTable(EventOfTable):
+    """An event of the whole table, of which nothing is ever hidden."""
+
+    redacted = _nothing_redacted()
+
+
+class PreviewOfSeat(Strict):
+    """An event of a seat that a dry run foresees."""
+
+    schema = count("The version of the form of `data`.")
+    seat = count("The seat whose event it is.")
+
+
+class PreviewOfTable(Strict):
+    """An event of the whole table that a dry run foresees."""
+
+    schema = count("The version of the form of `data`.")
+    seat = seat_or_null("Always null.")
+
+
 def recorded(name: str, kind: str, event: EventSchema) -> Schema:
     """The schema, called `name` in openapi.yaml, of events of a type as they are answered."""
-    hideable = hidden_fields(event.data)
-    words = {"description": "The names of the fields of `data` that are hidden from the viewer."}
-    redacted = (
-        fields.List(fields.String(validate=validate.OneOf(hideable)), required=True, metadata=words)
-        if hideable
-        else fields.List(fields.String(), required=True, validate=validate.Length(max=0), metadata=words)
-    )
+    sentences = (event.summary, event.effect, event.turn)
+    told = " ".join(sentence for sentence in sentences if sentence not in NOTHING)
     members = {
-        "version": count("The event's number in the game, from 1."),
-        **_what_happened(kind, event, event.data),
-        "redacted": redacted,
-        "at": moment(),
-        "commitment": digest("SHA-256 of the salt and the RFC 8785 form of the whole event."),
-        "head": digest("SHA-256 of the previous head and this commitment."),
-        "salt": digest("Proves the commitment; only present if nothing is hidden.", required=False),
-        "notation": text(
-            "The event in one readable line; hidden cards are `?`. In replays only.", required=False
-        ),
+        "type": text(told, validate=validate.Equal(kind)),
+        "data": fields.Nested(event.data, required=True),
     }
-    return _schema(name, members)
+    hideable = hidden_fields(event.data)
+    if not hideable:
+        return _schema(name, OpenEventOfSeat if event.of_a_seat else OpenEventOfTable, members)
+    names = fields.String(validate=validate.OneOf(hideable))
+    members["redacted"] = fields.List(names, required=True)
+    return _schema(name, EventOfSeat if event.of_a_seat else EventOfTable, members)
 
 
 def previewed(name: str, kind: str, event: EventSchema) -> Schema:
     """The same for events that a dry run foresees."""
     assert event.previewed is not None
-    return _schema(name, _what_happened(kind, event, event.previewed))
-
-
-def _what_happened(kind: str, event: EventSchema, data: Schema) -> dict[str, Any]:
-    words = " ".join((event.summary, event.effect, event.turn))
-    return {
-        "type": text(words, validate=validate.Equal(kind)),
-        "schema": count("The version of the form of `data`."),
-        "seat": count("The seat whose event it is.") if event.of_a_seat else seat_or_null("Always null."),
-        "data": fields.Nested(data, required=True),
+    members = {
+        "type": text(validate=validate.Equal(kind)),
+        "data": fields.Nested(event.previewed, required=True),
     }
+    return _schema(name, PreviewOfSeat if event.of_a_seat else PreviewOfTable, members)
 
 
-def _schema(name: str, members: dict[str, Any]) -> Schema:
-    schema: Schema = type(name, (Strict,), members)()
+def _schema(name: str, base: type[Schema], members: dict[str, Any]) -> Schema:
+    schema: Schema = type(name, (base,), members)()
     return schema
 
 
@@ -133,7 +176,9 @@ class RecordedSeat(Strict):
             "measured: by this it is rated. Only of bots, in games that count."
         }
     )
-    client_seed = text("What the seat adds to every shuffle, if anything.", allow_none=True)
+    client_seed = text(
+        "The client seed, which the seat adds to every shuffle, if it gave one.", allow_none=True
+    )
 
 
 class Origin(Strict):
@@ -147,14 +192,15 @@ class Origin(Strict):
 
 
 class CreationData(Strict):
-    """Record of every game's creation; each game adds its `options`."""
+    """Record of every game's creation; each game adds its name as `game`, and its `options`."""
 
     id = game_id()
-    game = text("The game's name.")
     commitment = digest("SHA-256 of the server's seed.")
     seats = objects(RecordedSeat, "The seats, in order.")
     setup = flag("Whether the game was set up by hand, or forked.")
-    origin = fields.Nested(Origin, metadata={"description": "What the game was forked from; in forks only."})
+    origin = fields.Nested(
+        Origin, metadata={"description": "The game from which it was forked; in forks only."}
+    )
     unrated_because = text(
         "Why the game does not count for ratings, where that was known: "
         + "; ".join(f"`{code}`: {UNRATED[code]}" for code in sorted(RECORDED))
@@ -162,9 +208,9 @@ class CreationData(Strict):
         required=False,
     )
     pairing = text(
-        "Only where the game counts: who has brought its players together; "
+        "Only if the game counts: who has brought its players together; "
         + "; ".join(f"`{code}`: {who}" for code, who in PAIRINGS.items())
-        + ". Games of former releases have neither.",
+        + ". Games of older releases have neither.",
         validate=validate.OneOf(PAIRINGS),
         required=False,
     )
@@ -174,15 +220,15 @@ class SeatTakenData(Strict):
     """The player who took the seat."""
 
     player = text("The player's id.")
-    client_seed = text("What the seat adds to every shuffle, if anything.", allow_none=True)
+    client_seed = text(
+        "The client seed, which the seat adds to every shuffle, if it gave one.", allow_none=True
+    )
 
 
 class DecisionData(Strict):
     """The app that decided about the game."""
 
-    app = text(
-        "The name of the game's app, as the service knows it; `anonymous` where the service has no app keys."
-    )
+    app = text("The name of the game's app; `anonymous` if the service has no app keys.")
 
 
 class AbortData(DecisionData):
@@ -201,7 +247,7 @@ class AdjudicationData(DecisionData):
 
     places = integers("The place of each seat; 1 is the best.")
     reason = text(
-        "Of schema 2, where the engine did so: whoever was to move in a game that counts did not for too long "
+        "Of schema 2, if the engine did so: the player who was to move in a game that counts did not for too long "
         "(`silent`).",
         validate=validate.Equal(SILENT),
         required=False,
@@ -224,13 +270,13 @@ class HandOverData(Strict):
 class TakebackRequestedData(Strict):
     """The move to be taken back."""
 
-    to_version = count("The last event before the move: the table would be as it was after it.")
+    to_version = count("The last event before the move: the table would be the one after this event.")
 
 
 class TakebackAnsweredData(Strict):
     """Answer of a seat to it."""
 
-    agree = flag("Whether it agrees. False of the seat that has asked: it withdraws.")
+    agree = flag("Whether the seat agrees. False from the asking seat: it withdraws.")
 
 
 class ScoreData(Strict):
@@ -264,7 +310,7 @@ class HintGivenData(Strict):
         SpentBudget,
         required=True,
         allow_none=True,
-        metadata=hidden("What the search did; null for a bot that does not search."),
+        metadata=hidden("The budget that the search used; null for a bot that does not search."),
     )
     seed = text(
         allow_none=True,
@@ -323,16 +369,16 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
     ),
     "game_forked": EventSchema(
         GameForkedData(),
-        "The seat got a fork of the running game, in which what it cannot know was drawn anew, and bots answer it.",
+        "The seat got a fork of the running game. Cards that it cannot know were drawn anew there, and bots answer it.",
         of_a_seat=True,
     ),
     "seat_token_reissued": EventSchema(
-        NoData(), "A seat got a new token; its former one is void.", of_a_seat=True
+        NoData(), "A seat got a new token; its old one is void.", of_a_seat=True
     ),
     clocks.SET: EventSchema(
         ClockSetData(),
         "The game has a clock, which runs once the game has started. "
-        "By a clock of schema 1, of former releases, every turn that is taken up again begins anew.",
+        "With a clock of schema 1, of older releases, every turn that begins again has its whole time.",
     ),
     clocks.UP: EventSchema(
         TurnTimedOutData(),
@@ -342,19 +388,19 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
     ),
     clocks.CREDIT: EventSchema(
         ClockCreditedData(),
-        "The seat got time back that it lost while the service's store did not answer, until the time that is named.",
+        "The seat got back the time that it lost while the service's store did not answer, up to `until`.",
         of_a_seat=True,
     ),
     ABORT: EventSchema(
         AbortData(),
-        "The game's app aborted the game, or the engine where nobody played it. "
+        "The game's app aborted the game, or the engine because nobody played it. "
         "It is over without a result: `result` stays null. No event follows.",
         OVER,
         NOBODY,
     ),
     ADJUDICATION: EventSchema(
         AdjudicationData(),
-        "The game's app decided how the game ends, or the engine where a person whose game counts moved no more.",
+        "The game's app decided the result, or the engine because a person did not move in a game that counts.",
         turn="`game_ended` follows.",
     ),
     REPLACEMENT: EventSchema(
@@ -386,7 +432,7 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
     "player_resigned": EventSchema(
         NoData(),
         "A player resigned.",
-        "Between two, nothing on the table changes; among more, the game says what becomes of the seat's cards.",
+        "Between two, nothing on the table changes; among more, the game's rules say where the seat's cards go.",
         "If one seat is left, `game_ended` follows.",
         of_a_seat=True,
         previewed=NoData(),

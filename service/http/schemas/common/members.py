@@ -27,6 +27,15 @@ def count(description: str = "", **kwargs: Any) -> StrictInt:
     return integer(description, validate=validate.Range(0), **kwargs)
 
 
+def turn_version() -> StrictInt:
+    """The version of a game's position."""
+    return count(
+        "The number of the last event that changed the table, its players or the result. A hint, a request to take a "
+        "move back, time that is given back and a new token raise only `version`. A move with "
+        '`If-Match: "turn_version=N"` is made as long as the position is the same.'
+    )
+
+
 def seat_or_null(description: str) -> StrictInt:
     """A seat's number, or null."""
     return integer(description, allow_none=True)

@@ -4,7 +4,7 @@ from typing import Final
 
 from marshmallow import fields
 
-from domain.clocks.events import REASON as TIMEOUT
+from domain.common_events.clocks import REASON as TIMEOUT
 from domain.interventions import REASON as ADJUDICATED
 from service.http.schemas.common.members import flag, integers
 from service.http.schemas.fields import Strict, StrictInt

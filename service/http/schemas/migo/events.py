@@ -33,6 +33,7 @@ _SAME_TURN: Final = "The turn stays as `card_taken` left it."
 class MigoGameCreatedData(CreationData):
     """With what the game was created."""
 
+    game = text("The game's name.")
     options = fields.Nested(
         ResolvedMigoOptions, required=True, metadata={"description": "Every option, resolved."}
     )
@@ -196,7 +197,7 @@ EVENTS: Final[dict[str, EventSchema]] = {
     "moves_taken_back": EventSchema(
         MigoMovesTakenBackData(),
         "The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it.",
-        "The whole table is as `data` says, as it was before the move.",
+        "The whole table is as `data` says: the table before the move.",
         "`to_act`, which is the seat, acts next, in the turn that `data` says.",
         of_a_seat=True,
     ),

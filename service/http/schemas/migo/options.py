@@ -6,14 +6,15 @@ from marshmallow import ValidationError, fields, validate
 
 from domain.migo.rules.cards import CARDS, IDS, KINDS, MOST_PIECES
 from domain.migo.rules.layouts import LAYOUTS
-from domain.migo.rules.options import LAYOUT_SIZES, MOST_TAKES, SEAT_COUNTS, last_round
+from domain.migo.rules.options import LAYOUT_SIZES, OPTIONS, SEAT_COUNTS, last_round
 from service.http.schemas.common.members import integer, text
-from service.http.schemas.common.options import STARTER, GameOptions
-from service.http.schemas.fields import RequestDocument, Strict, StrictInt
+from service.http.schemas.common.options import STARTER, GameOptions, OptionFields
+from service.http.schemas.fields import RequestDocument, Strict
 from service.http.schemas.migo.cards import MigoFace, shown_card
 
 MOST_ROUNDS: Final = last_round(SEAT_COUNTS[-1])
 LAST_SEAT: Final = SEAT_COUNTS[-1] - 1
+_OPTION: Final = OptionFields(OPTIONS)
 # One enum for each type: code generators do not take one of numbers and texts.
 _FIRST_SEATS: Final = [
     {"type": "integer", "enum": list(range(LAST_SEAT + 1))},
@@ -68,29 +69,27 @@ class MigoCardTable(fields.Field[str | dict[str, Any]]):
 class MigoOptions(GameOptions):
     """The options of Migo."""
 
-    layout_size = fields.String(
-        validate=validate.OneOf(LAYOUT_SIZES),
-        metadata={
-            "description": "`large`: two players use the layouts for three or four. The default is `standard`."
-        },
+    layout_size = _OPTION.choice(
+        "layout_size", "`large`: two players use the layouts for three or four. The default is {default}."
     )
-    first_seat = MigoFirstSeat(metadata={"oneOf": [*_FIRST_SEATS, _NULL], "description": STARTER})
-    round4_layout = fields.String(
-        validate=validate.OneOf(LAYOUTS),
-        metadata={"description": "The layout of round 4, if it comes to that. The default is `ropes`."},
+    first_seat = MigoFirstSeat(
+        metadata={"oneOf": [*_FIRST_SEATS, _NULL], **_OPTION.metadata("first_seat", STARTER)}
     )
-    turn_limit = StrictInt(
-        allow_none=True,
-        validate=validate.Range(1, MOST_TAKES),
-        metadata={
-            "description": "End the game after so many cards have been taken. null, the default, is no limit. "
-            "A game with a limit is not rated."
-        },
+    round4_layout = _OPTION.choice(
+        "round4_layout", "The layout of round 4, if it comes to that. The default is {default}."
+    )
+    turn_limit = _OPTION.limit(
+        "turn_limit",
+        "End the game after so many cards have been taken. {default}, the default, is no limit. "
+        "A game with a limit is not rated.",
     )
     card_table = MigoCardTable(
         metadata={
-            "description": "What the faces show: a card table by name (the default is `standard`), or the faces of all "
-            "cards from E01 to E25. Fronts are climbers. A game with another one is not rated.",
+            **_OPTION.metadata(
+                "card_table",
+                "What the faces show: a card table by name (the default is {default}), or the faces of all "
+                "cards from E01 to E25. Fronts are climbers. A game with another one is not rated.",
+            ),
             "oneOf": [{"type": "string"}, _TABLE, _NULL],
         }
     )

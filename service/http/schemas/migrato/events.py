@@ -40,6 +40,7 @@ _TO_PILE: Final = "go to the discard pile in the order of `cards`, the last one 
 class GameCreatedData(CreationData):
     """With what the game was created."""
 
+    game = text("The game's name.")
     options = fields.Nested(
         ResolvedOptions, required=True, metadata={"description": "Every option, resolved."}
     )
@@ -71,7 +72,7 @@ class PositionSetData(Strict):
     to_act = count("The seat to act.")
     turn = count("The number of the turn.")
     shuffles = count(
-        "How often the deck of the original game was shuffled: the number of this game's next shuffle."
+        "How often the deck was shuffled, in an original game, too: the number of the next shuffle."
     )
     deck = strings(
         allow_none=True,
@@ -121,9 +122,6 @@ class MovesTakenBackData(PositionSetData):
     """The position before the seat's last move."""
 
     to_version = count("The last event before that move: the table is as it was after it.")
-    shuffles = count(
-        "How often the deck was shuffled, in an original game, too: the number of the next shuffle."
-    )
 
 
 class BirdPlayedData(Strict):
@@ -294,7 +292,7 @@ EVENTS: Final[dict[str, EventSchema]] = {
     "moves_taken_back": EventSchema(
         MovesTakenBackData(),
         "The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it.",
-        "The whole table is as `data` says, as it was before the move.",
+        "The whole table is as `data` says: the table before the move.",
         "`to_act`, which is the seat, acts next, in the turn that `data` says.",
         of_a_seat=True,
     ),
@@ -373,7 +371,7 @@ EVENTS: Final[dict[str, EventSchema]] = {
         previewed=_RESHUFFLED,
     ),
     "turn_passed": _of_a_move(
-        NoData(), "A seat passed, since nothing was legal.", "Nothing on the table changes.", _TURN_OVER
+        NoData(), "A seat passed, because it had no legal move.", "Nothing on the table changes.", _TURN_OVER
     ),
     "game_ended": EventSchema(
         GameEndedData(),
@@ -394,7 +392,7 @@ RENDERING: Final = """\
   joins a hand goes to its end.
 * A bird card whose face ends with `n` is a night card. It lies face down in a column, and a view shows its `face` as
   null. With the option `memory_aid` a seat sees the faces in its own columns, which it knows from its own events.
-* `columns` and `arrivals` of a view leave out what has no cards.
+* `columns` and `arrivals` of a view leave out empty ones.
 * The discard pile grows at its end, in the order of the events. Only `deck_reshuffled` takes cards away: all.
 * `deck` of a view is the number of cards in the deck.
 * The `score` of a side is the sum of the birds (the digit in the face) on the last card of each pile, plus
@@ -402,6 +400,6 @@ RENDERING: Final = """\
 * `turn` of a view is at most `options.turn_limit`, or `options.turn_cap` if that is null.
 * Once the game is over, a view shows all hands and faces, and `deck_cards`, the deck in its order: the deck of
   `game_started` or `position_set` without the cards that were dealt or drawn since, or that of the last
-  `deck_reshuffled` without those drawn since. An open stream does not send former events again, so read all events from
+  `deck_reshuffled` without those drawn since. An open stream does not send old events again, so read all events from
   the first one then.
 """

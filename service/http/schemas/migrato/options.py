@@ -4,11 +4,13 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields, validate
 
-from domain.migrato.rules.rule_books import RULE_BOOKS, TURN_CAP
+from domain.migrato.rules.options import OPTIONS
+from domain.migrato.rules.rule_books import RULE_BOOKS
 from service.http.schemas.common.members import flag, integer, text
-from service.http.schemas.common.options import FOLLOWS, STARTER, GameOptions
-from service.http.schemas.fields import RequestDocument, Strict, StrictBool, StrictInt
+from service.http.schemas.common.options import FOLLOWS, STARTER, GameOptions, OptionFields
+from service.http.schemas.fields import RequestDocument, Strict, StrictInt
 
+_OPTION: Final = OptionFields(OPTIONS)
 # One enum for each type: code generators do not take one of numbers and texts.
 _FIRST_SEATS: Final = [{"type": "integer", "enum": [0, 1]}, {"type": "string", "enum": ["random"]}]
 _NULL: Final = {"type": "null"}
@@ -37,31 +39,28 @@ class DeckList(fields.Field[str | dict[str, int]]):
 class Options(GameOptions):
     """The options of Migrato."""
 
-    rules = fields.String(
-        validate=validate.OneOf(list(RULE_BOOKS)),
-        metadata={"description": "The rule book. The default is `digital`."},
+    rules = _OPTION.choice("rules", "The rule book. The default is {default}.")
+    return_flight = _OPTION.flag(
+        "return_flight", "Play with the Return Flight cards. The default is {default}."
     )
-    return_flight = StrictBool(
-        metadata={"description": "Play with the Return Flight cards. The default is false."}
+    memory_aid = _OPTION.flag(
+        "memory_aid",
+        "Show players their own face-down cards. The default is {default}. A game with it is not rated.",
     )
-    memory_aid = StrictBool(
-        metadata={
-            "description": "Show players their own face-down cards. The default is false. A game with it is not rated."
-        }
+    first_seat = FirstSeat(
+        metadata={"oneOf": [*_FIRST_SEATS, _NULL], **_OPTION.metadata("first_seat", STARTER)}
     )
-    first_seat = FirstSeat(metadata={"oneOf": [*_FIRST_SEATS, _NULL], "description": STARTER})
-    turn_limit = StrictInt(
-        allow_none=True,
-        validate=validate.Range(1, TURN_CAP),
-        metadata={
-            "description": "End the game after so many turns. With null, the default, it ends after `turn_cap`. "
-            "A game with a limit is not rated."
-        },
+    turn_limit = _OPTION.limit(
+        "turn_limit",
+        "End the game after so many turns. With {default}, the default, it ends after `turn_cap`. "
+        "A game with a limit is not rated.",
     )
     deck_list = DeckList(
         metadata={
-            "description": "A deck list by name (the default is `standard`), or as a table. "
-            "A game with another one is not rated.",
+            **_OPTION.metadata(
+                "deck_list",
+                "A deck list by name (the default is {default}), or as a table. A game with another one is not rated.",
+            ),
             "oneOf": [
                 {"type": "string"},
                 {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0, "maximum": 54}},
@@ -76,23 +75,22 @@ class Options(GameOptions):
     flight_points = fields.Dict(fields.String(), StrictInt(), metadata=FOLLOWS)
 
 
+def _ways(part: str) -> validate.OneOf:
+    """One of the ways in which rule books settle that part."""
+    return validate.OneOf([getattr(book, part) for book in RULE_BOOKS.values()])
+
+
 class ResolvedOptions(Strict):
     """Every option of the game, as it was resolved when the game was created."""
 
     rules = text("The rule book.")
-    movement = text("What the rule book lets move.", validate=validate.OneOf(["tail", "split_or_join"]))
-    sweep = text(
-        "What is discarded after an arrival.", validate=validate.OneOf(["seen_columns", "every_card"])
-    )
+    movement = text("What the rule book lets move.", validate=_ways("movement"))
+    sweep = text("What is discarded after an arrival.", validate=_ways("sweep"))
     return_flight = flag("Whether the Return Flight cards are in the game.")
     memory_aid = flag("Whether players are shown their own face-down cards.")
     first_seat = fields.Raw(required=True, metadata={"oneOf": _FIRST_SEATS, "description": "Who starts."})
     turn_limit = integer("The last turn; null if the game was created without a limit.", allow_none=True)
-    turn_cap = StrictInt(
-        metadata={
-            "description": "The last turn if `turn_limit` is null. Games of former releases have no `turn_cap`."
-        }
-    )
+    turn_cap = integer("The last turn if `turn_limit` is null.")
     deck_list = fields.Dict(
         keys=fields.String(),
         values=StrictInt(),

@@ -1,1 +1,0 @@
-"""Contradictions between exports that are sound, each by itself."""

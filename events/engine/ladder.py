@@ -1,0 +1,89 @@
+"""Games that count for ratings, as far as that is settled when a game is created.
+
+Nothing that a player does later changes it, so nobody can choose which games count once the cards are known.
+"""
+
+from typing import Final, NamedTuple
+
+from domain.chance import SeededChance
+from domain.clocks.options import BOT as BOT_MOVES
+from domain.clocks.options import USUAL, recorded_options
+from domain.game import Game, Rules
+from domain.lifecycle import Create, Json, Seat
+from events.engine.new_game import NewGame
+from events.log.ratings.scale import SEATS, bot_elo
+from events.log.ratings.unrated import ARRANGED, BOTS, CLOCK, FRIENDLY, QUICK_MATCH, UNCOMMON, UNMEASURED
+
+_UNWATCHED: Final = NewGame().visibility
+_RULES = bytes(32)  # chance for a table that only shows what options mean
+
+
+class Standing(NamedTuple):
+    """Record of a new game: the reason for which it is not rated, or the maker of its pairing; as in `Create`."""
+
+    unrated: str | None = None
+    pairing: str | None = None
+
+
+def judged(game: Game, new: NewGame) -> Standing:
+    """The reason for which the new game does not count; nothing where its seats, or a prepared deck, tell it.
+
+    Raises DomainError as the game does when it is created.
+    """
+    if new.setup is not None or new.fork is not None:
+        return Standing()
+    if not new.rated:
+        return Standing(FRIENDLY)
+    if not all(seat.kind in ("bot", "open") or seat.player for seat in new.seats):
+        return Standing()
+    options = resolved(game, new.options, len(new.seats))
+    pairing = new.pairing or (BOTS if sum([seat.kind != "bot" for seat in new.seats]) <= 1 else None)
+    if (unusual := incomparable(game, options)) is not None:
+        return Standing(unusual)
+    if pairing is None or (pairing == BOTS and any(seat.kind == "open" for seat in new.seats)):
+        return Standing(ARRANGED)
+    if pairing == QUICK_MATCH and not _is_common(game, options, new):
+        return Standing(UNCOMMON)
+    if new.clock is not None and recorded_options(new.clock).when_up == BOT_MOVES:
+        return Standing(CLOCK)  # a hint for each turn on which the player waits
+    if not all(_is_measured(game, options, seat.bot, len(new.seats)) for seat in new.seats if seat.bot):
+        return Standing(UNMEASURED)
+    return Standing(pairing=pairing)
+
+
+def _is_common(game: Game, options: Json, new: NewGame) -> bool:
+    """True if many look for such a game by quick match, and nobody has said who may come: one set of options, few
+    clocks, and not watched, for each kind of game is a line of its own.
+    """
+    usual = new.clock is None or recorded_options(new.clock) in USUAL
+    return usual and new.visibility == _UNWATCHED and not new.selective and _is_usual(game, options, SEATS)
+
+
+def _is_measured(game: Game, options: Json, bot: str, seats: int) -> bool:
+    """True if somebody has measured how strong the bot is in such games."""
+    return bot_elo(game, bot, seats) is not None and _is_usual(game, options, seats)
+
+
+def _is_usual(game: Game, options: Json, seats: int) -> bool:
+    """True if the resolved options are the default ones."""
+    return options == resolved(game, with_drawn_start(game, {}), seats)
+
+
+def with_drawn_start(game: Rules, options: Json) -> Json:
+    """The options of a game of two who do not choose their seats: who begins is drawn, unless they say who does."""
+    starter = game.starter_option
+    return options if starter is None or starter in options else {**options, starter: "random"}
+
+
+def resolved(game: Rules, options: Json, seats: int) -> Json:
+    """The options as they are resolved for so many seats. Raises DomainError as the game does when it is created."""
+    state, chance = game.initial(), SeededChance(_RULES, "0" * 22)
+    create = Create("0" * 22, "", options, (Seat("open"),) * seats)
+    for event in game.decide(state, None, create, chance):
+        state = game.evolve(state, event)
+    return game.status(state).options
+
+
+def incomparable(game: Rules, options: Json) -> str | None:
+    """The first of the resolved options that keeps the game from being compared with others; None if it can."""
+    return next((name for name, value in game.ladder_options.items() if options.get(name) != value), None)

@@ -1,0 +1,51 @@
+# compiled into recording
+"""Acts of the engine that a game may wait for, and the queues of their jobs.
+
+A further kind is one more row in PENDING, and its place in `pending_action`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from domain.lifecycle import GameStatus
+from events.engine import remote_seat
+
+BOT: Final = "bot"
+REMOTE: Final = remote_seat.KIND
+SCORE: Final = "score"
+
+GAME_QUEUE: Final = "migrato"  # games' own work, for bot workers
+REMOTE_QUEUE: Final = "migrato-remote"  # calls of remote bots, for workers that can wait for many at once
+BOT_QUERY_QUEUE: Final = "migrato-thinking"  # questions to bots, which no game waits for
+QUEUES: Final = (GAME_QUEUE, REMOTE_QUEUE, BOT_QUERY_QUEUE)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingKind:
+    """The queue of a kind's jobs, and the dotted name of the function, which takes a game's id and its version."""
+
+    queue: str
+    function: str
+
+
+# By the name that the feed, the index of due games, jobs' ids and metrics have for it.
+PENDING: Final[Mapping[str, PendingKind]] = {
+    BOT: PendingKind(GAME_QUEUE, "workers.jobs.bot"),
+    REMOTE: PendingKind(REMOTE_QUEUE, "workers.remote.job.play"),
+    SCORE: PendingKind(GAME_QUEUE, "workers.jobs.score"),
+}
+SEAT_KINDS: Final = (BOT, REMOTE)  # those that a seat is of whose turn the engine takes
+
+
+def bot_to_act(status: GameStatus) -> str | None:
+    """The bot that is to move, if a bot is."""
+    return None if status.to_act is None else status.seats[status.to_act].bot
+
+
+def pending_action(status: GameStatus) -> str:
+    """Act that a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing)."""
+    if status.result is not None:
+        return "" if status.result.scored else SCORE
+    kind = "" if status.to_act is None else status.seats[status.to_act].kind
+    return kind if kind in SEAT_KINDS else ""

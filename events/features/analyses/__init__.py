@@ -1,0 +1,1 @@
+"""Analyses of finished games: every decision, judged."""

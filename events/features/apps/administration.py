@@ -1,0 +1,164 @@
+"""Apps administered: made, listed, given another key, revoked. Callers' rights to do so are checked elsewhere."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Final
+
+from events.errors import EngineError, StoreUnavailable
+from events.features.apps.port import MOST_APPS, AppStore, FoundApp
+from events.features.apps.records import KEYS_AT_ONCE, App, in_order, new_key
+from events.features.apps.scopes import USUAL
+
+OVERLAP: Final = 86_400  # seconds for which the old key stays good after a rotation, by default
+LONGEST_OVERLAP: Final = 30 * 86_400
+SHORTEST_LIFE: Final = 60  # seconds after which a key may expire
+LONGEST_LIFE: Final = 3660 * 86_400
+ATTEMPTS: Final = 10  # at a change, while others change the same app
+
+
+class AppExists(EngineError):
+    """An app of that name exists already, perhaps without valid keys."""
+
+    code = "app-exists"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is an app {name} already; rotate its key, or choose another name.")
+
+
+class AppNotFound(EngineError):
+    """No app of that name was made."""
+
+    code = "not-found"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no app {name}.")
+
+
+class KeyNotFound(EngineError):
+    """The app has no key of that id."""
+
+    code = "not-found"
+
+    def __init__(self, name: str, key_id: str) -> None:
+        super().__init__(f"The app {name} has no key {key_id}.")
+
+
+class TooManyApps(EngineError):
+    """There are as many apps as there may be."""
+
+    code = "too-many-apps"
+
+    def __init__(self) -> None:
+        super().__init__(f"There are {MOST_APPS:,} apps, which is the most.")
+
+
+class TooManyKeys(EngineError):
+    """The app has as many valid keys as it may have; `key_ids` are their ids."""
+
+    code = "too-many-keys"
+
+    def __init__(self, name: str, keys: list[str]) -> None:
+        super().__init__(
+            f"The app {name} has {len(keys)} valid keys: {' and '.join(keys)}. Revoke one of them, wait until one "
+            "expires, or rotate with an overlap of 0, which ends them all.",
+            key_ids=keys,
+        )
+
+
+class AppsConflict(EngineError):
+    """Others change the same app all the time."""
+
+    code = "conflict"
+
+    def __init__(self) -> None:
+        super().__init__("The app was changed meanwhile; look at it again.")
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedKey:
+    """An app that has just got a key, `id`: `text` is the key itself, which is shown now and never again."""
+
+    found: FoundApp
+    id: str
+    text: str
+
+    def __repr__(self) -> str:
+        return f"IssuedKey({self.found.app.name!r}, {self.id!r})"
+
+
+class Apps:
+    """The use-cases of those who administer apps. Every method may raise StoreUnavailable."""
+
+    def __init__(self, store: AppStore | None) -> None:
+        self._kept = store
+
+    def create(self, name: str, scopes: Collection[str] = USUAL, seconds: int | None = None) -> IssuedKey:
+        """A new app with a key that expires after so many seconds, None for never. Raises AppExists, TooManyApps."""
+        now = self._store.now()
+        text, key = new_key(now, seconds)
+        app = App(name, in_order(scopes), now, (key,))
+        outcome = self._store.put(None, app)
+        if outcome == "full":
+            raise TooManyApps
+        if outcome == "changed":
+            raise AppExists(name)
+        return IssuedKey(FoundApp(app, now, {}), key.id, text)
+
+    def app(self, name: str) -> FoundApp:
+        """The app of that name. Raises AppNotFound."""
+        found = self._store.find(name)
+        if found is None:
+            raise AppNotFound(name)
+        return found
+
+    def page(self, after: str = "", limit: int = 100) -> tuple[list[FoundApp], str | None]:
+        """Some apps in the order of their names, and the name after which the rest comes; None without a rest."""
+        found = self._store.page(after, limit + 1)
+        return found[:limit], found[limit - 1].app.name if len(found) > limit else None
+
+    def rotate(self, name: str, overlap: int = OVERLAP, seconds: int | None = None) -> IssuedKey:
+        """Another key for the app; the old one is good for `overlap` seconds more, and with 0 all old keys are void.
+
+        It expires after so many `seconds`, None for never. Raises AppNotFound, TooManyKeys, AppsConflict.
+        """
+        text, key = new_key(0, None)
+
+        def rotated(found: FoundApp) -> App:
+            now, valid = found.now, found.app.valid_keys(found.now)
+            if overlap > 0 and len(valid) >= KEYS_AT_ONCE:
+                raise TooManyKeys(name, [former.id for former in valid])
+            expires = None if seconds is None else now + 1000 * seconds
+            kept = [former.expiring(now + 1000 * overlap) for former in valid] if overlap > 0 else []
+            return replace(found.app, keys=(*kept, replace(key, created=now, expires=expires)))
+
+        return IssuedKey(self._change(name, rotated), key.id, text)
+
+    def revoke_key(self, name: str, key_id: str) -> FoundApp:
+        """Void one key of the app. Raises AppNotFound, KeyNotFound, AppsConflict."""
+
+        def without(found: FoundApp) -> App:
+            if found.app.key(key_id) is None:
+                raise KeyNotFound(name, key_id)
+            return replace(found.app, keys=tuple(key for key in found.app.keys if key.id != key_id))
+
+        return self._change(name, without)
+
+    def revoke(self, name: str) -> FoundApp:
+        """Void all keys of the app; its games stay, and `rotate` lets it in again. Raises AppNotFound, AppsConflict."""
+        return self._change(name, lambda found: replace(found.app, keys=()))
+
+    def _change(self, name: str, changed: Callable[[FoundApp], App]) -> FoundApp:
+        """Change the app in one step; returns the changed app."""
+        for _ in range(ATTEMPTS):
+            found = self.app(name)
+            app = changed(found)
+            gone = [key.id for key in found.app.keys if app.key(key.id) is None]
+            if self._store.put(found.app, app, gone) == "done":
+                return FoundApp(app, found.now, found.used)
+        raise AppsConflict
+
+    @property
+    def _store(self) -> AppStore:
+        if self._kept is None:
+            raise StoreUnavailable("there is no store for apps")
+        return self._kept

@@ -1,0 +1,78 @@
+# compiled into serving
+"""Callers: the rights that a bearer token stands for."""
+
+from events.engine import access
+from events.engine.access import Caller
+from events.engine.repository import GameRepository
+from events.errors import Forbidden, GameNotFound, Unauthorized
+from events.features.apps.keys import AppKeys
+from events.log.snapshot import Snapshot
+
+
+class Callers:
+    """The use-cases of tokens: which caller one stands for."""
+
+    def __init__(self, games: GameRepository, app_keys: AppKeys) -> None:
+        """`app_keys`: which app has a key; while there are none, everybody is the one app there is."""
+        self._games = games
+        self._app_keys = app_keys
+
+    def who_asks(
+        self, token: str | None, game_id: str | None = None, known: Snapshot | None = None
+    ) -> Caller:
+        """The caller that a bearer token stands for; no token is a spectator. Raises Unauthorized, Forbidden.
+
+        `known`: the game of that id as it was last seen here, if that is at hand.
+        """
+        if token is None:
+            return access.STRANGER
+        recognised = self.recognised(token, game_id, known)  # nearly always
+        if recognised is not None:
+            return recognised
+        claim = access.read_seat_token(token)
+        if claim is None:
+            return access.app_with_key(token, self._app_keys)
+        if game_id is not None and claim.game_id != game_id:
+            raise Forbidden("This token is for another game.")
+        try:
+            self._games.held(self._games.known(claim.game_id), claim.seat, claim.secret_hash)
+        except GameNotFound:
+            raise Unauthorized("This token is not known.") from None
+        return Caller("seat", None, claim.seat, claim.game_id, claim.secret_hash)
+
+    def recognised(
+        self, token: str, game_id: str | None = None, known: Snapshot | None = None
+    ) -> Caller | None:
+        """The seat of the game that the token plays, if that can be said at once, from what is in memory."""
+        if known is None and game_id is not None:
+            known = self._games.seen(game_id)
+        if known is None:
+            return None
+        token_hash = access.hash_of(token)
+        seat = access.seat_of(known.secrets, token_hash)
+        return None if seat is None else Caller("seat", None, seat, game_id, token_hash)
+
+    def has_key_at_hand(self, token: str) -> bool:
+        """True if this process can tell by itself that the token is an app's key; not of a short one."""
+        return self._app_keys.is_at_hand(token)
+
+    def acting_app(self, caller: Caller) -> str:
+        """The app that creates or lists games for this caller. Raises Unauthorized, Forbidden."""
+        return access.acting_app(caller, self._app_keys)
+
+    def are_there_keys(self) -> bool:
+        """True if apps need a key, or everybody is the one app there is. Raises StoreUnavailable."""
+        return self._app_keys.exist()
+
+    def require_keys(self) -> None:
+        """Nobody is an app without a key from now on, whether or not there are any."""
+        self._app_keys.require()
+
+    def confirm(self, caller: Caller) -> None:
+        """Raise Unauthorized if a caller who was let in a while ago has lost its right: an app whose key is good no
+        more, a seat whose token was issued anew. Raises StoreUnavailable.
+        """
+        if caller.key_id is not None and caller.token_hash is not None:
+            self._app_keys.confirm(caller.key_id, caller.token_hash)
+        if caller.kind == "seat" and caller.game_id is not None:
+            self._games.current_for(caller.game_id, caller)

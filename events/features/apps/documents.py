@@ -1,0 +1,34 @@
+"""An app as those who administer apps see it: never a key, nor its hash."""
+
+from domain.lifecycle import Json
+from events.features.apps.administration import IssuedKey
+from events.features.apps.port import FoundApp
+from events.features.apps.records import date
+from events.times import time_of
+
+
+def app_document(found: FoundApp) -> Json:
+    """The app with its keys, by the store's time. `status`: "active", or "expired" or "revoked" without a valid key."""
+    app = found.app
+    status = "active" if app.valid_keys(found.now) else "expired" if app.keys else "revoked"
+    keys = [
+        {
+            "id": key.id,
+            "created_at": time_of(key.created),
+            "expires_at": None if key.expires is None else time_of(key.expires),
+            "last_used_on": date(found.used[key.id]) if key.id in found.used else None,
+        }
+        for key in app.keys
+    ]
+    return {
+        "name": app.name,
+        "status": status,
+        "scopes": list(app.scopes),
+        "created_at": time_of(app.created),
+        "keys": keys,
+    }
+
+
+def issued_document(issued: IssuedKey) -> Json:
+    """The app with the key that it has just got, which is shown only here."""
+    return {"app": app_document(issued.found), "key_id": issued.id, "key": issued.text}

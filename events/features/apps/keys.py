@@ -1,0 +1,161 @@
+"""App keys: which app has a key, and whether there are any keys at all.
+
+There are keys in the settings, and keys in the store, which come and go while the engine runs. A process believes the
+store's answer about a key for FRESH seconds. So it asks once a second for each key in use, and a revocation counts
+everywhere after that time. Invalid keys are not remembered, so the time of an answer tells a guesser nothing.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from hmac import compare_digest
+from typing import Final
+
+from events.errors import StoreUnavailable, Unauthorized
+from events.features.apps.port import AppStore, FoundKey
+from events.features.apps.records import DAY, KEY
+from events.features.apps.scopes import USUAL
+
+FRESH: Final = 1.0  # seconds for which the store's answer about a key, or about there being none, is believed
+KEPT: Final = 20_000  # keys that are remembered
+UNGUESSABLE: Final = 22  # characters of what nobody can guess: 128 random bits in base64url
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKey:
+    """A valid key: its app, and its rights. `id` and `digest` are None for a key of the settings."""
+
+    app: str
+    scopes: frozenset[str]
+    id: str | None = None
+    digest: str | None = None
+
+
+class AppKeys:
+    """The app keys of an installation. Safe among threads and greenlets: a lost entry is asked for again."""
+
+    def __init__(
+        self,
+        configured: Mapping[str, str] | None = None,
+        store: AppStore | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`configured`: by app, the SHA-256 of its key in hex; `clock`: seconds, for the age of what is kept here."""
+        self._configured = dict(configured or {})
+        self._store = store
+        self._clock = clock
+        self._exist = bool(self._configured)
+        self._looked = float("-inf")
+        self._known: dict[str, tuple[float, KnownKey]] = {}
+        self._revoked: dict[str, tuple[float, bool]] = {}
+
+    def exist(self) -> bool:
+        """True if anybody needs a key; without any, everybody is the one app there is. Raises StoreUnavailable.
+
+        The first app that is made changes that for good: an app whose keys have expired or were revoked is one, too.
+        """
+        if not self._exist and self._store is not None and self._clock() - self._looked >= FRESH:
+            asked = self._clock()
+            self._exist = self._store.has_apps()
+            self._looked = asked
+        return self._exist
+
+    def require(self) -> None:
+        """Nobody does without a key from now on, whether or not there are any."""
+        self._exist = True
+
+    def known(self, key: str) -> KnownKey:
+        """The app and the key's record. Raises Unauthorized, StoreUnavailable."""
+        digest = sha256(key.encode()).hexdigest()
+        kept = self._known.get(digest)
+        if kept is not None and self._clock() < kept[0]:
+            return kept[1]
+        app = self._configured_app(digest)
+        if app is not None:
+            return KnownKey(app, USUAL)
+        form = KEY.fullmatch(key)
+        if form is None or self._store is None:
+            raise _refusal()
+        return self._looked_up(form[1], digest)
+
+    def is_at_hand(self, key: str) -> bool:
+        """True if this process can tell by itself that the key is genuine, and not a guess.
+
+        The store had it when this process last asked, or it is a key of the settings that is too long to be guessed.
+        (Without a limit of tries a shorter key would be found in time.)
+        """
+        digest = sha256(key.encode()).hexdigest()
+        return digest in self._known or (len(key) >= UNGUESSABLE and self._configured_app(digest) is not None)
+
+    def _configured_app(self, digest: str) -> str | None:
+        """The app that has this key by the settings; the time taken does not depend on how near a guess is."""
+        found = [app for app, known in self._configured.items() if compare_digest(known, digest)]
+        return found[0] if found else None
+
+    def confirm(self, key_id: str, digest: str) -> None:
+        """Raise Unauthorized if that key of the store, which was good, is so no more. Raises StoreUnavailable."""
+        kept = self._known.get(digest)
+        if kept is None or self._clock() >= kept[0]:
+            self._looked_up(key_id, digest)
+
+    def is_revoked(self, app: str, *, is_everybody: bool = False) -> bool:
+        """True if the app is in the store and no key of it is good, here or there. Raises StoreUnavailable.
+
+        An app that is not in the store is not: its keys may be in the settings of other processes alone. But the one
+        that `is_everybody` while nobody needs a key is, once there are keys.
+        """
+        if app in self._configured or self._store is None:
+            return False
+        until, revoked = self._revoked.get(app, (0.0, False))
+        asked = self._clock()
+        if asked >= until:
+            found = self._store.find(app)
+            if found is None:
+                revoked = is_everybody and self.exist()
+            else:
+                revoked = not found.app.valid_keys(found.now)
+            if len(self._revoked) >= KEPT:
+                self._revoked.clear()
+            self._revoked[app] = (asked + FRESH, revoked)
+        return revoked
+
+    def _looked_up(self, key_id: str, digest: str) -> KnownKey:
+        assert self._store is not None
+        asked = self._clock()
+        found = self._store.find_key(key_id)
+        if not compare_digest(_NOBODYS if found is None else found.key.digest, digest) or found is None:
+            self._known.pop(digest, None)
+            raise _refusal()
+        if not found.key.is_valid(found.now):
+            self._known.pop(digest, None)
+            raise Unauthorized("This app key has expired.")
+        known = KnownKey(found.app, frozenset(found.scopes), key_id, digest)
+        if len(self._known) >= KEPT:
+            self._known.clear()
+        self._known[digest] = (asked + _believed(found), known)
+        self._note_use(self._store, found)
+        return known
+
+    @staticmethod
+    def _note_use(store: AppStore, found: FoundKey) -> None:
+        """Have it kept on which day the key was last used, once a day."""
+        today = found.now // DAY
+        if found.used != today:
+            with suppress(StoreUnavailable):  # it is said again within a second
+                store.note_use(found.key.id, today)
+
+
+_NOBODYS: Final = "0" * 64
+
+
+def _believed(found: FoundKey) -> float:
+    """For how many seconds."""
+    if found.key.expires is None:
+        return FRESH
+    return min(FRESH, (found.key.expires - found.now) / 1000)
+
+
+def _refusal() -> Unauthorized:
+    return Unauthorized("This token is not known.")

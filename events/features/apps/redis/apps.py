@@ -1,0 +1,130 @@
+"""Apps in Redis. All there is of them shares a hash tag, so that each change is one script, and so is each look."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from events.features.apps.port import MOST_APPS, FoundApp, FoundKey
+from events.features.apps.records import App
+from events.store import keys
+from events.store.connections.client import Argument, RedisClient
+
+# What there is of a key, and the time; just as much is done for a key that is not there.
+# KEYS: apps by key, apps, days of use
+# ARGV: the key's id
+FIND_KEY = """
+local name = redis.call('HGET', KEYS[1], ARGV[1]) or ''
+local record = redis.call('HGET', KEYS[2], name) or ''
+local used = redis.call('HGET', KEYS[3], ARGV[1]) or ''
+local time = redis.call('TIME')
+return {name, record, used, time[1] * 1000 + math.floor(time[2] / 1000)}
+"""
+# Keeps on which day a key was last used, if it is still there.
+# KEYS: apps by key, days of use
+# ARGV: the key's id, the day
+NOTE_USE = """
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
+return 'done'
+"""
+# Puts an app in the place of what was read of it, with the index of its keys.
+# KEYS: names, apps, apps by key, days of use
+# ARGV: name, what was read ('' for nothing), what it becomes, how many apps there may be, how many of the following ids
+#       are of keys that it has now, ids of these, ids of keys that are gone
+PUT = """
+local there = redis.call('HGET', KEYS[2], ARGV[1]) or ''
+if there == ARGV[3] then return 'done' end
+if there ~= ARGV[2] then return 'changed' end
+if there == '' then
+    if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[4]) then return 'full' end
+    redis.call('ZADD', KEYS[1], 0, ARGV[1])
+end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+local last = 5 + ARGV[5]
+for at = 6, last do redis.call('HSET', KEYS[3], ARGV[at], ARGV[1]) end
+for at = last + 1, #ARGV do
+    redis.call('HDEL', KEYS[3], ARGV[at])
+    redis.call('HDEL', KEYS[4], ARGV[at])
+end
+return 'done'
+"""
+# The apps of a page, the days on which their keys were used, and the time.
+# KEYS: names, apps, days of use
+# ARGV: the name that comes before, how many
+PAGE = """
+local found = {}
+for _, name in ipairs(redis.call('ZRANGEBYLEX', KEYS[1], '(' .. ARGV[1], '+', 'LIMIT', 0, ARGV[2])) do
+    local record, used = redis.call('HGET', KEYS[2], name), {}
+    if record then
+        for _, key in ipairs(cjson.decode(record).keys) do
+            used[#used + 1] = redis.call('HGET', KEYS[3], key[1]) or ''
+        end
+        found[#found + 1] = {name, record, used}
+    end
+end
+local time = redis.call('TIME')
+return {time[1] * 1000 + math.floor(time[2] / 1000), found}
+"""
+
+
+class RedisAppStore:
+    """The apps of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
+
+    def __init__(self, link: RedisClient) -> None:
+        self._link = link
+
+    def has_apps(self) -> bool:
+        """True if there is any app, with or without keys."""
+        return bool(self._link.call("EXISTS", keys.APP_NAMES, keys.APPS))
+
+    def find_key(self, key_id: str) -> FoundKey | None:
+        """The key of that id, in one round trip; None if there is none."""
+        touched = [keys.APP_KEYS, keys.APPS, keys.APP_KEYS_USED]
+        name, record, used, now = self._link.script(FIND_KEY, touched, [key_id])
+        if not record:
+            return None
+        app = App.unpacked(name.decode(), record)
+        key = app.key(key_id)
+        return None if key is None else FoundKey(app.name, app.scopes, key, int(now), _day(used))
+
+    def note_use(self, key_id: str, day: int) -> None:
+        """The key, if it is still there, was used on that day since 1970."""
+        self._link.script(NOTE_USE, [keys.APP_KEYS, keys.APP_KEYS_USED], [key_id, day])
+
+    def now(self) -> int:
+        """The server's time in ms since 1970."""
+        seconds, micros = self._link.call("TIME")
+        return int(seconds) * 1000 + int(micros) // 1000
+
+    def find(self, name: str) -> FoundApp | None:
+        """The app of that name; None if there is none."""
+        record = self._link.call("HGET", keys.APPS, name)
+        if record is None:
+            return None
+        app = App.unpacked(name, record)
+        asked: list[Sequence[str]] = [("TIME",)]
+        asked += [("HGET", keys.APP_KEYS_USED, key.id) for key in app.keys]
+        (seconds, micros), *used = self._link.calls(asked)
+        return FoundApp(app, int(seconds) * 1000 + int(micros) // 1000, _days(app, used))
+
+    def page(self, after: str, limit: int) -> list[FoundApp]:
+        """At most so many apps whose names come after that one, in the order of their names."""
+        now, found = self._link.script(PAGE, [keys.APP_NAMES, keys.APPS, keys.APP_KEYS_USED], [after, limit])
+        apps = [(App.unpacked(name.decode(), record), used) for name, record, used in found]
+        return [FoundApp(app, int(now), _days(app, used)) for app, used in apps]
+
+    def put(self, former: App | None, app: App, gone: Sequence[str] = ()) -> str:
+        """Put an app in the place of what was read of it, as the port says: "done", "changed" or "full"."""
+        touched = [keys.APP_NAMES, keys.APPS, keys.APP_KEYS, keys.APP_KEYS_USED]
+        read = b"" if former is None else former.packed()
+        its = [key.id for key in app.keys]
+        arguments: list[Argument] = [app.name, read, app.packed(), MOST_APPS, len(its), *its, *gone]
+        reply: bytes = self._link.script(PUT, touched, arguments)
+        return reply.decode()
+
+
+def _days(app: App, used: Sequence[Any]) -> dict[str, int]:
+    days = {key.id: _day(day) for key, day in zip(app.keys, used, strict=True)}
+    return {key_id: day for key_id, day in days.items() if day is not None}
+
+
+def _day(used: bytes | None) -> int | None:
+    return int(used) if used else None

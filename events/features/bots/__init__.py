@@ -1,0 +1,1 @@
+"""Bots at work: their turns, hints, questions about any position, remote bots."""

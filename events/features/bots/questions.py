@@ -1,0 +1,294 @@
+"""Questions to bots outside of their own turns: about any position, and for hints.
+
+The process that asks puts a question into a queue and waits; a worker thinks about it. The answer of a worker is
+{"thought": what the bot came to, "budget": what it used up} or {"problem": {"code", "detail", ...}}.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+
+from domain.bot import LONGEST, Bot, Budget
+from domain.errors import DomainError
+from domain.game import Game
+from domain.lifecycle import Json
+from domain.registry import game_named
+from events.engine.access import GAME_ID, new_game_id
+from events.engine.bot_decision import (
+    BotDecision,
+    any_seed,
+    decision_document,
+    explained,
+    think,
+)
+from events.errors import BotFailed, EngineError, NoAnswer, QuestionNotFound, StoreUnavailable
+from events.features.analyses.analyses import Analyses, Analysis
+from events.features.bots.hints import Hint, Hints
+from events.features.bots.port import BotQueryQueue
+from events.measures import UNCOUNTED, Measures
+
+MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
+AGAIN = 2.0  # seconds beyond that time after which a hint is asked for again: the queue, or a worker, may have lost it
+MOST = LONGEST + MARGIN  # seconds
+KEY_LENGTH = 40
+SHORT = (
+    200  # events of a history that is gone through at once, in some 20 ms; a longer one is left to the worker
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A position that somebody describes, and the bot that is to find a move in it.
+
+    `position` is a seat's view and history as the API gives them; `budget` None is the bot's own; `seed` 16 hex digits.
+    """
+
+    game: str
+    bot: str
+    position: Json
+    budget: Budget | None = None
+    seed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BotAnswer:
+    """A hint that was given, and the version of the game with that; `recorded` if everybody gets to know of it."""
+
+    version: int
+    recorded: bool
+    decision: Json
+
+
+class BotQueries:
+    """Questions to bots. Safe to share among threads and greenlets."""
+
+    def __init__(
+        self,
+        games: Mapping[str, Game],
+        hints: Hints,
+        analyses: Analyses,
+        queue: BotQueryQueue,
+        measures: Measures = UNCOUNTED,
+    ) -> None:
+        self._games = games
+        self._hints = hints
+        self._analyses = analyses
+        self._queue = queue
+        self._measures = measures
+
+    def ask(self, app: str, question: Question) -> str:
+        """Put a question for an app; the id of its job, which nobody can guess.
+
+        Faults of a position are found here, before a worker is asked. If its history is long, the worker finds them,
+        and refuses the position in the same words. Raises DomainError, also "rated-game" for the position of a game of
+        the app that counts and is not over, as far as it says so; QueueFull, NoAnswer.
+        """
+        game = self._game(question.game)
+        game.bot(question.bot)
+        for game_id in _games_of(question.position):
+            self._hints.refuse_counting(game_id, app)
+        if len(question.position.get("history", ())) <= SHORT:
+            game.position(question.position)
+        job = new_game_id()
+        request = {
+            "game": question.game,
+            "bot": question.bot,
+            "position": _nameless(question.position),
+            "budget": None if question.budget is None else asdict(question.budget),
+            "seed": question.seed or any_seed(),
+        }
+        self._queue.ask(job, app, {"choose": request})
+        return job
+
+    def seconds(self, question: Question) -> float:
+        """Seconds that it is sensible to wait for the answer."""
+        return _patience(self._game(question.game).bot(question.bot), question.budget)
+
+    def answer(self, app: str, job: str, seconds: float = 0.0) -> Json | None:
+        """Decision of the bot, waited for at most so long; None while there is none.
+
+        Raises QuestionNotFound, also for another app's job; BotFailed, NoAnswer, and DomainError as `ask` does.
+        """
+        answer = self._queue.answer(job, app, seconds)
+        return None if answer is None else _decision(answer)
+
+    def forget(self, job: str) -> None:
+        """Take a question back, because nobody waits for its answer."""
+        self._queue.forget(job)
+
+    def hint(self, game_id: str, seat: int, bot: str, holder: str | None = None) -> BotAnswer:
+        """Move of the bot for the seat, whose turn it must be; recorded, in a game that nobody has prepared,
+        before it is returned.
+
+        The same hint again is the same answer, and recorded once. `holder` is the hash of the token that asks: where
+        it was issued anew meanwhile, nothing is recorded. Raises DomainError, VersionConflict, GameNotFound,
+        Unauthorized, QueueFull, NoAnswer, BotFailed.
+        """
+        hint = self._hints.wanted(game_id, seat, bot)
+        key = _key(hint)
+        answer = self._thought(hint, key)
+        if answer is None or "problem" in answer:
+            self._queue.forget(key)  # so that it can be asked again
+        if answer is None:
+            raise NoAnswer
+        decision = _decision(answer)
+        given = replace(hint, bot_version=decision["version"])
+        version, recorded = self._hints.give(given, answer["budget"], holder)
+        return BotAnswer(version, recorded, decision)
+
+    def _thought(self, hint: Hint, key: str) -> Json | None:
+        """Answer of a worker, if any comes in time. A question lost on its way is asked again meanwhile."""
+        app, left = self._hints.app(hint), _patience(self._hints.bot(hint), None)
+        once = left - MARGIN + AGAIN
+        while left > 0:
+            self._queue.ask(key, hint.game_id, {"hint": asdict(hint)}, urgent=True, app=app)
+            with suppress(QuestionNotFound):
+                answer = self._queue.answer(key, hint.game_id, min(once, left))
+                if answer is not None:
+                    return answer
+            left -= once
+        return None
+
+    def analysis(
+        self, game_id: str, seconds: float = 0.0, admit: Callable[[], None] = lambda: None
+    ) -> Analysis:
+        """Analysis of a finished game's moves so far; where it is not whole, a worker is asked to go on.
+
+        Waits for the worker at most so long. `admit` is called before a worker is asked. Raises GameNotOver,
+        AnalysisUnavailable, GameNotFound, QueueFull, NoAnswer, BotFailed.
+        """
+        known = self._analyses.known(game_id)
+        if known.document is not None:
+            return known
+        under_way = self._analyses.is_under_way(game_id)
+        part = known.asked if under_way else known.part
+        key = _digest("analysis-", f"{game_id}:{known.of}:{part}")
+        if not under_way:
+            if not self._stands(key, game_id):
+                admit()
+            self._queue.ask(key, game_id, {"analysis": {"game_id": game_id}}, app=known.app)
+        try:
+            answer = self._queue.answer(key, game_id, seconds)
+        except QuestionNotFound:
+            answer = None  # somebody else has got it, or a worker has begun another part by now
+        if answer is not None:
+            self._queue.forget(key)
+            _raise_problem(answer)
+        return self._analyses.known(game_id)
+
+    def _stands(self, key: str, owner: str) -> bool:
+        try:
+            self._queue.answer(key, owner)
+        except QuestionNotFound:
+            return False
+        return True
+
+    # For workers
+
+    def next(self, *, hints_only: bool = False) -> str | None:
+        """The key of the next question: hints first, and the apps in turn. Raises StoreUnavailable."""
+        return self._queue.next(hints_only=hints_only)
+
+    def carry_out(self, key: str, meanwhile: Callable[[], None] | None = None) -> None:
+        """Think about a question, and answer it; one that nobody wants to know any more is left alone.
+
+        `meanwhile` is called now and then while a bot thinks, unless it is about a hint.
+        Raises StoreUnavailable, and what a bot raises that fails.
+        """
+        question = self._queue.question(key)
+        if question is None:
+            return
+        if "analysis" in question:
+            self._analyses.go_on(question["analysis"]["game_id"], meanwhile)
+            self._queue.tell(key, {"analysed": True})
+            return
+        try:
+            game, decision = self._decide(question, meanwhile)
+        except StoreUnavailable:
+            raise
+        except (DomainError, EngineError) as refusal:
+            self._queue.tell(key, _problem(refusal.code, refusal.detail, refusal.data))
+        else:
+            answer = {"thought": decision_document(game, decision), "budget": decision.budget}
+            self._queue.tell(key, answer)
+
+    def give_up(self, key: str) -> None:
+        """The bot failed: say so to whoever waits."""
+        self._queue.tell(key, _problem(BotFailed.code, "", {}))
+
+    def _decide(self, question: Json, meanwhile: Callable[[], None] | None) -> tuple[Game, BotDecision]:
+        if "hint" in question:
+            return self._hints.think(Hint(**question["hint"]))
+        request = question["choose"]
+        game = self._game(request["game"])
+        budget = None if request["budget"] is None else Budget(**request["budget"])
+        observation = game.position(request["position"])
+        decision = think(
+            game, observation, request["bot"], request["seed"], budget, meanwhile, self._measures
+        )
+        return game, explained(game, observation, decision)
+
+    def _game(self, name: str) -> Game:
+        return game_named(name, self._games)
+
+
+def _games_of(position: Json) -> list[str]:
+    """The ids of the games from which the position says that it is."""
+    told = [position.get("view"), *[event.get("data") for event in (position.get("history") or ())[:1]]]
+    ids = [document.get("id") for document in told if isinstance(document, dict)]
+    return [one for one in ids if isinstance(one, str) and GAME_ID.fullmatch(one)]
+
+
+def _nameless(position: Json) -> Json:
+    """The position without who sits where: no bot asks for that, and no name is to lie on the queue's server."""
+    view, history = position.get("view"), position.get("history")
+    observation = dict(position)
+    if isinstance(view, dict):
+        observation["view"] = {name: value for name, value in view.items() if name != "seats"}
+    if history is not None:
+        observation["history"] = [event | _without_players(event) for event in history]
+    return observation
+
+
+def _without_players(event: Json) -> Json:
+    data = event.get("data")
+    if not isinstance(data, dict) or data.keys().isdisjoint(("player", "seats")):
+        return {}
+    return {"data": {name: value for name, value in data.items() if name not in ("player", "seats")}}
+
+
+def _patience(bot: Bot, budget: Budget | None) -> float:
+    """The time that the bot may think, and a margin for the queue before it."""
+    if budget is not None and budget.milliseconds is None:
+        return MOST
+    milliseconds = bot.milliseconds if budget is None else budget.milliseconds or 0
+    return min(LONGEST, milliseconds / 1000) + MARGIN
+
+
+def _key(hint: Hint) -> str:
+    """One key for the same hint, so that two who ask at once are one question."""
+    return _digest("hint-", f"{hint.game_id}:{hint.identity.id}")
+
+
+def _digest(prefix: str, identity: str) -> str:
+    return prefix + sha256(identity.encode()).hexdigest()[:KEY_LENGTH]
+
+
+def _problem(code: str, detail: str, data: Json) -> Json:
+    return {"problem": {"code": code, "detail": detail, "data": data}}
+
+
+def _decision(answer: Json) -> Json:
+    """Answer of a worker; its refusal is raised."""
+    _raise_problem(answer)
+    decision: Json = answer["thought"]
+    return decision
+
+
+def _raise_problem(answer: Json) -> None:
+    if "problem" in answer:
+        problem = answer["problem"]
+        if problem["code"] == BotFailed.code:
+            raise BotFailed
+        raise DomainError(problem["code"], problem["detail"], **problem["data"])

@@ -1,0 +1,1 @@
+"""Questions to bots and requests for jobs, on the queue's server."""

@@ -1,0 +1,59 @@
+"""The one place outside of the workers that knows RQ: it asks for a job, by name (ADR 0006)."""
+
+from secrets import token_hex
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from rq import Queue
+from rq.exceptions import DuplicateJobError
+from rq.serializers import JSONSerializer
+
+from events.engine.pending_action import BOT_QUERY_QUEUE
+from events.errors import NoAnswer
+from events.features.bots.redis.questions import JOB, QUESTION_TTL, Enqueue
+
+LIMIT = (
+    22  # seconds that a job may take, far beyond what bots that keep to their time do: it gives hints as well
+)
+FAILED_TTL = 3600  # seconds for which a failed job can be looked at; it holds a key, and no question
+
+
+def enqueuing(url: str, timeout: float) -> Enqueue:
+    """Maker of jobs on the queue's server at `url`, which must answer within `timeout` seconds, or NoAnswer."""
+    server = Redis.from_url(
+        url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=Retry(NoBackoff(), 0)
+    )
+    queue = Queue(BOT_QUERY_QUEUE, connection=server, serializer=JSONSerializer)
+
+    def make(job_id: str, key: str, urgent: bool) -> None:
+        queue.enqueue_call(
+            JOB,
+            args=[key],
+            job_id=job_id,
+            unique=True,
+            at_front=urgent,
+            timeout=LIMIT,
+            ttl=QUESTION_TTL,
+            result_ttl=0,
+            failure_ttl=FAILED_TTL,
+            description=job_id,
+        )
+
+    def is_waiting(job_id: str) -> bool:
+        """True if one for the same key does; RQ knows those that are being done, failed, or lost their worker, too."""
+        return any(waiting == job_id or waiting.startswith(f"{job_id}-") for waiting in queue.get_job_ids())
+
+    def enqueue(key: str, urgent: bool) -> None:
+        job_id = f"think-{key}"
+        try:
+            try:
+                make(job_id, key, urgent)
+            except DuplicateJobError:
+                if not is_waiting(job_id):
+                    make(f"{job_id}-{token_hex(8)}", key, urgent)
+        except RedisError as error:
+            raise NoAnswer(str(error)) from error
+
+    return enqueue

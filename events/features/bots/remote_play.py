@@ -1,0 +1,112 @@
+"""Remote seats at play: the questions to their bots, and the answers."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from domain.lifecycle import Json
+from events.caching import Memory, retained
+from events.engine.command_handler import Clock, CommandHandler, Played, Request
+from events.engine.pending_action import pending_action
+from events.engine.remote_seat import KIND
+from events.engine.repository import GameRepository
+from events.errors import VersionConflict
+from events.log import serialisers
+from events.log.game_secrets import Remote
+from events.log.snapshot import Snapshot
+from events.ports import CommandId, EventStore
+from events.times import timestamp
+
+AROUND: Final = 300  # bytes of a game's whereabouts beside their parts, in a cache
+
+_RemoteBots = tuple[str, dict[int, str]]  # whose game it is, and where the bots of its seats are
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Question to the bot of a seat that must act: `position` is all that its seat can know, ready to be sent."""
+
+    seat: int
+    remote: Remote
+    position: Json = field(repr=False)
+
+
+class RemotePlay:
+    """The use-cases of remote seats."""
+
+    def __init__(
+        self, store: EventStore, games: GameRepository, handler: CommandHandler, now: Clock, memory: Memory
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._handler = handler
+        self._now = now
+        self._remote_bots = memory.cache("remotes", _size)
+
+    def remote_bot_to_move(self, game_id: str) -> tuple[str, str] | None:
+        """The game's app, and the URL of the remote bot that is to move; neither may be shown or logged.
+
+        None where no remote bot is to move. Raises GameNotFound, StoreUnavailable.
+        """
+        app, by_seat = self._known(game_id)
+        urls = set(by_seat.values())
+        if len(urls) > 1:
+            seat = self._games.current(game_id).status.to_act
+            urls = {url for number, url in by_seat.items() if number == seat}
+        return (app, urls.pop()) if urls else None
+
+    def remote_bots(self, game_id: str) -> list[tuple[str, str]]:
+        """The app whose game it is, and a URL, for each of its remote bots; of a URL, a log may tell the host.
+
+        Raises GameNotFound, StoreUnavailable.
+        """
+        app, by_seat = self._known(game_id)
+        return [(app, url) for url in by_seat.values()]
+
+    def question(self, game_id: str, version: int, seconds: float) -> Question | None:
+        """Question to the remote bot that is to move at `version`, with `seconds` for its answer.
+
+        None if the game has moved on. Raises GameNotFound, StoreUnavailable.
+        """
+        now = self._games.current(game_id)
+        seat = now.status.to_act
+        if seat is None or not _is_its_turn(now, version):
+            return None
+        history = self._store.read(game_id, limit=version)
+        position = {
+            "game": now.game.name,
+            "view": serialisers.game_document(now, seat),
+            "history": [serialisers.event_document(now, event, seat) for event in history],
+            "legal_moves": now.game.legal_moves(now.state, seat),
+            "deadline": timestamp(self._now() + timedelta(seconds=seconds)),
+        }
+        return Question(seat, now.secrets.remotes[seat], position)
+
+    def play(self, game_id: str, version: int, document: Json) -> Played | None:
+        """Make the move that a remote bot answered; None if the game has moved on. Harmless when doubled.
+
+        Raises DomainError, GameNotFound, StoreUnavailable.
+        """
+        now = self._games.current(game_id)
+        if not _is_its_turn(now, version):
+            return None
+        move = now.game.parse_move(document)
+        try:
+            return self._handler.attempt(now, Request(now.status.to_act, move, CommandId(f"bot:{version}")))
+        except VersionConflict:
+            return None
+
+    def _known(self, game_id: str) -> _RemoteBots:
+        return self._remote_bots.get(game_id) or self._remote_bots.put(game_id, self._read(game_id))
+
+    def _read(self, game_id: str) -> _RemoteBots:
+        secrets = self._store.secrets(game_id)
+        return secrets.app, {seat: remote.url for seat, remote in secrets.remotes.items()}
+
+
+def _size(bots: _RemoteBots) -> int:
+    return AROUND + retained(bots)
+
+
+def _is_its_turn(now: Snapshot, version: int) -> bool:
+    return now.version == version and pending_action(now.status) == KIND

@@ -1,0 +1,129 @@
+"""Acts of the engine itself in a game: moves of its bots, moves in place of bots, the confirmation of results."""
+
+from collections.abc import Callable
+
+from domain.lifecycle import PlayBotMove, Score
+from events.engine.bot_decision import think
+from events.engine.command_handler import CommandHandler, Played, Request
+from events.engine.pending_action import bot_to_act, pending_action
+from events.engine.remote_seat import KIND as REMOTE
+from events.engine.repository import GameRepository
+from events.errors import VersionConflict
+from events.features.listings.projection import Listings
+from events.features.records.signed_heads import SignedHeads
+from events.log.seeds import move_seed
+from events.log.snapshot import Snapshot
+from events.measures import UNCOUNTED, Measures
+from events.ports import CommandId
+
+
+class TakesTime(Exception):
+    """The bot searches, or has to look through its game: other games must not wait for it."""
+
+
+class BotTurns:
+    """The use-cases of the engine's own turns. Each is harmless when it is doubled or late."""
+
+    def __init__(
+        self,
+        games: GameRepository,
+        handler: CommandHandler,
+        heads: SignedHeads,
+        listings: Listings,
+        measures: Measures = UNCOUNTED,
+    ) -> None:
+        self._listings = listings
+        self._games = games
+        self._handler = handler
+        self._heads = heads
+        self._measures = measures
+
+    def bot_move(self, game_id: str, version: int) -> Played | None:
+        """Let the bot that is to move at `version` do so; None if the game has moved on. Harmless when doubled.
+
+        A bot that remembers nothing finishes its turn, and all is appended at once: there is nothing to look up for its
+        next move. The record of a move lets anybody reproduce it once the game is over (`events.engine.bot_decision`).
+        """
+        return self._for_bot(game_id, version, self._bots_choice, whole_turn=True)
+
+    def fallback_move(self, game_id: str, version: int, why: str = "overran") -> Played | None:
+        """A cheap legal move in place of a bot's that "failed" or "overran", or of a remote one (see `PlayBotMove`).
+
+        Only one of the two moves can ever happen.
+        """
+
+        def instead(now: Snapshot, seat: int) -> PlayBotMove:
+            bot, replaced = now.game.bot(now.game.fallback_bot), bot_to_act(now.status) or REMOTE
+            move = now.game.fallback_move(now.state, seat)
+            return PlayBotMove(move, bot.name, bot.version, None, None, fallback=why, replaces=replaced)
+
+        played = self._for_bot(game_id, version, instead)
+        if played is not None:
+            self._measures.fell_back(why)
+        return played
+
+    def score_game(self, game_id: str) -> Played | None:
+        """Confirm the result of a game that has ended, sign its final head, and list it; None if that was done before.
+
+        Whoever dies on the way, and whoever cannot list it, leaves the rest to others: looks at the game, the feed.
+        """
+        current = self._games.current(game_id)
+        if pending_action(current.status) != "score":
+            self._heads.with_final(current)  # the worker that confirmed it may have died before it could sign
+            return None
+        try:
+            played = self._handler.attempt(current, Request(None, Score(), CommandId("score")))
+        except VersionConflict:
+            return None
+        self._heads.with_final(played.snapshot)
+        self._listings.update(played.snapshot)
+        return played
+
+    def prompt_move(self, game_id: str, version: int) -> Played | None:
+        """As `bot_move`, but for a bot that takes no time: one that searches or remembers raises TakesTime."""
+        return self._for_bot(game_id, version, self._prompt_choice, whole_turn=True)
+
+    def _prompt_choice(self, now: Snapshot, seat: int) -> PlayBotMove:
+        bot = now.game.bot(str(bot_to_act(now.status)))
+        if bot.budget is not None or bot.remembers:
+            raise TakesTime
+        return self._bots_choice(now, seat)
+
+    def _bots_choice(self, now: Snapshot, seat: int) -> PlayBotMove:
+        bot = now.game.bot(str(bot_to_act(now.status)))
+        seed = move_seed(now.secrets.seed, now.game_id, now.version)
+        return think(
+            now.game, self._games.observation(now, seat, bot), bot.name, seed, measures=self._measures
+        ).chosen()
+
+    def _for_bot(
+        self,
+        game_id: str,
+        version: int,
+        choose: Callable[[Snapshot, int], PlayBotMove],
+        *,
+        whole_turn: bool = False,
+    ) -> Played | None:
+        current = self._games.current(game_id)
+        seat = current.status.to_act
+        if (
+            current.version != version
+            or seat is None
+            or pending_action(current.status) not in ("bot", REMOTE)
+        ):
+            return None
+
+        def then(after: Snapshot) -> PlayBotMove | None:
+            return choose(after, seat) if _goes_on(after, seat) else None
+
+        request = Request(seat, choose(current, seat), CommandId(f"bot:{version}"))
+        try:
+            return self._handler.attempt(current, request, then if whole_turn else None)
+        except VersionConflict:
+            return None
+
+
+def _goes_on(after: Snapshot, seat: int) -> bool:
+    """True if it is still the turn of the seat's bot, and all that the bot needs is what lies on the table."""
+    bot = bot_to_act(after.status)
+    return bot is not None and after.status.to_act == seat and not after.game.bot(bot).remembers

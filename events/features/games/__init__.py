@@ -1,0 +1,1 @@
+"""Games created, forked, played and looked at, and those that nobody plays."""

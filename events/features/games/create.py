@@ -1,0 +1,282 @@
+"""Creating games, once for each request that says that it may be sent again."""
+
+import secrets as randomness
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from domain.chance import commitment_of
+from domain.clocks.decide import SetClock
+from domain.clocks.options import options_of
+from domain.errors import invalid
+from domain.game import Bots, Game
+from domain.lifecycle import Create, Fork, Seat
+from events.engine import access, ladder
+from events.engine.command_handler import CREATION, Clock, CommandHandler, Played
+from events.engine.idempotency import KeyedCommand, KeyedRequest
+from events.engine.new_game import Created, NewGame
+from events.engine.remote_seat import new_secret
+from events.engine.repository import GameRepository
+from events.errors import GameEnded, GameNotFound, StoreUnavailable, UrlRefused
+from events.features.apps.port import RunningGames
+from events.features.games.port import SeatForkStore
+from events.features.listings.projection import Listings
+from events.features.players.players import Players
+from events.features.ratings.port import CountingGames
+from events.features.seats.erased_players import ErasedPlayers
+from events.log.game_secrets import Remote, Secrets
+from events.log.player_ids import is_player_id
+from events.log.ratings.scale import bot_elo
+from events.log.ratings.unrated import AT_ONCE, MANY
+from events.log.snapshot import Snapshot, unplayed
+from events.ports import CommandId, EventStore, UrlGuard
+from events.times import timestamp
+
+BEGINS: Final = 10.0  # seconds after which a game that took a place and is not there never will be
+
+Remotes = Mapping[int, tuple[str, str | None]]
+
+
+class Creation:
+    """The use-case of creating a game, from its beginning or from a position."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        games: GameRepository,
+        handler: CommandHandler,
+        players: Players,
+        listings: Listings,
+        erased_players: ErasedPlayers,
+        guard: UrlGuard,
+        now: Clock,
+        running: RunningGames | None = None,
+        seat_forks: SeatForkStore | None = None,
+        counting: CountingGames | None = None,
+    ) -> None:
+        """`running` limits how many games an app may have that are not over; `seat_forks` lists those of seats;
+        `counting` limits how many of a player's count at a time.
+        """
+        self._store = store
+        self._games = games
+        self._handler = handler
+        self._players = players
+        self._listings = listings
+        self._erased_players = erased_players
+        self._guard = guard
+        self._now = now
+        self._running = running
+        self._seat_forks = seat_forks
+        self._counting = counting
+
+    def asked_before(
+        self, purpose: str, sent: KeyedRequest | None, remotes: Remotes
+    ) -> tuple[KeyedCommand | None, Created | None]:
+        """Identity of a request with a key, None without one; and the answer to the same request if it created a game
+        before: the game at that time.
+
+        Tokens are in it as long as `KeyedCommand.repeated_tokens` gives them. Raises CommandMismatch for another body.
+        """
+        if sent is None:
+            return None, None
+        made = dict[bytes, KeyedCommand]()
+
+        def identity(secret: bytes) -> tuple[str, CommandId]:
+            keyed = made[secret] = made.get(secret) or KeyedCommand(secret, purpose, sent)
+            return keyed.game_id, keyed.creation
+
+        secret, done = self._store.recorded_of(identity)
+        keyed = made.get(secret) or KeyedCommand(secret, purpose, sent)
+        if done is None:
+            return keyed, None
+        return keyed, self._answer(self._handler.as_answered(keyed.game_id, done).snapshot, keyed, remotes)
+
+    def create(self, app: str, new: NewGame, sent: KeyedRequest | None = None) -> Created:
+        """Set a game up for an app, once for each request that was `sent` with a key.
+
+        Raises DomainError, and CommandMismatch for another request with the same key.
+        """
+        keyed, created = self.asked_before("game", sent, new.remotes)
+        return created or self.begin(app, new, keyed)
+
+    def begin(
+        self,
+        app: str,
+        new: NewGame,
+        keyed: KeyedCommand | None = None,
+        approve: Callable[[], object] = bool,
+    ) -> Created:
+        """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called,
+        TooManyGames, TooManyForks, PlayersGone where somebody was erased meanwhile, GameEnded where the request has
+        made a game that is gone, and what `approve` does, which is asked once nothing else speaks against the game.
+
+        The store keeps nothing of the request until its game is there; then the game itself is its record.
+        """
+        seats = new.seats or self._games.kind(new.game).default_seats
+        game_id = access.new_game_id() if keyed is None else keyed.game_id
+        tokens = _tokens(game_id, seats, keyed)
+        hashes = {seat: access.hash_of(token) for seat, token in tokens.items()}
+        remotes = {seat: self._remote(seat, *place) for seat, place in new.remotes.items()}
+        identity = CREATION if keyed is None else keyed.creation
+        begun = self._begun(
+            app, replace(new, seats=seats), game_id, hashes, remotes, identity, approve=approve
+        )
+        if keyed is not None and begun.repeated:  # the same request has created it elsewhere just now
+            return self._answer(begun.snapshot, keyed, new.remotes)
+        return Created(begun.snapshot, tokens, _new_secrets(remotes, new.remotes))
+
+    def begin_once(
+        self,
+        app: str,
+        new: NewGame,
+        game_id: str,
+        hashes: Mapping[int, str],
+        identity: CommandId,
+        *,
+        is_promised: bool = False,
+    ) -> Snapshot:
+        """Set a game up whose id and hashes of tokens (by seat) are known, once for the identity; the game at first.
+
+        One that is promised had its place before (`take_place`), and is not refused for want of room.
+        """
+        remotes = {seat: self._remote(seat, *place) for seat, place in new.remotes.items()}
+        return self._begun(app, new, game_id, hashes, remotes, identity, is_promised=is_promised).snapshot
+
+    def take_place(self, app: str, game_id: str) -> None:
+        """Have a place for a game that somebody is going to be promised. Raises TooManyGames."""
+        if self._running is not None:
+            self._running.take_place(app, game_id)
+
+    def _begun(
+        self,
+        app: str,
+        new: NewGame,
+        game_id: str,
+        hashes: Mapping[int, str],
+        remotes: Mapping[int, Remote],
+        identity: CommandId,
+        *,
+        is_promised: bool = False,
+        approve: Callable[[], object] = bool,
+    ) -> Played:
+        game, seed = self._games.kind(new.game), randomness.token_bytes(32)
+        standing = ladder.judged(game, new)
+        seats = new.seats if new.fork is not None else _with_versions(game, new.seats)
+        created_at = timestamp(self._now())
+        secrets = Secrets(
+            seed,
+            app,
+            new.visibility,
+            game.name,
+            created_at,
+            hashes,
+            remotes,
+            rematch_of=new.rematch_of,
+            joining=new.joining,
+            first_origin=new.first_origin,
+        )
+        create: Create | Fork = Create(
+            game_id, commitment_of(seed), new.options, seats, new.setup, standing.unrated
+        )
+        if new.fork is not None:
+            create = new.fork.command(game_id, seed, seats)
+        clock = None if new.clock is None else SetClock(options_of(new.clock, game))
+        before = unplayed(game_id, game, secrets)
+
+        @cache  # at most once, and before a name or anything else is kept: a refused request leaves nothing
+        def admitted() -> None:
+            if (forks := self._seat_forks) is not None and (origin := new.first_origin) is not None:
+                if identity.fingerprint and self._store.has_ended(game_id):
+                    raise GameEnded(game_id)
+                forks.look(origin, game_id)
+                approve()
+                forks.enter(origin, game_id)
+            else:
+                approve()
+                if not is_promised:
+                    self.take_place(app, game_id)
+
+        def new_names() -> None:
+            self._handler.check(before, create)
+            admitted()
+
+        seated = self._players.seated(app, seats, created_at, approve=new_names)
+        create = replace(create, seats=seated)
+        if standing.pairing is not None and isinstance(create, Create):
+            create = self._counting_if_it_may(game, app, create, standing.pairing)
+        begun = self._handler.begin(before, create, identity, clock, admitted)
+        self._erased_players.confirm_none(begun.snapshot)
+        self._list_at_once(begun.snapshot)
+        return begun
+
+    def _counting_if_it_may(self, game: Game, app: str, create: Create, pairing: str) -> Create:
+        """The game as one that counts; if anybody in it has too many of these, as one that does not."""
+        players = [
+            seat.player for seat in create.seats if seat.player is not None and is_player_id(seat.player)
+        ]
+        if not all(self._has_place(app, player, create.game_id) for player in players):
+            return replace(create, unrated=MANY)
+        rated = [
+            replace(seat, elo=bot_elo(game, seat.bot, len(create.seats))) if seat.bot else seat
+            for seat in create.seats
+        ]
+        return replace(create, seats=tuple(rated), pairing=pairing)
+
+    def _has_place(self, app: str, player: str, game_id: str) -> bool:
+        """True if the game is one of the few of the player that count and are not over. The games themselves decide."""
+        if self._counting is None:
+            return True
+        there = self._counting.take_place(app, player, game_id, AT_ONCE)
+        free = [other for other, seconds in there.items() if not self._counts_still(other, seconds)]
+        if free:
+            there = self._counting.take_place(app, player, game_id, AT_ONCE, free)
+        return not there
+
+    def _counts_still(self, game_id: str, seconds: float) -> bool:
+        """True if the game, which took a place so long ago, counts and is not over, as far as anybody can tell."""
+        try:
+            now = self._games.current(game_id)
+        except GameNotFound:
+            return seconds < BEGINS
+        return now.status.status != "finished" and now.is_rated
+
+    def _answer(self, created: Snapshot, keyed: KeyedCommand, remotes: Remotes) -> Created:
+        repeat = keyed.repeated_tokens(
+            self._store, created.game_id, _humans(created.status.seats), created.version
+        )
+        return Created(created, repeat.tokens, _new_secrets(created.secrets.remotes, remotes))
+
+    def _remote(self, seat: int, url: str, secret: str | None) -> Remote:
+        try:
+            self._guard.check(url)
+        except UrlRefused as refusal:
+            raise invalid(f"seats.{seat}.url", str(refusal)) from refusal
+        return Remote(url, secret or new_secret())
+
+    def _list_at_once(self, created: Snapshot) -> None:
+        # So that a creator finds the game in the list; the feed sees to it in any case.
+        try:
+            self._listings.update(created)
+        except StoreUnavailable:
+            return
+
+
+def _with_versions(game: Bots, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """The seats, those of bots with the version that the bot has now; the game refuses unknown bots."""
+    known = {name: bot.version for name, bot in game.bots.items()}
+    return tuple([replace(seat, version=known.get(seat.bot)) if seat.bot else seat for seat in seats])
+
+
+def _tokens(game_id: str, seats: tuple[Seat, ...], keyed: KeyedCommand | None) -> dict[int, str]:
+    draw = access.new_seat_token if keyed is None else keyed.seat_token
+    return {number: draw(game_id, number) for number in _humans(seats)}
+
+
+def _humans(seats: tuple[Seat, ...]) -> list[int]:
+    return [number for number, seat in enumerate(seats) if seat.kind == "human"]
+
+
+def _new_secrets(made: Mapping[int, Remote], requested: Remotes) -> dict[int, str]:
+    """The secrets of remote seats that came without one."""
+    return {seat: made[seat].secret for seat, (_, secret) in requested.items() if secret is None}

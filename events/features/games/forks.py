@@ -1,0 +1,238 @@
+"""Forks: a new game that goes on from a version of another one.
+
+Of a game that is over the position is taken as it was, with all that was hidden in it. A game that runs only a seat may
+fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from the
+new game's own seed. The true hidden cards never get there, so neither the fork nor its end can show them. Bots answer
+in a fork as in any game; so the game that runs records that the seat has one, as it does with a hint.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from domain.errors import DomainError, invalid
+from domain.lifecycle import Json, Origin, Seat, TellFork, must_allow_help
+from events.engine.access import OF_A_SEAT, Caller
+from events.engine.command_handler import ATTEMPTS, CommandHandler, Request
+from events.engine.fork_source import ForkSource
+from events.engine.idempotency import KeyedRequest
+from events.engine.new_game import Created, NewGame
+from events.engine.repository import GameRepository
+from events.errors import Forbidden, GameRunning, VersionBeyondEnd, VersionConflict, WithinMove
+from events.features.apps.callers import Callers
+from events.features.games.create import Creation
+from events.features.games.port import SeatForkStore
+from events.features.games.views import Views
+from events.log.serialisers import is_over
+from events.log.snapshot import Snapshot
+from events.ports import CommandId, EventStore
+from events.times import time_of
+
+log = logging.getLogger("migrato.forks")
+
+AROUND = 64  # events that are looked at on each side of a version for the beginning and the end of its move
+
+
+@dataclass(frozen=True, slots=True)
+class WantedFork:
+    """Order for a fork. Without `seats` a person sits where the caller sat (else at seat 0), the game's fallback bot
+    elsewhere. `remotes` as for a new game.
+    """
+
+    version: int
+    resample: bool = False
+    seats: tuple[Seat, ...] | None = None
+    visibility: str = "private"
+    remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
+
+
+def default_seats(current: Snapshot, caller: Caller) -> tuple[Seat, ...]:
+    """A person where the caller sits, and the game's fallback bot elsewhere."""
+    person = caller.seat or 0
+    bot = current.game.fallback_bot
+    seats = range(len(current.status.seats))
+    return tuple(Seat("human") if seat == person else Seat("bot", bot=bot) for seat in seats)
+
+
+class Forks:
+    """Judges what may be forked, and by whom; the new game is then created like any other."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        games: GameRepository,
+        views: Views,
+        callers: Callers,
+        creation: Creation,
+        handler: CommandHandler,
+        of_seats: SeatForkStore | None = None,
+    ) -> None:
+        """`of_seats` lists what seats have made for themselves; without it that is kept for good."""
+        self._store = store
+        self._games = games
+        self._views = views
+        self._callers = callers
+        self._creation = creation
+        self._handler = handler
+        self._of_seats = of_seats
+
+    def kept_until(self, game_id: str, first_origin: str | None) -> str | None:
+        """Until when a game is kept (RFC 3339 UTC) that goes back to this one as in `Secrets`; None: for good."""
+        if self._of_seats is None or first_origin is None:
+            return None
+        until = self._of_seats.until(first_origin, game_id)
+        return None if until is None else time_of(until)
+
+    def end_expired(self) -> None:
+        """Remove some of the seats' forks whose time is up; to be called now and then. Raises StoreUnavailable."""
+        if self._of_seats is not None and (ended := self._of_seats.end_expired()):
+            log.info("%d forks of seats have expired and are removed", ended)
+
+    def fork(
+        self,
+        game_id: str,
+        caller: Caller,
+        wanted: WantedFork,
+        sent: KeyedRequest | None = None,
+        *,
+        approve: Callable[[str], object] = bool,
+    ) -> tuple[Created, Json]:
+        """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
+
+        What a seat forks is the seat's own, and of no app; otherwise it is the caller's. `approve` is asked with the
+        game that is forked, or with the first origin of what seats have forked, once nothing else speaks against the
+        fork. The same request leads to the same fork, and to GameEnded once that is gone: another one under its id
+        would contradict it. Raises GameNotFound, Unauthorized, what `judged` and `Creation.begin` raise, and what
+        `approve` does.
+        """
+        current = self._views.open_game(game_id, caller)
+        app = OF_A_SEAT if caller.kind == "seat" else self._callers.acting_app(caller)
+        first = current.secrets.first_origin or game_id
+        keyed, created = self._creation.asked_before(f"fork:{game_id}", sent, wanted.remotes)
+        if created is None:
+            new = self.judged(current, caller, wanted)
+            if app == OF_A_SEAT:
+                new = replace(new, first_origin=first)
+
+            def admit() -> None:
+                approve(first)
+                self._tell(current, caller, wanted.version)
+
+            created = self._creation.begin(app, new, keyed, admit)
+        (creation,) = self._store.read(created.snapshot.game_id, limit=1)
+        return created, creation.data["origin"]
+
+    def _tell(self, current: Snapshot, caller: Caller, version: int) -> None:
+        """Record in a running game, as hints are, that the seat gets a fork of it: once for each state that is forked.
+
+        So everybody at the table knows of the fork, whose bots answer any question, before the seat has it. If the fork
+        comes to nothing after that, the same request leads to it. Raises VersionConflict, Unauthorized.
+        """
+        if caller.seat is None:
+            return
+        since = self._games.as_of(current, version).turn_version
+        request = Request(
+            caller.seat,
+            TellFork(since),
+            CommandId(f"fork:{since}:{caller.seat}"),
+            holder=caller.token_hash,
+        )
+        now = current
+        for _ in range(ATTEMPTS):
+            now = self._games.current(current.game_id)
+            if is_over(now) or not now.status.rated:
+                return
+            with suppress(VersionConflict):
+                self._handler.attempt(now, request)
+                return
+        raise VersionConflict(now.version)
+
+    def judged(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> NewGame:
+        """The new game that goes on from a version of one that the caller may watch.
+
+        Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError: "game-not-started", "game-over",
+        "rated-game".
+        """
+        source = self._fork_source(current, caller, wanted)
+        seats = wanted.seats or default_seats(current, caller)
+        if caller.kind == "seat":
+            _require_own(current, wanted, seats)
+        return NewGame(current.game.name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=source)
+
+    def _fork_source(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> ForkSource:
+        """Source of a fork for the caller, who may watch the game."""
+        seat = _drawn_for(current, caller, wanted)
+        if not 1 <= wanted.version <= current.version:
+            raise VersionBeyondEnd(wanted.version, current.version)
+        then = self._games.as_of(current, wanted.version)
+        if then.status.status == "waiting":
+            raise DomainError(
+                "game-not-started",
+                f"At version {then.version} the game had not begun: fork a later one.",
+            )
+        if then.status.status == "finished":
+            raise DomainError(
+                "game-over", f"At version {then.version} the game was over: fork an earlier one."
+            )
+        self._require_a_decision(then)
+        origin = Origin(then.game_id, then.version, then.stream_head.head, seat is not None, seat)
+        knowledge = None if seat is None else self._games.knowledge(then, seat)
+        return ForkSource(origin, then.game, then.state, knowledge)
+
+    def _require_a_decision(self, then: Snapshot) -> None:
+        """A player has to decide something next; otherwise the version is within a move."""
+        follows, version = then.game.is_consequence, then.version
+        first = max(0, version - AROUND)
+        records = [stored.record for stored in self._store.read(then.game_id, first, 2 * AROUND)]
+
+        def is_amid(at: int) -> bool:
+            """True if the event after version `at` only follows from it."""
+            position = at - first
+            return 0 < position < len(records) and follows(records[position - 1], records[position])
+
+        if not is_amid(version):
+            return
+        before = after = version
+        while is_amid(before):
+            before -= 1
+        while is_amid(after):
+            after += 1
+        raise WithinMove(version, before, after)
+
+
+def _require_own(current: Snapshot, wanted: WantedFork, seats: tuple[Seat, ...]) -> None:
+    """A seat's fork is for whoever holds the seat, and gives no more power than that: DomainError "validation-error".
+
+    Only tokens open it, so there must be one; and as it shows what the seat that forks a running game truly holds, no
+    stranger may watch.
+    """
+    if not any(seat.kind == "human" for seat in seats):
+        raise invalid(
+            "seats", "A seat's fork needs a human seat: its token is what the fork can be seen with."
+        )
+    if any(seat.kind == "remote" for seat in seats):
+        raise invalid("seats", "A seat's fork has no remote bots: only an app may have them called.")
+    if any(seat.player is not None for seat in seats):
+        raise invalid("seats", "A seat's fork has no names of players: they are the app's to give.")
+    if wanted.visibility == "public" and not is_over(current):
+        raise invalid("visibility", "While a game runs its forks are private: they show what the seat holds.")
+
+
+def _drawn_for(current: Snapshot, caller: Caller, wanted: WantedFork) -> int | None:
+    """The seat whose unknown cards are to be drawn anew; None: nothing is."""
+    if current.status.status == "waiting":
+        raise DomainError(
+            "game-not-started", "The game waits for players: there is no position to go on from."
+        )
+    if not is_over(current):
+        if caller.seat is None:
+            raise Forbidden(
+                "While a game runs only its seats may fork it: what is hidden from the seat is drawn anew."
+            )
+        must_allow_help(current.status)
+        if not wanted.resample:
+            raise GameRunning
+    elif wanted.resample and caller.seat is None:
+        raise Forbidden("`resample` draws anew what a seat cannot know: it needs that seat's token.")
+    return caller.seat if wanted.resample else None

@@ -1,0 +1,1 @@
+"""Invites: codes by which a stranger takes an open seat."""

@@ -1,0 +1,1 @@
+"""Listings of apps' games: a projection of their events, and its pages."""

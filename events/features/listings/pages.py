@@ -1,0 +1,58 @@
+"""The listings of apps' games: pages by status, game, player or turn."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from events.engine.repository import GameRepository
+from events.features.listings.port import Page
+from events.features.listings.projection import NEWEST, Filters, Listings
+from events.features.players.players import Players
+
+
+class Listing:
+    """The use-cases of listings: a page of an app's games, and a game's line brought up to date."""
+
+    def __init__(self, listings: Listings, games: GameRepository, players: Players) -> None:
+        self._listings = listings
+        self._games = games
+        self._players = players
+
+    def page(
+        self,
+        app: str,
+        *,
+        limit: int = 20,
+        cursor: str | None = None,
+        order: str = NEWEST,
+        player: str | None = None,
+        to_act: str | None = None,
+        **filters: Any,
+    ) -> Page:
+        """A page of the app's games, in an order of `events.features.listings.projection`. Raises BadCursor.
+
+        `player` and `to_act` are names or ids; the others are those of `Filters`.
+        """
+        wanted = Filters(player=self._listed(app, player), to_act=self._listed(app, to_act), **filters)
+        page = self._listings.page(app, wanted, limit=limit, cursor=cursor, order=order)
+        for line in page.games:
+            line.pop("options", None)  # they are for the lobby
+        self._players.show(seat for line in page.games for seat in line["seats"])
+        return page
+
+    def _listed(self, app: str, player: str | None) -> str | None:
+        return None if player is None else self._players.listed_as(app, player)
+
+    def touch(self, game_ids: Sequence[str]) -> None:
+        """Note when these games have changed last; raises StoreUnavailable."""
+        self._listings.touch(game_ids)
+
+    def outdated(self, versions: Mapping[str, int]) -> list[str]:
+        """Games that need an `update`, being listed as they were before these versions; raises StoreUnavailable."""
+        return self._listings.outdated(versions)
+
+    def update(self, game_id: str, *, anew: bool = False) -> None:
+        """Bring the game's line in its app's listing up to date; harmless when doubled or late.
+
+        `anew`: also if it seems to be.
+        """
+        self._listings.update(self._games.current(game_id), anew=anew)

@@ -1,0 +1,384 @@
+"""Listings: each app's games, newest first; a projection of the games that can be late, but never wrong for long.
+
+A line shows also how its game stands, which every move changes. That is kept beside the game by the append itself (see
+`events.store.event_store`), and read with the line: so it is never late, and no move has to be projected.
+"""
+
+import re
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+import orjson
+
+from domain.lifecycle import Json
+from events.engine.access import ANONYMOUS, OF_A_SEAT, is_for_its_seats_alone
+from events.errors import BadCursor
+from events.features.listings.port import (
+    ERA,
+    Band,
+    Change,
+    Index,
+    Kept,
+    Known,
+    ListingStore,
+    Page,
+    Place,
+    Span,
+)
+from events.log.game_secrets import OPEN
+from events.log.serialisers import (
+    STANDING,
+    clock_at,
+    standing_document,
+    standing_json,
+    summary_document,
+)
+from events.log.snapshot import Snapshot
+from events.times import milliseconds_of, time_of
+
+STATUSES = ("waiting", "playing", "finished")
+MEMBER = re.compile(rb"[0-9]{13}:[0-9A-Za-z]{22}")
+AT_ONCE = 100  # games that are looked at together
+EVERY: Index = ()  # the index of all games
+NEWEST = "newest"  # in these orders games stand by their creation: the last one first,
+OLDEST = "oldest"  # or the first one;
+UPDATED = "updated"  # in these by their last event: the last one first,
+STALE = "stale"  # or the first one
+TURN = "turn"  # in this one those in which it is the player's turn come first
+ORDERS = (NEWEST, OLDEST, UPDATED, STALE, TURN)
+# Of a player's games, the lowest first. Above them are the games in which it is the player's turn.
+RANKS: Final = ("finished", "waiting", "playing")
+ITS_TURN: Final = len(RANKS)
+FIRST, LAST = 0, 10**13 - 1  # milliseconds between which a member names the creation of its game
+CHANGE = re.compile(rb"([0-9]{1,15}):([0-9]{13}:[0-9A-Za-z]{22})")
+ROUNDS = 10  # of looking for games that pass the filters, for one page
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Choice of an app's games: all of them pass what is not None.
+
+    `player` and `to_act` are what the games of a player are listed under; it is the turn of `to_act`. Their last event
+    is after `updated_after` and before `updated_before`, in milliseconds; so is their creation.
+    """
+
+    status: str | None = None
+    game: str | None = None
+    player: str | None = None
+    to_act: str | None = None
+    joining: str | None = None
+    updated_after: int | None = None
+    updated_before: int | None = None
+    created_after: int | None = None
+    created_before: int | None = None
+
+    def passes(self, line: Json) -> bool:
+        """True if the game of that line passes."""
+        wanted = (("status", self.status), ("game", self.game), ("joining", self.joining))
+        return (
+            all(value is None or line.get(name, OPEN) == value for name, value in wanted)
+            and (self.player is None or self.player in _players(line))
+            and (self.to_act is None or self.to_act == _player_to_act(line))
+            and _is_within(line.get("updated_at"), self.updated_after, self.updated_before)
+            and _is_within(line["created_at"], self.created_after, self.created_before)
+        )
+
+    @property
+    def narrowest(self) -> Index:
+        """The shortest index that has all games that pass; the rest of it is filtered out."""
+        player = self.to_act or self.player
+        for part, value in (("player", player), ("status", self.status), ("game", self.game)):
+            if value is not None:
+                return part, value
+        return EVERY
+
+    @property
+    def bands(self) -> list[Band]:
+        """The bands that have all games that pass, by their last change; a player's by rank, lowest first, no gaps."""
+        player = self.to_act or self.player
+        statuses = [status for status in RANKS if self.status in (None, status)]
+        if player is None:
+            return [Band(("changed", status)) for status in statuses]
+        ranks = [] if self.to_act else [RANKS.index(status) for status in statuses]
+        if "playing" in statuses:
+            ranks.append(ITS_TURN)
+        return [Band(("of", player), rank * ERA) for rank in ranks]
+
+
+class Listings:
+    """The listings of apps' games, kept up to date from the feed."""
+
+    def __init__(self, store: ListingStore) -> None:
+        self._store = store
+
+    def update(self, snapshot: Snapshot, *, anew: bool = False) -> None:
+        """Put the game's line into its app's listing; harmless when doubled or late. Raises StoreUnavailable.
+
+        `anew`: also where there is one of the same version, and what is kept beside the game is kept anew, too. The
+        last line of a game tells all, so nothing is kept beside the game from then on. Forks that a seat has made for
+        itself belong to no app, and are listed nowhere.
+        """
+        app, game_id = snapshot.secrets.app, snapshot.game_id
+        if app == OF_A_SEAT:
+            return
+        if anew and not snapshot.is_settled:
+            self._store.stand(game_id, snapshot.version, standing_json(snapshot))
+        line = line_document(snapshot, hidden=is_for_its_seats_alone(snapshot.secrets))
+        if line["status"] == "waiting":  # for the lobby
+            line["options"] = snapshot.status.options
+        listed: list[Index] = [EVERY, ("status", line["status"]), ("game", line["game"])]
+        listed += [("player", player) for player in _players(line)]
+        unlisted = [("status", status) for status in STATUSES if status != line["status"]]
+        member, document = _member_of(line["created_at"], game_id), orjson.dumps(line)
+        changed = (line["status"], milliseconds_of(snapshot.updated_at))
+        shown_at = milliseconds_of(line["updated_at" if "updated_at" in line else "created_at"])
+        scores = _scores(_players(line), _player_to_act(line), line["status"], shown_at)
+        self._store.put(
+            app, game_id, snapshot.version, document, member, listed, unlisted, changed, scores, anew=anew
+        )
+        if snapshot.is_settled:
+            self._store.stand(game_id, snapshot.version, b"")
+
+    def touch(self, game_ids: Sequence[str]) -> None:
+        """Note when these games have changed last, and whose turn it is by now. Raises StoreUnavailable."""
+        known = self._store.known(game_ids) if game_ids else []
+        changes = defaultdict[str, list[Change]](list)
+        for game_id, one in zip(game_ids, known, strict=True):
+            if one is not None and one.app != OF_A_SEAT:
+                try:
+                    changes[one.app].append(_change(game_id, one))
+                except (LookupError, TypeError, ValueError):
+                    continue  # others wrote over it: `migrato fsck` tells
+        for app, found in changes.items():
+            self._store.touch(app, found)
+
+    def stale(self, status: str, until: int) -> Iterator[tuple[str, int]]:
+        """The games of all apps, also private ones, that have that status and have not changed since a time; and when
+        each of them has.
+        """
+        band = [Band(("changed", status))]
+        for app in self._store.apps():
+            place: Place | None = None
+            while places := self._store.by_change(app, band, Span(last=until, beyond=place), AT_ONCE):
+                yield from ((member.partition(b":")[2].decode(), at) for at, member in places)
+                place = places[-1]
+
+    def outdated(self, versions: Mapping[str, int]) -> list[str]:
+        """Games that are listed as they were before these versions, or not at all. Raises StoreUnavailable."""
+        listed = self._store.versions(list(versions))
+        return [game for (game, version), at in zip(versions.items(), listed, strict=True) if at < version]
+
+    def page(
+        self, app: str, filters: Filters, *, limit: int, cursor: str | None = None, order: str = NEWEST
+    ) -> Page:
+        """At most `limit` games of the app that pass the filters, from `cursor` on. Raises BadCursor.
+
+        `order`: one of ORDERS; for TURN the filters name a player. If every caller is the same app, the listing hides
+        how private games stand, and when they have changed.
+
+        The narrowest index is read and its games are filtered by the rest; a page may be short, and still have a
+        cursor, where that takes too long. The lines of games that wait for players have `options`.
+        """
+        if order == TURN:
+            return self._by_change(
+                app, filters, _as_one(filters.bands), Span(newest_first=True), limit, cursor
+            )
+        if order not in (NEWEST, OLDEST):
+            span = Span(
+                _or_more(filters.updated_after, 1), _or_more(filters.updated_before, -1), order == UPDATED
+            )
+            return self._by_change(app, filters, filters.bands, span, limit, cursor)
+        newest_first = order == NEWEST
+        found: list[tuple[bytes, Json]] = []
+        first, last = _bound(filters.created_after, FIRST), _bound(filters.created_before, LAST)
+        beyond = None if cursor is None else _member(cursor)
+        for _ in range(ROUNDS):
+            if beyond is not None:
+                first, last = (first, min(last, beyond)) if newest_first else (max(first, beyond), last)
+            members = self._store.members(
+                app, filters.narrowest, first, last, limit + 1, newest_first=newest_first
+            )
+            found += [(member, line) for member, line in self._read(app, members) if filters.passes(line)]
+            if len(found) > limit:
+                return Page([line for _, line in found[:limit]], _cursor(found[limit - 1][0]))
+            if len(members) <= limit:
+                return Page([line for _, line in found], None)
+            beyond = members[-1]
+        return Page([line for _, line in found], _cursor(members[-1]))
+
+    def _by_change(
+        self,
+        app: str,
+        filters: Filters,
+        bands: Sequence[Band],
+        span: Span,
+        limit: int,
+        cursor: str | None,
+    ) -> Page:
+        """The same in the order of the games' last events, or in that of one band."""
+        found: list[tuple[Place, Json]] = []
+        beyond = None if cursor is None else _place(cursor)
+        for _ in range(ROUNDS):
+            places = self._store.by_change(app, bands, replace(span, beyond=beyond), limit + 1)
+            lines = zip(places, self._read(app, [member for _, member in places]), strict=True)
+            found += [
+                (place, line)
+                for place, (_, line) in lines
+                if (bands[0].is_ranked or "updated_at" in line) and filters.passes(line)
+            ]
+            if len(found) > limit:
+                return Page([line for _, line in found[:limit]], _cursor(b"%d:%s" % found[limit - 1][0]))
+            if len(places) <= limit:
+                return Page([line for _, line in found], None)
+            beyond = places[-1]
+        return Page([line for _, line in found], _cursor(b"%d:%s" % places[-1]))
+
+    def waiting(self, app: str, player_id: str) -> list[str]:
+        """The ids of the app's games that wait for players, at which the player sits or has sat."""
+        members = self._store.shared(app, [("player", player_id), ("status", "waiting")])
+        return [member.partition(b":")[2].decode() for member in members]
+
+    def _read(self, app: str, members: list[bytes]) -> Iterator[tuple[bytes, Json]]:
+        if not members:
+            return
+        now = time.time_ns() // 1_000_000
+        for member, kept in zip(members, self._store.kept(app, members), strict=True):
+            yield member, _shown(app, kept, now)
+
+
+def line_document(snapshot: Snapshot, *, hidden: bool) -> Json:
+    """The line of a game in its app's listing, its clock as at the last event: all of it public.
+
+    `hidden`: a private game of the app that everybody is. Its line tells nothing of its moves, and not whether it is a
+    rematch.
+    """
+    line = summary_document(snapshot)
+    if hidden:
+        line.pop("finished_at", None)
+        return line
+    if snapshot.secrets.rematch_of is not None:
+        line["rematch_of"] = snapshot.secrets.rematch_of
+    return line | standing_document(snapshot)
+
+
+def _shown(app: str, kept: Kept, now: int) -> Json:
+    """The line as it is shown at a time, in milliseconds."""
+    line: Json = orjson.loads(kept.line)
+    if _is_hidden(app, line["visibility"]):
+        for name in (*STANDING, "finished_at"):
+            line.pop(name, None)
+        return line
+    with suppress(LookupError, TypeError, ValueError):  # others wrote over it: `migrato fsck` tells
+        standing: Json = orjson.loads(kept.standing or b"{}")
+        if standing and standing["version"] > line.get("version", 0):
+            line |= {name: standing[name] for name in STANDING if name in standing}
+    if "updated_at" not in line and kept.changed_at is not None:  # the line of a former release
+        line["updated_at"] = time_of(kept.changed_at)
+    if "clock" in line:
+        line["clock"] = clock_at(line["clock"], now)
+    return line
+
+
+def _is_hidden(app: str, visibility: str) -> bool:
+    """True if nobody is shown how the game stands: its app is everybody, and it is private."""
+    return app == ANONYMOUS and visibility != "public"
+
+
+def _change(game_id: str, known: Known) -> Change:
+    """The change of a game that is being played, by what its own keys tell; ValueError and the like if they are none
+    of ours.
+    """
+    member = _member_of(known.created_at, game_id)
+    if known.standing is None:
+        return Change(member, milliseconds_of(str(known.last_event)), {})
+    standing = orjson.loads(known.standing)
+    at, players = milliseconds_of(standing["updated_at"]), standing["players"]
+    if _is_hidden(known.app, known.visibility):
+        return Change(member, at, {})
+    turn_of = None if standing["to_act"] is None else players[standing["to_act"]]
+    return Change(member, at, _scores(players, turn_of, "playing", at))
+
+
+def _scores(players: Sequence[str | None], turn_of: str | None, status: str, at: int) -> dict[str, int]:
+    """The scores of a game among the games of its players, one of whom may be to act."""
+    return {
+        player: (ITS_TURN if player == turn_of else RANKS.index(status)) * ERA + at
+        for player in players
+        if player is not None
+    }
+
+
+def _as_one(bands: list[Band]) -> list[Band]:
+    """The bands of a player's ranks as one, by rank first."""
+    if not bands:
+        return []
+    first, last = bands[0], bands[-1]
+    return [Band(first.index, first.first, last.first + last.width - first.first, is_ranked=True)]
+
+
+def _players(line: Json) -> list[str]:
+    """The ids of a line's players."""
+    return [seat["player_id"] for seat in line["seats"] if "player_id" in seat]
+
+
+def _player_to_act(line: Json) -> str | None:
+    """The id of the player whose turn it is, if a player's is."""
+    to_act = line.get("to_act")
+    return None if to_act is None else line["seats"][to_act].get("player_id")
+
+
+def _is_within(at: str | None, after: int | None, before: int | None) -> bool:
+    """True if the time is within these, or none are given; one that is not known is within none."""
+    if after is None and before is None:
+        return True
+    if at is None:
+        return False
+    known = milliseconds_of(at)
+    return (after is None or after < known) and (before is None or known < before)
+
+
+def _bound(milliseconds: int | None, otherwise: int) -> bytes:
+    """Bytes that stand before all members of that time."""
+    known = otherwise if milliseconds is None else milliseconds
+    return b"%013d" % min(max(known, FIRST), LAST)
+
+
+def _or_more(milliseconds: int | None, more: int) -> int | None:
+    return None if milliseconds is None else milliseconds + more
+
+
+def _member_of(created_at: str, game_id: str) -> str:
+    created = int(datetime.fromisoformat(created_at).timestamp() * 1000)
+    return f"{created:013d}:{game_id}"
+
+
+def _cursor(member: bytes) -> str:
+    return urlsafe_b64encode(member).decode().rstrip("=")
+
+
+def _decoded(cursor: str) -> bytes:
+    try:
+        return urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+    except (NotBase64, ValueError):
+        raise BadCursor from None
+
+
+def _member(cursor: str) -> bytes:
+    member = _decoded(cursor)
+    if MEMBER.fullmatch(member) is None:
+        raise BadCursor
+    return member
+
+
+def _place(cursor: str) -> Place:
+    place = CHANGE.fullmatch(_decoded(cursor))
+    if place is None:
+        raise BadCursor
+    return int(place[1]), place[2]

@@ -1,0 +1,244 @@
+"""Listings in Redis: a hash of lines for each app, and sorted sets of games; all keys of an app share a hash tag."""
+
+import time
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from redis.exceptions import ResponseError
+
+from events.errors import CorruptStream
+from events.features.listings.port import Band, Change, Changed, Index, Kept, Known, Place, Span
+from events.store import keys
+from events.store.connections.client import Argument, RedisClient, Request
+from events.store.stream_entries import events_of, last_entry
+
+STATUSES: Final = ("waiting", "playing", "finished")
+AT_ONCE: Final = 500  # games whose changes are noted by one script
+NOTED: Final = 60.0  # seconds after which it is noted again that an app has games
+
+# Puts a game's line in unless a later one is there already, and the game into the indexes it can be found by.
+# All members have the same score, so that they stand in the order of their bytes: creation time, then id.
+# When a game changed last is its score in one of three more sets, by its status. Its players have a set each, in which
+# its score says how it stands for them, too.
+# KEYS: lines, the indexes that list the game, the indexes that no longer do, the players' sets, the sets by change: its
+#       own, two others
+# ARGV: game id, version, line, member, number of indexes that list the game, 1 to replace a line of the same version,
+#       when the game changed last, the scores in the players' sets
+UPDATE = """
+local known = redis.call('HGET', KEYS[1], ARGV[1])
+if known and (tonumber(string.match(known, '^%d+')) or 0) >= tonumber(ARGV[2]) + ARGV[6] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ':' .. ARGV[3])
+local listed, players = 1 + tonumber(ARGV[5]), #ARGV - 7
+local others = #KEYS - 3 - players
+for at = 2, listed do redis.call('ZADD', KEYS[at], 0, ARGV[4]) end
+for at = listed + 1, others do redis.call('ZREM', KEYS[at], ARGV[4]) end
+local seen = redis.call('ZSCORE', KEYS[#KEYS - 2], ARGV[4])
+if not seen or tonumber(seen) <= tonumber(ARGV[7]) then
+  redis.call('ZADD', KEYS[#KEYS - 2], ARGV[7], ARGV[4])
+  for at = 1, players do redis.call('ZADD', KEYS[others + at], ARGV[7 + at], ARGV[4]) end
+end
+for at = #KEYS - 1, #KEYS do redis.call('ZREM', KEYS[at], ARGV[4]) end
+return 1
+"""
+
+# Notes changes of games that are played, unless a later change is noted already.
+# KEYS: the set by change of games that are played, then for each game the sets of its players
+# ARGV: for each game its member, when it changed, the number of its players, its scores in their sets
+TOUCH = """
+local key, at = 1, 1
+while at < #ARGV do
+  local member, players = ARGV[at], tonumber(ARGV[at + 2])
+  local seen = redis.call('ZSCORE', KEYS[1], member)
+  if seen and tonumber(seen) <= tonumber(ARGV[at + 1]) then
+    redis.call('ZADD', KEYS[1], ARGV[at + 1], member)
+    for player = 1, players do redis.call('ZADD', KEYS[key + player], ARGV[at + 2 + player], member) end
+  end
+  key, at = key + players, at + 3 + players
+end
+"""
+
+# Keeps how a game stands, unless it has gone on. KEYS: standings, events. ARGV: game id, version, the standing
+STAND = """
+local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
+if not last or string.match(last[1], '^%d+') ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then return redis.call('HDEL', KEYS[1], ARGV[1]) end
+return redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+"""
+
+
+class RedisListings:
+    """The port of listings over Redis; safe among threads and greenlets."""
+
+    def __init__(self, link: RedisClient) -> None:
+        self._link = link
+        self._noted = dict[str, float]()  # until when it need not be noted again that an app has games
+
+    def put(
+        self,
+        app: str,
+        game_id: str,
+        version: int,
+        line: bytes,
+        member: str,
+        listed: Sequence[Index],
+        unlisted: Sequence[Index],
+        changed: Changed,
+        scores: Mapping[str, int],
+        *,
+        anew: bool = False,
+    ) -> None:
+        if anew:
+            self._note(app)
+        status, at = changed
+        statuses = sorted(STATUSES, key=lambda one: one != status)  # its own comes first
+        indexes = [_index(app, index) for index in (*listed, *unlisted)]
+        indexes += [_games_of(app, player) for player in scores]
+        indexes += [_index(app, ("changed", one)) for one in statuses]
+        arguments: list[Argument] = [game_id, version, line, member, len(listed), int(anew), at]
+        arguments += scores.values()
+        self._link.script(UPDATE, [keys.lines(app), *indexes], arguments)
+
+    def _note(self, app: str) -> None:
+        """Note that the app has games, unless that was done lately."""
+        now = time.monotonic()
+        if self._noted.get(app, 0.0) <= now:
+            self._link.call("SADD", keys.LISTED_APPS, app)
+            self._noted[app] = now + NOTED
+
+    def apps(self) -> list[str]:
+        return [app.decode() for app in self._link.call("SMEMBERS", keys.LISTED_APPS)]
+
+    def known(self, game_ids: Sequence[str]) -> list[Known | None]:
+        asked: list[Request] = []
+        for game_id in game_ids:
+            asked.append(("HMGET", keys.secrets(game_id), "app", "created_at", "visibility"))
+            asked.append(("HGET", keys.standings(keys.partition_of(game_id)), game_id))
+        replies = self._link.calls(asked)
+        found = [_known(*pair) for pair in zip(replies[::2], replies[1::2], strict=True)]
+        bare = [at for at, one in enumerate(found) if one is not None and one.standing is None]
+        entries = self._link.calls([last_entry(keys.stream(game_ids[at])) for at in bare]) if bare else []
+        for at, last in zip(bare, entries, strict=True):
+            found[at] = _with_last(found[at], last)
+        return found
+
+    def stand(self, game_id: str, version: int, standing: bytes) -> None:
+        touched = [keys.standings(keys.partition_of(game_id)), keys.stream(game_id)]
+        self._link.script(STAND, touched, [game_id, version, standing])
+
+    def touch(self, app: str, changes: Sequence[Change]) -> None:
+        left = iter(changes)
+        while some := list(islice(left, AT_ONCE)):
+            touched = [_games_of(app, player) for change in some for player in change.scores]
+            arguments: list[Argument] = []
+            for member, at, scores in some:
+                arguments += (member, at, len(scores), *scores.values())
+            self._link.script(TOUCH, [_index(app, ("changed", "playing")), *touched], arguments)
+        self._note(app)
+
+    def kept(self, app: str, members: Sequence[bytes]) -> list[Kept]:
+        game_ids = [member.partition(b":")[2].decode() for member in members]
+        # First the standings: one that is forgotten in between is in the line.
+        asked: list[Request] = [
+            ("HGET", keys.standings(keys.partition_of(game_id)), game_id) for game_id in game_ids
+        ]
+        asked.append(("HMGET", keys.lines(app), *game_ids))
+        asked += [("ZMSCORE", _index(app, ("changed", status)), *members) for status in STATUSES]
+        replies = self._link.calls(asked)
+        standings, (lines, *found_at) = replies[: len(game_ids)], replies[len(game_ids) :]
+        scores = zip(*found_at, strict=True)
+        changed = [
+            next((int(float(score)) for score in found if score is not None), None) for found in scores
+        ]
+        return [
+            Kept(line.partition(b":")[2], standing if isinstance(standing, bytes) else None, at)
+            for line, standing, at in zip(lines, standings, changed, strict=True)
+        ]
+
+    def by_change(self, app: str, bands: Sequence[Band], within: Span, limit: int) -> list[Place]:
+        found = {  # each game once, where it was seen last: it may get another status between two looks
+            member: at for band in bands for at, member in self._changed(app, band, within, limit)
+        }
+        places = [(at, member) for member, at in found.items()]
+        return sorted(places, reverse=within.newest_first)[:limit]
+
+    def _changed(self, app: str, band: Band, within: Span, limit: int) -> list[Place]:
+        first, last = _bounds(band, within)
+        beyond, down = within.beyond, within.newest_first
+        if beyond is not None:
+            at = band.first + min(beyond[0], band.width)
+            first, last = (first, min(last, at)) if down else (max(first, at), last)
+        order = (last, first, "BYSCORE", "REV") if down else (first, last, "BYSCORE")
+        key = _index(app, band.index)
+        found, offset = list[Place](), 0
+        while len(found) < limit:
+            flat = self._link.call("ZRANGE", key, *order, "LIMIT", offset, limit, "WITHSCORES")
+            places = [
+                (int(float(score)) - band.first, member)
+                for member, score in zip(flat[::2], flat[1::2], strict=True)
+            ]
+            found += [
+                one for one in places if beyond is None or (one < beyond if down else one > beyond)
+            ]  # some may have changed in the same millisecond
+            if len(places) < limit:
+                break
+            offset += limit
+        return found
+
+    def members(
+        self, app: str, index: Index, first: bytes, last: bytes, limit: int, *, newest_first: bool
+    ) -> list[bytes]:
+        bounds = (b"(" + first, b"(" + last)
+        order = (*bounds[::-1], "BYLEX", "REV") if newest_first else (*bounds, "BYLEX")
+        return list(self._link.call("ZRANGE", _index(app, index), *order, "LIMIT", 0, limit))
+
+    def shared(self, app: str, indexes: Sequence[Index]) -> list[bytes]:
+        found = self._link.call("ZINTER", len(indexes), *(_index(app, index) for index in indexes))
+        return list(found)
+
+    def versions(self, game_ids: Sequence[str]) -> list[int]:
+        apps = self._link.calls([("HGET", keys.secrets(game_id), "app") for game_id in game_ids])
+        known = [keys.lines(app.decode() if isinstance(app, bytes) else "") for app in apps]
+        lines = self._link.calls(
+            [("HGET", key, game_id) for key, game_id in zip(known, game_ids, strict=True)]
+        )
+        return [_version(line) for line in lines]
+
+
+def _version(line: Any) -> int:
+    version = line.partition(b":")[0] if isinstance(line, bytes) else b""
+    return int(version) if version.isdigit() else 0
+
+
+def _known(about: Any, standing: Any) -> Known | None:
+    """A game; None for one that is gone, or cannot be read."""
+    if isinstance(about, ResponseError) or None in about:
+        return None
+    app, created_at, visibility = (part.decode() for part in about)
+    return Known(app, created_at, visibility, standing if isinstance(standing, bytes) else None, None)
+
+
+def _with_last(known: Known | None, entries: Any) -> Known | None:
+    """The same with the time of its last event; None where there is none that can be read."""
+    if known is None or isinstance(entries, ResponseError) or not entries:
+        return None
+    try:
+        return known._replace(last_event=events_of(entries[0])[-1].at)
+    except CorruptStream:
+        return None
+
+
+def _bounds(band: Band, within: Span) -> tuple[int, int]:
+    """The lowest and the highest score of a band that is within the time."""
+    most = band.width - 1
+    first = 0 if within.first is None else within.first
+    last = most if within.last is None else within.last
+    return band.first + max(0, first), band.first + min(most, last)
+
+
+def _games_of(app: str, player: str) -> str:
+    return _index(app, ("of", player))
+
+
+def _index(app: str, index: Index) -> str:
+    return ":".join((f"{{app:{app}}}", "games", *index))

@@ -1,0 +1,1 @@
+"""Bringing players together: the lobby and quick match."""

@@ -1,0 +1,210 @@
+# compiled into serving
+"""Players: games know them by opaque ids. Their names are kept beside the games, and can be destroyed."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from threading import Lock
+from typing import Final
+
+from domain.lifecycle import Json, Seat
+from events.errors import PlayerNotFound, PlayersGone, StoreUnavailable
+from events.features.players.names import canonical
+from events.features.players.port import PlayerRecord, PlayerStore, StoredPlayer
+from events.log.player_ids import is_player_id
+
+FORGETS_AFTER: Final = (
+    10.0  # seconds for which a process may go on showing a name that another process has erased
+)
+CACHE_SIZE: Final = 20_000  # names
+Names = tuple[
+    str | None, str | None
+]  # of a player: the app's, and the one that people are shown; None for none
+
+NAMELESS: Final[Names] = (None, None)
+_NEVER: Final[tuple[float, Names]] = (-inf, NAMELESS)  # when a name was learned that is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player of an app; `created_at` is RFC 3339 UTC."""
+
+    id: str
+    name: str
+    created_at: str
+    display_name: str | None = None
+
+
+class Players:
+    """Names to ids, ids to names, and erasure. Safe to share among threads and greenlets."""
+
+    def __init__(self, store: PlayerStore, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock`: seconds, for the age of what is kept in memory."""
+        self._store = store
+        self._clock = clock
+        self._names = OrderedDict[str, tuple[float, Names]]()  # what was learned last comes last
+        self._lock = Lock()
+
+    def seated(
+        self, app: str, seats: Sequence[Seat], at: str, approve: Callable[[], object]
+    ) -> tuple[Seat, ...]:
+        """The seats with ids in place of names, for events; players that are new are made, `at` being the time.
+
+        Seats that hold ids already (no name has that form) keep them; PlayersGone where one of these was erased.
+        `approve` is called before anybody is made, and raises what speaks against it.
+        """
+        for seat in seats:
+            if seat.player is not None and is_player_id(seat.player) and not self._store.keep(seat.player):
+                raise PlayersGone
+        named = [seat.player for seat in seats if seat.player is not None and not is_player_id(seat.player)]
+        if not named:
+            return tuple(seats)
+        try:
+            ids = self._known(app, named)
+        except StoreUnavailable:
+            approve()  # a game that cannot be is refused whether or not the store answers
+            raise
+        if None in ids.values():
+            approve()
+            ids = {name: player_id or self.enrol(app, name, at) for name, player_id in ids.items()}
+        return tuple(
+            [replace(seat, player=ids[seat.player]) if seat.player in ids else seat for seat in seats]
+        )
+
+    def _known(self, app: str, names: Sequence[str]) -> dict[str, str | None]:
+        """Their ids, by the names as they were given."""
+        asked = list(dict.fromkeys(map(canonical, names)))
+        ids = dict(zip(asked, self._store.known(app, asked), strict=True))
+        return {name: ids[canonical(name)] for name in names}
+
+    def known(self, app: str, name: str) -> str | None:
+        """The id of the app's player of that name; None if there is none."""
+        return self._known(app, [name])[name]
+
+    def enrol(self, app: str, name: str, at: str) -> str:
+        """The id of the app's player of that name, the same whenever it is asked for; a new player is made."""
+        return self.seeking(app, name, at, None)
+
+    def seeking(self, app: str, name: str, at: str, seconds: int | None) -> str:
+        """The same, of a player who may have no game yet: a new one is gone after so many seconds without one."""
+        return self._enrol(PlayerRecord(canonical(name), app, at), "", seconds)
+
+    def seeks(self, player_id: str, seconds: int) -> bool:
+        """Keep a player without a game for so many seconds more. Returns whether the player is still there."""
+        return self._store.keep(player_id, seconds)
+
+    def guest(self, app: str, game_id: str, seat: int, name: str, at: str) -> str:
+        """The id of somebody who sits down as `name` at a game of the app, on nobody's word: of this one seat only.
+
+        The app can look at guests and erase them as it can its players; none of them is a player whom it named itself.
+        """
+        return self._enrol(PlayerRecord(canonical(name), app, at), f"{game_id}/{seat}")
+
+    def _enrol(self, record: PlayerRecord, place: str, seconds: int | None = None) -> str:
+        return self._store.enrol(record, place, seconds)
+
+    def listed_as(self, app: str, player: str) -> str:
+        """Id under which the games of the app's player, a name or an id, are listed; an unknown name is none."""
+        return player if is_player_id(player) else self._store.known(app, [canonical(player)])[0] or player
+
+    def get(self, app: str, player_id: str) -> Player:
+        """The app's player; PlayerNotFound also for another app's."""
+        record = self._of_app(app, player_id).record
+        return Player(player_id, record.name, record.created_at, record.display_name)
+
+    def named(self, app: str, name: str) -> Player | None:
+        """The app's player of that name, which is the app's own id of the player; None if there is none."""
+        player_id = self.known(app, name)
+        if player_id is None:
+            return None
+        try:
+            return self.get(app, player_id)
+        except PlayerNotFound:  # erased meanwhile
+            return None
+
+    def rename(self, app: str, player_id: str, display_name: str | None) -> Player:
+        """Change the name that people are shown of the app's player. Raises PlayerNotFound.
+
+        It is shown by this process at once, and by others within FORGETS_AFTER seconds.
+        """
+        record, now = self._of_app(app, player_id).record, self._clock()
+        shown = None if display_name is None else canonical(display_name)
+        if not self._store.rename(player_id, shown):
+            raise PlayerNotFound
+        self._keep(player_id, (record.name, shown), now)
+        return Player(player_id, record.name, record.created_at, shown)
+
+    def erase(self, app: str, player_id: str) -> None:
+        """Destroy everything that is kept of the app's player, in one step. Raises PlayerNotFound.
+
+        The name is gone from this process at once, and from others within FORGETS_AFTER seconds.
+        """
+        kept = self._of_app(app, player_id)
+        self._store.erase(player_id, kept.digest)
+        self._keep(player_id, NAMELESS, self._clock())
+
+    def forget_guest(self, player_id: str) -> None:
+        """Keep nothing of a guest who did not get the seat."""
+        (kept,) = self._store.read([player_id])
+        if kept is not None:
+            self._store.erase(player_id, kept.digest, at_once=False)
+
+    def erased(self, player_ids: Sequence[str]) -> set[str]:
+        """Those of the players who are not there any more. Raises StoreUnavailable."""
+        found = self._store.read(list(player_ids))
+        return {player_id for player_id, kept in zip(player_ids, found, strict=True) if kept is None}
+
+    def settle_erasures(self) -> None:
+        """Have erased players leave the store's files, too; to be called now and then."""
+        self._store.settle_erasures()
+
+    def show(self, seats: Iterable[Json]) -> None:
+        """Fill in the names of the players in these seat documents, and those that people are shown.
+
+        None stays where the player was erased; also where the store does not answer, for a game goes on without names.
+        """
+        of_players = [seat for seat in seats if "player_id" in seat]
+        names = self.names([seat["player_id"] for seat in of_players])
+        for seat in of_players:
+            seat["player"], display_name = names[seat["player_id"]]
+            if display_name is not None:
+                seat["display_name"] = display_name
+
+    def names(self, player_ids: Iterable[str]) -> dict[str, Names]:
+        """Names of players; NAMELESS are those who were erased, and all whom a store knows that does not answer."""
+        now, names, missing = self._clock(), dict[str, Names](), dict[str, Names]()
+        for player_id in player_ids:
+            known_at, name = self._names.get(player_id, _NEVER)
+            names[player_id] = name
+            if now - known_at >= FORGETS_AFTER:
+                missing[player_id] = NAMELESS
+        if missing:
+            try:
+                found = self._store.read(list(missing))
+            except StoreUnavailable:
+                return names | missing
+            for player_id, kept in zip(missing, found, strict=True):
+                names[player_id] = NAMELESS if kept is None else _names_in(kept.record)
+                self._keep(player_id, names[player_id], now)
+        return names
+
+    def _of_app(self, app: str, player_id: str) -> StoredPlayer:
+        (kept,) = self._store.read([player_id])
+        if kept is None or kept.record.app != app:
+            raise PlayerNotFound
+        return kept
+
+    def _keep(self, player_id: str, names: Names, at: float) -> None:
+        """Remember names that were true at that time, unless something newer is known."""
+        with self._lock:
+            if self._names.get(player_id, _NEVER)[0] <= at:
+                self._names[player_id] = (at, names)
+                self._names.move_to_end(player_id)
+                if len(self._names) > CACHE_SIZE:
+                    self._names.popitem(last=False)
+
+
+def _names_in(record: PlayerRecord) -> Names:
+    return record.name, record.display_name

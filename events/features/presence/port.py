@@ -1,0 +1,21 @@
+"""The port of presence: the questions that its use-case asks of a store."""
+
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+GRACE: Final = 10.0  # seconds for which a seat still counts as connected after its last stream has closed
+KEPT: Final = 86_400  # seconds for which it is known since when nobody is connected
+
+
+class PresenceStore(Protocol):
+    """Store of the seats that are connected. Every method may raise StoreUnavailable; each is safe to be sent again."""
+
+    def tell(self, present: Mapping[str, Mapping[int, float]]) -> Mapping[str, Mapping[int, float]]:
+        """Tell which seats of some games are connected here, and hear which seats of these games are anywhere.
+
+        Told is, by game and seat, for how many seconds the seat still counts as connected: GRACE at most. Heard is the
+        same of each seat that was told of within KEPT: where it counts no more, it is 0 or less, and says since when.
+        """
+
+    def hear(self, game_id: str) -> Mapping[int, float]:
+        """Hear the same of one game, of which nothing is told; nothing is written for it."""

@@ -1,0 +1,203 @@
+"""The use-case of presence: what this process knows of who is connected, told to all others and heard from them."""
+
+import logging
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from domain.lifecycle import Json
+from events.errors import StoreUnavailable
+from events.features.presence.port import GRACE, PresenceStore
+from events.warning_throttle import WarningThrottle
+
+log = logging.getLogger("migrato.presence")
+
+PACE: Final = (
+    4.0  # seconds between two tellings: a process that was killed counts for GRACE after its last one
+)
+SILENT: Final = "the store does not hear who is connected: %s"
+PEOPLE: Final = ("human", "open")  # kinds of seats at which somebody may be connected
+
+Connected = Mapping[int, float]  # by seat: until when it counts as connected, by this process's clock
+
+
+@dataclass(slots=True)
+class _Table:
+    """A game of which somebody has a stream or a long poll open here, or had until a moment ago."""
+
+    open: int = 0
+    here: Counter[int] = field(default_factory=Counter)
+    until: dict[int, float] = field(default_factory=dict)  # of seats that have closed the last one here
+    heard: Connected | None = None  # None: nothing yet
+
+    def connected(self, now: float) -> list[int]:
+        """The seats that count as connected, in order."""
+        return sorted({*self.here, *(seat for seat, until in (self.heard or {}).items() if until > now)})
+
+
+class Presence:
+    """Seats that are connected, as far as this process knows. Safe among threads, greenlets and forks.
+
+    A process tells the store of its games every PACE seconds, and hears what others have told. So nothing has to be
+    undone when a process dies, and nothing is asked for a move.
+    """
+
+    def __init__(
+        self,
+        store: PresenceStore | None,
+        steady: Callable[[], float] = time.monotonic,
+        *,
+        grace: float = GRACE,
+        in_background: bool = True,
+    ) -> None:
+        """Without a store nobody is ever known to be connected. `grace`: GRACE, or less."""
+        self._store = store
+        self._steady = steady
+        self._grace = grace
+        self._in_background = in_background
+        self._warnings = WarningThrottle(log)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._tables: dict[str, _Table] = {}
+        self._tells = False
+
+    def enter(self, game_id: str, seat: int | None) -> Callable[[], None]:
+        """One more stream or long poll of a game, held by the seat or by a spectator; to be called when it is over."""
+        if self._store is None:
+            return _nothing
+        if self._pid != os.getpid():
+            self._begin()
+        with self._lock:
+            table = self._tables.setdefault(game_id, _Table())
+            table.open += 1
+            news = table.heard is None
+            if seat is not None:
+                news = news or seat not in table.connected(self._steady())
+                table.here[seat] += 1
+                table.until.pop(seat, None)
+            begins = self._in_background and not self._tells
+            self._tells = self._tells or begins
+        if begins:
+            threading.Thread(target=self._keep_telling, name="presence", daemon=True).start()
+        leave = _Once(lambda: self._leave(game_id, seat)).call
+        if news:
+            try:
+                self._tell([game_id])
+            except BaseException:
+                leave()
+                raise
+        return leave
+
+    def _leave(self, game_id: str, seat: int | None) -> None:
+        with self._lock:
+            table = self._tables.get(game_id)
+            if table is None:
+                return  # of the process that this one was forked from
+            table.open -= 1
+            if seat is not None:
+                table.here[seat] -= 1
+                if table.here[seat] <= 0:
+                    del table.here[seat]
+                    table.until[seat] = self._steady() + self._grace
+
+    def of(self, game_id: str) -> list[int] | None:
+        """The seats of a game that are connected, in order; None where that is not known here."""
+        with self._lock:
+            table = self._tables.get(game_id)
+            return None if table is None or table.heard is None else table.connected(self._steady())
+
+    def look(self, game_id: str) -> list[int]:
+        """The same; the store is asked where it is not known here. Nobody, while the store does not answer."""
+        known = self.of(game_id)
+        if known is None and self._store is not None:
+            with self._minding():
+                known = sorted(seat for seat, left in self._store.hear(game_id).items() if left > 0)
+        return known or []
+
+    def tell(self) -> None:
+        """Tell the store of all games, and hear of them; forget those that nobody here looks at any more."""
+        with self._lock:
+            now = self._steady()
+            games = list(self._tables)
+            for game_id, table in list(self._tables.items()):
+                table.until = {seat: until for seat, until in table.until.items() if until > now}
+                if not table.open and not table.until:
+                    del self._tables[game_id]
+        self._tell(games)
+
+    def _tell(self, games: list[str]) -> None:
+        with self._lock:
+            now = self._steady()
+            present = {
+                game_id: dict.fromkeys(table.here, self._grace)
+                | {seat: until - now for seat, until in table.until.items() if until > now}
+                for game_id in games
+                if (table := self._tables.get(game_id)) is not None
+            }
+        heard = self._heard(present)
+        with self._lock:
+            for game_id, seats in heard.items():
+                if game_id in self._tables:
+                    self._tables[game_id].heard = {seat: now + left for seat, left in seats.items()}
+
+    def _heard(self, present: Mapping[str, Mapping[int, float]]) -> Mapping[str, Mapping[int, float]]:
+        if self._store is not None and present:
+            with self._minding():
+                return self._store.tell(present)
+        return {}
+
+    @contextmanager
+    def _minding(self) -> Iterator[None]:
+        """While the store is asked: it may be away, and nobody who waits suffers from that."""
+        try:
+            yield
+        except StoreUnavailable as error:
+            self._warnings.warning(SILENT, error.reason)
+        else:
+            self._warnings.over(SILENT, "the store hears who is connected again")
+
+    def _keep_telling(self) -> None:
+        while True:
+            time.sleep(PACE)
+            try:
+                self.tell()
+            except Exception:  # for any error: the seats of this process have nobody else
+                log.exception("who is connected is not told")
+            with self._lock:
+                if not self._tables:
+                    self._tells = False
+                    return
+
+
+class _Once:
+    """Something that is done once, however often it is called."""
+
+    def __init__(self, done: Callable[[], None]) -> None:
+        self._done: Callable[[], None] | None = done
+
+    def call(self) -> None:
+        """Do it, unless it was done."""
+        done, self._done = self._done, None
+        if done is not None:
+            done()
+
+
+def _nothing() -> None:
+    """Nobody's presence ends."""
+
+
+def show_connected(view: Json, connected: Collection[int]) -> None:
+    """Enter into the view of a game, unless it is over, at which seats somebody is connected."""
+    if view["status"] == "finished":
+        return
+    for seat in view["seats"]:
+        if seat["kind"] in PEOPLE:
+            seat["connected"] = seat["seat"] in connected

@@ -1,0 +1,69 @@
+"""Presence on the queue's server: for each game a sorted set of its seats by when they cease to count as connected."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from redis.exceptions import ResponseError
+
+from domain.registry import GAMES
+from events.features.presence.port import GRACE, KEPT
+from events.store import keys
+from events.store.connections.client import Argument, RedisClient, Request
+
+AT_ONCE: Final = 128  # games in one send
+SEATS: Final = range(max(max(game.seat_counts) for game in GAMES.values()))
+
+
+class RedisPresence:
+    """The port of presence over Redis, by the server's clock."""
+
+    def __init__(self, link: RedisClient) -> None:
+        self._link = link
+
+    def tell(self, present: Mapping[str, Mapping[int, float]]) -> dict[str, dict[int, float]]:
+        heard = dict[str, dict[int, float]]()
+        games = list(present)
+        for at in range(0, len(games), AT_ONCE):
+            some = games[at : at + AT_ONCE]
+            now = _milliseconds(self._link.call("TIME"))
+            asked = [_asked(game, present[game], now) for game in some]
+            replies = iter(self._link.calls([one for requests in asked for one in requests]))
+            for game, requests in zip(some, asked, strict=True):
+                *_, found = [next(replies) for _ in requests]
+                heard[game] = _seats(found, now)
+        return heard
+
+    def hear(self, game_id: str) -> dict[int, float]:
+        found, now = self._link.calls([("ZRANGE", keys.presence(game_id), 0, -1, "WITHSCORES"), ("TIME",)])
+        return _seats(found, _milliseconds(now))
+
+
+def _milliseconds(time: Sequence[bytes]) -> int:
+    seconds, micros = time
+    return int(seconds) * 1000 + int(micros) // 1000
+
+
+def _asked(game_id: str, seats: Mapping[int, float], now: int) -> list[Request]:
+    """Requests about a game, of which the last one asks for all seats.
+
+    The first one makes good what a clock that was ahead has said: no seat counts for longer than GRACE from now on.
+    """
+    key, most = keys.presence(game_id), now + round(GRACE * 1000)
+    lowered, told = list[Argument](), list[Argument]()
+    for seat in SEATS:
+        lowered += (most, seat)
+    for seat, seconds in seats.items():
+        told += (now + round(min(seconds, GRACE) * 1000), seat)
+    telling: list[Request] = [("ZADD", key, "GT", *told), ("EXPIRE", key, KEPT)] if told else []
+    return [("ZADD", key, "XX", "LT", *lowered), *telling, ("ZRANGE", key, 0, -1, "WITHSCORES")]
+
+
+def _seats(found: Sequence[Any] | ResponseError, now: int) -> dict[int, float]:
+    """By seat, the seconds; none where the key is of a wrong type, as `migrato fsck` tells.
+
+    Much more than GRACE was told before the server's clock was set back: it is over, unless somebody tells it again.
+    """
+    if isinstance(found, ResponseError):
+        return {}
+    left = {int(found[at]): (float(found[at + 1]) - now) / 1000 for at in range(0, len(found), 2)}
+    return {seat: seconds if seconds < 2 * GRACE else 0.0 for seat, seconds in left.items()}

@@ -1,0 +1,1 @@
+"""Ratings of players and bots: results that count, the model, the leaderboards."""

@@ -1,0 +1,147 @@
+"""Ratings of players and bots: games entered that count, and the answers to apps."""
+
+from collections.abc import Callable, Sequence
+
+import orjson
+
+from domain.clocks.options import TIME_CLASSES
+from domain.lifecycle import Json
+from events.engine.repository import GameRepository
+from events.features.listings.projection import Filters, Listings
+from events.features.players.players import Players
+from events.features.ratings.port import Rating
+from events.features.ratings.ratings import Ratings
+from events.features.ratings.results import counted, ladder_of, may_count
+from events.log.player_ids import BOT, is_player_id
+
+Ladder = tuple[str, str]  # an app and the name of one of its ladders
+
+
+class Rankings:
+    """The use-cases of ratings. What makes games count is harmless when it is doubled or late."""
+
+    def __init__(
+        self,
+        ratings: Ratings,
+        listings: Listings,
+        games: GameRepository,
+        players: Players,
+    ) -> None:
+        self._ratings = ratings
+        self._listings = listings
+        self._games = games
+        self._players = players
+
+    def outstanding(self, game_ids: Sequence[str]) -> tuple[list[str], set[Ladder]]:
+        """Of games whose result is confirmed, those to be entered still, and the ladders of those that were.
+
+        Raises StoreUnavailable.
+        """
+        left, ladders = list[str](), set[Ladder]()
+        for game_id, (app, line, rated) in zip(game_ids, self._ratings.look(game_ids), strict=True):
+            if rated is None:
+                if _may_count(line):
+                    left.append(game_id)
+            else:  # whoever entered it may have died before the ladder was folded to its end
+                ladders.add((app, rated.counted.ladder))
+        return left, ladders
+
+    def enter(self, game_id: str) -> Ladder | None:
+        """Let the game count, if it does: the ladder that is to be folded then."""
+        snapshot = self._games.current(game_id)
+        if not snapshot.is_rated or not snapshot.is_settled:
+            return None
+        result = counted(snapshot)
+        if result is None:
+            return None
+        self._ratings.enter(result)
+        return result.app, result.ladder
+
+    def fold(self, app: str, ladder: str) -> None:
+        """Bring the ladder's ratings up to date with the results that were entered."""
+        self._ratings.fold(app, ladder)
+
+    def of(self, app: str, player_id: str) -> list[Json]:
+        """The ratings of the app's player and the places by them, by game and time class."""
+        found, ranks = self._ratings.of(app, player_id), self._ratings.ranks(app, player_id)
+        return [
+            _ladder_document(ladder) | rating_document(rating) | {"rank": ranks.get(ladder)}
+            for ladder, rating in sorted(found.items())
+        ]
+
+    def games_of(
+        self, app: str, player_id: str, limit: int, cursor: str | None = None
+    ) -> tuple[list[str], str | None]:
+        """The ids of the games of the app's player, those begun last first, and the next cursor. Raises BadCursor."""
+        page = self._listings.page(app, Filters(player=player_id), limit=limit, cursor=cursor)
+        return [line["id"] for line in page.games], page.cursor
+
+    def time_classes(self, app: str, game: str) -> list[str]:
+        """The classes of clocks with rated games of this kind in the app, the fastest first."""
+        there = self._ratings.ladders(app)
+        return [one for one in TIME_CLASSES if ladder_of(game, one) in there]
+
+    def leaderboard(
+        self,
+        app: str,
+        game: str,
+        time_class: str,
+        limit: int,
+        cursor: str | None = None,
+        around: str | None = None,
+    ) -> tuple[list[Json], str | None]:
+        """A page of the app's players and bots in a game, the best first, and the next cursor.
+
+        Without a cursor, those `around` a player, a name or an id, if that is given; none if the player has no place.
+        Raises BadCursor, and DomainError "unknown-game".
+        """
+        self._games.kind(game)
+        middle = None if around is None else self._players.listed_as(app, around)
+        page, following = self._ratings.page(app, ladder_of(game, time_class), limit, cursor, middle)
+        entries = [
+            {"rank": one.rank} | _subject_document(one.subject) | rating_document(one.rating) for one in page
+        ]
+        self._players.show(entries)
+        return entries, following
+
+    def wipe(self) -> None:
+        """Remove all results and ratings, before all games are entered anew."""
+        self._ratings.wipe()
+
+    def fold_all(self, progress: Callable[[int], None]) -> None:
+        """Bring all ladders up to date; `progress` is called with the number of results that were folded in each."""
+        self._ratings.fold_all(progress)
+
+
+def _may_count(line: bytes | None) -> bool:
+    """True if a game has to be looked at, by its line in the listing; also one whose line cannot be read."""
+    try:
+        return line is None or may_count(orjson.loads(line))
+    except (LookupError, TypeError, ValueError):
+        return True
+
+
+def _ladder_document(ladder: str) -> Json:
+    game, _, time_class = ladder.partition(":")
+    return {"game": game, "time_class": time_class}
+
+
+def _subject_document(subject: str) -> Json:
+    """Subject of a rating; the players' names are filled in later."""
+    if is_player_id(subject):
+        return {"kind": "player", "player": None, "player_id": subject}
+    bot, _, version = subject.removeprefix(BOT).partition(":")
+    return {"kind": "bot", "bot": bot, "version": version}
+
+
+def rating_document(rating: Rating) -> Json:
+    """A rating as it is shown, with two decimals."""
+    return {
+        "rating": {
+            "mean": round(rating.mean, 2),
+            "deviation": round(rating.deviation, 2),
+            "ordinal": round(rating.ordinal, 2),
+        },
+        "games": rating.games,
+        "wins": rating.wins,
+    }

@@ -1,0 +1,115 @@
+"""Change of the players' ratings by one game: the Plackett-Luce model of Weng and Lin, by OpenSkill.
+
+R. C. Weng, C.-J. Lin: A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011), algorithm 4. A rating is a
+normal distribution, and begins with mean 25 and deviation 25/3. Only what folds results imports this module.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from openskill.models import PlackettLuce
+
+from events.features.ratings.port import Counted, Pair, Rating
+from events.log.player_ids import BOT
+from events.log.ratings.scale import MEAN, mean_of
+
+DIGITS: Final = (
+    6  # decimals that are kept: so the last bit of a machine's exponential function makes no difference
+)
+_MODEL: Final = PlackettLuce(mu=MEAN)
+UNRATED: Final = Rating(_MODEL.mu, round(_MODEL.sigma, DIGITS), 0, 0)
+KNOWN: Final = 1.0  # the deviation of a bot's rating that results do not move
+NEW: Final = 10  # a person with fewer games is new
+# New people move each other by this part; wholly, nine friends would lift a rating by 60 points.
+AMONG_NEW: Final = 0.5
+# Games against people with which a person moves everybody wholly; who has played fewer moves others by the share of
+# these. Games against bots are none of them: a program has hundreds overnight.
+SETTLED: Final = 300
+FREELY: Final = (
+    5  # of a person's games against one bot so many count whole, and the k-th by this divided by k,
+)
+LEAST: Final = 0.1  # but no less than by this
+RECENT: Final = (
+    50  # last games of a person against people, in which those against the same other one are counted
+)
+
+
+def after_result(
+    counted: Counted, before: Sequence[Rating], people: int, met: Mapping[Pair, int]
+) -> list[Rating]:
+    """The ratings of the players of a game after it, by those before it.
+
+    `people`: how many of the ladder are not new; `met`: how often two met lately.
+    """
+    anchors, subjects = counted.anchors, counted.subjects
+    persons = [seat for seat, who in enumerate(subjects) if not who.startswith(BOT)]
+    if anchors is None:
+        after = after_game(before, counted.places)
+        return [
+            replace(one, weight=one.weight + 1) if seat in persons and len(persons) > 1 else one
+            for seat, one in enumerate(after)
+        ]
+    at = [
+        known if anchor is None else replace(known, mean=mean_of(anchor), deviation=KNOWN)
+        for known, anchor in zip(before, anchors, strict=True)
+    ]
+    after = after_game(at, counted.places)
+    bots = [who.split(":")[1] for who in subjects if who.startswith(BOT)]
+
+    def part(seat: int, other: int) -> float:
+        return _part(met.get((counted.member, subjects[seat], subjects[other]), 0), people)
+
+    return [
+        _moved(known, after[seat], [(at[one], part(seat, one)) for one in persons if one != seat], bots)
+        if seat in persons
+        else replace(known, games=after[seat].games, wins=after[seat].wins)
+        for seat, known in enumerate(at)
+    ]
+
+
+def _part(met: int, people: int) -> float:
+    """By how much a game counts of two who met so often lately: wholly, unless that is twice as often as chance has it
+    where so many play.
+    """
+    often = max(1.0, 2 * RECENT / max(1, people))
+    return min(1.0, often / (met + 1)) ** 2
+
+
+def _moved(
+    before: Rating, whole: Rating, people: Sequence[tuple[Rating, float]], bots: Sequence[str]
+) -> Rating:
+    """A person's rating after a game against bots, and against people, each with the part by which that counts."""
+    met = {**before.met, **{bot: before.met.get(bot, 0) + 1 for bot in bots}}
+    weights = [
+        part * (AMONG_NEW if max(before.games, other.games) < NEW else min(1.0, other.weight / SETTLED))
+        for other, part in people
+    ]
+    weights += [max(LEAST, FREELY / max(FREELY, met[bot])) for bot in bots]
+    weight = min(weights, default=1.0)
+    mean, deviation = (
+        round(old + weight * (new - old), DIGITS)
+        for old, new in ((before.mean, whole.mean), (before.deviation, whole.deviation))
+    )
+    moves = round(before.weight + min([part for _, part in people], default=0.0), DIGITS)
+    return Rating(mean, deviation, whole.games, whole.wins, met, moves)
+
+
+def after_game(before: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
+    """The ratings of the players of a game after it; `places`: 1 is the best, ties share one. At least two players.
+
+    A first place that nobody shares is a win.
+    """
+    teams = [[_MODEL.rating(mu=rating.mean, sigma=rating.deviation)] for rating in before]
+    rated = _MODEL.rate(teams, ranks=[float(place) for place in places])
+    won = places.index(1) if places.count(1) == 1 else None
+    return [
+        replace(
+            known,
+            mean=round(after.mu, DIGITS),
+            deviation=round(after.sigma, DIGITS),
+            games=known.games + 1,
+            wins=known.wins + (seat == won),
+        )
+        for seat, ((after,), known) in enumerate(zip(rated, before, strict=True))
+    ]

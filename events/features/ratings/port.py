@@ -1,0 +1,162 @@
+"""The port of ratings: the questions that its use-cases ask of a store."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+class CountingGames(Protocol):
+    """The games of each player that may count for ratings and are not over. Every method may raise StoreUnavailable."""
+
+    def take_place(
+        self, app: str, player: str, game_id: str, most: int, free: Sequence[str] = ()
+    ) -> Mapping[str, float]:
+        """Have one of so many places for a game that is to be created, of which those of `free` games are taken away.
+
+        Harmless when doubled. If there is none: the games that have them, and for how many seconds; otherwise nothing.
+        """
+
+    def forget(self, app: str, player: str) -> None:
+        """Remove what is kept of the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """Belief about somebody's strength: a normal distribution, and the numbers of games and of won games behind it.
+
+    `met`: how many of the games were against each bot whose rating no result moves, by its name. `weight`: by how many
+    games against people the person moves others; one against somebody who was met lately is a part of one.
+    """
+
+    mean: float
+    deviation: float
+    games: int
+    wins: int
+    met: Mapping[str, int] = field(default_factory=dict)
+    weight: float = 0.0
+
+    @property
+    def ordinal(self) -> float:
+        """Strength that is as good as certain: three deviations below the mean."""
+        return round(self.mean - 3 * self.deviation, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The result of a game, as it counts for the ratings of its app's `ladder`.
+
+    `member` is its place among the results, `time:id`; `subjects` are whom it rates, and `places` theirs, by seat.
+    `anchors`, by seat: by how many Elo points a bot, which no result moves, is stronger than somebody new, None for
+    people; None if every result moves everybody alike, as in games of older releases.
+    """
+
+    app: str
+    ladder: str
+    member: str
+    subjects: tuple[str, ...]
+    places: tuple[int, ...]
+    anchors: tuple[int | None, ...] | None = None
+
+    @property
+    def game_id(self) -> str:
+        """The game's id."""
+        return self.member.partition(":")[2]
+
+
+Pair = tuple[str, str, str]  # the member of a result, and two of its subjects
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPosition:
+    """Progress of a ladder's ratings through its results: up to the member `mark`, "" for none.
+
+    `revision` changes whenever ratings do, or become out of date.
+    """
+
+    revision: int
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """A result with the ratings of its subjects after it; None where nobody has worked them out yet.
+
+    `people`: how many people of the ladder are known, no longer new, after it.
+    """
+
+    counted: Counted
+    after: tuple[Rating, ...] | None
+    people: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Somebody's place in a leaderboard, from 1, with the rating."""
+
+    rank: int
+    subject: str
+    rating: Rating
+
+
+class RatingStore(Protocol):
+    """The results that count, and the ratings that follow from them. Every method may raise StoreUnavailable.
+
+    Results are a set: it makes no difference in which order, how often and by how many they are put in.
+    """
+
+    def look(self, game_ids: Sequence[str]) -> list[tuple[str, bytes | None, RatedGame | None]]:
+        """Of each game its app ("" where it is not known), its line in the listing, and its result if it is in."""
+
+    def enter(self, counted: Counted) -> bool:
+        """Put a result in, unless it is there; whether it was not. Ratings that follow from later ones are void."""
+
+    def ladders(self, app: str) -> dict[str, LadderPosition]:
+        """The app's ladders."""
+
+    def batch(self, app: str, ladder: str, mark: str, limit: int) -> list[RatedGame]:
+        """At most `limit` results after a mark, in order. Raises CorruptStream where some of it is lost."""
+
+    def before(
+        self, app: str, ladder: str, member: str, subjects: Sequence[str]
+    ) -> tuple[dict[str, Rating], int] | None:
+        """The ratings of those of the subjects who have any, after the last game of each before a member; and the
+        people of the ladder who are not new there.
+
+        None if one of these is not worked out: somebody has just put it in.
+        """
+
+    def meetings(self, app: str, ladder: str, pairs: Sequence[Pair], last: int) -> list[int]:
+        """For each pair: the number of the one's `last` results against people before the member with the other."""
+
+    def commit(
+        self, app: str, ladder: str, position: LadderPosition, batch: Sequence[RatedGame], gone: Sequence[str]
+    ) -> bool:
+        """Keep the ratings after each game of a batch, which begins after the position's mark.
+
+        Nothing is done, and the answer is False, if the position or the batch is not the present one any more.
+        `gone` are subjects of whom no present rating is to be kept.
+        """
+
+    def wipe(self) -> None:
+        """Remove all results and ratings of all apps."""
+
+    def apps(self) -> list[str]:
+        """The apps that have results."""
+
+    def ratings(self, app: str, subject: str) -> dict[str, Rating]:
+        """The subject's present ratings, by ladder."""
+
+    def ranks(self, app: str, subject: str) -> dict[str, int]:
+        """The subject's present places, from 1, by ladder."""
+
+    def around(self, app: str, ladder: str, subject: str, limit: int) -> list[Ranked]:
+        """At most `limit` of a ladder, the subject in their middle; [] if it has no place there."""
+
+    def top(self, app: str, ladder: str, after: tuple[float, str] | None, limit: int) -> list[Ranked]:
+        """At most `limit` of the best of a ladder, those after an ordinal and a subject that had it.
+
+        None: the first ones.
+        """
+
+    def forget(self, app: str, subjects: Sequence[str]) -> None:
+        """Remove the present ratings of these subjects; results stay."""

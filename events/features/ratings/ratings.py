@@ -1,0 +1,160 @@
+"""Ratings: they follow from the results of an app's games, in the order in which these were confirmed.
+
+Results are a set, ordered by the recorded time of their confirmation and the game's id. Ratings are the fold of that
+set, kept after each game, so a late result can be folded in at its place: entering it sets the ladder's mark back
+before it, and folding goes on from the mark. So the numbers depend on the events alone, and not on who counted them,
+when, or how often.
+"""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import permutations
+from typing import Final
+
+from events.errors import BadCursor, CorruptStream
+from events.features.ratings.port import Counted, Pair, Ranked, RatedGame, Rating, RatingStore
+from events.log.player_ids import BOT, is_player_id
+
+BATCH: Final = 200  # results that are folded at once
+
+
+class Ratings:
+    """The ratings of all apps' players and bots."""
+
+    def __init__(self, store: RatingStore | None, erased: Callable[[Sequence[str]], set[str]]) -> None:
+        """`erased`: which players, of these ids, are not there any more. Without a store nothing may be asked."""
+        self._given = store
+        self._erased = erased
+
+    @property
+    def _store(self) -> RatingStore:
+        assert self._given is not None, "this application was wired without ratings"
+        return self._given
+
+    def look(self, game_ids: Sequence[str]) -> list[tuple[str, bytes | None, RatedGame | None]]:
+        """Of each game its app, its line in the listing, and its result if it was entered."""
+        return self._store.look(game_ids)
+
+    def enter(self, counted: Counted) -> bool:
+        """Put a result in; whether it was not there. Harmless when doubled or late. `fold` is still to be called."""
+        return self._store.enter(counted)
+
+    def fold(self, app: str, ladder: str) -> int:
+        """Fold the results that are not folded yet. Returns their number. Any number may do so at once, and
+        die anywhere.
+        """
+        done = 0
+        while True:
+            position = self._store.ladders(app).get(ladder)
+            batch = [] if position is None else self._store.batch(app, ladder, position.mark, BATCH)
+            if position is None or not batch:
+                return done
+            subjects = list(dict.fromkeys(who for game in batch for who in game.counted.subjects))
+            before = self._store.before(app, ladder, batch[0].counted.member, subjects)
+            if before is None:
+                first = self._store.batch(app, ladder, position.mark, 1)
+                if first[:1] == batch[:1] and self._store.ladders(app).get(ladder) == position:
+                    raise CorruptStream(f"Ratings of app {app} are lost: run `migrato projections rebuild`.")
+                continue  # somebody has put another result in meanwhile, or has folded this one
+            met = meetings(self._store, app, ladder, batch)
+            gone = self._erased([subject for subject in subjects if is_player_id(subject)])
+            if self._store.commit(app, ladder, position, folded(batch, *before, met), sorted(gone)):
+                done += len(batch)
+
+    def fold_all(self, progress: Callable[[int], None] = lambda _: None) -> None:
+        """Work out all ladders of all apps; `progress` is called with the number of games of each."""
+        for app in self._store.apps():
+            for ladder in self._store.ladders(app):
+                progress(self.fold(app, ladder))
+
+    def wipe(self) -> None:
+        """Remove all results and ratings of all apps."""
+        self._store.wipe()
+
+    def ladders(self, app: str) -> Collection[str]:
+        """The ladders in which the app's games count."""
+        return self._store.ladders(app).keys()
+
+    def of(self, app: str, subject: str) -> dict[str, Rating]:
+        """Somebody's ratings, by ladder."""
+        return self._store.ratings(app, subject)
+
+    def ranks(self, app: str, subject: str) -> dict[str, int]:
+        """Somebody's places, by ladder."""
+        return self._store.ranks(app, subject)
+
+    def page(
+        self, app: str, ladder: str, limit: int, cursor: str | None, around: str | None = None
+    ) -> tuple[list[Ranked], str | None]:
+        """At most `limit` of a ladder, the best first, from `cursor` on, and the next cursor. Raises BadCursor.
+
+        Without a cursor, those `around` a subject, if that is given.
+        A player whose rating changes meanwhile may come twice, or not at all. A page may be short because somebody was
+        erased.
+        """
+        if around is not None and cursor is None:
+            found = self._store.around(app, ladder, around, limit + 1)
+        else:
+            found = self._store.top(app, ladder, None if cursor is None else _place(cursor), limit + 1)
+        page = found[:limit]
+        gone = self._erased([one.subject for one in page if is_player_id(one.subject)])
+        if gone:
+            self._store.forget(app, sorted(gone))
+        return [one for one in page if one.subject not in gone], _cursor(page[-1]) if len(
+            found
+        ) > limit else None
+
+    def forget(self, app: str, player_id: str) -> None:
+        """Remove the present ratings of a player who was erased; the games stay, for they made others' ratings."""
+        self._store.forget(app, [player_id])
+
+
+def meetings(store: RatingStore, app: str, ladder: str, batch: Sequence[RatedGame]) -> dict[Pair, int]:
+    """The number of times that each person of a game that counts met each other one lately, by the results before."""
+    from events.features.ratings.model import RECENT
+
+    pairs = [
+        (game.counted.member, one, other)
+        for game in batch
+        if game.counted.anchors is not None
+        for one, other in permutations([who for who in game.counted.subjects if not who.startswith(BOT)], 2)
+    ]
+    return dict(zip(pairs, store.meetings(app, ladder, pairs, RECENT), strict=True))
+
+
+def folded(
+    batch: Sequence[RatedGame], known: dict[str, Rating], people: int, met: Mapping[Pair, int]
+) -> list[RatedGame]:
+    """The games with the ratings after each; `known` are those before the first one, and after the last in the end.
+
+    `people`: how many were not new before; `met`: see `meetings`.
+    """
+    # Only those who fold need the model.
+    from events.features.ratings.model import NEW, UNRATED, after_result
+
+    done = list[RatedGame]()
+    for game in batch:
+        subjects = game.counted.subjects
+        after = after_result(game.counted, [known.get(who, UNRATED) for who in subjects], people, met)
+        known.update(zip(subjects, after, strict=True))
+        people += sum([known[who].games == NEW and not who.startswith(BOT) for who in subjects])
+        done.append(replace(game, after=tuple(after), people=people))
+    return done
+
+
+def _cursor(last: Ranked) -> str:
+    return urlsafe_b64encode(f"{last.rating.ordinal!r}:{last.subject}".encode()).decode().rstrip("=")
+
+
+def _place(cursor: str) -> tuple[float, str]:
+    try:
+        text = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4)).decode()
+        ordinal, _, subject = text.partition(":")
+        place = float(ordinal), subject
+    except (NotBase64, ValueError):
+        raise BadCursor from None
+    if not subject or not abs(place[0]) < 1e6:  # no number, or none that an ordinal can be
+        raise BadCursor
+    return place

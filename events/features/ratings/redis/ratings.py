@@ -1,0 +1,317 @@
+"""Ratings in Redis: each app's results, and what follows from them; all keys of an app share a hash tag.
+
+A result is kept as lines of JSON: `[ladder, member, subjects, places, anchors]`; where that was worked out, the ratings
+after it, for each subject `[mean, deviation, games, wins, met, weight]`; and the number of people who are not new then.
+`anchors`, `met` and `weight` are there only where there are any.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+import orjson
+
+from events.errors import CorruptStream
+from events.features.ratings.port import Counted, LadderPosition, Pair, Ranked, RatedGame, Rating
+from events.log.player_ids import BOT
+from events.store import keys
+from events.store.connections.client import Argument, RedisClient, Request
+
+SCAN: Final = 500  # keys looked at in one request
+LADDERS: Final = re.compile(r"\{app:(.+)\}:ladders", re.DOTALL)
+PAIRS: Final = 100  # that are looked at in one request
+OWN: Final = re.compile(r"\{app:.+\}:(?:ladders|results(?::.+)?|ratings:.+|leaderboard:.+)", re.DOTALL)
+
+# Puts a result in. A ladder's first revision is the time, so that no former ladder of that name has had it. If the
+# result comes before the ladder's mark, the mark goes back to the one before it. What compares the two is the sorted
+# set, for Lua compares texts by the server's locale.
+# A result of which a part was missing counts as new.
+# KEYS: ladders, results, the ladder's results, those of each subject, those of people who met
+# ARGV: ladder, game id, member, line
+ENTER = """
+local new = redis.call('ZADD', KEYS[3], 0, ARGV[3])
+for at = 4, #KEYS do new = new + redis.call('ZADD', KEYS[at], 0, ARGV[3]) end
+new = new + redis.call('HSETNX', KEYS[2], ARGV[2], ARGV[4])
+local time = redis.call('TIME')
+local fresh = string.format('%d', time[1] * 1000000 + time[2]) .. ':'
+local revision, mark = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or fresh, '^(%d+):(.*)$')
+if new > 0 and mark ~= '' and redis.call('ZLEXCOUNT', KEYS[3], '[' .. ARGV[3], '[' .. mark) > 0 then
+  mark = redis.call('ZREVRANGEBYLEX', KEYS[3], '(' .. ARGV[3], '-', 'LIMIT', 0, 1)[1] or ''
+  revision = revision + 1
+end
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%d', revision) .. ':' .. mark)
+return new > 0 and 1 or 0
+"""
+
+# Keeps what follows from the results after the mark, if mark and results are still the same.
+# KEYS: ladders, results, the ladder's results, its ratings, its leaderboard
+# ARGV: ladder, revision, mark, number of games, then id and lines of each; the last member; number of ratings, then
+#       subject, rating and ordinal of each; then the subjects that are gone
+COMMIT = """
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] .. ':' .. ARGV[3] then return 0 end
+local games = tonumber(ARGV[4])
+local at = 5 + 2 * games
+local first = ARGV[3] == '' and '-' or '(' .. ARGV[3]
+if redis.call('ZLEXCOUNT', KEYS[3], first, '[' .. ARGV[at]) ~= games then return 0 end
+for game = 5, at - 1, 2 do redis.call('HSET', KEYS[2], ARGV[game], ARGV[game + 1]) end
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%d', ARGV[2] + 1) .. ':' .. ARGV[at])
+local gone = at + 2 + 3 * tonumber(ARGV[at + 1])
+for one = at + 2, gone - 1, 3 do
+  redis.call('HSET', KEYS[4], ARGV[one], ARGV[one + 1])
+  redis.call('ZADD', KEYS[5], ARGV[one + 2], ARGV[one])
+end
+for one = gone, #ARGV do
+  redis.call('HDEL', KEYS[4], ARGV[one])
+  redis.call('ZREM', KEYS[5], ARGV[one])
+end
+return 1
+"""
+
+# KEYS: of each pair, the results of the one against people and those of the other
+# ARGV: how many of the one's results count, then of each pair the result before which they lie
+# Returns in how many of these the other was rated, too.
+MEETINGS = """
+local found = {}
+for at = 2, #ARGV do
+  local one, other = KEYS[2 * at - 3], KEYS[2 * at - 2]
+  local last = redis.call('ZREVRANGEBYLEX', one, '(' .. ARGV[at], '-', 'LIMIT', 0, ARGV[1])
+  local together = 0
+  if #last > 0 then
+    for _, there in ipairs(redis.call('ZMSCORE', other, unpack(last))) do
+      if there then together = together + 1 end
+    end
+  end
+  found[at - 1] = together
+end
+return found
+"""
+
+
+class RedisRatings:
+    """The port of ratings over Redis; safe among threads and greenlets."""
+
+    def __init__(self, link: RedisClient) -> None:
+        self._link = link
+
+    def look(self, game_ids: Sequence[str]) -> list[tuple[str, bytes | None, RatedGame | None]]:
+        asked = self._link.calls([("HGET", keys.secrets(game_id), "app") for game_id in game_ids])
+        apps = [app.decode() if isinstance(app, bytes) else "" for app in asked]
+        requests: list[Request] = []
+        for app, game_id in zip(apps, game_ids, strict=True):
+            requests += [("HGET", f"{{app:{app}}}:lines", game_id), ("HGET", keys.results(app), game_id)]
+        replies = [reply if isinstance(reply, bytes) else None for reply in self._link.calls(requests)]
+        return [
+            (app, line and line.partition(b":")[2], None if result is None else _known(app, result))
+            for app, line, result in zip(apps, replies[::2], replies[1::2], strict=True)
+        ]
+
+    def result(self, app: str, game_id: str) -> Counted | None:
+        """The game's result as it was entered; None if it was not, or if a part of it is gone."""
+        line = self._link.call("HGET", keys.results(app), game_id)
+        rated = None if line is None else _known(app, line)
+        if rated is None:
+            return None
+        result = rated.counted
+        there = self._link.calls([("ZSCORE", key, result.member) for key in _places(result)])
+        return None if None in there else result
+
+    def enter(self, counted: Counted) -> bool:
+        app, ladder = counted.app, counted.ladder
+        named = [keys.ladders(app), keys.results(app), *_places(counted)]
+        line = _line(counted) + b"\n"
+        return bool(self._link.script(ENTER, named, [ladder, counted.game_id, counted.member, line]))
+
+    def ladders(self, app: str) -> dict[str, LadderPosition]:
+        flat = self._link.call("HGETALL", keys.ladders(app))
+        return {flat[at].decode(): _position(flat[at + 1]) for at in range(0, len(flat), 2)}
+
+    def batch(self, app: str, ladder: str, mark: str, limit: int) -> list[RatedGame]:
+        first = f"({mark}" if mark else "-"
+        key = keys.results_of(app, ladder)
+        return self._games(app, self._link.call("ZRANGEBYLEX", key, first, "+", "LIMIT", 0, limit))
+
+    def before(
+        self, app: str, ladder: str, member: str, subjects: Sequence[str]
+    ) -> tuple[dict[str, Rating], int] | None:
+        named = [keys.results_of(app, ladder, subject) for subject in ("", *subjects)]
+        asked = [("ZREVRANGEBYLEX", key, f"({member}", "-", "LIMIT", 0, 1) for key in named]
+        last = self._link.calls(asked)
+        found = self._games(app, [reply[0] for reply in last if reply])
+        known, people = dict[str, Rating](), 0
+        played = [subject for subject, reply in zip(("", *subjects), last, strict=True) if reply]
+        for subject, game in zip(played, found, strict=True):
+            if game.after is None:
+                return None
+            if subject:
+                known[subject] = game.after[game.counted.subjects.index(subject)]
+            else:
+                people = game.people
+        return known, people
+
+    def meetings(self, app: str, ladder: str, pairs: Sequence[Pair], last: int) -> list[int]:
+        found = list[int]()
+        for at in range(0, len(pairs), PAIRS):
+            some = pairs[at : at + PAIRS]
+            named = [keys.meetings_of(app, ladder, who) for _, *two in some for who in two]
+            found += self._link.script(MEETINGS, named, [last, *(member for member, *_ in some)])
+        return found
+
+    def commit(
+        self, app: str, ladder: str, position: LadderPosition, batch: Sequence[RatedGame], gone: Sequence[str]
+    ) -> bool:
+        present = dict[str, Rating]()
+        arguments: list[Argument] = [ladder, position.revision, position.mark, len(batch)]
+        for game in batch:
+            after = game.after or ()
+            worked_out = b"%b\n%d" % (orjson.dumps([_row(one) for one in after]), game.people)
+            arguments += [game.counted.game_id, _line(game.counted) + b"\n" + worked_out]
+            present.update(zip(game.counted.subjects, after, strict=True))
+        rows = [
+            (who, orjson.dumps(_row(one)), repr(one.ordinal))
+            for who, one in present.items()
+            if who not in gone
+        ]
+        arguments += [batch[-1].counted.member, len(rows), *(part for row in rows for part in row), *gone]
+        named = [keys.ladders(app), keys.results(app), keys.results_of(app, ladder)]
+        named += [keys.ratings(app, ladder), keys.leaderboard(app, ladder)]
+        return bool(self._link.script(COMMIT, named, arguments))
+
+    def wipe(self) -> None:
+        """The ladders come first, so that nobody can commit what followed from results that are going, and last, so
+        that what was worked out in between is worked out again.
+        """
+        for pattern in ("{app:*}:ladders", "{app:*}:r*", "{app:*}:leaderboard:*", "{app:*}:ladders"):
+            for found in self._scan(pattern):
+                own = [key for key in found if OWN.fullmatch(key.decode(errors="replace"))]
+                self._link.calls([("UNLINK", key) for key in own])
+
+    def apps(self) -> list[str]:
+        names = [key.decode(errors="replace") for found in self._scan("{app:*}:ladders") for key in found]
+        return sorted({match[1] for name in names if (match := LADDERS.fullmatch(name))})
+
+    def ratings(self, app: str, subject: str) -> dict[str, Rating]:
+        ladders = sorted(self.ladders(app))
+        rows = self._link.calls([("HGET", keys.ratings(app, ladder), subject) for ladder in ladders])
+        return {
+            ladder: _rating(row) for ladder, row in zip(ladders, rows, strict=True) if isinstance(row, bytes)
+        }
+
+    def standings(self, app: str, ladder: str) -> dict[str, tuple[Rating, float | None]]:
+        """All present ratings of a ladder, each with what the leaderboard orders it by; None: it is not there.
+
+        The leaderboard is read first, for an erasure removes a rating before its place.
+        """
+        asked = [
+            ("ZRANGE", keys.leaderboard(app, ladder), 0, -1, "WITHSCORES"),
+            ("HGETALL", keys.ratings(app, ladder)),
+        ]
+        places, rows = [self._link.call(*one) for one in asked]
+        scores = dict(zip(places[::2], map(float, places[1::2]), strict=True))
+        return {
+            who.decode(): (_rating(row), scores.get(who))
+            for who, row in zip(rows[::2], rows[1::2], strict=True)
+        }
+
+    def ranks(self, app: str, subject: str) -> dict[str, int]:
+        ladders = sorted(self.ladders(app))
+        ranks = self._link.calls([("ZREVRANK", keys.leaderboard(app, ladder), subject) for ladder in ladders])
+        return {
+            ladder: rank + 1 for ladder, rank in zip(ladders, ranks, strict=True) if isinstance(rank, int)
+        }
+
+    def around(self, app: str, ladder: str, subject: str, limit: int) -> list[Ranked]:
+        rank = self._link.call("ZREVRANK", keys.leaderboard(app, ladder), subject)
+        return [] if rank is None else self._ranked(app, ladder, max(0, rank - (limit - 1) // 2), limit)
+
+    def top(self, app: str, ladder: str, after: tuple[float, str] | None, limit: int) -> list[Ranked]:
+        start = 0 if after is None else self._start(keys.leaderboard(app, ladder), *after)
+        return self._ranked(app, ladder, start, limit)
+
+    def _ranked(self, app: str, ladder: str, start: int, limit: int) -> list[Ranked]:
+        named = self._link.call("ZREVRANGE", keys.leaderboard(app, ladder), start, start + limit - 1)
+        rows = self._link.call("HMGET", keys.ratings(app, ladder), *named) if named else []
+        return [
+            Ranked(start + number, who.decode(), _rating(row))
+            for number, (who, row) in enumerate(zip(named, rows, strict=True), 1)
+            if row is not None  # erased a moment ago
+        ]
+
+    def forget(self, app: str, subjects: Sequence[str]) -> None:
+        requests: list[Request] = []
+        for ladder in self.ladders(app):
+            requests.append(("HDEL", keys.ratings(app, ladder), *subjects))
+            requests.append(("ZREM", keys.leaderboard(app, ladder), *subjects))
+        self._link.calls(requests)
+
+    def _start(self, key: str, ordinal: float, subject: str) -> int:
+        """The number of those who come before the next page."""
+        asked = [
+            ("ZREVRANK", key, subject),
+            ("ZSCORE", key, subject),
+            ("ZCOUNT", key, f"({ordinal!r}", "+inf"),
+        ]
+        rank, score, better = self._link.calls(asked)
+        return rank + 1 if score is not None and float(score) == ordinal else int(better)
+
+    def _games(self, app: str, members: Sequence[bytes]) -> list[RatedGame]:
+        ids = [member.partition(b":")[2] for member in members]
+        lines = self._link.call("HMGET", keys.results(app), *ids) if ids else []
+        games = [_rated(app, line) for line in lines if line is not None]
+        if [game.counted.member.encode() for game in games] != list(members):
+            raise CorruptStream(f"Results of app {app} are lost: run `migrato projections rebuild`.")
+        return games
+
+    def _scan(self, pattern: str) -> Any:
+        cursor = b"0"
+        while True:
+            cursor, found = self._link.call("SCAN", cursor, "MATCH", pattern, "COUNT", SCAN)
+            yield list(found)
+            if cursor == b"0":
+                return
+
+
+def _places(counted: Counted) -> list[str]:
+    """The sorted sets that have the result: the ladder's, that of each subject, and those of people who met."""
+    app, ladder, subjects = counted.app, counted.ladder, counted.subjects
+    people = [who for who in subjects if not who.startswith(BOT)]
+    met = people if len(people) > 1 else []
+    named = [keys.results_of(app, ladder, who) for who in ("", *subjects)]
+    return named + [keys.meetings_of(app, ladder, who) for who in met]
+
+
+def _line(counted: Counted) -> bytes:
+    facts = [counted.ladder, counted.member, counted.subjects, counted.places]
+    return orjson.dumps(facts if counted.anchors is None else [*facts, counted.anchors])
+
+
+def _known(app: str, line: bytes) -> RatedGame | None:
+    """As `_rated`; None for what no release has written."""
+    try:
+        return _rated(app, line)
+    except (TypeError, ValueError):
+        return None
+
+
+def _rated(app: str, line: bytes) -> RatedGame:
+    facts, after, *people = line.split(b"\n")
+    ladder, member, subjects, places, *anchors = orjson.loads(facts)
+    fixed = tuple(anchors[0]) if anchors else None
+    counted = Counted(app, ladder, member, tuple(subjects), tuple(places), fixed)
+    ratings = tuple([Rating(*row) for row in orjson.loads(after)]) if after else None
+    return RatedGame(counted, ratings, int(people[0]) if people else 0)
+
+
+def _position(value: bytes) -> LadderPosition:
+    revision, _, mark = value.decode().partition(":")
+    return LadderPosition(int(revision), mark)
+
+
+def _row(rating: Rating) -> list[Any]:
+    row = [rating.mean, rating.deviation, rating.games, rating.wins]
+    if rating.weight:
+        return [*row, rating.met, rating.weight]
+    return [*row, rating.met] if rating.met else row
+
+
+def _rating(row: bytes) -> Rating:
+    return Rating(*orjson.loads(row))

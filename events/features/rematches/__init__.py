@@ -1,0 +1,1 @@
+"""Rematches: the same game once more."""

@@ -1,0 +1,1 @@
+"""Seats taken, handed over, and left by players who were erased."""

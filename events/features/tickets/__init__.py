@@ -1,0 +1,1 @@
+"""Tickets: rights that stand in an address for a short time."""

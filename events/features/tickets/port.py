@@ -1,0 +1,27 @@
+"""The port of tickets: the questions that its use-cases ask of a store."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class TicketFacts:
+    """Facts by which a game's tickets are judged: the installation's key, the store's time, and when they were revoked.
+
+    Times are in milliseconds; `revoked` is by who asked for the tickets.
+    """
+
+    key: bytes = field(repr=False)
+    now: int
+    revoked: Mapping[str, int]
+
+
+class TicketStore(Protocol):
+    """Store of facts about tickets. Every method may raise StoreUnavailable."""
+
+    def ticket_facts(self, game_id: str) -> TicketFacts:
+        """All that it takes to judge a ticket of the game, whether or not the game exists."""
+
+    def revoke_tickets(self, game_id: str, holder: str, longest: int) -> None:
+        """Void what the holder has asked for until now; that is kept for `longest` seconds."""

@@ -1,0 +1,59 @@
+"""Facts about tickets in Redis: the key that seals them, the time, and the time until which a game's are void."""
+
+from collections.abc import Sequence
+
+from events.features.tickets.port import TicketFacts
+from events.store import installation, keys
+from events.store.connections.client import RedisClient
+
+# Voids all tickets that a holder has of a game. The times expire once the last of these tickets would have.
+# KEYS: the game's times
+# ARGV: holder, seconds that a ticket may be good for
+REVOKE = """
+local time = redis.call('TIME')
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000)))
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+return 'done'
+"""
+
+
+# Until when tickets are void, in ms; never later than now, as it was said before the clock was set back.
+# KEYS: the game's times
+SETTLE = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local flat = redis.call('HGETALL', KEYS[1])
+for at = 1, #flat, 2 do
+  if tonumber(flat[at + 1]) > now then
+    flat[at + 1] = string.format('%d', now)
+    redis.call('HSET', KEYS[1], flat[at], flat[at + 1])
+  end
+end
+return flat
+"""
+
+
+class RedisTicketStore:
+    """The tickets of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
+
+    def __init__(self, link: RedisClient) -> None:
+        self._link = link
+
+    def ticket_facts(self, game_id: str) -> TicketFacts:
+        """All that it takes to judge a ticket of the game, in one round trip."""
+        asked = [("GET", keys.TICKETS_SECRET), ("TIME",), ("HGETALL", keys.tickets(game_id))]
+        secret, (seconds, micros), flat = self._link.calls(asked)
+        if secret is None:
+            secret = installation.secret(self._link, keys.TICKETS_SECRET)
+        now, revoked = int(seconds) * 1000 + int(micros) // 1000, _times(flat)
+        if any(time > now for time in revoked.values()):
+            revoked = _times(self._link.script(SETTLE, [keys.tickets(game_id)], []))
+        return TicketFacts(bytes(secret), now, revoked)
+
+    def revoke_tickets(self, game_id: str, holder: str, longest: int) -> None:
+        """Void what the holder has asked for until now; that is kept for `longest` seconds."""
+        self._link.script(REVOKE, [keys.tickets(game_id)], [holder, longest])
+
+
+def _times(flat: Sequence[bytes]) -> dict[str, int]:
+    return {flat[at].decode(): int(flat[at + 1]) for at in range(0, len(flat), 2)}

@@ -1,0 +1,191 @@
+"""An app's log: messages about all its games, in order within a game, each of them once."""
+
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
+from typing import Final
+
+from domain.common_events.takebacks import REQUESTED
+from domain.errors import invalid
+from domain.lifecycle import Json
+from events.engine.access import ANONYMOUS
+from events.engine.repository import GameRepository
+from events.errors import CursorExpired, GameNotFound, StoreUnavailable
+from events.features.players.players import Players
+from events.features.webhooks.event_types import LoggedMessage, documents_of, messages_of, said
+from events.features.webhooks.port import AppLogStore, LogPage
+from events.log.envelope import RecordedEvent
+from events.log.game_secrets import Secrets
+from events.log.snapshot import Snapshot
+from events.ports import EventStore
+from events.times import time_of
+
+FIRST: Final = "0"  # the cursor before the first message that is kept
+NOW: Final = "now"  # the cursor after the last one
+CURSOR: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
+SCANNED: Final = 500  # messages that are read at once where they are filtered
+SCANS: Final = 10  # for one page
+KEPT: Final = 256  # games whose last logged state is at hand
+NEARBY: Final = 16  # events that are read at once where a request is looked for
+AT_ONCE: Final = 500  # events of a game that are logged in one step
+ATTEMPTS: Final = 8
+
+
+class AppLogs:
+    """The use-cases of apps' logs. Every method may raise StoreUnavailable."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        games: GameRepository,
+        logs: AppLogStore | None,
+        players: Players,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._logs = logs
+        self._players = players
+        self._clock = clock
+        self._states = OrderedDict[str, Snapshot]()
+
+    @property
+    def logs(self) -> AppLogStore:
+        """Store of the logs."""
+        if self._logs is None:
+            raise StoreUnavailable("there is no store for apps' logs")
+        return self._logs
+
+    # What fills the logs
+
+    def owner(self, game_id: str) -> str:
+        """App of the game, archived or not; "" if the game is gone."""
+        try:
+            return self._store.secrets(game_id).app
+        except GameNotFound:
+            return ""
+
+    def record(self, app: str, game_id: str, first: int, last: int) -> None:
+        """Log the messages of the game's events `first` to `last`. Harmless when doubled, late, or out of order.
+
+        Raises GameNotFound, CorruptStream.
+        """
+        for _ in range(ATTEMPTS + last // AT_ONCE):
+            until = min(last, first + AT_ONCE - 1)
+            before, events = self._from(game_id, first, until)
+            asker = partial(self._asker, game_id)
+            messages, now = messages_of(before, events, self._secrets(app, before), asker)
+            logged = self.logs.write(app, game_id, first, until, messages, settled=now.is_settled)
+            if logged is None:
+                self._keep(now)
+            first = 1 + (until if logged is None else logged)
+            if first > last:
+                return
+        raise StoreUnavailable(f"others log game {game_id} at the same time")
+
+    def say(self, app: str, game_id: str, kind: str, seat: int, at: int, place: int) -> None:
+        """Log what a seat of a game that is over has said, at a time in milliseconds. Harmless when doubled.
+
+        `place` grows from one word about the game to the next. Raises GameNotFound, CorruptStream.
+        """
+        now = self._games.current(game_id)
+        message = said(kind, time_of(at), now, seat)
+        if message is None:
+            return
+        first = place
+        for _ in range(ATTEMPTS):
+            logged = self.logs.write(app, f"{game_id}:said", first, place, [message], settled=True)
+            if logged is None or logged >= place:
+                return
+            first = logged + 1
+        raise StoreUnavailable(f"others log game {game_id} at the same time")
+
+    def _from(self, game_id: str, first: int, until: int) -> tuple[Snapshot, list[RecordedEvent]]:
+        """The game before its event `first`, and the events from there on; the one before is read along."""
+        known = 1 if first > 1 else 0
+        events = self._store.read(game_id, first - 1 - known, until - first + 1 + known)
+        if len(events) < until - first + 1 + known:
+            raise StoreUnavailable(f"game {game_id} has no version {until} at the moment")
+        before = self._states.get(game_id)
+        if before is None or not known or before.stream_head != events[0].stream_head:
+            before = self._games.at(self._games.current(game_id), first - 1)
+        return before, events[known:]
+
+    def _asker(self, game_id: str, version: int) -> int | None:
+        """The seat whose request to take a move back is answered by the event of that version."""
+        while version > 1:
+            first = max(0, version - 1 - NEARBY)
+            for event in reversed(self._store.read(game_id, first, version - 1 - first)):
+                if event.type == REQUESTED:
+                    return event.seat
+            version = first + 1
+        return None
+
+    def _secrets(self, app: str, before: Snapshot) -> Secrets:
+        """Secrets of the game; for the app that everybody is, read anew: seats may have been taken since."""
+        return self._store.secrets(before.game_id) if app == ANONYMOUS else before.secrets
+
+    def _keep(self, now: Snapshot) -> None:
+        self._states.pop(now.game_id, None)
+        if not now.is_settled:
+            self._states[now.game_id] = now
+        while len(self._states) > KEPT:
+            self._states.popitem(last=False)
+
+    # What reads them
+
+    def page(self, app: str, after: str, limit: int, types: Collection[str] | None = None) -> LogPage:
+        """At most `limit` messages of these types after a cursor, and the cursor that follows.
+
+        Where types are rare, so many messages are looked at and no more: the page is short, and not the end.
+        The first time that somebody asks for it, the app's log begins. Raises DomainError "validation-error",
+        CursorExpired where messages that follow the cursor are gone.
+        """
+        place = _place(after)
+        if not types:
+            return self._read(app, place, limit)
+        found, scanned = list[LoggedMessage](), 0
+        while True:
+            page = self._read(app, place, SCANNED, types)
+            scanned += 1
+            found += page.messages
+            if len(found) >= limit:
+                return LogPage(found[:limit], found[limit - 1].id, is_end=False)
+            if page.is_end or scanned >= SCANS:
+                return LogPage(found, page.next, is_end=page.is_end)
+            place = page.next
+
+    def wait_page(
+        self, app: str, after: str, limit: int, types: Collection[str] | None, seconds: float
+    ) -> LogPage:
+        """The same once there is a message, or as it is when the time is up, or when enough was looked at."""
+        until = self._clock() + seconds
+        page = self.page(app, after, limit, types)
+        while not page.messages and page.is_end and (left := until - self._clock()) > 0:
+            if self.wait(app, page.next, left):
+                page = self.page(app, page.next, limit, types)
+        return page
+
+    def documents(self, messages: Iterable[LoggedMessage]) -> list[Json]:
+        """Messages as they go out."""
+        return documents_of(messages, self._players)
+
+    def wait(self, app: str, after: str, seconds: float) -> bool:
+        """Wait until there is a message after that cursor, at most so long; whether there is one."""
+        return self.logs.wait(app, after, seconds)
+
+    def _read(self, app: str, after: str | None, limit: int, types: Collection[str] | None = None) -> LogPage:
+        page = self.logs.read(app, after, limit, types)
+        if page.is_lost:
+            raise CursorExpired
+        return page
+
+
+def _place(cursor: str) -> str | None:
+    if cursor == NOW:
+        return None
+    if cursor == FIRST or CURSOR.fullmatch(cursor):
+        return cursor
+    raise invalid("after", f"Must be the `id` of an event, `{FIRST}` or `{NOW}`.")

@@ -1,0 +1,210 @@
+"""Messages to an app about a game: each of a type, that follow from the game's events and from nothing else."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+import orjson
+
+from domain.common_events.clocks import CREDIT, UP
+from domain.common_events.takebacks import ANSWERED, REQUESTED, TAKEN_BACK
+from domain.interventions import ABORT, HAND_OVER, REPLACEMENT
+from domain.lifecycle import GameStatus, Json
+from events.engine.access import is_for_its_seats_alone
+from events.features.listings.projection import line_document
+from events.features.players.players import Players
+from events.log.envelope import RecordedEvent
+from events.log.game_secrets import Secrets
+from events.log.snapshot import Snapshot, fold
+
+TURN: Final = "turn.changed"
+UPDATED: Final = "game.updated"  # of changes that no other type names
+REMATCH: Final = "rematch.begun"
+SAID: Final = (  # of games that are over
+    "rematch.requested",
+    "rematch.agreed",
+    "rematch.withdrawn",
+    "rematch.expired",
+)
+AGREED: Final = "takeback.agreed"
+REFUSED: Final = "takeback.refused"
+WITHDRAWN: Final = "takeback.withdrawn"
+PING: Final = "ping"
+BY_EVENT: Final = {
+    "game_created": "game.created",
+    "seat_taken": "seat.taken",
+    "game_started": "game.started",
+    "position_set": "game.started",  # of a fork
+    "game_ended": "game.finished",
+    "game_scored": "game.scored",
+    ABORT: "game.aborted",
+    REPLACEMENT: "player.replaced",
+    HAND_OVER: "seat.handed-over",
+    UP: "turn.timed-out",
+    CREDIT: "clock.credited",
+    REQUESTED: "takeback.requested",
+    TAKEN_BACK: "takeback.done",
+}
+OF_TURNS: Final = frozenset(
+    (UP, CREDIT, REQUESTED, ANSWERED, TAKEN_BACK)
+)  # which tell of moves, as TURN does
+TYPES: Final = (  # of messages about games
+    *dict.fromkeys(BY_EVENT.values()),
+    *(AGREED, REFUSED, WITHDRAWN, *SAID, REMATCH, TURN, UPDATED),
+)
+
+Asker = Callable[[int], int | None]  # which seat's request an answer, the event of that version, is about
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Log entry of a change: its type, its time (RFC 3339 UTC), and `data` as everybody may see it.
+
+    `version` is the game's after the append that brought the change: whoever looks at the game then sees a whole move.
+    It is 0 where the app may know no more of the game than its line in the listing. The `line` in its data has the
+    members of that line that changed; names of players are not kept, and are filled in when it goes out.
+    """
+
+    type: str
+    at: str
+    game_id: str
+    version: int
+    data: Json
+
+    def packed(self) -> bytes:
+        """The data as JSON."""
+        return orjson.dumps(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedMessage:
+    """A message in its app's log. Its id is the place in the log, after which reading goes on."""
+
+    id: str
+    message: Message
+
+
+def documents_of(logged: Iterable[LoggedMessage], players: Players) -> list[Json]:
+    """The messages as they go out, with the names of players who were not erased."""
+    found = [_document(one) for one in logged]
+    lines = [one["data"]["line"] for one in found if "line" in one["data"]]
+    players.show(seat for line in lines for seat in line.get("seats", ()))
+    return found
+
+
+def _document(logged: LoggedMessage) -> Json:
+    message, data = logged.message, dict(logged.message.data)
+    if "seats" in data.get("line", ()):  # a copy: what is kept of the message gets no names
+        data["line"] = {**data["line"], "seats": [dict(seat) for seat in data["line"]["seats"]]}
+    return {"id": logged.id, "type": message.type, "timestamp": message.at, "data": data}
+
+
+def messages_of(
+    before: Snapshot, events: Sequence[RecordedEvent], secrets: Secrets, asker: Asker
+) -> tuple[list[Message], Snapshot]:
+    """Messages for the events that follow on `before`, and the game after them.
+
+    All events of one append have one command, and are seen as one change. If every caller is the same app, a private
+    game shows only its line in the listing: nothing of its moves, and not whether it is a rematch.
+    """
+    hidden = is_for_its_seats_alone(secrets)
+    found, now = list[Message](), before
+    line = line_document(before, hidden=hidden) if before.version else {}
+    for _, appended in groupby(events, lambda event: event.command or event.version):
+        then, now = now, fold(now, changes := list(appended))
+        former, line = line, line_document(now, hidden=hidden)
+        changed = _changed(former, line)
+        told = list(_of_append(then.status, now, changes, asker, changed, hidden=hidden))
+        if changed and not told:
+            told.append(_message(UPDATED, changes[-1], now, None, changed, hidden=hidden))
+        found += told
+    return found, now
+
+
+def _changed(before: Json, line: Json) -> Json:
+    """The members of a game's line that are not as they were, None for one that is gone, and which game it is."""
+    changed = {name: line.get(name) for name in before | line if before.get(name) != line.get(name)}
+    return {"id": line["id"], "game": line["game"], **changed} if changed else {}
+
+
+def _of_append(
+    before: GameStatus,
+    now: Snapshot,
+    events: Sequence[RecordedEvent],
+    asker: Asker,
+    changed: Json,
+    *,
+    hidden: bool,
+) -> Iterator[Message]:
+    for event in events:
+        if hidden and event.type in OF_TURNS:
+            continue
+        kind = _answer(event, asker) if event.type == ANSWERED else BY_EVENT.get(event.type)
+        if kind is not None:
+            yield _message(kind, event, now, event.seat, changed, hidden=hidden)
+        if event.version == 1 and now.secrets.rematch_of is not None and not hidden:
+            yield _begun(event, now, now.secrets.rematch_of)
+    status = now.status
+    turned = (status.turn, status.to_act) != (before.turn, before.to_act)
+    if turned and status.to_act is not None and not hidden:
+        yield _message(TURN, events[-1], now, status.to_act, changed, hidden=False)
+
+
+def _answer(event: RecordedEvent, asker: Asker) -> str:
+    """The asking seat withdraws a request; other seats refuse it."""
+    if event.data["agree"]:
+        return AGREED
+    return WITHDRAWN if asker(event.version) == event.seat else REFUSED
+
+
+def _begun(event: RecordedEvent, rematch: Snapshot, former: str) -> Message:
+    """The messages about the first game; `game.created` announces the rematch itself."""
+    data: Json = {
+        "game_id": former,
+        "game": rematch.game.name,
+        "status": "finished",
+        "seat": None,
+        "version": None,
+        "turn": None,
+        "to_act": None,
+        "rematch": rematch.game_id,
+    }
+    return Message(REMATCH, event.at, former, 0, data)
+
+
+def said(kind: str, at: str, now: Snapshot, seat: int) -> Message | None:
+    """The message about a statement by a seat of a game that is over; None where nobody is told."""
+    if kind not in SAID or is_for_its_seats_alone(now.secrets):
+        return None
+    return Message(kind, at, now.game_id, now.version, _data(now, seat, hidden=False))
+
+
+def _data(now: Snapshot, seat: int | None, *, hidden: bool) -> Json:
+    status = now.status
+    return {
+        "game_id": now.game_id,
+        "game": now.game.name,
+        "status": status.status,
+        "seat": seat,
+        "version": None if hidden else now.version,
+        "turn": None if hidden else status.turn,
+        "to_act": None if hidden else status.to_act,
+    }
+
+
+def _message(
+    kind: str, event: RecordedEvent, now: Snapshot, seat: int | None, changed: Json, *, hidden: bool
+) -> Message:
+    data = _data(now, seat, hidden=hidden)
+    if changed:
+        data["line"] = changed
+    if event.version == 1 and now.secrets.rematch_of is not None and not hidden:
+        data["rematch_of"] = now.secrets.rematch_of
+    return Message(kind, event.at, now.game_id, 0 if hidden else now.version, data)
+
+
+def number_of(cursor: str) -> tuple[int, int]:
+    """The cursor in its order among others."""
+    time_part, _, sequence = cursor.partition("-")
+    return int(time_part), int(sequence or 0)

@@ -1,0 +1,85 @@
+"""Payloads of deliveries: a message, with the game as the endpoint may see it."""
+
+from itertools import groupby
+from typing import Final
+
+import orjson
+
+from domain.lifecycle import Json
+from domain.words.languages import LANGUAGES
+from events.engine import access
+from events.engine.access import Caller
+from events.engine.repository import GameRepository
+from events.errors import GameNotFound
+from events.features.apps.keys import AppKeys
+from events.features.games.views import Views
+from events.features.players.players import Players
+from events.features.webhooks.deliveries import Delivery
+from events.features.webhooks.event_types import documents_of
+from events.features.webhooks.records import Endpoint
+from events.log.envelope import RecordedEvent
+from events.log.serialisers import event_document
+from events.log.snapshot import Snapshot
+
+MOST: Final = 32  # events of a change that are sent, the last ones: a move causes a dozen at most
+NOTHING: Final[Json] = {"view": None, "events": None, "notation": None}
+
+
+class SeatGone(Exception):
+    """The token of the seat that an endpoint is tied to is good no more."""
+
+
+class Payloads:
+    """The use-cases of what is sent."""
+
+    def __init__(self, games: GameRepository, views: Views, app_keys: AppKeys, players: Players) -> None:
+        self._games = games
+        self._views = views
+        self._app_keys = app_keys
+        self._players = players
+
+    def body(self, endpoint: Endpoint, delivery: Delivery) -> bytes:
+        """The delivery as JSON. Raises SeatGone, StoreUnavailable, Busy."""
+        (document,) = documents_of([delivery.logged], self._players)
+        if not delivery.is_ping:
+            document["data"] = {**document["data"], **self._shown(endpoint, delivery)}
+        return orjson.dumps(document)
+
+    def _shown(self, endpoint: Endpoint, delivery: Delivery) -> Json:
+        """The game right after the change, and the change's events, as the endpoint's seat sees them, or a spectator.
+
+        Nulls if the app may not watch the game, or if the game is gone.
+        """
+        message = delivery.logged.message
+        try:
+            current = self._games.current(message.game_id)
+            if endpoint.seat is not None and not access.is_held_by(
+                current.secrets, endpoint.seat, endpoint.token_hash
+            ):
+                raise SeatGone
+            if not 1 <= message.version <= current.version:
+                return NOTHING
+            may_watch = access.may_watch(app_caller(endpoint.app), current.secrets, self._app_keys)
+            if endpoint.seat is None and not may_watch:
+                return NOTHING
+            then = self._games.as_of(current, message.version)
+            events = [event_document(then, event, endpoint.seat) for event in self._appended(then)]
+            return {
+                "view": self._views.game_document(then, endpoint.seat, past=True),
+                "events": events,
+                "notation": self._views.lines(then, events, LANGUAGES),
+            }
+        except GameNotFound:
+            return NOTHING
+
+    def _appended(self, then: Snapshot) -> list[RecordedEvent]:
+        """Events of the append that led to the game as it was `then`."""
+        first = max(0, then.version - MOST)
+        events = self._views.history(then.game_id, first, then.version - first)
+        appended = [list(one) for _, one in groupby(events, lambda event: event.command or event.version)]
+        return appended[-1] if appended else []
+
+
+def app_caller(app: str) -> Caller:
+    """The app as a caller that looks at games: everybody, if there are no app keys."""
+    return access.STRANGER if app == access.ANONYMOUS else Caller("app", app)

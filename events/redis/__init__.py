@@ -1,1 +1,0 @@
-"""Every adapter that speaks Redis: event store, feed, listings, players, questions to bots, whole games."""

@@ -1,1 +1,0 @@
-"""People and what lets them in, in Redis: players, tickets, invites, rematches, and who waits for a partner."""

@@ -1,1 +1,0 @@
-"""Queues on a Redis server: jobs for workers, questions to bots, and the names of both."""

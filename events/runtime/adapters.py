@@ -1,0 +1,218 @@
+"""Adapters of the ports, in one place: all of them on the settings' Redis.
+
+Each connects when it is first asked. Another event store needs its own adapters, and this module alone chooses them.
+"""
+
+from dataclasses import dataclass
+
+from events.archive.reader import ArchiveReader
+from events.archive.store import ArchivedEventStore
+from events.caching import Memory
+from events.features.analyses.port import AnalysisStore
+from events.features.analyses.redis import RedisAnalyses
+from events.features.apps.port import AppStore, RunningGames
+from events.features.apps.redis.apps import RedisAppStore
+from events.features.apps.redis.running_games import RedisRunningGames
+from events.features.bots.port import BotQueryQueue
+from events.features.bots.redis.job_queue import enqueuing
+from events.features.bots.redis.questions import RedisBotQueryQueue
+from events.features.clocks.port import ClockStore
+from events.features.clocks.redis import RedisClockStore
+from events.features.games.port import SeatForkStore
+from events.features.games.redis import RedisSeatForks
+from events.features.invites.port import InviteStore
+from events.features.invites.redis import RedisInviteStore
+from events.features.listings.port import ListingStore
+from events.features.listings.redis import RedisListings
+from events.features.matchmaking.port import MatchStore
+from events.features.matchmaking.redis import RedisMatchStore
+from events.features.players.port import PlayerStore
+from events.features.players.redis import RedisPlayerStore
+from events.features.presence.port import PresenceStore
+from events.features.presence.redis import RedisPresence
+from events.features.ratings.port import CountingGames, RatingStore
+from events.features.ratings.redis.counting_games import RedisCountingGames
+from events.features.ratings.redis.ratings import RedisRatings
+from events.features.rematches.port import ConsentStore
+from events.features.rematches.redis import RedisConsents
+from events.features.tickets.port import TicketStore
+from events.features.tickets.redis import RedisTicketStore
+from events.features.webhooks.port import AppLogStore, EndpointStore, Lease
+from events.features.webhooks.redis.app_logs import GROUP as APP_LOGS
+from events.features.webhooks.redis.app_logs import RedisAppLogs
+from events.features.webhooks.redis.endpoints import RedisEndpoints
+from events.features.webhooks.redis.lease import RedisLease
+from events.ports import DueGames, EventStore, Feed
+from events.runtime.rates import RUNNING, SEAT_FORKS, rates_of
+from events.runtime.settings import Settings, SettingsError
+from events.runtime.stores.archives import storage
+from events.scheduling import Slices
+from events.store import keys
+from events.store.cluster.addresses import is_cluster
+from events.store.connections.client import CarrierOver, RedisClient
+from events.store.due_games import RedisDueGames
+from events.store.event_store import RedisEventStore
+from events.store.feed import RedisFeed
+from events.store.link import link_to
+from events.store.news import TICK
+from events.store.queues.rate_counts import RedisRateCounts
+from events.store.whole_games import RedisGames
+from events.tracing.redis import RedisTraceContexts
+
+GRACE = 5.0  # seconds that a blocking request may take beyond what it asked for
+FEED_BLOCK_MAX = 30.0
+APP_LOGS_PACE = 0.1  # seconds between two looks at the feed: an app need not know sooner than that
+PATIENCE = 300.0  # seconds that a wait for a game may last; how long a caller's may is for the service to say
+PROMPT = 0.5  # seconds for what only counts: nobody waits longer for that
+PATIENT = 10.0  # seconds for what handles whole games, beside those who play
+
+
+@dataclass(frozen=True, slots=True)
+class Adapters:
+    """Adapters of an application, each named after what it keeps.
+
+    Without one for `app_logs`, `apps`, `consents` (to rematches), `endpoints`, `invites`, `matches`, `ratings` or
+    `tickets` there are none; without one for `clocks` nobody looks whose time is up, and without one for `presence`
+    nobody is known to be connected.
+    """
+
+    events: EventStore
+    listings: ListingStore
+    players: PlayerStore
+    app_logs: AppLogStore | None = None
+    apps: AppStore | None = None
+    clocks: ClockStore | None = None
+    consents: ConsentStore | None = None
+    counting: CountingGames | None = None
+    endpoints: EndpointStore | None = None
+    invites: InviteStore | None = None
+    matches: MatchStore | None = None
+    presence: PresenceStore | None = None
+    ratings: RatingStore | None = None
+    running: RunningGames | None = None
+    seat_forks: SeatForkStore | None = None
+    tickets: TicketStore | None = None
+
+
+def of_application(
+    settings: Settings, slices: Slices, kept: Memory, carrier: CarrierOver | None = None
+) -> Adapters:
+    """Adapters of a process's application.
+
+    `slices` reads the archive, and `kept` keeps what was read; `carrier` makes what carries out calls.
+    """
+    url = _redis_url(settings)
+    link = link_to(url, settings.redis_timeout, carrier, settings.redis_replicas)
+    store: EventStore = RedisEventStore(link, link_to(url, TICK), PATIENCE)
+    if settings.archive is not None:
+        archive = ArchiveReader(storage(settings), slices=slices, memory=kept)
+        store = ArchivedEventStore(store, RedisGames(link), archive)
+    running = rates_of(settings.limits).get(RUNNING)
+    return Adapters(
+        store,
+        RedisListings(link),
+        RedisPlayerStore(link),
+        app_logs=RedisAppLogs(link, link_to(url, TICK)),
+        apps=RedisAppStore(link),
+        clocks=RedisClockStore(link),
+        consents=RedisConsents(link),
+        counting=RedisCountingGames(link),
+        endpoints=RedisEndpoints(link),
+        invites=RedisInviteStore(link),
+        matches=RedisMatchStore(link),
+        presence=RedisPresence(_prompt_link(settings)),
+        ratings=RedisRatings(link),
+        running=None if running is None else RedisRunningGames(link, running.amount),
+        seat_forks=_seat_forks(link, settings),
+        tickets=RedisTicketStore(link),
+    )
+
+
+def seat_forks(settings: Settings) -> RedisSeatForks:
+    """The forks that seats have made, for those who look after them."""
+    return _seat_forks(patient_link(settings), settings)
+
+
+def _seat_forks(link: RedisClient, settings: Settings) -> RedisSeatForks:
+    most = rates_of(settings.limits).get(SEAT_FORKS)
+    return RedisSeatForks(link, None if most is None else most.amount, settings.seat_forks_kept)
+
+
+def app_store(settings: Settings) -> AppStore:
+    """The apps, for those who administer them."""
+    return RedisAppStore(
+        link_to(_redis_url(settings), settings.redis_timeout, replicas=settings.redis_replicas)
+    )
+
+
+def clock_store(settings: Settings) -> ClockStore:
+    """Store of the clocks' deadlines."""
+    return RedisClockStore(link_to(_redis_url(settings), settings.redis_timeout))
+
+
+def feed(settings: Settings, group: str, consumer: str) -> Feed:
+    """A consumer of the feed, which may block for up to 30 s."""
+    return RedisFeed(_feed_link(settings), group, consumer)
+
+
+def app_logs_feed(settings: Settings) -> Feed:
+    """The consumer of the feed that writes the logs of apps."""
+    return RedisFeed(_feed_link(settings), APP_LOGS, APP_LOGS, APP_LOGS_PACE, 2 * APP_LOGS_PACE)
+
+
+def _feed_link(settings: Settings) -> RedisClient:
+    """A link for a reader of the feed: one server is silent for as long as it has nothing new."""
+    url = _redis_url(settings)
+    return link_to(url, settings.redis_timeout if is_cluster(url) else FEED_BLOCK_MAX + GRACE)
+
+
+def webhooks_lease(settings: Settings) -> Lease:
+    """Lease of the one process that delivers webhooks."""
+    return RedisLease(link_to(_redis_url(settings), settings.redis_timeout), keys.WEBHOOKS_LEASE)
+
+
+def due_games(link: RedisClient) -> DueGames:
+    """The index of games that wait for the engine."""
+    return RedisDueGames(link)
+
+
+def whole_games(settings: Settings) -> RedisGames:
+    """Whole games, over a patient link."""
+    return RedisGames(patient_link(settings))
+
+
+def patient_link(settings: Settings) -> RedisClient:
+    """A link for scripts that read or remove whole games, which takes its time."""
+    return link_to(_redis_url(settings), max(settings.redis_timeout, PATIENT))
+
+
+def rate_counts(settings: Settings) -> RedisRateCounts:
+    """Counts of callers' recent requests, on the job queue's server."""
+    return RedisRateCounts(_prompt_link(settings))
+
+
+def trace_contexts(settings: Settings) -> RedisTraceContexts:
+    """Contexts of traces, on the job queue's server."""
+    return RedisTraceContexts(_prompt_link(settings))
+
+
+def bot_query_queue(settings: Settings, patience: float) -> tuple[BotQueryQueue, AnalysisStore]:
+    """The queue of questions to bots, each asked for at most `patience` seconds, and beside it the analyses."""
+    url, timeout = _queue_url(settings), settings.redis_timeout
+    link = link_to(url, timeout)
+    queue = RedisBotQueryQueue(link, link_to(url, TICK), patience, enqueuing(url, timeout))
+    return queue, RedisAnalyses(link)
+
+
+def _prompt_link(settings: Settings) -> RedisClient:
+    return link_to(_queue_url(settings), min(settings.redis_timeout, PROMPT))
+
+
+def _queue_url(settings: Settings) -> str:
+    return settings.queue_url or _redis_url(settings)
+
+
+def _redis_url(settings: Settings) -> str:
+    if settings.redis_url is None:
+        raise SettingsError("MIGRATO_REDIS_URL must be set, or the embedded server be started first.")
+    return settings.redis_url

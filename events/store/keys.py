@@ -1,0 +1,252 @@
+# compiled into recording
+"""The names of things in Redis. All keys of a game carry its partition's hash tag and so share a slot of a cluster."""
+
+from typing import Final
+
+from events.log import partitions
+
+PARTITIONS = partitions.PARTITIONS
+BESIDE = ("commands", "secrets")  # the hashes that a game has beside its events
+partition_of = partitions.partition_of
+
+
+_TAGS: Final = tuple(f"{{p{partition:03d}}}" for partition in range(PARTITIONS))
+
+
+def tag(partition: int) -> str:
+    """A partition's hash tag, as in {p042}."""
+    return _TAGS[partition]
+
+
+def stream(game_id: str) -> str:
+    """A game's events: a stream whose entry ids are `<version>-0`."""
+    return f"{tag(partition_of(game_id))}:events:{game_id}"
+
+
+def append_keys(game_id: str) -> tuple[str, str, str, str, str, str]:
+    """Keys that an append touches: the game's events, its commands, its secrets; its partition's feed, its due games,
+    and its standings.
+    """
+    prefix = tag(partition_of(game_id))
+    return (
+        f"{prefix}:events:{game_id}",
+        f"{prefix}:commands:{game_id}",
+        f"{prefix}:secrets:{game_id}",
+        f"{prefix}:feed",
+        f"{prefix}:due",
+        f"{prefix}:standings",
+    )
+
+
+def commands(game_id: str) -> str:
+    """Events of each command of a game: a hash of command id to `fingerprint:first:last`."""
+    return f"{tag(partition_of(game_id))}:commands:{game_id}"
+
+
+def secrets(game_id: str) -> str:
+    """A game's secrets: a hash."""
+    return f"{tag(partition_of(game_id))}:secrets:{game_id}"
+
+
+def tickets(game_id: str) -> str:
+    """Until when a game's tickets are void, by who asked for them: a hash that expires."""
+    return f"{tag(partition_of(game_id))}:tickets:{game_id}"
+
+
+def presence(game_id: str) -> str:
+    """Seats of a game at which somebody was connected: a sorted set by when they cease to be, which expires."""
+    return f"{tag(partition_of(game_id))}:presence:{game_id}"
+
+
+def rematch(game_id: str) -> str:
+    """Seats of a game that want a rematch once it is over: a hash of seat to its new token's hash, which expires."""
+    return f"{tag(partition_of(game_id))}:rematch:{game_id}"
+
+
+def invites(game_id: str) -> str:
+    """A game's invites: a hash of id to `seat:digest:until` that expires with the last of them."""
+    return f"{tag(partition_of(game_id))}:invites:{game_id}"
+
+
+def join_code(digest: str) -> str:
+    """The seat of a join code, by the digest of its invite: a string that expires."""
+    return f"{JOIN_CODES}{digest}"
+
+
+def feed(partition: int) -> str:
+    """References to all appends of a partition, in order: a stream."""
+    return f"{tag(partition)}:feed"
+
+
+def due(partition: int) -> str:
+    """The games of a partition that wait for the engine itself: a hash of game id to `what:version:since`."""
+    return f"{tag(partition)}:due"
+
+
+def standings(partition: int) -> str:
+    """Standings of a partition's games, until they are settled: a hash of game id to JSON, which lines show."""
+    return f"{tag(partition)}:standings"
+
+
+def lines(app: str) -> str:
+    """The lines of an app's listing, by game: a hash."""
+    return f"{{app:{app}}}:lines"
+
+
+def deadlines(partition: int) -> str:
+    """Deadlines in the games of a partition: a sorted set of game ids by milliseconds."""
+    return f"{tag(partition)}:deadlines"
+
+
+def seat_forks(partition: int) -> str:
+    """Forks that seats have made of a partition's games: a sorted set of `first origin:game id` by milliseconds."""
+    return f"{tag(partition)}:seat-forks"
+
+
+def ended(partition: int) -> str:
+    """The ids of a partition's removed games whose creating requests may come again: a set. None gets a second game."""
+    return f"{tag(partition)}:ended"
+
+
+WATCHED = "{p000}:watched"  # when the store was last looked at for time that is up, in milliseconds: a string
+OUTAGES = "{p000}:outages"  # when it could not be: a sorted set of `from-to` by `to`, in milliseconds
+REMATCHES = (
+    "migrato:rematches"  # all requests for rematches: a sorted set of `game:seat` by the second of their end
+)
+JOIN_CODES = "migrato:join-code:"
+PLAYERS_SECRET = "migrato:players:secret"  # noqa: S105 -- the place of the secret, not the secret
+REQUESTS_SECRET = "migrato:requests:secret"  # noqa: S105
+TICKETS_SECRET = "migrato:tickets:secret"  # noqa: S105
+APP_NAMES = "{apps}:names"  # of all apps there are: a sorted set, in the order of their bytes
+
+
+LISTED_APPS = "{apps}:listed"  # of all apps that have games in a listing: a set
+APPS = "{apps}:apps"  # the record of each app, by its name: a hash
+APP_KEYS = "{apps}:keys"  # the app that each key is of, by the key's id: a hash
+APP_KEYS_USED = "{apps}:used"  # the day since 1970 on which each key was last used, by the key's id: a hash
+RESTORING = "{p000}:restoring"  # which backup is put into the store; `migrato fsck` tells of one that was not finished
+
+
+def counting_games(app: str, player: str) -> str:
+    """The games of a player that may count for ratings and are not over: a sorted set of ids by their beginning."""
+    return f"{{app:{app}}}:counting:{player}"
+
+
+def quick_match(app: str) -> str:
+    """Beginning of all keys of an app's quick match: its tickets, players, and those who wait."""
+    return f"{{app:{app}}}:quick:"
+
+
+APP_LOGS = "migrato:app-logs"  # the apps with logs, by the time of the last request for them
+WEBHOOKS_LEASE = "migrato:webhooks:lease"  # the process that fills the logs and sends from them
+WEBHOOKS_CHANGED = "migrato:webhooks:changed"  # endpoints at which that process is to look again: a set
+
+
+def app_log(app: str) -> str:
+    """An app's messages, in order: a stream."""
+    return f"{{app:{app}}}:log"
+
+
+def logged(app: str, game_id: str) -> str:
+    """The version up to which a game of the app is in its log: a number."""
+    return f"{{app:{app}}}:logged:{game_id}"
+
+
+def endpoints(app: str) -> str:
+    """An app's webhooks: a hash of id to record."""
+    return f"{{app:{app}}}:endpoints"
+
+
+def endpoint_secrets(app: str) -> str:
+    """Secrets of the endpoints: a hash of id to secrets."""
+    return f"{{app:{app}}}:endpoint-secrets"
+
+
+def endpoint_cursors(app: str) -> str:
+    """Up to where in the app's log each of them has taken its messages: a hash of id to place."""
+    return f"{{app:{app}}}:endpoint-cursors"
+
+
+def backlog(app: str, endpoint_id: str) -> str:
+    """The deliveries that an endpoint waits for: a hash of id to record."""
+    return f"{{app:{app}}}:backlog:{endpoint_id}"
+
+
+def dead(app: str, endpoint_id: str) -> str:
+    """The deliveries to an endpoint that were given up: a hash of id to record."""
+    return f"{{app:{app}}}:dead:{endpoint_id}"
+
+
+def player(player_id: str) -> str:
+    """A player's sealed record, and its key in the index: a hash."""
+    return f"{tag(partition_of(player_id))}:player:{player_id}"
+
+
+def player_key(player_id: str) -> str:
+    """The key that opens a player's record."""
+    return f"{tag(partition_of(player_id))}:player-key:{player_id}"
+
+
+def player_name(partition: int, digest: bytes) -> str:
+    """The id of the player whom the index knows by this digest."""
+    return f"{tag(partition)}:player-name:{digest.hex()}"
+
+
+def player_seeking(partition: int, digest: bytes) -> str:
+    """The same of a player who has no game yet: a string that expires, as record and key do then."""
+    return f"{tag(partition)}:player-seeking:{digest.hex()}"
+
+
+def erasures(partition: int) -> str:
+    """Number of players of a partition destroyed since the append-only file was last rewritten."""
+    return f"{tag(partition)}:erasures"
+
+
+def beside(kind: str, game_id: str) -> str:
+    """One of the hashes that a game has beside its events, by its kind (see BESIDE)."""
+    return f"{tag(partition_of(game_id))}:{kind}:{game_id}"
+
+
+def archived(partition: int) -> str:
+    """The name of the file to which games of the partition were last moved: a string."""
+    return f"{tag(partition)}:archived"
+
+
+def archiving(partition: int) -> str:
+    """Lock of the archiver that moves games of the partition: a string that expires."""
+    return f"{tag(partition)}:archiving"
+
+
+def restored(partition: int) -> str:
+    """The games that were brought back from the archive: a hash of game id to when, in milliseconds."""
+    return f"{tag(partition)}:restored"
+
+
+def ladders(app: str) -> str:
+    """Progress of each of an app's ladders through its results: a hash of ladder to `revision:mark`."""
+    return f"{{app:{app}}}:ladders"
+
+
+def results(app: str) -> str:
+    """Results for an app's ratings, and the ratings that each game has led to: a hash of game id to both."""
+    return f"{{app:{app}}}:results"
+
+
+def results_of(app: str, ladder: str, subject: str = "") -> str:
+    """The results of a ladder, or those of one player or bot in it, in order: a sorted set of `time:id`."""
+    return f"{{app:{app}}}:results:{ladder}" + (f":{subject}" if subject else "")
+
+
+def meetings_of(app: str, ladder: str, player: str) -> str:
+    """Those of a player's results in the ladder that another person shares, in order."""
+    return f"{results_of(app, ladder, player)}:people"
+
+
+def ratings(app: str, ladder: str) -> str:
+    """The present ratings of a ladder: a hash of whom it rates to the rating."""
+    return f"{{app:{app}}}:ratings:{ladder}"
+
+
+def leaderboard(app: str, ladder: str) -> str:
+    """Players that a ladder rates, by the ordinal of the rating: a sorted set."""
+    return f"{{app:{app}}}:leaderboard:{ladder}"

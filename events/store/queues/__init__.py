@@ -1,0 +1,1 @@
+"""Names and counts on the queue's server."""

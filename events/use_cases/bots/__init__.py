@@ -1,1 +1,0 @@
-"""Bots at work: whose turn it is, hints, questions about any position, bots of others."""

@@ -1,1 +1,0 @@
-"""Sequel of a game that is over: it counts for ratings, and may be played again."""

@@ -1,1 +1,0 @@
-"""Bringing players together: invites to open seats, the lobby, quick match."""

@@ -1,1 +1,0 @@
-"""Taking moves back: asking for it, agreeing, and seeing how it stands."""

@@ -1,0 +1,103 @@
+"""Parts of the service: made once from the settings, and asked for by requests."""
+
+import logging
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from ipaddress import ip_network
+from typing import TYPE_CHECKING, Final
+
+from events.application import Application
+from events.features.bots.questions import BotQueries
+from events.runtime import adapters, bootstrap
+from events.runtime.rates import rates_of
+from events.runtime.settings import Settings
+from events.scheduling import Slices
+from events.warning_throttle import WarningThrottle
+from service.http.admission.addresses import Addresses
+from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
+from service.http.admission.cors import Cors
+from service.http.admission.origins import Origins
+from service.http.admission.pace import Guesses, Pace
+from service.http.admission.rates import RateLimits, Scale
+from service.http.operations.access_log import AccessLog, access_log
+from service.http.operations.queue_metrics import QueueMetrics
+from service.http.operations.readiness import Readiness, RedisReadiness
+from service.http.operations.tracing import noting
+from service.http.streaming import Broadcast
+
+if TYPE_CHECKING:
+    from events.tracing.traces import Traces
+
+log = logging.getLogger("migrato.app")
+
+LOOK = 0.0002  # seconds that long work rests: time comes after sockets, so these are looked at meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Parts of one service. `pace`, `guesses` and `access_log` are None where they are off."""
+
+    settings: Settings
+    use_cases: Application
+    bot_queries: BotQueries
+    readiness: Readiness
+    queue_metrics: QueueMetrics
+    warnings: WarningThrottle
+    broadcast: Broadcast
+    access_log: AccessLog | None
+    origins: Origins
+    cors: Cors
+    pace: Pace | None
+    guesses: Guesses | None
+    rate_limits: RateLimits
+    concurrency: ConcurrencyLimits
+    exports: ConcurrencyLimits
+
+    @property
+    def are_answers_by_origin(self) -> bool:
+        """True if an answer may depend on the origin of the page that asks."""
+        return self.origins.watched or self.cors.restricted
+
+
+def parts_of(
+    settings: Settings,
+    application: Application | None = None,
+    readiness: Readiness | None = None,
+    bot_queries: BotQueries | None = None,
+    traces: "Traces | None" = None,
+) -> Parts:
+    """The parts that the settings ask for, but for those that are given."""
+    use_cases = application or bootstrap.application(settings, Slices(_pause), traces=traces)
+    warnings = WarningThrottle(log)
+    addresses = Addresses(map(ip_network, settings.trusted_proxies), warnings)
+    scale = Scale(addresses, use_cases.callers.are_there_keys)
+    rates = rates_of(settings.limits)
+    noted = access_log(settings)
+    return Parts(
+        settings=settings,
+        use_cases=use_cases,
+        bot_queries=bot_queries or bootstrap.bot_queries(settings, use_cases),
+        readiness=readiness or RedisReadiness.from_settings(settings),
+        queue_metrics=QueueMetrics.from_settings(settings),
+        warnings=warnings,
+        broadcast=Broadcast(use_cases, warnings, bootstrap.memory(settings)),
+        access_log=noted if traces is None else noting(noted),
+        origins=Origins(settings, use_cases.callers.are_there_keys),
+        cors=Cors(settings),
+        pace=Pace(rates["requests"], scale) if "requests" in rates else None,
+        guesses=Guesses(rates["guesses"], scale) if "guesses" in rates else None,
+        rate_limits=RateLimits(rates, adapters.rate_counts(settings), scale, warnings),
+        concurrency=ConcurrencyLimits(settings.streams_per_caller, addresses),
+        exports=ConcurrencyLimits(EXPORTS, addresses, name="exports", what="exports under way"),
+    )
+
+
+def _pause() -> None:
+    time.sleep(LOOK)  # gevent's, where gunicorn runs the service: all other greenlets go first
+
+
+PARTS: Final[ContextVar[Parts]] = ContextVar("parts")
+
+parts: Callable[[], Parts] = PARTS.get

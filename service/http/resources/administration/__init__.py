@@ -1,1 +1,0 @@
-"""Resources of administrators: apps and their keys."""

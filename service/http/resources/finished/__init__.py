@@ -1,1 +1,0 @@
-"""Resources of games that are over: ratings, rematches and analyses."""

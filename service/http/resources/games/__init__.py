@@ -1,0 +1,1 @@
+"""Games, their events, and moves in them."""

@@ -1,1 +1,0 @@
-"""Resources that bring players together: invites, the lobby, quick match."""

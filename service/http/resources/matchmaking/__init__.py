@@ -1,0 +1,1 @@
+"""Resources that bring players together: the lobby, quick match."""

@@ -1,0 +1,1 @@
+"""A game's record after the fact: replayed, exported, proven."""

@@ -1,0 +1,1 @@
+"""Routes: parameters in paths, and the way to an operation past Flask."""

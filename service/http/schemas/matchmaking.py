@@ -1,0 +1,186 @@
+"""Invites, the lobby and quick match in requests and in responses."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from domain.registry import DEFAULT_GAME
+from events.features.invites.invites import LONGEST, LONGEST_JOIN_CODE, USUAL
+from service.http.schemas.common.members import count, game_id, moment, text
+from service.http.schemas.fields import RequestDocument, Strict, StrictBool, StrictInt
+from service.http.schemas.games import GameSummary, Links, SeatInfo, client_seed, clock, player
+from service.http.schemas.of_each_game import OPTIONS, RESOLVED_OPTIONS, OfGame
+
+HIGHEST: Final = 1_000_000  # rating, up and down
+USUAL_WAIT: Final = 30  # seconds until a bot steps in
+LONGEST_WAIT: Final = 3_600
+
+
+class Number(fields.Float):
+    """A JSON number."""
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> float:
+        if type(value) is int or type(value) is float:
+            return float(value)
+        raise self.make_error("invalid", input=value)
+
+
+class WantedInvite(RequestDocument):
+    """An invite."""
+
+    expires_in = StrictInt(
+        load_default=USUAL,
+        validate=validate.Range(1, LONGEST, error=f"Must be 1 to {LONGEST} seconds."),
+        metadata={
+            "description": "After how many seconds the invite expires: by default a day, at most 30 days."
+        },
+    )
+    short = StrictBool(
+        load_default=False,
+        metadata={
+            "description": "Whether the invite gets a join code too, which people can read out. Then it is good for a "
+            "day at most."
+        },
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def not_for_long(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a long validity of a short code: it could be guessed in time."""
+        if data["short"] and data["expires_in"] > LONGEST_JOIN_CODE:
+            raise ValidationError({"expires_in": [f"Must be 1 to {LONGEST_JOIN_CODE} seconds with `short`."]})
+
+
+class TypedJoinCode(RequestDocument):
+    """A join code, as somebody has typed it."""
+
+    code = fields.String(
+        required=True,
+        validate=validate.Length(1, 32),
+        metadata={
+            "description": "Small letters, spaces and hyphens do not matter, and O, I and L are read as 0, 1 and 1.",
+            "example": "K7QM-2XPA",
+        },
+    )
+
+
+class WantedMatch(RequestDocument):
+    """A game that a player wants, and with whom."""
+
+    player = player(required=True)
+    game = fields.String(load_default=DEFAULT_GAME, validate=validate.Length(1, 64))
+    options = OfGame(
+        OPTIONS, load_default=dict, metadata={"description": "The game's options. Every one has a default."}
+    )
+    visibility = fields.String(
+        load_default="private",
+        validate=validate.OneOf(["private", "public"]),
+        metadata={"description": "Whether everybody may watch."},
+    )
+    clock = clock()
+    client_seed = client_seed()
+    rating = Number(
+        validate=validate.Range(-HIGHEST, HIGHEST, error=f"Must be from -{HIGHEST} to {HIGHEST}."),
+        metadata={"description": "The player's rating, as the app has it.", "example": 1500},
+    )
+    range = Number(
+        validate=validate.Range(0, HIGHEST, error=f"Must be from 0 to {HIGHEST}."),
+        metadata={
+            "description": "How far the partner's rating may be from the player's. Without it any partner is right,"
+            " also one without a rating. It needs a rating.",
+            "example": 200,
+        },
+    )
+    bot = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={"description": "The bot that steps in if nobody comes: a name of GET /v1/bots."},
+    )
+    bot_after = StrictInt(
+        validate=validate.Range(0, LONGEST_WAIT, error=f"Must be 0 to {LONGEST_WAIT} seconds."),
+        metadata={"description": f"After how many seconds it does: {USUAL_WAIT} by default."},
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def no_wait_for_no_bot(self, data: dict[str, Any], **_: Any) -> None:
+        """A wait needs a bot."""
+        if "bot_after" in data and "bot" not in data:
+            raise ValidationError({"bot_after": ["Needs `bot`."]})
+
+
+class InviteInfo(Strict):
+    """An invite to a seat, without its code."""
+
+    id = text("By which the invite is revoked.", validate=validate.Regexp("^[0-9a-f]{16}$"))
+    seat = count("The seat that it is for.")
+    expires_at = moment()
+
+
+class NewInvite(InviteInfo):
+    """A new invite."""
+
+    invite = text(
+        "The code. It is never shown again.", validate=validate.Regexp("^mi_[0-9a-f]{16}_[0-9A-Za-z_-]{32}$")
+    )
+
+    join_code = text(
+        "If it was asked for: what stands for the code, and people can read out. It is never shown again.",
+        validate=validate.Regexp("^[0-9A-HJKMNP-TV-Z]{8}$"),
+        required=False,
+    )
+
+
+class FoundInvite(Strict):
+    """An invite, found by its join code."""
+
+    game_id = game_id()
+    seat = count("The seat that it is for.")
+    invite = text(
+        "The code with which the seat is taken.",
+        validate=validate.Regexp("^mi_[0-9a-f]{16}_[0-9A-Za-z_-]{32}$"),
+    )
+    expires_at = moment()
+
+
+class InviteList(Strict):
+    """The invites of a game that are still good."""
+
+    invites = fields.List(fields.Nested(InviteInfo), required=True)
+
+
+class LobbyGame(GameSummary):
+    """A game that waits for players."""
+
+    game = text()
+    seats = fields.List(fields.Nested(SeatInfo), required=True)
+    joining = text("Who may take an open seat.", validate=validate.OneOf(["open", "invite", "app"]))
+    options = OfGame(RESOLVED_OPTIONS, required=True)
+
+
+class LobbyPage(Strict):
+    """A page of games that wait for players, newest first."""
+
+    games = fields.List(fields.Nested(LobbyGame), required=True)
+    next = text("The cursor of the next page, or null.", allow_none=True)
+
+
+class Match(Strict):
+    """The game of a ticket."""
+
+    id = game_id()
+    seat = count("The player's seat.")
+    token = text("The seat's token; null once the seat has another one.", allow_none=True)
+    links = fields.Nested(Links, required=True)
+
+
+class MatchTicket(Strict):
+    """Status of a player who looks for a partner."""
+
+    ticket = text("The ticket.", validate=validate.Regexp("^mq_[0-9A-Za-z_-]{43}$"))
+    status = text(validate=validate.OneOf(["waiting", "matched", "cancelled"]))
+    created_at = moment()
+    expires_at = moment("When the ticket is gone; while it waits, each request for it puts that off.")
+    rating = fields.Float(required=True, allow_none=True)
+    range = fields.Float(required=True, allow_none=True)
+    match = fields.Nested(Match, required=True, allow_none=True)

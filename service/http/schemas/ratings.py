@@ -1,0 +1,77 @@
+"""Ratings in responses."""
+
+from marshmallow import fields, validate
+
+from domain.clocks.options import TIME_CLASSES
+from service.http.schemas.common.members import count, integer, player_id, text
+from service.http.schemas.fields import Strict
+
+
+def time_class() -> fields.String:
+    """The kind of clock by which games rate apart."""
+    return text("The kind of clock: `none` without one.", validate=validate.OneOf(TIME_CLASSES))
+
+
+def _figure(description: str) -> fields.Float:
+    return fields.Float(required=True, metadata={"description": description})
+
+
+class Rating(Strict):
+    """Estimated strength: a normal distribution. A first game begins with the mean 25 and the deviation 8.33."""
+
+    mean = _figure("The mean.")
+    deviation = _figure("The standard deviation; it shrinks with the number of games.")
+    ordinal = _figure("`mean` less three deviations, by which leaderboards are sorted.")
+
+
+class Rated(Strict):
+    """A rating and what it rests on."""
+
+    rating = fields.Nested(Rating, required=True)
+    games = count("The number of rated games.")
+    wins = count("Those of them in which nobody shared the first place.")
+
+
+class PlayerRating(Rated):
+    """A player's rating in a game."""
+
+    game = text("The game's name.")
+    time_class = time_class()
+    rank = integer("The place in the leaderboard, from 1; null for none.", allow_none=True)
+
+
+class LeaderboardEntry(Rated):
+    """A place in a leaderboard."""
+
+    rank = count("The place, from 1.")
+    kind = text(validate=validate.OneOf(["player", "bot"]))
+    player = fields.String(allow_none=True, metadata={"description": "Of a player: the name."})
+    display_name = fields.String(
+        metadata={"description": "Of a player: the name that people are shown, if any."}
+    )
+    player_id = player_id(required=False)
+    bot = fields.String(metadata={"description": "Of a bot: its name."})
+    version = fields.String(
+        metadata={"description": "Of a bot: its version. Another version is rated as another bot."}
+    )
+
+
+class Leaderboard(Strict):
+    """A page of a leaderboard, the highest ordinal first."""
+
+    game = text("The game's name.")
+    time_class = time_class()
+    time_classes = fields.List(
+        fields.String(validate=validate.OneOf(TIME_CLASSES)),
+        required=True,
+        metadata={"description": "Those in which somebody was rated in this game."},
+    )
+    entries = fields.List(fields.Nested(LeaderboardEntry), required=True)
+    next = text("The cursor of the next page, or null.", allow_none=True)
+
+
+class RecentGames(Strict):
+    """A page of the player's games, newest first."""
+
+    game_ids = fields.List(fields.String(), required=True, metadata={"description": "The ids of the games."})
+    next = text("The cursor of the next page, or null.", allow_none=True)

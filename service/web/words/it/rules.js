@@ -1,0 +1,20 @@
+/** The rules that forbid what somebody tries, in Italian. */
+export default {
+  "rule.migrato.3": "Hai al massimo quattro colonne, e una nuova prende il primo posto libero.",
+  "rule.migrato.4": "Un turno è una sola azione, e lo scarto viene dopo.",
+  "rule.migrato.4.1": "Una specie arrivata dalla tua parte non entra più nelle tue colonne.",
+  "rule.migrato.4.2": "Una carta si sposta con tutte quelle che le stanno sotto; secondo le regole stampate solo una colonna intera si unisce a un’altra.",
+  "rule.migrato.4.3": "Solo i pericoli prendono carte all’avversario, l’ultima di una colonna o quella in cima a una pila di più carte: il cacciatore di giorno, l’inquinamento luminoso di notte, l’habitat distrutto sempre.",
+  "rule.migrato.5": "Una colonna accoglie una sola specie, mai più uccelli su una carta che su quella sopra, e non più carte di quante ne servano allo stormo.",
+  "rule.migrato.6": "Le carte che cominciano una nuova colonna non si controllano: perciò niente arriva e niente si scopre.",
+  "rule.migrato.8": "Uno stormo torna a casa solo se la sua carta Volo di ritorno è ancora disponibile.",
+  "rule.migrato.R2": "Puoi passare solo se non puoi fare altro.",
+  "rule.migrato.R7": "Una colonna si scopre solo se tutte le sue carte sono coperte, e sono due, quattro o cinque.",
+  "rule.migrato.R15": "Senza carte in mano non c’è niente da cambiare.",
+  "rule.migrato.R17": "Con un’azione puoi scartare solo una carta che sai di avere in mano dopo di essa.",
+  "rule.migo.3": "Si prende solo una carta che nessun’altra copre. Solo uno sherpa gira una delle tue carte, e mai verso un altro sherpa.",
+  "rule.migo.6": "In questa disposizione non c’è un posto così.",
+  "rule.migo.M8": "Chi ha abbandonato non gioca più.",
+  "rule.migo.M12": "Si beve solo una bottiglia che era piena prima del turno.",
+  "rule.migo.M14": "Puoi bere solo se dopo resta una carta da prendere.",
+};

@@ -1,0 +1,108 @@
+"""Presence: who is connected, as several processes tell and hear it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from events.engine.access import new_game_id
+from events.features.presence.port import GRACE
+from events.features.presence.presence import Presence
+from events.features.presence.redis import RedisPresence
+from events.store import keys
+from events.store.connections.client import RedisClient
+from events.store.link import link_to
+from tests.events.conftest import NewLink
+from tests.support.waiting import until
+
+GAME = new_game_id()
+SHORT = 0.1  # seconds of grace
+MakeProcess = Callable[..., Presence]
+
+
+def told(process: Presence) -> list[int] | None:
+    """The seats that are connected, once the process has told and heard."""
+    process.tell()
+    return process.of(GAME)
+
+
+@pytest.fixture
+def process(new_link: NewLink) -> MakeProcess:
+    """Makes what a process knows, which tells when the test says so."""
+
+    def made(grace: float = GRACE) -> Presence:
+        return Presence(RedisPresence(new_link()), grace=grace, in_background=False)
+
+    return made
+
+
+def test_a_seat_is_connected_while_a_stream_of_it_is_open_anywhere(process: MakeProcess) -> None:
+    """All processes know; two streams of it are two, and for the grace it is as if the last one was still open."""
+    here, there = process(), process()
+    assert (here.look(GAME), here.of(GAME)) == ([], None)
+    there.enter(GAME, None)
+    leaving = [here.enter(GAME, 1), here.enter(GAME, 1)]
+    there.tell()
+    assert (here.of(GAME), there.of(GAME), process().look(GAME)) == ([1], [1], [1])
+    leaving[0]()
+    leaving[0]()  # twice is once
+    here.enter(GAME, 0)()
+    leaving[1]()
+    here.tell()
+    assert (here.of(GAME), process().look(GAME)) == ([0, 1], [0, 1])
+
+
+def test_after_the_grace_it_is_connected_no_more(process: MakeProcess) -> None:
+    """Neither here nor elsewhere; then a process forgets a game at which nobody looks."""
+    here, there = process(SHORT), process(SHORT)
+    leave_there = there.enter(GAME, None)
+    here.enter(GAME, 1)()
+    until(lambda: told(here) is None)
+    until(lambda: told(there) == [])
+    assert process().look(GAME) == []
+    leave_there()
+    there.tell()
+    assert there.of(GAME) is None
+
+
+def test_a_process_that_dies_takes_its_players_with_it(process: MakeProcess) -> None:
+    """After the grace; another process's stream of the same seat keeps it connected."""
+    dying, other = process(SHORT), process()
+    dying.enter(GAME, 0)
+    dying.enter(GAME, 1)
+    other.enter(GAME, 1)
+    until(lambda: told(other) == [1])
+    assert process().look(GAME) == [1]
+
+
+def test_a_clock_that_was_ahead_makes_nobody_present(process: MakeProcess, link: RedisClient) -> None:
+    """Nobody counts for longer than the grace, whatever time it was when it was told."""
+    seconds, _ = link.call("TIME")
+    link.call("ZADD", keys.presence(GAME), (int(seconds) + 200_000) * 1000, 0)
+    heard = RedisPresence(link).tell({GAME: {1: 5.0}})[GAME]
+    assert heard[1] <= 5.0 < heard[0] <= GRACE
+    link.call("ZADD", keys.presence(GAME), (int(seconds) + 200_000) * 1000, 0)
+    assert RedisPresence(link).hear(GAME)[0] == 0.0
+    assert 0 < link.call("TTL", keys.presence(GAME)) <= 86_400
+
+
+def test_a_look_leaves_nothing_and_a_store_that_is_away_harms_nobody(
+    process: MakeProcess, link: RedisClient, tmp_path: Path
+) -> None:
+    """A stream goes on without it, and is heard of when the store is back."""
+    assert process().look(GAME) == []
+    assert link.call("DBSIZE") == 0
+    nowhere = Presence(RedisPresence(link_to(f"unix://{tmp_path}/nowhere", 0.1)), in_background=False)
+    leave = nowhere.enter(GAME, 0)
+    assert (nowhere.of(GAME), nowhere.look(GAME)) == (None, [])
+    nowhere.tell()
+    leave()
+    Presence(None).enter(GAME, 0)()
+
+
+def test_a_key_of_a_wrong_type_hides_one_game_only(process: MakeProcess, link: RedisClient) -> None:
+    """Others are told and heard of in the same send."""
+    link.call("SET", keys.presence(GAME), "text")
+    other = new_game_id()
+    assert RedisPresence(link).tell({GAME: {0: 1.0}, other: {1: 1.0}})[GAME] == {}
+    assert process().look(other) == [1]

@@ -1,0 +1,11 @@
+"""Time in seconds that a test puts forward."""
+
+
+class Clock:
+    """A clock that goes on when a test says so; an instance stands for `time.monotonic` and the like."""
+
+    def __init__(self, now: float = 1000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now

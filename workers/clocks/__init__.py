@@ -1,1 +1,0 @@
-"""Clocks watched: the worker's part of time that is up, and of time that is given back."""

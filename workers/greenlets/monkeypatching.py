@@ -1,0 +1,15 @@
+"""Lets workers run on greenlets that wait for many calls, or in several roles, at once. Imported before all else."""
+
+import sys
+from typing import Final
+
+WAITING: Final = ("dispatch", "remote", "webhooks", "archive")  # roles of which one process may have several
+ROLES: Final = frozenset(sys.argv[1:])
+ON_GREENLETS: Final = ROLES.issubset(WAITING) and (
+    len(ROLES) > 1 or not ROLES.isdisjoint(("remote", "webhooks"))
+)
+
+if ON_GREENLETS:
+    from gevent.monkey import patch_all  # type: ignore[import-untyped]
+
+    patch_all()

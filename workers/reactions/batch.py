@@ -1,0 +1,16 @@
+"""A batch: the entries about events from one read of the feed."""
+
+from collections.abc import Sequence
+from operator import attrgetter
+
+from events.ports import FeedEntry
+
+
+class Batch:
+    """Entries about events: all, each game's `in_order`, and of each game the `latest`."""
+
+    def __init__(self, entries: Sequence[FeedEntry]) -> None:
+        """Entries of another kind are left out."""
+        about_events = [entry for entry in entries if entry.said is None]
+        self.in_order = sorted(about_events, key=attrgetter("version"))
+        self.latest = {entry.game_id: entry for entry in self.in_order}

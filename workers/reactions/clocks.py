@@ -1,0 +1,59 @@
+"""The watch: looks for turns whose time is up, and after an outage gives every turn its lost time back."""
+
+import logging
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final
+
+from events.errors import StoreUnavailable
+from events.features.clocks.port import ClockStore
+from events.features.clocks.timekeeping import Timekeeping
+from events.warning_throttle import WarningThrottle
+
+log = logging.getLogger("migrato.clocks")
+
+AT_ONCE: Final = 100  # games that are given time back in one look: the next look must come in time
+
+
+class ClockWatch:
+    """One look after the other at the index of deadlines; several watches at once do no harm.
+
+    If nobody's time runs, it looks only at the index. If a watch dies, the next one finds its work: deadlines stay in
+    the index until they are handled, and none counts before a look at the outages.
+    """
+
+    def __init__(self, store: ClockStore, timekeeping: Timekeeping) -> None:
+        self._store = store
+        self._timekeeping = timekeeping
+        self._told: int | None = None  # outages that ended before that are dealt with
+        self._was_idle = False
+        self._credited: Iterator[str] = iter(())
+        self._warnings = WarningThrottle(log)
+
+    def look(self) -> None:
+        """Record what is up by now. Raises StoreUnavailable."""
+        if not self._store.is_running():
+            self._was_idle = True
+            return
+        watched = self._store.watched(self._told or 0)
+        told = watched.now - 1 if self._told is None else self._told
+        if self._was_idle:  # nobody looked, for there was nothing to look at
+            told, self._was_idle = watched.now, False
+        new = [outage for outage in watched.outages if outage[1] > told]
+        if new:
+            lasted = sum(ended - began for began, ended in new) / 1000
+            log.warning("nobody could look at the clocks for %.1f s: turns get that time back", lasted)
+            self._credited = self._store.running()
+        self._told = watched.now
+        for game_id in islice(self._credited, AT_ONCE):
+            self._safely(self._timekeeping.give_back, game_id)
+        for game_id in self._store.up(watched.now)[:AT_ONCE]:
+            self._safely(self._timekeeping.settle, game_id)
+
+    def _safely(self, act: Callable[[str], object], game_id: str) -> None:
+        try:
+            act(game_id)
+        except StoreUnavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 -- one broken game must not stop the others
+            self._warnings.exception("the clock of game %s cannot be kept", game_id, error=error)

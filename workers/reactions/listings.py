@@ -1,0 +1,52 @@
+"""Listings: lines of games are brought up to date."""
+
+import time
+from collections.abc import Callable, Mapping
+
+from domain.interventions import ABORT, HAND_OVER, REPLACEMENT
+from events.engine.pending_action import SCORE
+from events.features.listings.pages import Listing
+from workers.reactions.batch import Batch
+from workers.reactions.each_game import EachGame
+
+LISTED = frozenset(
+    ("game_created", "seat_taken", "game_started", "game_ended", "game_scored", ABORT, REPLACEMENT, HAND_OVER)
+)
+SCORED_WITHIN = 1.0  # seconds after which a game that has ended is listed so, scored or not
+
+
+class ListingUpdates:
+    """Brings lines up to date; it leaves the line of a game that has ended to the game's scorer for a while."""
+
+    def __init__(self, listing: Listing, each: EachGame, now: Callable[[], float] = time.monotonic) -> None:
+        self._listing = listing
+        self._each = each
+        self._now = now
+        # Games that have ended: the version to be listed, and when, if they are not scored by then.
+        self._unscored: dict[str, tuple[int, float]] = {}
+
+    def update(self, batch: Batch) -> None:
+        """List games whose line these events change, and note when each game was last touched."""
+        listed = {
+            entry.game_id: entry.version for entry in batch.in_order if not LISTED.isdisjoint(entry.types)
+        }
+        for entry in batch.latest.values():
+            if entry.due == SCORE and entry.game_id in listed:  # whoever scores it lists it
+                self._unscored[entry.game_id] = (listed.pop(entry.game_id), self._now() + SCORED_WITHIN)
+            else:
+                self._unscored.pop(entry.game_id, None)
+        self._list(listed)
+        self._listing.touch(list(batch.latest))
+
+    def list_unscored(self) -> None:
+        """List games that have ended and are still not scored."""
+        now = self._now()
+        late = {game_id: version for game_id, (version, until) in self._unscored.items() if until <= now}
+        self._list(late)
+        for game_id in late:
+            del self._unscored[game_id]
+
+    def _list(self, versions: Mapping[str, int]) -> None:
+        """Bring lines of games up to date that are older than these versions, with as many requests as one takes."""
+        games = self._listing.outdated(versions) if versions else ()
+        self._each(games, self._listing.update, "a game cannot be listed")
