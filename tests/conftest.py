@@ -24,6 +24,7 @@ from tests.support.chance import SteadyChance
 from tests.support.proxy import BadConnection
 from tests.support.replacing import refuse_replacing_compiled_members
 from tests.support.scripted_server import ScriptedServer, echo
+from tests.support.telling import only_tests_tell
 
 # `make test` tries the same examples every time, so that whether it passes depends on the code alone. `make test-all`
 # tries others, with `--hypothesis-profile default`.
@@ -51,9 +52,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Draws are steady, too, and no member of a compiled module is replaced."""
+    """Draws are steady, too, no member of a compiled module is replaced, and no thread tells who is connected."""
     config.pluginmanager.register(SteadyChance())
     refuse_replacing_compiled_members()
+    only_tests_tell()
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups

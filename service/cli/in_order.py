@@ -1,12 +1,13 @@
 """Work spread over processes whose results come in the order of the tasks, few of which are held at a time."""
 
 import multiprocessing
-import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Final, TypeVar
+
+from service.cli import interrupts
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -36,7 +37,9 @@ def in_order(
     waiting: deque[tuple[T, Future[R]]] = deque()
     try:
         for task in tasks:
-            waiting.append((task, executor.submit(_do, asked(task))))
+            one = asked(task)
+            with interrupts.held_back():  # the first one starts the processes
+                waiting.append((task, executor.submit(_do, one)))
             while waiting and (len(waiting) >= HELD * jobs or waiting[0][1].done()):
                 yield _first(waiting)
         while waiting:
@@ -60,9 +63,7 @@ def _first(waiting: deque[tuple[T, Future[R]]]) -> tuple[T, R]:
 def _begin(work: Callable[[Any], Any]) -> None:
     global _work  # noqa: PLW0603 (what each process is for)
     _work = work
-    for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the one who started it ends it
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    interrupts.leave_to_parent()
 
 
 def _do(asked: Any) -> Any:

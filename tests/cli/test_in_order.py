@@ -2,6 +2,7 @@
 
 import os
 import signal
+from multiprocessing.util import register_after_fork
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -41,3 +42,10 @@ def test_an_interrupt_waits_for_no_task(tmp_path: Path, tasks: int) -> None:
         interrupting.join()
         signal.signal(signal.SIGALRM, before)
     assert sorted(tmp_path.iterdir()) == begun
+
+
+def test_an_interrupt_harms_no_process_that_is_just_beginning() -> None:
+    """Ctrl-C in a terminal reaches every process at once; the command itself ends the others."""
+    here = Thread()  # as long as it lives, what is registered is done
+    register_after_fork(here, lambda _: os.kill(os.getpid(), signal.SIGINT))
+    assert list(in_order(abs, [-1, -2, -3], 2, int)) == [(-1, 1), (-2, 2), (-3, 3)]

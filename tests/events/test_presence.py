@@ -1,11 +1,13 @@
 """Presence: who is connected, as several processes tell and hear it."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from events.engine.access import new_game_id
+from events.features.presence import presence
 from events.features.presence.port import GRACE
 from events.features.presence.presence import Presence
 from events.features.presence.redis import RedisPresence
@@ -13,6 +15,7 @@ from events.store import keys
 from events.store.connections.client import RedisClient
 from events.store.link import link_to
 from tests.events.conftest import NewLink
+from tests.support.telling import KEEP_TELLING
 from tests.support.waiting import until
 
 GAME = new_game_id()
@@ -73,6 +76,29 @@ def test_a_process_that_dies_takes_its_players_with_it(process: MakeProcess) -> 
     other.enter(GAME, 1)
     until(lambda: told(other) == [1])
     assert process().look(GAME) == [1]
+
+
+def test_a_process_goes_on_telling_while_anybody_is_there(
+    new_link: NewLink, link: RedisClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also after an error that nobody has foreseen; a game that nobody looks at any more is forgotten."""
+    failures = list[float]()
+
+    def fail(*_: object) -> None:
+        failures.append(time.monotonic())
+        raise ValueError("not foreseen")
+
+    monkeypatch.setattr(Presence, "_keep_telling", KEEP_TELLING)
+    monkeypatch.setattr(presence, "PACE", 0.01)
+    there = Presence(store := RedisPresence(new_link()), grace=SHORT)
+    leave = there.enter(GAME, 0)
+    with monkeypatch.context() as once:
+        once.setattr(RedisPresence, "tell", fail)
+        until(lambda: len(failures) > 1)
+    link.call("DEL", keys.presence(GAME))
+    until(lambda: store.hear(GAME).get(0, 0) > 0)
+    leave()
+    until(lambda: there.of(GAME) is None)
 
 
 def test_a_clock_that_was_ahead_makes_nobody_present(process: MakeProcess, link: RedisClient) -> None:

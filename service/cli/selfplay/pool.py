@@ -1,12 +1,12 @@
 """Work spread over processes."""
 
 import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 import compiled
+from service.cli import interrupts
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -21,24 +21,12 @@ def spread(work: Callable[[T], R], tasks: Sequence[T], jobs: int, at_once: int =
     if jobs == 1:
         yield map(work, tasks)
         return
-    with _without_interrupts():
+    with interrupts.held_back():
         pool = multiprocessing.Pool(jobs, _begin)
     with pool:
         yield pool.imap_unordered(work, tasks, at_once)
 
 
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Interrupts wait; the processes that begin now never get one."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    interrupts.leave_to_parent()
     compiled.prefer()

@@ -6,7 +6,7 @@ globalThis.EventSource = EventSource;
 const told = (connection) => console.log(JSON.stringify({ connection }));
 const show = ({ version, view, legal_moves }) => {
   console.log(JSON.stringify({ version, status: view.status, hand: view.state?.players[view.viewer].hand }));
-  if (legal_moves) table.play(legal_moves[0], version);
+  if (legal_moves) table.play(legal_moves[0], view.turn_version); // not `version`: a restart may give time back
   if (view.status === "finished") process.exit(0);
 };
 const table = new Table(JSON.parse(process.argv[2]), show, console.error, told);
