@@ -13,6 +13,7 @@ import pytest
 from domain.clocks.options import USUAL as USUAL_CLOCKS
 from domain.clocks.options import options_document, recorded_options
 from domain.errors import DomainError
+from domain.game import Game
 from domain.lifecycle import Json, Seat, TakeHint, TellFork
 from domain.registry import GAMES
 from events.application import Application
@@ -31,6 +32,7 @@ from events.features.ratings.results import counted
 from events.features.rematches.rematches import _again
 from events.log.envelope import RecordedEvent
 from events.log.export import Exported, export_lines, games_in
+from events.log.ratings.scale import bot_elo, elo_of, mean_of
 from events.log.ratings.unrated import AT_ONCE
 from events.log.serialisers import summary_document
 from events.log.snapshot import Snapshot
@@ -134,6 +136,13 @@ def test_a_game_that_counts_records_by_what(application: Application, game: str)
         data = {**events[0].data, **wrong}
         with pytest.raises(CheckFailed):
             command_of(GAMES[game], None, ReadEvent(1, "", "game_created", 1, None, data), [])
+
+
+@pytest.mark.parametrize("game", GAMES.values())
+def test_people_and_bots_are_on_one_scale(game: Game) -> None:
+    """A measured bot's rating, in Elo points, is the one that was measured."""
+    for name, strength in game.strengths.items():
+        assert elo_of(game, mean_of(sure(bot_elo(game, name, 2)))) == strength.elo
 
 
 def scored_game(application: Application, game: Snapshot) -> tuple[Snapshot, list[RecordedEvent], Exported]:

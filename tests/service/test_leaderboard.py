@@ -1,7 +1,9 @@
 """Leaderboards over HTTP: who is on them, who may see them, and what is refused."""
 
+import pytest
 from flask.testing import FlaskClient
 
+from domain.registry import GAMES
 from events.application import Application
 from tests.service.table import OURS, THEIRS, Json, bearer, code_of, errors_of, json_of
 
@@ -48,6 +50,9 @@ def test_a_leaderboard(client: FlaskClient, application: Application) -> None:
     assert (bob["rank"], bob["player"], bob["games"], bob["wins"]) == (2, "bob", 2, 0)
     assert ada["kind"] == "player"
     assert all(value == round(value, 2) for value in ada["rating"].values())
+    elo = GAMES["migo"].strengths["heuristic"].elo  # a new player's
+    assert ada["rating"]["elo"] == pytest.approx(elo + 29.481 * (ada["rating"]["mean"] - 25), abs=1)
+    assert ada["rating"]["elo_deviation"] == pytest.approx(29.481 * ada["rating"]["deviation"], abs=1)
     seen = json_of(client.get(f"/v1/players/{ada['player_id']}?limit=1"))
     assert seen["ratings"] == [
         {"game": "migo", "time_class": "none"}

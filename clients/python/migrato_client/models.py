@@ -1631,6 +1631,8 @@ class Rating(TypedDict):
     mean: float
     deviation: float
     ordinal: float
+    elo: int
+    elo_deviation: int
 
 
 class Rated(TypedDict):

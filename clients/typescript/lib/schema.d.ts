@@ -2812,6 +2812,10 @@ export interface components {
             deviation: number;
             /** @description `mean` less three deviations, by which leaderboards are sorted. */
             ordinal: number;
+            /** @description The mean in Elo points, on the scale of the game's bots (`GET /v1/bots`). */
+            elo: number;
+            /** @description The standard deviation in Elo points. */
+            elo_deviation: number;
         };
         Rated: {
             rating: components["schemas"]["Rating"];

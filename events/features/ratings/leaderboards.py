@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import orjson
 
 from domain.clocks.options import TIME_CLASSES
+from domain.game import Bots
 from domain.lifecycle import Json
 from events.engine.repository import GameRepository
 from events.features.listings.projection import Filters, Listings
@@ -13,6 +14,7 @@ from events.features.ratings.port import Rating
 from events.features.ratings.ratings import Ratings
 from events.features.ratings.results import counted, ladder_of, may_count
 from events.log.player_ids import BOT, is_player_id
+from events.log.ratings.scale import POINTS, elo_of
 
 Ladder = tuple[str, str]  # an app and the name of one of its ladders
 
@@ -65,8 +67,11 @@ class Rankings:
         """The ratings of the app's player and the places by them, by game and time class."""
         found, ranks = self._ratings.of(app, player_id), self._ratings.ranks(app, player_id)
         return [
-            _ladder_document(ladder) | rating_document(rating) | {"rank": ranks.get(ladder)}
-            for ladder, rating in sorted(found.items())
+            {"game": game, "time_class": time_class}
+            | rating_document(self._games.kind(game), found[ladder])
+            | {"rank": ranks.get(ladder)}
+            for ladder in sorted(found)
+            for game, _, time_class in (ladder.partition(":"),)
         ]
 
     def games_of(
@@ -95,11 +100,12 @@ class Rankings:
         Without a cursor, those `around` a player, a name or an id, if that is given; none if the player has no place.
         Raises BadCursor, and DomainError "unknown-game".
         """
-        self._games.kind(game)
+        rules = self._games.kind(game)
         middle = None if around is None else self._players.listed_as(app, around)
         page, following = self._ratings.page(app, ladder_of(game, time_class), limit, cursor, middle)
         entries = [
-            {"rank": one.rank} | _subject_document(one.subject) | rating_document(one.rating) for one in page
+            {"rank": one.rank} | _subject_document(one.subject) | rating_document(rules, one.rating)
+            for one in page
         ]
         self._players.show(entries)
         return entries, following
@@ -121,11 +127,6 @@ def _may_count(line: bytes | None) -> bool:
         return True
 
 
-def _ladder_document(ladder: str) -> Json:
-    game, _, time_class = ladder.partition(":")
-    return {"game": game, "time_class": time_class}
-
-
 def _subject_document(subject: str) -> Json:
     """Subject of a rating; the players' names are filled in later."""
     if is_player_id(subject):
@@ -134,13 +135,15 @@ def _subject_document(subject: str) -> Json:
     return {"kind": "bot", "bot": bot, "version": version}
 
 
-def rating_document(rating: Rating) -> Json:
-    """A rating as it is shown, with two decimals."""
+def rating_document(game: Bots, rating: Rating) -> Json:
+    """A rating as it is shown: with two decimals, and in whole Elo points."""
     return {
         "rating": {
             "mean": round(rating.mean, 2),
             "deviation": round(rating.deviation, 2),
             "ordinal": round(rating.ordinal, 2),
+            "elo": elo_of(game, rating.mean),
+            "elo_deviation": round(rating.deviation * POINTS),
         },
         "games": rating.games,
         "wins": rating.wins,

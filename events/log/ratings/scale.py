@@ -17,6 +17,11 @@ def bot_elo(game: Bots, bot: str, seats: int) -> int | None:
     return None if strength is None else strength.elo - game.newcomer_elo
 
 
+def elo_of(game: Bots, mean: float) -> int:
+    """Elo points of somebody whose rating has that mean, on the scale of the game's bots."""
+    return round(game.newcomer_elo + (mean - MEAN) * POINTS)
+
+
 def mean_of(elo: int) -> float:
     """The mean of somebody who is so much stronger than a new player."""
     return round(MEAN + elo / POINTS, 2)

@@ -22,6 +22,8 @@ class Rating(Strict):
     mean = _figure("The mean.")
     deviation = _figure("The standard deviation; it shrinks with the number of games.")
     ordinal = _figure("`mean` less three deviations, by which leaderboards are sorted.")
+    elo = integer("The mean in Elo points, on the scale of the game's bots (`GET /v1/bots`).")
+    elo_deviation = count("The standard deviation in Elo points.")
 
 
 class Rated(Strict):
