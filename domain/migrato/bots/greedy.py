@@ -8,7 +8,7 @@ from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.side_after import flock, side_after
 from domain.migrato.rules.cards import BIRDS, FIRST_DANGER, GOAL, SPECIES_OF
 from domain.migrato.rules.columns import Column
-from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Pass, Play, PlayDanger
+from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
 
 
 def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
@@ -44,7 +44,7 @@ def _worth(observation: Observation, move: Move) -> float:
         case Abandon(slot):
             return 0.1 if flock(observation.me.columns[slot]) is None else -len(observation.me.columns[slot])
         case _:
-            return 0.0 if isinstance(move, Pass) else -100.0
+            return 0.0  # the only move
 
 
 def _progress(columns: tuple[Column, ...]) -> float:

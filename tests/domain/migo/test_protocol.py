@@ -205,6 +205,7 @@ def test_views_that_are_no_position() -> None:
         ({"viewer": 7}, "validation-error", "view.viewer"),
         ({"status": "finished"}, "impossible-position", "view.status"),
         ({"game": "migrato"}, "validation-error", "view.game"),
+        ({"options": []}, "validation-error", "view.options"),
         ({"options": {"rules": "opla"}}, "validation-error", "view.options.rules"),
         ({"state": None}, "validation-error", "view.state"),
         ({"state": {"players": 3}}, "validation-error", "view.state.players"),
