@@ -1,6 +1,7 @@
 """Fixtures of the service's tests: the application in this process, and a real gunicorn."""
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -132,11 +133,15 @@ def stopped(client: FlaskClient) -> FlaskClient:
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The commands that were sent to the store, a number for each round trip."""
-    found, calls = list[int](), ServerClient.calls
+    """The commands that this thread sent to the store, a number for each round trip.
+
+    Threads of streams that another test has left may still send.
+    """
+    found, calls, own = list[int](), ServerClient.calls, threading.get_ident()
 
     def counted(link: ServerClient, requests: Any) -> Any:
-        found.append(len(requests))
+        if threading.get_ident() == own:
+            found.append(len(requests))
         return calls(link, requests)
 
     monkeypatch.setattr(ServerClient, "calls", counted)
