@@ -107,12 +107,19 @@ def opened(page: Page) -> str:
 
 def play(pages: list[Page], moves: int | None = None) -> None:
     """Click the first button of whoever is to move, so often, or to the end."""
+
+    def over() -> bool:
+        return all(page.evaluate(STATUS).startswith("Over") for page in pages)
+
+    def to_move() -> list[Page]:
+        return [page for page in pages if page.evaluate(STATUS) == "Your turn"]
+
     made = 0
-    while made != moves and not all(page.evaluate(STATUS).startswith("Over") for page in pages):
-        page = next((page for page in pages if page.evaluate(STATUS) == "Your turn"), None)
-        if page is None:
-            continue
-        move(page, pages)
+    while made != moves:
+        until(lambda: over() or to_move(), otherwise=lambda: str([page.evaluate(TABLE) for page in pages]))
+        if over():
+            return
+        move(to_move()[0], pages)
         made += 1
 
 
