@@ -105,22 +105,16 @@ def opened(page: Page) -> str:
     return str(page.evaluate(STATUS))
 
 
-def play(pages: list[Page], moves: int | None = None) -> None:
-    """Click the first button of whoever is to move, so often, or to the end."""
+def play(pages: list[Page], moves: int) -> None:
+    """Click the first button of whoever is to move, so often."""
+    for _ in range(moves):
+        until(lambda: to_move(pages), otherwise=lambda: str([page.evaluate(TABLE) for page in pages]))
+        move(to_move(pages)[0], pages)
 
-    def over() -> bool:
-        return all(page.evaluate(STATUS).startswith("Over") for page in pages)
 
-    def to_move() -> list[Page]:
-        return [page for page in pages if page.evaluate(STATUS) == "Your turn"]
-
-    made = 0
-    while made != moves:
-        until(lambda: over() or to_move(), otherwise=lambda: str([page.evaluate(TABLE) for page in pages]))
-        if over():
-            return
-        move(to_move()[0], pages)
-        made += 1
+def to_move(pages: list[Page]) -> list[Page]:
+    """The page whose turn it is, if it is anybody's."""
+    return [page for page in pages if page.evaluate(STATUS) == "Your turn"]
 
 
 def move(page: Page, pages: list[Page]) -> None:
@@ -140,7 +134,8 @@ def move(page: Page, pages: list[Page]) -> None:
 
 
 def test_in_two_pages(app: App, engine: Engine, tmp_path: Path) -> None:
-    """A game by invitation, from the first move to the last, and a rematch; a page that is reloaded keeps its seat.
+    """A game by invitation, from the first move until one gives up, and a rematch; a page that is reloaded keeps its
+    seat.
 
     In between all connections die without a word, and then the engine is killed.
     """
@@ -171,7 +166,15 @@ def test_in_two_pages(app: App, engine: Engine, tmp_path: Path) -> None:
         play([ada, bo], 3)
         bo.evaluate("location.reload()")
         until(lambda: opened(bo) in ("Your turn", "Their turn"))
-        play([ada, bo])
+        play([ada, bo], 3)
+        seat = json.loads(bo.evaluate("sessionStorage.getItem('seat')"))
+        requests.post(
+            f"{engine.url}/v1/games/{seat['game']}/moves",
+            headers={"Authorization": f"Bearer {seat['token']}"},
+            json={"type": "resign"},
+            timeout=LIMIT,
+        ).raise_for_status()
+        until(lambda: all(page.evaluate(STATUS).startswith("Over") for page in (ada, bo)))
         assert ada.evaluate(STATUS) == bo.evaluate(STATUS)
 
         for page in (ada, bo):
