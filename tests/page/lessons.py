@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from tests.page.prepared import Json, Prepared
 from tests.service.table import deck
 from tests.support.engine import FEW, Engine
+from tests.support.waiting import until
 
 VIEW: Final = ("version", "status", "turn", "to_act", "state", "result", "aborted")
 EVENT: Final = ("type", "seat", "data")
@@ -138,6 +139,7 @@ def after(url: str, lesson: Lesson, path: tuple[Json, ...]) -> Json:
     game, events = begun(url, lesson), list[Json]()
     for move in path:
         events = game.post(0, move)["events"]
+    until(lambda: game.view()["status"] == "playing" or game.view()["result"]["scored"])
     view, moves = game.view(), dict[str, Json]()
     if view["to_act"] == 0:
         legal = [move for move in game.legal(0) if path or lesson.wanted.items() <= move.items()]
