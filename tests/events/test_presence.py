@@ -1,5 +1,6 @@
 """Presence: who is connected, as several processes tell and hear it."""
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -81,7 +82,9 @@ def test_a_process_that_dies_takes_its_players_with_it(process: MakeProcess) -> 
 def test_a_process_goes_on_telling_while_anybody_is_there(
     new_link: NewLink, link: RedisClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also after an error that nobody has foreseen; a game that nobody looks at any more is forgotten."""
+    """Also after an error that nobody has foreseen; a game that nobody looks at any more is forgotten. No process waits
+    for that at its end.
+    """
     failures = list[float]()
 
     def fail(*_: object) -> None:
@@ -92,6 +95,7 @@ def test_a_process_goes_on_telling_while_anybody_is_there(
     monkeypatch.setattr(presence, "PACE", 0.01)
     there = Presence(store := RedisPresence(new_link()), grace=SHORT)
     leave = there.enter(GAME, 0)
+    assert {thread.daemon for thread in threading.enumerate() if thread.name == "presence"} == {True}
     with monkeypatch.context() as once:
         once.setattr(RedisPresence, "tell", fail)
         until(lambda: len(failures) > 1)
