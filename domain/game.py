@@ -47,7 +47,9 @@ class Option:
     `name` is the API's, as "turn_limit" for --turn-limit on the command line.
     `kind`: "choice" (of `choices`), "flag", "int" from `minimum` to `maximum` (None: no bound), "seat" (a number of a
     seat, or "random"), or "follows", which stands in the resolved options and cannot be chosen. `default` holds where a
-    person plays; `between_bots`, unless None, where the command line has only bots play.
+    person plays; `between_bots`, unless None, where the command line has only bots play. `shows_in`: the types of
+    events in which another value could show, separated by spaces; None if the audit does not look for traces of it.
+    `added`: True if games were recorded before the option was there: a first event without it means the default.
     """
 
     name: str
@@ -58,6 +60,8 @@ class Option:
     choices: tuple[str, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
+    shows_in: str | None = None
+    added: bool = False
 
     @property
     def of_bots(self) -> str | bool | int | None:

@@ -74,8 +74,8 @@ _STAND_INS: Final[dict[tuple[str, str], Any]] = {
 # --- options that may leave no trace ----------------------------------------------------------------------------------
 
 
-def _variant(option: Option, shows_in: str) -> OptionVariant:
-    """The variant with another of the option's values; `shows_in` names types of events."""
+def _variant(option: Option) -> OptionVariant:
+    """The variant with another of the option's values."""
     name, another = option.name, option.another
 
     def options(document: Json) -> Json:
@@ -86,15 +86,7 @@ def _variant(option: Option, shows_in: str) -> OptionVariant:
         changed = setup.options._replace(**{name: another(getattr(setup.options, name))})
         return true._replace(setup=setup._replace(options=changed))
 
-    return OptionVariant(name, frozenset(shows_in.split()), options, state)
+    return OptionVariant(name, frozenset((option.shows_in or "").split()), options, state)
 
 
-_SHOWS_IN: Final = {
-    "layout_size": "round_started",
-    "round4_layout": "round_started",
-    "first_seat": "game_started",
-    "turn_limit": "game_ended",
-}
-OPTION_VARIANTS: Final = tuple(
-    _variant(option, _SHOWS_IN[option.name]) for option in OPTIONS if option.name in _SHOWS_IN
-)
+OPTION_VARIANTS: Final = tuple(_variant(option) for option in OPTIONS if option.shows_in is not None)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import invalid
-from domain.game import OptionVariant
+from domain.game import Option, OptionVariant
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.codec import position_codec
 from domain.migrato.rules.options import OPTIONS, options_document, resolve
@@ -155,8 +155,8 @@ _STAND_INS: Final[dict[tuple[str, str], Callable[[Json], Any]]] = {
 # --- options that may leave no trace ----------------------------------------------------------------------------------
 
 
-def _variant(option: str, shows_in: str, other: Callable[[Rules], Rules]) -> OptionVariant:
-    """The variant whose rules are `other` of the game's; `shows_in` names types of events."""
+def _variant(option: Option, other: Callable[[Rules], Rules]) -> OptionVariant:
+    """The variant whose rules are `other` of the game's."""
 
     def options(document: Json) -> Json:
         return options_document(other(resolve(document)))
@@ -176,7 +176,7 @@ def _variant(option: str, shows_in: str, other: Callable[[Rules], Rules]) -> Opt
             known = made = setup, others
         return with_setup(true, known[1])
 
-    return OptionVariant(option, frozenset(shows_in.split()), options, state)
+    return OptionVariant(option.name, frozenset((option.shows_in or "").split()), options, state)
 
 
 def _other_book(rules: Rules) -> Rules:
@@ -189,22 +189,19 @@ def _other_limit(rules: Rules) -> Rules:
     return replace(rules, turn_limit=rules.turn_cap if rules.turn_limit is None else None)
 
 
-def _another(name: str) -> Callable[[Rules], Rules]:
+def _another(option: Option) -> Callable[[Rules], Rules]:
     """Other rules by another value of an option from which nothing follows."""
-    (option,) = (option for option in OPTIONS if option.name == name)
 
     def other(rules: Rules) -> Rules:
-        changed: dict[str, Any] = {name: option.another(getattr(rules, name))}
+        changed: dict[str, Any] = {option.name: option.another(getattr(rules, option.name))}
         return replace(rules, **changed)
 
     return other
 
 
-OPTION_VARIANTS: Final = (
-    _variant("rules", "cards_moved birds_arrived", _other_book),
-    # As long as no card is taken, nothing was chosen.
-    _variant("return_flight", "return_flight_taken", _another("return_flight")),
-    _variant("memory_aid", "", _another("memory_aid")),
-    _variant("first_seat", "game_started", _another("first_seat")),
-    _variant("turn_limit", "game_ended", _other_limit),
+_OTHERS: Final[dict[str, Callable[[Rules], Rules]]] = {"rules": _other_book, "turn_limit": _other_limit}
+OPTION_VARIANTS: Final = tuple(
+    _variant(option, _OTHERS.get(option.name) or _another(option))
+    for option in OPTIONS
+    if option.shows_in is not None
 )

@@ -66,7 +66,7 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
             f"This is a game of {name!r}, whose rules are not known here. Known games: {', '.join(games)}."
         )
         raise Unreadable("unknown-game", detail, exported.at)
-    options = [one.name for one in games[header["game"]].option_table]
+    options = [one.name for one in games[header["game"]].option_table if not one.added]
     lacking = [name for name in options if name not in header["rules"]]
     if lacking and header["rules"].keys() < set(options):
         detail = f"This is a game of 0.1.0, whose options lack {', '.join(lacking)}. {NEVER_RELEASED}"

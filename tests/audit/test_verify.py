@@ -1,10 +1,13 @@
 """Exports of games that were really played pass, and it is said what was checked."""
 
-from typing import NoReturn
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import pytest
 
+from domain.game import Option
 from domain.lifecycle import Seat
+from domain.migrato.rules.options import OPTIONS
 from events.audit import verify as verifying
 from events.audit.findings import (
     ACROSS,
@@ -20,7 +23,9 @@ from events.audit.findings import (
     Checked,
     Report,
 )
+from events.audit.lines import header_of
 from events.audit.verify import verify
+from events.log.export import Unreadable
 from tests.audit.games import ADA, BO, TRUSTED, Corpus, Table, fault_of, parsed, sound
 from tests.audit.tamper import parts
 from tests.events.timed import Time, clocked, timed
@@ -218,3 +223,16 @@ def test_a_clock_is_not_called_missing_while_the_game_runs(redis_url: str) -> No
             assert "not over" in str(clocks.note)
         time.passes(60)
         table.settle(game_id)
+
+
+def test_games_that_were_recorded_before_an_option_was_added_are_read(played: Corpus) -> None:
+    """Its absence means the default, if the table marks it; without the mark they would be games of 0.1.0."""
+    export = parsed(played.finished["long"])
+    for added in (True, False):
+        table = (*OPTIONS, Option("later", "flag", default=False, added=added))
+        games: dict[str, Any] = {"migrato": SimpleNamespace(option_table=table)}
+        if added:
+            assert header_of(export, games)["game"] == "migrato"
+        else:
+            with pytest.raises(Unreadable, match="lack later"):
+                header_of(export, games)

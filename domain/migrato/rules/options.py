@@ -22,12 +22,25 @@ from domain.migrato.rules.columns import DeckList, placement_for
 from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, TURN_CAP, Rules
 
 OPTIONS: Final = (
-    Option("rules", "choice", "The rule book.", default="digital", choices=tuple(RULE_BOOKS)),
+    Option(
+        "rules",
+        "choice",
+        "The rule book.",
+        default="digital",
+        choices=tuple(RULE_BOOKS),
+        shows_in="cards_moved birds_arrived",
+    ),
     Option("movement", "follows"),
     Option("sweep", "follows"),
-    Option("return_flight", "flag", "Play with the Return Flight extension.", default=False),
-    Option("memory_aid", "flag", "Show players their own face-down cards.", default=False),
-    Option("first_seat", "seat", default=0),
+    Option(
+        "return_flight",
+        "flag",
+        "Play with the Return Flight extension.",
+        default=False,
+        shows_in="return_flight_taken",  # as long as no card is taken, nothing was chosen
+    ),
+    Option("memory_aid", "flag", "Show players their own face-down cards.", default=False, shows_in=""),
+    Option("first_seat", "seat", default=0, shows_in="game_started"),
     Option(
         "turn_limit",
         "int",
@@ -35,6 +48,7 @@ OPTIONS: Final = (
         between_bots=1000,
         minimum=1,
         maximum=TURN_CAP,
+        shows_in="game_ended",
     ),
     Option("turn_cap", "follows"),
     Option("deck_list", "choice", "The deck list.", default="standard", choices=tuple(DECK_LISTS)),

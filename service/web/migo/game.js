@@ -9,7 +9,6 @@ export default {
   seats: [2, 3, 4],
   lessons: null,
   Hero,
-  options: [],
   table: () => import("./table.js"),
   shown: () => import("./shown.js"),
 };

@@ -9,7 +9,6 @@ export default {
   seats: [2],
   lessons: "/learn",
   Hero,
-  options: ["rules", "return_flight", "memory_aid"],
   table: () => import("./table.js"),
   shown: () => import("./shown.js"),
 };

@@ -13,9 +13,9 @@
  *   `Result`: how the points came about; `me`: the reader's own seat; `below`: whose side is drawn nearest; `last`: what the last move did; `isOpen`: all viewers see the same; `moveInWords`,
  *   with the view before the move, and `reasonInWords`: of games whose moves the engine judges
  * @typedef {{id: string, name: string, picture: string, seats: number[], lessons: string | null,
- *   Hero: () => any, options: string[], table: () => Promise<Table>, shown: () => Promise<Shown>}} Game
+ *   Hero: () => any, table: () => Promise<Table>, shown: () => Promise<Shown>}} Game
  *   `picture`: a drawing that stands for it; `seats`: how many there may be; `lessons`: the address of its tutorial;
- *   `Hero`: the drawing at the start; `options`: those of the engine's table that may be chosen there; `table`: to play at;
+ *   `Hero`: the drawing at the start; `table`: to play at;
  *   `shown`: the table to look at
  */
 import migrato from "../migrato/game.js";
