@@ -193,7 +193,7 @@ def _got(address: str, app_key: AppKey) -> bytes | None:
 
 
 def _fsck(engine: Engine, history: History, when: str, *, repair: bool) -> None:
-    """After a loss whatever can be repaired may be; nothing else may be left."""
+    """Check the store; after a loss it may be repaired, and nothing else may be wrong."""
     done = engine.command("fsck", "--json", *(["--repair"] if repair else []))
     report = orjson.loads(done.stdout) if done.returncode in (0, 1) else {}
     history.write(DRILL, {"is": "fsck", "when": when, "report": report})

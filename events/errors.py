@@ -75,7 +75,7 @@ class InviteVoid(EngineError):
     code = "forbidden"
 
     def __init__(self) -> None:
-        super().__init__("This invite is not good for this seat, or not any more.")
+        super().__init__("This invite does not open this seat, or it has ended.")
 
 
 class InviteNotFound(EngineError):
@@ -97,7 +97,7 @@ class MatchTicketNotFound(EngineError):
 
 
 class TooManyWaiting(EngineError):
-    """So many wait for a partner that nobody can join them."""
+    """Too many players wait for a partner: nobody can join them."""
 
     code = "busy"
 
@@ -202,7 +202,7 @@ class VersionConflict(EngineError):
     code = "conflict"
 
     def __init__(self, current: int) -> None:
-        super().__init__("The game moved on while this was decided; look at it again.", version=current)
+        super().__init__("The game has moved on meanwhile; read it again.", version=current)
         self.current = current
 
 
@@ -277,16 +277,16 @@ class ArchiveUnavailable(StoreUnavailable):
 
 
 class Busy(EngineError):
-    """So much long work is under way, or the same work takes others so long, that this has waited in vain."""
+    """Long work that has waited in vain for other work to end."""
 
     code = "busy"
 
     def __init__(self) -> None:
-        super().__init__("Too much is asked about long games at the moment.")
+        super().__init__("Too many requests about long games wait at the moment.")
 
 
 class QueueFull(EngineError):
-    """So many questions wait for the bots already that this one would wait too long."""
+    """A question that would wait too long for a bot, behind all the others."""
 
     code = "queue-full"
 
@@ -301,7 +301,7 @@ class NoAnswer(EngineError):
     code = "no-answer"
 
     def __init__(self, reason: str = "no worker was free in time") -> None:
-        super().__init__("No bot has answered in time; nothing of the question is kept.")
+        super().__init__("No bot has answered in time. The question is not kept.")
         self.reason = reason  # for the log, never for clients
 
 
@@ -329,7 +329,7 @@ class BadCursor(EngineError):
     code = "validation-error"
 
     def __init__(self) -> None:
-        message = "Not a cursor of this listing."
+        message = "This is not a cursor of this listing."
         super().__init__(f"cursor: {message}", errors={"cursor": [message]})
 
 
@@ -371,7 +371,7 @@ class TooManyWebhooks(EngineError):
 
 
 class TooManyWaitingDeliveries(EngineError):
-    """So many deliveries wait for a webhook's receiver that no more are added when its app asks for them."""
+    """Too many deliveries wait for a webhook's receiver: its app cannot have further ones made again."""
 
     code = "rate-limited"
 
@@ -383,7 +383,7 @@ class TooManyWaitingDeliveries(EngineError):
 
 
 class TooManySecrets(EngineError):
-    """So many secrets sign for a webhook that it gets no further one while all of them do."""
+    """Too many secrets sign for a webhook: it gets no further one while all of them do."""
 
     code = "rate-limited"
 

@@ -13,7 +13,7 @@ class CacheMeasures(Protocol):
         """Something had to go to make room."""
 
     def holds(self, size: float, entries: int) -> None:
-        """So many bytes, and so many things, are kept now."""
+        """Note how many bytes and how many things are kept now."""
 
 
 class Measures(Protocol):

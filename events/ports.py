@@ -136,7 +136,7 @@ class EventStore(Protocol):
     def recorded_of(
         self, identity: Callable[[bytes], tuple[str, CommandId]]
     ) -> tuple[bytes, Repeated | None]:
-        """As `requests_secret` and `recorded` at once, of the game and the command that follow from the secret.
+        """`requests_secret` and `recorded` at once, of the game and the command that follow from the secret.
 
         `identity` may be called several times, with different secrets.
         """
@@ -245,7 +245,7 @@ class Feed(DueGames, Protocol):
         """Acknowledge entries that were handled: the group does not see them again."""
 
     def oldest_pending(self) -> dict[int, bytes]:
-        """By partition, the oldest entry that any reader has read and none has acknowledged."""
+        """The oldest entry of each partition that any reader has read and none has acknowledged."""
 
     def claim_stale(
         self, min_idle_ms: int, count: int = 100, partitions: Sequence[int] = range(PARTITIONS)

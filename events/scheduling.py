@@ -25,7 +25,7 @@ PATIENCE: Final = 10.0  # seconds in the line, or for another caller who does th
 
 
 def no_pause() -> None:
-    """For processes in which nobody else waits."""
+    """Do nothing: the pause of processes in which nobody else waits."""
 
 
 def drained(steps: Steps[T]) -> T:
@@ -96,7 +96,7 @@ class Slices:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """While something is waited for: whoever has the turn gives it away, and goes on when it has come round again.
+        """Wait in this block: whoever has the turn gives it away, and goes on when it has come round again.
 
         For others nothing happens. Only for what computes nothing.
         """
@@ -141,7 +141,7 @@ class Slices:
 
     @contextmanager
     def among_few(self) -> Iterator[None]:
-        """Only so many callers are in here at a time; the others wait, and compute nothing meanwhile."""
+        """Let only so many callers into this block at a time; the others wait, and compute nothing meanwhile."""
         self.acquired(self._few)
         try:
             yield
@@ -190,7 +190,7 @@ class Slices:
 
 
 class Undivided(Slices):
-    """For a process of one thread that does one thing after the other: work is not cut up, and nobody waits."""
+    """Work that is not cut up, in a process of one thread that does one thing after the other: nobody waits."""
 
     def finish(self, steps: Steps[T], *, in_line: bool = False) -> T:
         """Do all of the work; what it returns."""

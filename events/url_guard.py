@@ -74,7 +74,7 @@ class Allowed:
 
     @classmethod
     def of(cls, entries: Iterable[str]) -> "Allowed":
-        """From entries like 10.0.0.0/8, ::1 and bots.internal; ValueError for one that is none of these."""
+        """The addresses of entries like 10.0.0.0/8, ::1 and bots.internal; ValueError for another form."""
         networks, hosts = list[Network](), set[str]()
         for entry in entries:
             if _is_name(entry.lower()) and not _looks_like_number(entry.lower()):

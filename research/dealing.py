@@ -73,7 +73,7 @@ class Table:
 
     @classmethod
     def laid(cls, options: Json) -> Self:
-        """Before the first card is dealt; `options` as `domain.migrato.rules.options.resolve` takes them."""
+        """The state before the first card is dealt; `options` as `domain.migrato.rules.options.resolve` takes them."""
         create = Create("dealt", "", options, (Seat("human"),) * SEATS)
         events = decide(INITIAL, None, create, _AsDealt((), 0))
         first_seat = options.get("first_seat", 0)

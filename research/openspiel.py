@@ -78,11 +78,11 @@ class MigratoGame(pyspiel.Game):
         super().__init__(GAME_TYPE, info, params)
 
     def new_initial_state(self) -> "MigratoState":
-        """Before the first card is dealt."""
+        """The state before the first card is dealt."""
         return MigratoState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """The first seat, the deal, and a whole hand every turn."""
+        """The most chance nodes: the first seat, the deal, and a whole hand every turn."""
         return self._chance_nodes
 
     def make_py_observer(

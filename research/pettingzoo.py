@@ -130,7 +130,7 @@ class MigratoEnv(AECEnv, EzPickle):
         return {"observation": seen, "action_mask": mask}
 
     def render(self) -> str | None:
-        """With render mode "ansi" the table in words, as a spectator sees it."""
+        """The table in words, as a spectator sees it, with render mode "ansi"."""
         return sight.described(self.game, None, recalls=False) if self.render_mode == "ansi" else None
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def traced(name: str, game_id: str) -> AbstractContextManager[None]:
-    """While a job is done: a span, if this process has traces."""
+    """A span while a job is done, if this process has traces."""
     traces = bootstrap.traces()
     return nullcontext() if traces is None else traces.job(name, game_id)
 
@@ -57,7 +57,7 @@ def score(game_id: str, version: int) -> None:  # noqa: ARG001 (the version make
 
 
 def at_once(task: Task) -> bool:
-    """Do the task if it takes no time; whether it is done. Raises every error: then the task's own job does it."""
+    """Do the task if it takes no time; True if it is done. Raises every error: then the task's own job does it."""
     with traced(task.kind, task.game_id):
         return _at_once(task)
 

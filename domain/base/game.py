@@ -40,7 +40,7 @@ class BaseGame(GameRules):
         return (self.fallback_bot,) * self.seat_counts[0]
 
     def initial(self) -> Table:
-        """Before the first event."""
+        """The state before the first event."""
         return Table()
 
     def decide(self, state: Table, seat: int | None, command: Any, chance: Chance) -> Sequence[EventRecord]:
@@ -219,7 +219,7 @@ class BaseGame(GameRules):
         return None
 
     def game_row(self, state: Table) -> Json:
-        """Of the game's own columns in the archive's table of games."""
+        """Values of the game's own columns in the archive's table of games."""
         return {}
 
     def conservation_fault(self, state: Table) -> str | None:

@@ -85,7 +85,7 @@ class Migo:
     automatic_moves: frozenset[str] = frozenset()
 
     def initial(self) -> State:
-        """Before the first event."""
+        """The state before the first event."""
         return INITIAL
 
     def decide(

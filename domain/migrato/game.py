@@ -104,7 +104,7 @@ class Migrato:
     automatic_moves = frozenset(("pass",))
 
     def initial(self) -> State:
-        """Before the first event."""
+        """The state before the first event."""
         return INITIAL
 
     def decide(

@@ -41,7 +41,7 @@ class Sentences:
 
 
 def strongest(found: Iterable[Reason]) -> tuple[Reason, ...]:
-    """Those that are worth a sentence, the greatest change first."""
+    """The reasons that are worth a sentence, the greatest change first."""
     worth = [reason for reason in found if abs(reason.change) >= LEAST_CHANGE]
     worth.sort(key=_weakness)
     return tuple(worth[:REASONS])

@@ -117,7 +117,7 @@ class Search:
                 node.others[at] += values[at + 1]
 
     def _beside_other_samples(self, position: Position) -> list[float]:
-        """By how much each seat wins less than in the samples so far, the position included."""
+        """The difference by which each seat wins less than in the samples so far, the position included."""
         self._done += 1
         values: list[float] = []
         for seat in range(self._seats - 1):

@@ -64,5 +64,5 @@ class Imagination:
         raise NotImplementedError
 
     def values(self, moves: Sequence[Any]) -> list[float]:
-        """For each of the observation's moves, the final lead in points that it promises."""
+        """The final leads in points that the observation's moves promise, one for each."""
         raise NotImplementedError

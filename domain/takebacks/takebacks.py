@@ -106,7 +106,7 @@ def _still_theirs(last: LastMove | None, record: EventRecord) -> LastMove | None
 
 
 def _said(before: Takebacks, kind: str, record: EventRecord) -> Takebacks:
-    """After an event that changes nothing on the table."""
+    """The takebacks after an event that changes nothing on the table."""
     if kind == REQUESTED and record.seat is not None:
         return Takebacks(before.last, True, frozenset(), before.requests + (record.seat,))
     if kind == ANSWERED:

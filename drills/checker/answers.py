@@ -76,7 +76,7 @@ def _check_taken(truth: Truth, one: Told, version: int) -> Iterator[Finding]:
 
 
 def _check_hint(truth: Truth, one: Told, version: int) -> Iterator[Finding]:
-    """It is for the seat that asks, and a legal move; one that is recorded is what the bot comes to by its seed."""
+    """Findings about a hint: it is a legal move of the seat that asks, and the one that a recorded seed leads to."""
     answer, seat = one.answer, one.seat
     where = f"the hint for seat {seat} at version {version}, request {one.number} of {one.by}"
     yield from _no_more(where, answer, HINT)
@@ -112,7 +112,7 @@ def _given(truth: Truth, seat: int, bot: str, version: int) -> Json | None:
 
 
 def _check_refusal(truth: Truth, one: Told, version: int, rng: random.Random) -> Iterator[Finding]:
-    """It is that of the rules, and the same whatever is hidden from the seat."""
+    """Findings about a refusal: it is that of the rules, and the same whatever is hidden from the seat."""
     answer, seat = one.answer, one.seat or 0
     where = f"the refusal of {one.body} at version {version}, request {one.number} of {one.by}"
     refusal = _refusal(truth, truth.states[version], seat, one.body or {})

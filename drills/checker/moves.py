@@ -45,7 +45,7 @@ class Lost:
 
 
 def check_versions(truth: Truth) -> Iterator[Finding]:
-    """From 1 on, without a gap."""
+    """Findings about versions: they run from 1 on, without a gap."""
     for expected, event in enumerate(truth.events, 1):
         if event["version"] != expected:
             yield "gap", f"version {event['version']} is where {expected} should be"

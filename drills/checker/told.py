@@ -41,7 +41,7 @@ class Told:
 
     @property
     def events(self) -> Sequence[Json]:
-        """The events that it brought."""
+        """The events that the answer brought."""
         found: Sequence[Json] = self.answer["events"] if self.ok and self.do in ("events", "move") else ()
         return found
 

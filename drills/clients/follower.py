@@ -31,7 +31,7 @@ class Follower:
     _until: float = 0.0
 
     def follow(self) -> None:
-        """To the end of the stream, or until it is refused. Raises Unanswered."""
+        """Follow the stream to its end, or until it is refused. Raises Unanswered."""
         self._until, pause, heard = self._patient(), FIRST_PAUSE, self.last_id
         while not self._streamed():
             if self.client.stopped.is_set() or time.monotonic() > self._until:

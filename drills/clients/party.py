@@ -129,7 +129,7 @@ class Parties:
         return {"kind": "bot", "bot": rng.choice(quick)}
 
     def _players(self, name: str, rng: random.Random, game: Game, created: Json) -> Iterator[Player]:
-        """Those who are to play from here: whoever holds a token, whoever takes an open seat, and a spectator."""
+        """The players from here: holders of tokens, those who take open seats, and a spectator."""
         game_id, gone = str(created["id"]), threading.Event()
         for seat in created["seats"]:
             number, chance = seat["seat"], random.Random(rng.getrandbits(53))

@@ -53,7 +53,7 @@ class Player:
     regressions: int = 0
 
     def play(self) -> None:
-        """To the end of the game. Raises Abandoned, Unanswered."""
+        """Play to the end of the game. Raises Abandoned, Unanswered."""
         while not self.gone.is_set():
             view = self._look()
             if view is None:

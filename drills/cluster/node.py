@@ -115,7 +115,7 @@ class Node:
 
     @property
     def id(self) -> str:
-        """By which the other servers know it."""
+        """The id by which the other servers know it."""
         return str(self.ask("CLUSTER", "MYID").decode())
 
     def is_whole(self, slots: int) -> bool:

@@ -144,7 +144,7 @@ class Cluster:
         return next(node for node in self.nodes if node.port == port)
 
     def _meet(self) -> None:
-        """Every server knows every other one, under different epochs."""
+        """Make every server known to every other one, under different epochs."""
         for number, node in enumerate(self.nodes, 1):
             with contextlib.suppress(Refused):  # it has one already
                 node.ask("CLUSTER", "SET-CONFIG-EPOCH", number)

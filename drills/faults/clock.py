@@ -36,7 +36,7 @@ def movable_clock(directory: Path) -> tuple[Path, Mapping[str, str]] | None:
 
 
 def _set(clock: Path, seconds: int) -> None:
-    """In place: every process has the file mapped."""
+    """Write the time in place: every process has the file mapped."""
     descriptor = os.open(clock, os.O_WRONLY | os.O_CREAT, 0o600)
     os.pwrite(descriptor, struct.pack("q", seconds), 0)
     os.close(descriptor)

@@ -36,7 +36,7 @@ def _kill(cluster: Cluster, scene: Scene, rng: random.Random) -> Struck:
 
 
 def _pause(cluster: Cluster, scene: Scene, rng: random.Random) -> Struck:
-    """For the others it is as if the network to it were cut; when that is mended, it finds that it is a replica."""
+    """Pause a server: to the others its network is cut; when that is mended, it finds that it is a replica."""
     node = _with_replica(cluster, rng)
     with node.stopped():
         time.sleep(max(scene.hold, 2 * NODE_TIMEOUT / 1000))

@@ -17,7 +17,7 @@ Weather = Callable[[bytes], int | None]
 
 
 class Proxy:
-    """While it is in place, every connection to the socket runs through it."""
+    """A proxy in place of a socket: every connection to it runs through the proxy."""
 
     def __init__(self, path: Path, to_server: Weather, to_client: Weather) -> None:
         """`to_server` and `to_client` may also take their time: bytes wait meanwhile, in order."""
@@ -103,7 +103,7 @@ def delaying(rng: random.Random, least: float, most: float) -> Weather:
 
 
 def cutting(rng: random.Random, one_in: int) -> Weather:
-    """Of so many sends one is cut off, anywhere: before it, within it, or behind its last byte."""
+    """Weather that cuts off one of so many sends, anywhere: before it, within it, or behind its last byte."""
 
     def weather(data: bytes) -> int | None:
         return rng.randint(0, len(data)) if rng.randrange(one_in) == 0 else None

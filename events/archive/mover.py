@@ -267,7 +267,7 @@ class Mover:
 
 
 def _richer(one: Member, other: Member) -> Member:
-    """Of two copies of a game that with more beside its events, then that with the longer export, which is signed.
+    """The richer of two copies of a game: with more beside its events, then with the longer export, which is signed.
 
     StoreUnavailable if they are not of one history.
     """

@@ -37,14 +37,14 @@ class PartitionFiles:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The names of all files by partition, as they were at a time: listed at once, for a look costs the whole tree."""
+    """The names of all files by partition, as they were at a time; one look lists the whole tree."""
 
     by_partition: dict[int, list[str]]
     at: float
 
     @classmethod
     def of(cls, names: list[str], at: float) -> "Listing":
-        """So many names, listed at that time."""
+        """The listing of these names, made at that time."""
         by_partition: dict[int, list[str]] = {}
         for name in names:
             parts = file_format.parts_of(name)
@@ -53,7 +53,7 @@ class Listing:
         return cls(by_partition, at)
 
     def names(self, partition: int) -> list[str]:
-        """Those of a partition, in order of time."""
+        """The names of a partition's files, in order of time."""
         return self.by_partition.get(partition, [])
 
 
@@ -107,7 +107,7 @@ class ArchiveReader:
         raise StoreUnavailable(_TOO_FAST)
 
     def find_once(self, game_id: str) -> ArchivedGame | None:
-        """As `find`, for a single question: lists only the files of the game's partition, now."""
+        """Find one game without a listing of everything: only the files of its partition are listed, now."""
         for _ in range(ATTEMPTS):
             try:
                 files = {name: self._numbers(name) for name in self._partition(partition_of(game_id))}

@@ -94,7 +94,7 @@ def read_record(export: bytes, private: bytes) -> ArchivedGame:
 
 
 def reading(export: bytes, private: bytes) -> Steps[ArchivedGame]:
-    """As `read_record`, a little at a time."""
+    """Steps of `read_record`, for a caller with other work in between."""
     try:
         header, *documents, end = yield from _each(orjson.loads, export.splitlines())
         hidden = orjson.loads(private)["private"]
@@ -130,7 +130,7 @@ def span(recorded: str) -> tuple[int, int]:
 
 
 def _commands(recorded: Mapping[str, str], events: int) -> list[bytes]:
-    """By version, the id of the command that caused the event; CorruptStream where one has none, or two."""
+    """The ids of the commands that caused the events, by version; CorruptStream where one has none, or two."""
     spans = sorted((*span(record), command) for command, record in recorded.items())
     follows_on = all(before[1] + 1 == after[0] for before, after in pairwise(spans))
     if not spans or not follows_on or spans[0][0] != 1 or spans[-1][1] != events:

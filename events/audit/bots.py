@@ -231,7 +231,7 @@ class Bots:
 
 
 def _seconds(before: str | None, at: str) -> float:
-    """From one recorded time to the other."""
+    """Seconds from one recorded time to the other."""
     if before is None:
         return inf
     return (datetime.fromisoformat(at) - datetime.fromisoformat(before)).total_seconds()

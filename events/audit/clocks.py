@@ -154,7 +154,7 @@ class Clocks:
             self.clock = clocks.evolve(self.clock, record, status, self._at)
 
     def end(self, version: int) -> None:
-        """No more events come."""
+        """End the check: no more events come."""
         if self.clock is not None and self.clock.is_up:
             raise CheckFailed(CHECK, version, "Nothing comes of time that is up.")
         if self._credits:

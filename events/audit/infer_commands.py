@@ -1,5 +1,5 @@
 # compiled into recording
-"""From events back to the commands that caused them.
+"""The commands that caused events, inferred from these.
 
 This module believes nothing in a recorded event. It checks the types of a command's parts; the game decides the command
 again, and so checks that it was possible. Where several commands cause the same events, the one that the game refuses

@@ -222,7 +222,7 @@ class Replay:
 
 
 def _unlike_members(record: EventRecord, read: ReadEvent) -> tuple[Json, Json]:
-    """Those members of the data, or else of the event, that differ."""
+    """The members of the data, or else of the event, that differ."""
     data = read.data
     names = {name for name in record.data.keys() | data.keys() if name not in data or name not in record.data}
     names |= {

@@ -68,7 +68,7 @@ def unchanged(kept: StreamHead, head: StreamHead) -> None:
 
 
 def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
-    """As `follow`, and the committed bytes of the event, None if it is not seen whole."""
+    """Follow one more event; its committed bytes, None if it is not seen whole."""
     version = head.version + 1
     _well_formed(document, version)
     if document["version"] != version:

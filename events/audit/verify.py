@@ -73,7 +73,7 @@ def verifying(
     origin: Origin | None = None,
     games: Mapping[str, Game] = GAMES,
 ) -> Generator[None, None, Report]:
-    """As `verify`, a little at a time: for a caller with other work between two events."""
+    """Steps of `verify`, for a caller with other work between two events."""
     return _Audit(exported, games).report(trusted, bots, origin)
 
 

@@ -45,7 +45,7 @@ def _is_later(kept: _Weighed, new: _Weighed) -> bool:
 
 
 class StateCache:
-    """So many bytes of games by id, each at the latest version seen here; safe among threads and greenlets."""
+    """Games by id, up to so many bytes, each at the latest version seen here; safe among threads and greenlets."""
 
     def __init__(self, memory: Memory) -> None:
         self._games = memory.cache("games", _kept_size)
@@ -135,7 +135,7 @@ def nothing_known(game: Game) -> Known:
 
 
 class KnowledgeCache:
-    """So many bytes of what seats know, each at the latest version asked for here; safe among threads and greenlets."""
+    """Knowledge of seats, up to so many bytes, at the latest version asked for; safe among threads and greenlets."""
 
     def __init__(self, memory: Memory) -> None:
         self._seats = memory.cache("knowledge", _known_size)

@@ -81,7 +81,7 @@ class _Now:
         self._known = (0, "")
 
     def text(self) -> str:
-        """As `timestamp(utc_now())`, in a fraction of the time."""
+        """The same text as `timestamp(utc_now())`, made in a fraction of the time."""
         milliseconds = time.time_ns() // 1_000_000
         second = milliseconds // 1000
         known, text = self._known  # both at once: another thread may know another second

@@ -91,7 +91,7 @@ class KeyedCommand:
         return RepeatedTokens({s: token for s, token in tokens.items() if s not in void | moved}, void, moved)
 
     def _fingerprint(self) -> str:
-        """Of the body; keyed, so that nobody can try names and see whether they were in it."""
+        """Fingerprint of the body; keyed, so that nobody can try names and see whether they were in it."""
         body = orjson.dumps(self._body, option=orjson.OPT_SORT_KEYS)
         return short(hmac.digest(self._derived("body"), body, "sha256"))
 

@@ -137,7 +137,7 @@ class GameRepository:
         return self.at(current, version)
 
     def at(self, current: Snapshot, version: int) -> Snapshot:
-        """As `as_of`, but version 0 is the game before its first event; kept for a while, like every look back."""
+        """The game at a version, 0 for that before its first event; kept for a while, like every look back."""
         if not 0 <= version <= current.version:
             raise VersionBeyondEnd(version, current.version)
         if version == current.version:

@@ -113,7 +113,7 @@ class ArchiveCheck:
                 yield from self._played_back(name, record)
 
     def _played_back(self, name: str, record: ArchivedGame) -> Iterator[Finding]:
-        """Verdict of the rules on a game that is only here."""
+        """Verdict of the rules on a game that is only in the archive."""
         try:
             events = record.raw.events()
             game = folded(record.raw, events, self._rules)

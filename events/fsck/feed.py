@@ -47,7 +47,7 @@ def check_feed(
 def _missing(
     link: RedisClient, partition: int, behind: set[str], versions: dict[str, int]
 ) -> Iterator[Finding]:
-    """Of games that seemed to be ahead of the feed, those that still are when it is read again."""
+    """Findings about games that seemed to be ahead of the feed, and still are when it is read again."""
     if not behind:
         return
     for game_id, (entry_id, last) in _newest(link, partition, []):
@@ -87,7 +87,7 @@ def _versions(link: RedisClient, game_ids: list[str]) -> dict[str, int]:
 
 
 def _late(link: RedisClient, partition: int) -> float:
-    """For how many seconds the oldest entry that nobody has dealt with has been waiting; 0 without one."""
+    """Seconds for which the oldest entry that nobody has dealt with has been waiting; 0 without one."""
     feed = keys.feed(partition)
     now, groups = link.calls([("TIME",), ("XINFO", "GROUPS", feed)])
     if isinstance(groups, ResponseError):

@@ -56,7 +56,7 @@ class EmbeddedServerError(Exception):
 
 
 class NoRoom(EmbeddedServerError):
-    """It does not start, and a disk that it needs is full."""
+    """A server that does not start because a disk that it needs is full."""
 
 
 def find_binary() -> Path:

@@ -196,7 +196,7 @@ class CacheMeasures:
         CACHE_EVICTIONS.labels(self._cache).inc()
 
     def holds(self, size: float, entries: int) -> None:
-        """So many bytes and things are kept now."""
+        """Note how many bytes and how many things are kept now."""
         self._bytes.set(size)
         self._entries.set(entries)
 

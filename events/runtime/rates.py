@@ -16,7 +16,7 @@ A_LIMIT: Final = "on, off, or changes separated by commas: games=60/1m, running=
 
 
 class Rate(NamedTuple):
-    """So many times in so many seconds; a limit that has no time, because it is no rate, has 0 seconds."""
+    """A number of times in a number of seconds; a limit that has no time, because it is no rate, has 0 seconds."""
 
     amount: int
     seconds: int

@@ -89,7 +89,7 @@ class RedisFeed(RedisDueGames):
         )
 
     def oldest_pending(self) -> dict[int, bytes]:
-        """By partition, the oldest entry that was read, by whomever, and is not acknowledged."""
+        """The oldest entry of each partition that was read, by whomever, and is not acknowledged."""
         replies = self._link.calls(
             [("XPENDING", keys.feed(partition), self._group) for partition in PARTITIONS]
         )
@@ -138,7 +138,7 @@ class RedisFeed(RedisDueGames):
         return entries
 
     def _oldest_needed(self) -> dict[int, bytes]:
-        """By partition, the oldest entry that some group has not acknowledged, or the last that all were given."""
+        """The oldest entry of each partition that some group has not acknowledged, or the last that all were given."""
         about = self._link.calls([("XINFO", "GROUPS", keys.feed(partition)) for partition in PARTITIONS])
         groups = [
             (partition, _fields(group))

@@ -49,7 +49,7 @@ def secrets(game_id: str) -> str:
 
 
 def tickets(game_id: str) -> str:
-    """Until when a game's tickets are void, by who asked for them: a hash that expires."""
+    """Times before which a game's tickets are void, by who asked for them: a hash that expires."""
     return f"{tag(partition_of(game_id))}:tickets:{game_id}"
 
 
@@ -238,7 +238,7 @@ def results_of(app: str, ladder: str, subject: str = "") -> str:
 
 
 def meetings_of(app: str, ladder: str, player: str) -> str:
-    """Those of a player's results in the ladder that another person shares, in order."""
+    """A player's results in the ladder that another person shares, in order."""
     return f"{results_of(app, ladder, player)}:people"
 
 

@@ -245,7 +245,7 @@ class News:
                 watched.changed.notify_all()
 
     def _subscribed(self, keys: Sequence[str]) -> None:
-        """From now on all changes are heard of; what came before has to be looked at."""
+        """Note that all changes are heard of from now on; earlier ones have to be looked for."""
         for at in range(0, len(keys), AT_ONCE):
             some = [key for key in keys[at : at + AT_ONCE] if key != self._own]
             numbers = self._look(some)

@@ -196,7 +196,7 @@ class RedisGames:
                     yield Ended(game_id, event.at, mark.decode() if known else None)
 
     def existing(self, game_ids: list[str]) -> set[str]:
-        """Those of the games that have a stream."""
+        """The games that have a stream, of these."""
         there = (
             self._link.calls([("EXISTS", keys.stream(game_id)) for game_id in game_ids]) if game_ids else []
         )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TracedEventStore:
-    """The port of the event store over another one, of which it shows what is written."""
+    """An event store that records a span for each append to another one."""
 
     def __init__(self, store: EventStore, traces: "Traces") -> None:
         self._store = store

@@ -53,7 +53,7 @@ class Traces:
 
     @contextmanager
     def append(self, game_id: str, name: str) -> Iterator[None]:
-        """While events are appended to a game; jobs that follow from it are within this span."""
+        """A span while events are appended to a game; jobs that follow from it are within it."""
         with self._span(name, None, SpanKind.CLIENT, game_id) as span:
             if span.is_recording():
                 carrier: dict[str, str] = {}
@@ -63,7 +63,7 @@ class Traces:
 
     @contextmanager
     def job(self, name: str, game_id: str) -> Iterator[None]:
-        """While a job is done, within the span of the game's last append."""
+        """A span while a job is done, within the span of the game's last append."""
         kept = self._contexts.kept(game_id)
         parent = self._form.extract({} if kept is None else {"traceparent": kept})
         with self._span(f"job {name}", parent, SpanKind.CONSUMER, game_id):

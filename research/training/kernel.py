@@ -27,7 +27,7 @@ def compiled_library(source: str) -> Path:
 
 
 def made_by() -> dict[str, str]:
-    """On what the bytes of a net depend besides the seed: the compiler and the processor."""
+    """The compiler and the processor, on which the bytes of a net depend besides the seed."""
     version = subprocess.run(["g++", "--version"], check=True, capture_output=True, text=True).stdout  # noqa: S607 (whichever compiles)
     lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").is_file() else []
     models = [line.partition(": ")[2] for line in lines if line.startswith("model name")]

@@ -16,7 +16,7 @@ from research.training.trainer import Trainer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints the score of the first with its 95 % interval."""
+    """Print the score of the first with its 95 % interval."""
     parser = argparse.ArgumentParser(prog="python -m research.training.match", description=__doc__)
     parser.add_argument("one", type=Path, help="a net, such as RUN/stage-1/120000.net")
     parser.add_argument("two", help="another one, or heuristic")

@@ -41,7 +41,7 @@ class Trainer(NamedTuple):
         return result
 
     def choose(self, directory: Path, games: Sequence[int]) -> tuple[int, list[Any]]:
-        """After how many of these `games` the net is the best, and the matches: of the last few each plays against the
+        """The one of these `games` after which the net is best, and the matches: each of the last few plays against the
         best before it, and must win to be preferred.
         """
         best, *others = games[-CANDIDATES:]

@@ -18,7 +18,7 @@ class Refusal(click.ClickException):
 
 
 class Failure(click.ClickException):
-    """It was tried and failed; exit code 1."""
+    """A command that was tried and failed; exit code 1."""
 
     exit_code = 1
 

@@ -4,12 +4,12 @@ UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60))
 
 
 def counted(number: int, noun: str) -> str:
-    """As in "1 game" and "2,000 games"."""
+    """A number with its noun, as in "1 game" and "2,000 games"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def duration(seconds: float) -> str:
-    """In the largest unit that it is a whole number of, as in "7 days" and "90 minutes"."""
+    """A duration in the largest unit that it is a whole number of, as in "7 days" and "90 minutes"."""
     for noun, unit in UNITS:
         if seconds >= unit and seconds % unit == 0:
             return counted(int(seconds // unit), noun)

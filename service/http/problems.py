@@ -86,7 +86,7 @@ KINDS: dict[str, Kind] = {
         409, "No more tokens for this seat", "Use the token that was issued last, or create another game."
     ),
     "already-waiting": Kind(409, "Already waiting", "Use the ticket that the player has, or cancel it."),
-    "already-matched": Kind(409, "Already matched", "Get the ticket: it tells the game."),
+    "already-matched": Kind(409, "Already matched", "Get the ticket: it names the game."),
     "too-many-invites": Kind(
         409, "Too many invites", "Revoke invites of the game, or wait until some expire."
     ),

@@ -45,7 +45,7 @@ def foreign_page() -> str | None:
 
 
 def refuse_foreign_page() -> None:
-    """Without app keys, let such a page only do what is open to it: Problem "foreign-origin"."""
+    """Refuse a page of another site where there are no app keys: Problem "foreign-origin"."""
     objection = foreign_page()
     if objection is not None:
         detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
@@ -169,10 +169,10 @@ def admitted_caller(game_id: str, ticket: str) -> Caller:
 
 @contextmanager
 def guessing(*wrong: type[Exception]) -> Iterator[None]:
-    """While something is looked at that may be guessed: if it is wrong, that counts as a wrong token does.
+    """Count a wrong guess in this block as a wrong token.
 
-    Nothing is looked at for an address that has sent too many: Problem "rate-limited". `wrong`: what says so, beside
-    Unauthorized.
+    An address that has sent too many gets Problem "rate-limited" at once. `wrong`: errors that mean a wrong guess,
+    beside Unauthorized.
     """
     call = current_call()
     counted: tuple[type[Exception], ...] = (Unauthorized, *wrong)

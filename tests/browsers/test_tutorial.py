@@ -189,7 +189,7 @@ def test_a_stream_that_ends_too_soon(app: App, engine: Engine, tmp_path: Path) -
         ada = browser.open(f"{app.url}/")
         invitation = opened(ada).removeprefix("Invite somebody: ")
         game = f"{engine.url}/v1/games/{invitation.partition('#')[2].partition('/')[0]}"
-        forged = "This invite is not good for this seat, or not any more."
+        forged = "This invite does not open this seat, or it has ended."
         assert opened(browser.open(f"{invitation}x")) == forged
         bo = browser.open(invitation)
         opened(bo)

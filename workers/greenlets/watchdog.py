@@ -31,7 +31,7 @@ class _Watch:
         self._ended = False
 
     def beat(self) -> None:
-        """In the loop: it turns."""
+        """Note, in the loop, that it turns."""
         while True:
             self._seconds = 0
             gevent.sleep(BEAT)
@@ -41,7 +41,7 @@ class _Watch:
         self._ended = True
 
     def count(self) -> None:
-        """In an operating system thread: end the process when the loop has not turned for too long."""
+        """End the process when the loop has not turned for too long; runs in an operating system thread."""
         while not self._ended:
             _sleep(1.0)
             self._seconds += 1

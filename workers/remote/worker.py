@@ -79,7 +79,7 @@ class RemoteWorker(BotWorker):
         return None
 
     def _carry_out(self, job: FetchedJob) -> None:
-        """Beside the others."""
+        """Carry the job out beside the others."""
         assert isinstance(job, RemoteJob)
         self._shares.begin(job.lane)
         self._calls.spawn(self._call, job)

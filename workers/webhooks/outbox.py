@@ -120,11 +120,11 @@ class Outbox:
         return None if self.is_down else min(refused, key=ORDER, default=None)
 
     def give_up(self, delivery: Delivery) -> None:
-        """It does not wait any more."""
+        """Take a delivery out: it does not wait any more."""
         self._remove(delivery)
 
     def oldest(self) -> float | None:
-        """Since when the first one waits; None where none does."""
+        """The time since which the first one waits; None where none does."""
         return min((lane[0].begun for lane in self._lanes.values()), default=None)
 
     def _heads(self) -> Iterable[Delivery]:

@@ -1,4 +1,4 @@
-"""From the feed into apps' logs: recorded events of games become messages to their apps."""
+"""The relay from the feed into apps' logs: recorded events of games become messages to their apps."""
 
 import logging
 import time

@@ -62,7 +62,7 @@ class Senders:
             self._measure()
 
     def _look_at(self, app: str, changed: ChangedEndpoint | None = None) -> None:
-        """At one of the app's endpoints, or at all of them. One app's that cannot be read stop no other app's."""
+        """Look at one of the app's endpoints, or at all. If they cannot be read, those of other apps still are."""
         try:
             if changed is not None:
                 self._changed(changed)

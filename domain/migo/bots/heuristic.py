@@ -38,7 +38,7 @@ def _worth(state: State, seat: int, move: Take) -> float:
 
 
 def best_gain(state: State, seat: int) -> float:
-    """By how much the seat to act can better its lead with a move that drinks nothing."""
+    """The most that the seat to act can better its lead with a move that drinks nothing."""
     before, best = _lead(state, seat), -1e9
     for move in legal_moves(state):
         if isinstance(move, Take) and not move.drink:

@@ -21,5 +21,5 @@ def trained() -> Network:
 
 
 def chances(state: State) -> tuple[float, ...]:
-    """By seat, the chance of winning the game."""
+    """The chance of winning the game, by seat."""
     return chances_after(state, trained())

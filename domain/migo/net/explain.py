@@ -98,7 +98,7 @@ class _Explanation:
             yield SENTENCES.reason("again", chance - self._chance(after._replace(to_act=following)))
 
     def _of_table(self, after: State, chance: float) -> Iterator[Reason]:
-        """As many takes are left as after the move: who takes last is another matter."""
+        """The reason by the table alone: takes are left as after the move, for who takes last is another matter."""
         put_back = after._replace(lying=self._before.lying)
         change = chance - self._chance(put_back, after.left)
         uncovers = len(free_places(after)) >= len(free_places(self._before))
@@ -117,7 +117,7 @@ class _Explanation:
         return chances_after(state, self._network, left)[self._seat]
 
     def _gain(self, after: State, put_back: State) -> int:
-        """By how many points the lead over the best of the others has grown."""
+        """Points by which the lead over the best of the others has grown."""
         return self._lead(after) - self._lead(put_back)
 
     def _lead(self, state: State) -> int:

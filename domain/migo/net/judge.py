@@ -47,14 +47,14 @@ def _first_places(ranks: tuple[int, ...]) -> tuple[float, ...]:
 
 
 def _of_two(state: State, table: Table, network: Network) -> list[float]:
-    """As the seat that has just taken a card sees it; the other one has the rest."""
+    """Chances of two, as the seat that has just taken a card sees them; the other one has the rest."""
     mover = int(state.players[1].last > state.players[0].last)
     share = _share(table, mover, network) / CERTAINTY
     return [share, 1.0 - share] if mover == 0 else [1.0 - share, share]
 
 
 def _of_more(state: State, table: Table, network: Network) -> list[float]:
-    """As each sees itself, made to add up to 1."""
+    """Chances of more than two, as each sees its own, made to add up to 1."""
     shares = [
         0 if seat in state.resigned else _share(table, seat, network) for seat in range(len(state.players))
     ]
@@ -63,5 +63,5 @@ def _of_more(state: State, table: Table, network: Network) -> list[float]:
 
 
 def _share(table: Table, seat: int, network: Network) -> int:
-    """At least 1, of CERTAINTY."""
+    """The seat's own chance, from 1 to CERTAINTY."""
     return max(1, probability_of(network.logit(network.add(network.bias, table.inputs(seat)))))

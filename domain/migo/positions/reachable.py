@@ -153,7 +153,7 @@ def _flipped_for(player: Player, kinds: tuple[int, ...], flips: int) -> int:
 
 
 def _wrong_last_takes(state: State, taken: int) -> str | None:
-    """Those who have something took a card in this round, no two of them the same."""
+    """The fault of the last takes: players who have something took a card in this round, no two of them the same."""
     lasts = [player.last for player in state.players if player.last != NEVER]
     if any(last <= state.takes - taken for last in lasts) or len(set(lasts)) != len(lasts):
         return "A player's last take is none of its own in this round."

@@ -60,7 +60,7 @@ class Layout(Value):
 
 
 def _above(over: tuple[int, ...]) -> tuple[int, ...]:
-    """By place what lies over it, directly or on other cards: what covers a place has a higher number."""
+    """The places over each place, directly or on other cards: a place that covers another has a higher number."""
     above = list(over)
     for place in range(len(over) - 1, -1, -1):
         for covering in range(place + 1, len(over)):

@@ -189,7 +189,7 @@ def _table_from(cards: Json) -> CardTable:
 
 
 def last_round(seats: int) -> int:
-    """After how many rounds the winner is known at the latest (rules 2, ruling M16)."""
+    """The round after which the winner is known at the latest (rules 2, ruling M16)."""
     return 3 if seats == SEAT_COUNTS[0] else 4
 
 

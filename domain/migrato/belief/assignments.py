@@ -1,5 +1,5 @@
 # compiled into rules
-"""In how many ways a pool's cards can lie on face-down places, each of which can have certain faces only."""
+"""Number of ways in which a pool's cards can lie on face-down places, each of which can have certain faces only."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -48,7 +48,7 @@ MOST_HYPOTHESES: Final = 200  # that are kept, the likeliest
 
 
 def unseen(deck: Iterable[int], me: Player, other: Player, discard_pile: tuple[int, ...]) -> list[int]:
-    """By face, how many cards of the whole deck `me` cannot place: they lie in the deck or hidden at the `other`'s."""
+    """Number of cards by face that `me` cannot place: they lie in the deck or hidden at the `other`'s."""
     left = [0] * FACES
     for face in deck:
         left[face] += 1
@@ -60,7 +60,7 @@ def unseen(deck: Iterable[int], me: Player, other: Player, discard_pile: tuple[i
 
 
 def left_open(left: list[int], pools: Pools) -> list[int]:
-    """By face, what of the unseen cards the open pool has."""
+    """Number of unseen cards by face in the open pool."""
     rest = left.copy()
     for pool in pools:
         for face in pool.cards:

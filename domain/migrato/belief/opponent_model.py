@@ -48,7 +48,7 @@ class OpponentModel:
         self._known: dict[tuple[Column, Shape], list[float]] = {}
 
     def face_down_weights(self, above: Column, shape: Shape) -> list[float]:
-        """By face: how likely the opponent is to have put it below those cards in a column that looks like that."""
+        """Likelihood by face that the opponent has put it below those cards in a column that looks like that."""
         known = self._known.get((above, shape))
         if known is None:
             known = self._weights(above, shape)

@@ -24,7 +24,7 @@ class FlockWorth:
         self._waiting: dict[int, float] = {}
 
     def worth(self, s: int, lacking: int, top: int, bottom: int, held: list[int], start: int = 0) -> float:
-        """With the birds `held` in hand, most first, those from `start` on; some are played, others drawn."""
+        """Worth with the birds `held` in hand from `start` on, most first; some are played, others drawn."""
         best = self._wait(s, lacking, top, bottom)
         if lacking:
             patience = self._patience

@@ -53,7 +53,7 @@ class Plans:
         self._waiting: dict[tuple[int, int, int, int], float] = {}
 
     def worth(self, s: int, lacking: int, bottom: int, held: tuple[int, ...] = ()) -> float:
-        """Of playing some of the `held` cards, most birds first, and drawing the others."""
+        """Worth of playing some of the `held` cards, most birds first, and drawing the others."""
         best = self._wait(s, lacking, bottom, 0)
         for at, birds in enumerate(held if lacking else ()):
             if birds <= bottom:
@@ -77,7 +77,7 @@ class Plans:
         return self._waiting[key]
 
     def _landing(self, s: int, birds: int) -> float:
-        """Landing the last species is worth much to the side that wins by it, nothing to the other."""
+        """Worth of a landing: of the last species much to the side that wins by it, nothing to the other."""
         if s != self._last:
             return birds + LANDING
         lead = self._lead + birds

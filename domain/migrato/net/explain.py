@@ -179,7 +179,7 @@ class _Moments:
         return parts
 
     def logit(self, side: OwnSide, parts: list[Inputs]) -> int:
-        """Of winning, by what the net makes of the parts, or by the result where the game is over; `side` has the own
+        """The logit of winning, by the net, or by the result where the game is over; `side` has the own
         landings and the lead.
         """
         if self._known.turns_left == 0 or side.landed | self._observation.other.landed == ALL_SPECIES:

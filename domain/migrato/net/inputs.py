@@ -438,7 +438,7 @@ class InformationSet:
 
 
 def closed_cards(observation: Observation, left: list[int]) -> list[int]:
-    """By face, how many cards are known to be the opponent's and hidden, in expectation; 64 for a card."""
+    """Expected number of the opponent's hidden cards by face; 64 for a card."""
     expected = [0.0] * FACES
     for weight, pools in observation.knowledge.hypotheses:
         for pool in pools:

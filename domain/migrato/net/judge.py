@@ -177,7 +177,7 @@ class Judge:
         return logit if self._known.turns_left == 0 else unsure(logit)
 
     def guesses(self, move: Move) -> list[int]:
-        """For each guess at a card stolen face down, the probability of winning, CERTAINTY for 1.0; else none."""
+        """Probabilities of winning, one for each guess at a card stolen face down, CERTAINTY for 1.0; else none."""
         if not isinstance(move, PlayDanger):
             return []
         outcome = self.outcome(move)

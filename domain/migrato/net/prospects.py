@@ -13,7 +13,7 @@ HASTE: Final = 192  # the same, when only what comes soon counts
 
 
 class Prospects:
-    """Of a species' flock that lacks so many cards, with `top` birds on its first card and `bottom` on its last one.
+    """Prospects of a flock that lacks so many cards, with `top` birds on its first card and `bottom` on its last one.
 
     A card goes below it, or above it at the cost of a turn more. `points`: a landing is worth its points, not 1.
     """
@@ -25,7 +25,7 @@ class Prospects:
         self._known: dict[int, int] = {}
 
     def worth(self, s: int, lacking: int, top: int, bottom: int, held: list[int], start: int = 0) -> int:
-        """With the birds `held` in hand, most first, those from `start` on; some are played, others drawn."""
+        """Worth with the birds `held` in hand from `start` on, most first; some are played, others drawn."""
         best = self.wait(s, lacking, top, bottom)
         if lacking:
             patience = self._patience

@@ -193,7 +193,7 @@ def could_arrive(shape: Shape) -> int:
 
 
 def _enough(species: int, length: int, after_move: bool) -> bool:
-    """As many cards as the goal; five stilts are also accepted after `move_cards`."""
+    """True for as many cards as the goal; five stilts are also accepted after `move_cards`."""
     return length == GOAL[species] or (after_move and species == STILT and length == GOAL[STILT] + 1)
 
 

@@ -64,7 +64,7 @@ class Lookalikes:
         self._last: tuple[int, int, int] | None = None  # the last move: whose, its first version, its events
 
     def annotated(self, events: int = 1) -> None:
-        """So many events that change nothing on the table."""
+        """Count so many events that change nothing on the table."""
         self._annotations += events
 
     def taken_back(self, to_version: int) -> None:
@@ -175,6 +175,6 @@ class Lookalikes:
 
 
 def _first_shifts(first: _Made) -> Iterator[int]:
-    """By how much the version of a seat's first choice may be shifted: by what was left out, or put in, before."""
+    """Possible shifts of the version of a seat's first choice: by events that were left out, or put in, before."""
     yield from LEFT_OUT
     yield from range(-1, -first.annotations - 1, -1)

@@ -223,5 +223,5 @@ def _usual(waits: Sequence[tuple[str, str]]) -> float:
 
 
 def _milliseconds(at: str) -> int:
-    """Those of the time's minute."""
+    """Milliseconds since the time's minute began."""
     return int(at[_MINUTE : _MINUTE + 2] + at[_MINUTE + 3 : -1])

@@ -47,7 +47,7 @@ class ShownClock:
             self._check_credit(document)
 
     def end(self, version: int) -> None:
-        """No more events are there."""
+        """End the check: there are no more events."""
         if self._is_due:
             raise CheckFailed(CHECK, version, "Nothing comes of time that is up.")
 

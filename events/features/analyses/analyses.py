@@ -56,7 +56,7 @@ class Analyses:
         return self._kept.is_claimed(game_id)
 
     def go_on(self, game_id: str, meanwhile: Callable[[], None] | None = None) -> None:
-        """For a worker: a part of the work, unless another worker is at it. `meanwhile` is called now and then."""
+        """Do a part of the work, in a worker, unless another worker is at it. `meanwhile` is called now and then."""
         if not self._kept.claim(game_id):
             return
         try:

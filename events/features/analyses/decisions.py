@@ -47,7 +47,7 @@ class Decisions:
         return now
 
     def after(self, now: Snapshot, version: int) -> Iterator[Decision]:
-        """Those that were made in the finished game after a version, and were not taken back."""
+        """The decisions of the finished game after a version, but for those that were taken back."""
         game, seats = now.game, len(now.status.seats)
         undone = _undone(self._store, now)
         state: Any = game.initial()

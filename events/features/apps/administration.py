@@ -71,7 +71,7 @@ class AppsConflict(EngineError):
     code = "conflict"
 
     def __init__(self) -> None:
-        super().__init__("The app was changed meanwhile; look at it again.")
+        super().__init__("The app has changed meanwhile; read it again.")
 
 
 @dataclass(frozen=True, slots=True)

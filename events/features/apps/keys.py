@@ -151,7 +151,7 @@ _NOBODYS: Final = "0" * 64
 
 
 def _believed(found: FoundKey) -> float:
-    """For how many seconds."""
+    """Seconds for which a key that was found is believed."""
     if found.key.expires is None:
         return FRESH
     return min(FRESH, (found.key.expires - found.now) / 1000)

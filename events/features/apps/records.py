@@ -50,7 +50,7 @@ class App:
     keys: tuple[StoredKey, ...]
 
     def valid_keys(self, now: int) -> tuple[StoredKey, ...]:
-        """Those that have not expired by `now`, in ms."""
+        """The keys that have not expired by `now`, in ms."""
         return tuple(key for key in self.keys if key.is_valid(now))
 
     def key(self, key_id: str) -> StoredKey | None:

@@ -27,10 +27,10 @@ class BotQueryQueue(Protocol):
         """Nobody wants to know any more."""
 
     def next(self, *, hints_only: bool = False) -> str | None:
-        """For a worker: the key of the question that is to be thought about next, which leaves the line."""
+        """The key of the question that a worker is to think about next; it leaves the line."""
 
     def question(self, key: str) -> Json | None:
-        """For a worker: what is asked; None where it is answered or nobody wants to know."""
+        """The question of that key, for a worker; None where it is answered or nobody wants to know."""
 
     def tell(self, key: str, answer: Json) -> None:
-        """For a worker: the answer."""
+        """Give a worker's answer."""

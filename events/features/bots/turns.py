@@ -80,7 +80,7 @@ class BotTurns:
         return played
 
     def prompt_move(self, game_id: str, version: int) -> Played | None:
-        """As `bot_move`, but for a bot that takes no time: one that searches or remembers raises TakesTime."""
+        """Make the move of a bot that takes no time: one that searches or remembers raises TakesTime."""
         return self._for_bot(game_id, version, self._prompt_choice, whole_turn=True)
 
     def _prompt_choice(self, now: Snapshot, seat: int) -> PlayBotMove:

@@ -56,7 +56,7 @@ class Timekeeping:
         return self._credited(self._games.current(game_id))
 
     def may_have_time(self, game_id: str) -> bool:
-        """As `settle`: whether there may be time left now, though there was none before; also where another process has
+        """Settle the clock; True if there may be time left now, though there was none, also where another process has
         given it back meanwhile, so that nothing is due any more.
         """
         played = self.settle(game_id)
@@ -74,7 +74,7 @@ class Timekeeping:
         return self._attempt(now, Request(clock.running, command, CommandId(f"credit:{now.version}")))
 
     def _outages(self, clock: Clock) -> list[Outage]:
-        """Those that were not given back before, in their order."""
+        """The outages that were not given back before, in their order."""
         outages = self._store.watched(clock.since).outages
         return [outage for outage in outages if time_of(outage[1]) > clock.credited_until]
 

@@ -78,7 +78,7 @@ class Forks:
         self._of_seats = of_seats
 
     def kept_until(self, game_id: str, first_origin: str | None) -> str | None:
-        """Until when a game is kept (RFC 3339 UTC) that goes back to this one as in `Secrets`; None: for good."""
+        """The time (RFC 3339 UTC) until which a game that goes back to this one is kept; None: for good."""
         if self._of_seats is None or first_origin is None:
             return None
         until = self._of_seats.until(first_origin, game_id)

@@ -24,7 +24,7 @@ class SeatForkStore(Protocol):
         """List a game that is to be created; harmless when doubled. Raises TooManyForks."""
 
     def until(self, first_origin: str, game_id: str) -> int | None:
-        """Until when the game is kept, in milliseconds; None if it is not listed."""
+        """The time until which the game is kept, in milliseconds; None if it is not listed."""
 
     def end_expired(self) -> int:
         """Remove the games whose time is up, some of them if many are; how many that were."""

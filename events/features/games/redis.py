@@ -74,7 +74,7 @@ class RedisSeatForks:
         self._enter(first_origin, game_id, only_look=False)
 
     def until(self, first_origin: str, game_id: str) -> int | None:
-        """Until when the fork is kept, in milliseconds; None if it is not listed."""
+        """The time until which the fork is kept, in milliseconds; None if it is not listed."""
         score = self._link.call("ZSCORE", _key(first_origin), f"{first_origin}:{game_id}")
         return None if score is None else int(float(score))
 

@@ -23,7 +23,7 @@ Place = tuple[int, bytes]  # when a game changed last, in milliseconds, and the 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From when to when something has changed, in milliseconds, both included; None has no bound.
+    """A span of time in which something has changed, in milliseconds, both ends included; None has no bound.
 
     What changed last comes first if `newest_first`. `beyond`: only what comes after that in this order.
     """
@@ -142,4 +142,4 @@ class ListingStore(Protocol):
         """The apps that have games in a listing."""
 
     def versions(self, game_ids: Sequence[str]) -> list[int]:
-        """For each game the version of its line in its app's listing; 0 without a line."""
+        """The versions of the games' lines in their apps' listings; 0 without a line."""

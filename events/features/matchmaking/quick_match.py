@@ -300,7 +300,7 @@ def _selects(wanted: Wanted) -> bool:
 
 
 def _bot_due(known: Mapping[str, str]) -> float:
-    """In how many seconds the bot may step in."""
+    """Seconds until the bot may step in."""
     return (int(known["since"]) + int(known["patience"]) - int(known["now"])) / 1000
 
 

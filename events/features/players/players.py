@@ -152,7 +152,7 @@ class Players:
             self._store.erase(player_id, kept.digest, at_once=False)
 
     def erased(self, player_ids: Sequence[str]) -> set[str]:
-        """Those of the players who are not there any more. Raises StoreUnavailable."""
+        """The players who are not there any more, of these. Raises StoreUnavailable."""
         found = self._store.read(list(player_ids))
         return {player_id for player_id, kept in zip(player_ids, found, strict=True) if kept is None}
 

@@ -55,7 +55,7 @@ class Presence:
         grace: float = GRACE,
         in_background: bool = True,
     ) -> None:
-        """Without a store nobody is ever known to be connected. `grace`: GRACE, or less."""
+        """`store`: None if nobody is ever known to be connected. `grace`: GRACE, or less."""
         self._store = store
         self._steady = steady
         self._grace = grace
@@ -156,7 +156,7 @@ class Presence:
 
     @contextmanager
     def _minding(self) -> Iterator[None]:
-        """While the store is asked: it may be away, and nobody who waits suffers from that."""
+        """Ask the store in this block: it may be away, and nobody who waits suffers from that."""
         try:
             yield
         except StoreUnavailable as error:

@@ -59,7 +59,7 @@ def _asked(game_id: str, seats: Mapping[int, float], now: int) -> list[Request]:
 
 
 def _seats(found: Sequence[Any] | ResponseError, now: int) -> dict[int, float]:
-    """By seat, the seconds; none where the key is of a wrong type, as `migrato fsck` tells.
+    """The seconds by seat; none where the key is of a wrong type, as `migrato fsck` tells.
 
     Much more than GRACE was told before the server's clock was set back: it is over, unless somebody tells it again.
     """

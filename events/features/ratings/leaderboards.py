@@ -35,7 +35,7 @@ class Rankings:
         self._players = players
 
     def outstanding(self, game_ids: Sequence[str]) -> tuple[list[str], set[Ladder]]:
-        """Of games whose result is confirmed, those to be entered still, and the ladders of those that were.
+        """The games with a confirmed result that are still to be entered, and the ladders of the entered ones.
 
         Raises StoreUnavailable.
         """

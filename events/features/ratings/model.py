@@ -69,7 +69,7 @@ def after_result(
 
 
 def _part(met: int, people: int) -> float:
-    """By how much a game counts of two who met so often lately: wholly, unless that is twice as often as chance has it
+    """The part for which a game counts of two who met so often lately: 1, unless that is twice what chance has it
     where so many play.
     """
     often = max(1.0, 2 * RECENT / max(1, people))

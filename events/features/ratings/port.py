@@ -105,7 +105,7 @@ class RatingStore(Protocol):
     """
 
     def look(self, game_ids: Sequence[str]) -> list[tuple[str, bytes | None, RatedGame | None]]:
-        """Of each game its app ("" where it is not known), its line in the listing, and its result if it is in."""
+        """The app of each game ("" where it is not known), its line in the listing, and its result if it is in."""
 
     def enter(self, counted: Counted) -> bool:
         """Put a result in, unless it is there; whether it was not. Ratings that follow from later ones are void."""
@@ -126,7 +126,7 @@ class RatingStore(Protocol):
         """
 
     def meetings(self, app: str, ladder: str, pairs: Sequence[Pair], last: int) -> list[int]:
-        """For each pair: the number of the one's `last` results against people before the member with the other."""
+        """Meetings of each pair: the one's results with the other among its `last` against people before the member."""
 
     def commit(
         self, app: str, ladder: str, position: LadderPosition, batch: Sequence[RatedGame], gone: Sequence[str]

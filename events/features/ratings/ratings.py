@@ -34,7 +34,7 @@ class Ratings:
         return self._given
 
     def look(self, game_ids: Sequence[str]) -> list[tuple[str, bytes | None, RatedGame | None]]:
-        """Of each game its app, its line in the listing, and its result if it was entered."""
+        """The app of each game, its line in the listing, and its result if it was entered."""
         return self._store.look(game_ids)
 
     def enter(self, counted: Counted) -> bool:

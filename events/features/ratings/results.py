@@ -52,5 +52,5 @@ def counted(snapshot: Snapshot) -> Counted | None:
 
 
 def _anchor(seat: Seat) -> int | None:
-    """By how much the bot that began there is stronger than somebody new; None for a person."""
+    """Points by which the bot that began there is stronger than somebody new; None for a person."""
     return seat.elo if seat.leaver is None else None

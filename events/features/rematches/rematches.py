@@ -71,7 +71,7 @@ class Rematches:
         app_keys: AppKeys,
         players: Players,
     ) -> None:
-        """Without `consents` there are no rematches."""
+        """`consents`: None if there are no rematches."""
         self._store = store
         self._given = consents
         self._games = games

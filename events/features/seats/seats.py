@@ -208,9 +208,9 @@ class Seats:
         """Answer to the same request before, as long as `KeyedCommand.repeated_tokens` gives it."""
         repeat = keyed.repeated_tokens(self._store, game_id, [seat], done.last)
         if seat in repeat.void:
-            raise DomainError("seat-taken", "The seat was taken by this request, but has a new token since.")
+            raise DomainError("seat-taken", "This request took the seat, which has got a new token since.")
         if seat in repeat.moved:
-            raise DomainError("seat-taken", "The seat was taken by this request, and has moved since.")
+            raise DomainError("seat-taken", "This request took the seat, which has moved since.")
         return self._handler.as_answered(game_id, done).snapshot, repeat.tokens[seat]
 
     def _seated(self, before: Snapshot, seat: int, player: str, caller: Caller) -> str:

@@ -63,7 +63,7 @@ class AppLogStore(Protocol):
         """
 
     def keep(self, app: str) -> None:
-        """From now on everything goes into the app's log, or goes on to."""
+        """Let everything go into the app's log from now on."""
 
     def read(self, app: str, after: str | None, limit: int, types: Collection[str] | None = None) -> LogPage:
         """The messages of these types (None: all) among the first `limit` after an id, None being the end of the log.
@@ -91,7 +91,7 @@ class EndpointStore(Protocol):
         """One of them; None if there is no such."""
 
     def sizes(self, endpoints: Sequence[Endpoint]) -> list[tuple[int, int]]:
-        """Of each endpoint, how many deliveries wait, and how many were given up."""
+        """The number of deliveries of each endpoint that wait, and of those that were given up."""
 
     def replace(self, known: Endpoint, changed: Endpoint) -> bool:
         """Replace the endpoint if it still is as it was known."""

@@ -70,7 +70,7 @@ def rated_name(seat: Seat) -> str | None:
 
 
 def subject_of(number: int, seat: Seat, versions: Versions) -> str | None:
-    """As `rated_name`, a bot with its version: that with which it is rated, or else that of its last move, or that with
+    """The rated name, a bot's with its version: that with which it is rated, else that of its last move, or that with
     which the game was created.
     """
     name = rated_name(seat)

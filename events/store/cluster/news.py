@@ -48,7 +48,7 @@ class ClusterNews:
         self._news: dict[Place, News] = {}
 
     def wait(self, key: str, after: int, seconds: float) -> int:
-        """As `News.wait`; looks now and then which server has the key."""
+        """Wait for news, and look now and then which server has the key."""
         deadline = time.monotonic() + seconds
         while True:
             left = deadline - time.monotonic()

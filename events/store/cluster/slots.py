@@ -1,5 +1,5 @@
 # compiled into serving
-"""To which slot of a cluster a request belongs: that of its keys, which follows from their hash tag."""
+"""The slot of a cluster to which a request belongs: that of its keys, which follows from their hash tag."""
 
 from binascii import crc_hqx
 from collections.abc import Sequence

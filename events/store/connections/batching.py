@@ -106,7 +106,7 @@ class Batcher:
             self._waiting.append(call)
 
     def _wait(self, call: Call, deadline: float) -> None:
-        """Until the call is settled, its caller is to lead, or time is up."""
+        """Wait until the call is settled, its caller is to lead, or time is up."""
         wakeup, patience = call.wakeup, PATIENCE  # the call loses it as soon as its caller is to lead
         while wakeup is not None and not (call.settled or call in self._leading):
             if wakeup.wait(patience):

@@ -102,7 +102,7 @@ class RedisClient(ABC):
 
     @abstractmethod
     def at_once(self, requests: Sequence[Request]) -> list[Any]:
-        """As `calls`, for requests of which only the first has keys: over one connection, nothing in between."""
+        """The replies to requests of which only the first has keys: over one connection, nothing in between."""
 
     @abstractmethod
     def servers(self) -> list["ServerClient"]:
@@ -266,12 +266,12 @@ class ServerClient(RedisClient):
         return None
 
     def give_back(self, connection: DirectConnection) -> None:
-        """It can be used again."""
+        """Give a connection back that can be used again."""
         self._idle.append(connection)
         self._free.put(None)
 
     def give_up(self, connection: DirectConnection) -> None:
-        """It is broken, and what broke it has most likely broken all that were opened before."""
+        """Drop a broken connection, and all idle ones: the same has most likely broken them."""
         connection.disconnect()
         self._idle.clear()
         self._free.put(None)

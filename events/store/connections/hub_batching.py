@@ -40,13 +40,13 @@ class Connections(Protocol):
     """The connections of a link."""
 
     def take_connected(self) -> DirectConnection | None:
-        """One that is there already, and can be used without waiting."""
+        """A connection that can be used without waiting; None if there is none."""
 
     def give_back(self, connection: DirectConnection) -> None:
-        """It can be used again."""
+        """Give a connection back that can be used again."""
 
     def give_up(self, connection: DirectConnection) -> None:
-        """It is broken, and most likely so are all that were opened before."""
+        """Drop a broken connection, and all idle ones, which most likely are broken, too."""
 
     def exchange(self, batch: Sequence[Call], failure: Exception | None = None) -> None:
         """Settle the calls, by whatever waiting that takes; `failure`: why they got no answer the first time."""
@@ -211,7 +211,7 @@ class HubBatcher:
             gevent.spawn(self._send_rest, batch, line.connection.sock, data[sent:])
 
     def _send_rest(self, batch: Batch, sock: Any, data: bytes) -> None:
-        """In a greenlet of its own, which has as long as the answer."""
+        """Send the rest of a batch, in a greenlet of its own, which has as long as the answer."""
         try:
             sock.sendall(data)
         except OSError as error:
@@ -231,7 +231,7 @@ class HubBatcher:
         return line
 
     def _read(self, line: Line) -> None:
-        """In the loop: something came."""
+        """Take what has come, in the loop."""
         batch = line.batch
         try:
             data = line.recv(AT_ONCE)
@@ -298,7 +298,7 @@ class HubBatcher:
             self._over(batch)
 
     def _carry(self, batch: Batch, failure: Exception | None) -> None:
-        """In a greenlet of its own: have a batch carried out, however long that takes."""
+        """Have a batch carried out, in a greenlet of its own, however long that takes."""
         for call in batch.calls:
             call.wakeup = Resumption(self, call)
         try:
@@ -318,7 +318,7 @@ class HubBatcher:
         self._connections.give_up(line.connection)
 
     def _tick(self) -> None:
-        """In the loop, as long as anybody waits: end what takes too long."""
+        """End whatever takes too long; called in the loop as long as anybody waits."""
         if not (self._under_way or self._waiting):
             self._clock.stop()
             self._ticks = False

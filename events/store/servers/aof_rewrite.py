@@ -101,7 +101,7 @@ class ServerRewriter:
             self._rewrite = Rewrite(run, erasures)
 
     def _end(self, rewrite: Rewrite, server: Mapping[str, str]) -> None:
-        """After a failure, or a restart that may have cut the rewrite short, it is begun again."""
+        """End a rewrite; after a failure, or a restart that may have cut it short, it is begun again."""
         self._rewrite, self._not_before = None, self._clock() + PAUSE
         if server.get("run_id") == rewrite.run and server.get("aof_last_bgrewrite_status") == "ok":
             self._settle(rewrite.erasures)

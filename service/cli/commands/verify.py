@@ -86,10 +86,10 @@ def verify(
     """Check exported games: that nothing was changed, that the shuffles were fair, that every move was legal.
 
     A FILE holds one or more exports (`GET /v1/games/{id}/export`), plain or compressed by gzip, or is a file of an
-    archive; `-` is stdin; a directory stands for all files in it, by name. No server is asked. Told is what was checked
-    and what could not be, and what was found wrong first: at which event, by which check, what was expected and what
-    found. Exports of one game must tell one history, in whatever files they are. Remarks tell what no check can find
-    wrong, and a reader should know.
+    archive; `-` is stdin; a directory stands for all files in it, by name. No server is asked. The
+    report names what was checked, what could not be checked, and the first fault: the event, the check, what was
+    expected and what was found. Exports of one game must tell one history, in whatever files they are. Remarks tell
+    what no check can find wrong, and a reader should know.
 
     Verdicts: passed; incomplete: the file ends properly, but before the game does; unscored: the game is over, but its
     result is not confirmed, or the file ends before that; failed; and unreadable.

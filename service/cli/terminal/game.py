@@ -53,7 +53,7 @@ class Terminal:
         self._kept = False
 
     def play(self, is_new: bool = False) -> None:
-        """Until the game is over or the person leaves; a new one begins with what its cards are called."""
+        """Play until the game is over or the person leaves; a new one begins with what its cards are called."""
         try:
             view = self._look()
             if is_new:

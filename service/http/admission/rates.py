@@ -75,14 +75,14 @@ class Scale:
     """Allowances of an address and of an app, in times that of one person."""
 
     def __init__(self, addresses: Addresses, are_there_keys: Callable[[], bool]) -> None:
-        """While there are no keys, every caller is the one app. `are_there_keys` may raise StoreUnavailable."""
+        """`are_there_keys`: while it is False, every caller is the one app. It may raise StoreUnavailable."""
         self.addresses = addresses
         self._are_there_keys = are_there_keys
 
     def counted(
         self, caller: Caller, environ: WSGIEnvironment, backend: str | None = None
     ) -> list[tuple[str, str, int]]:
-        """By what a caller is counted: what it is, which one, and how many people that may be.
+        """Counters of a caller: the kind of each, its name, and for how many people it may stand.
 
         A seat is counted by its address as well, because a caller who creates games has many seats; or by the app whose
         `backend` sends the request. An app is counted by itself alone, for it may serve many people from one address.

@@ -70,7 +70,7 @@ class RedisReadiness:
         return {"store": bool(answers), **(at_work or nobody)}
 
     def faults(self) -> Sequence[Fault]:
-        """Those of the servers that answer, and of this process."""
+        """Faults of the servers that answer, and of this process."""
         own = open_files.fault()
         return [*self._servers.faults(), *([] if own is None else [own])]
 

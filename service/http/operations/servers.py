@@ -28,7 +28,7 @@ class Servers:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Servers":
-        """Those that the settings name."""
+        """The servers that the settings name."""
         store = link_to(settings.redis_url or "", settings.redis_timeout)
         if settings.queue_url in (None, settings.redis_url):
             return cls(store, store, settings.ephemeral)

@@ -49,7 +49,7 @@ def _name(name: str) -> None:
     """A name that looks like an id could not be distinguished from one."""
     if not is_name(name):
         raise ValidationError(
-            f"Must have 1 to {LONGEST} characters that show, joiners between such alone, and no controls."
+            f"Must have 1 to {LONGEST} visible characters, no controls, and joiners only between visible ones."
         )
     if is_player_id(canonical(name)):
         raise ValidationError("Must not have the form of a player's id.")
@@ -58,7 +58,7 @@ def _name(name: str) -> None:
 def _display_name(name: str | None) -> None:
     if name is not None and not is_name(name):
         raise ValidationError(
-            f"Must have 1 to {LONGEST} characters that show, joiners between such alone, and no controls."
+            f"Must have 1 to {LONGEST} visible characters, no controls, and joiners only between visible ones."
         )
 
 

@@ -138,7 +138,7 @@ class EventsQuery(Strict):
     @validates_schema
     def _of_states(self, data: dict[str, Any], **_: Any) -> None:
         if data["presence"] and not data["views"]:
-            raise ValidationError("Is for streams of states only: views=true.", "presence")
+            raise ValidationError("Only a stream of states has it: send `views=true`, too.", "presence")
 
     languages = languages(f"{_NOTATION} and {_LABELS} in `state` frames")
 
@@ -272,7 +272,7 @@ class Moment(fields.Field[int]):
     """A time in RFC 3339, with its offset from UTC; loaded as milliseconds since 1970."""
 
     def __init__(self, **kwargs: Any) -> None:
-        """As of any field."""
+        """Arguments of any field."""
         metadata = {"type": "string", "format": "date-time", **kwargs.pop("metadata", {})}
         super().__init__(metadata=metadata, **kwargs)
 

@@ -79,7 +79,7 @@ class Share:
             self._all.free(self._place)
 
     def add(self, connections: int) -> None:
-        """So many have come; fewer than none, if they have gone."""
+        """Add so many connections; a negative number takes some away."""
         self._own += connections
         if self._open and self._place is not None:
             self._all.counts[self._place] = self._own

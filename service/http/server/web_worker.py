@@ -110,7 +110,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
     """
 
     def __init__(self, *args: Any) -> None:
-        """As the arbiter makes it, before it forks."""
+        """Make the worker; the arbiter does so before it forks."""
         super().__init__(*args)
         self.share = CONNECTIONS.take()
 
@@ -170,7 +170,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             self._go_on(listener_name, req, sock, addr)
 
     def _go_on(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> None:
-        """After a request that was not plain the next ones may be."""
+        """Serve the plain requests that follow on one that was not plain."""
         left = self._serve_plain(listener_name, sock, addr, req.unreader.take_buffered())
         if left is None:
             raise StopIteration

@@ -76,7 +76,7 @@ class CardReader:
         return endings
 
     def _buried(self, last: LastTurn, game: State) -> dict[int, int]:
-        """By turn, the cards that the opponent put face down."""
+        """The cards that the opponent put face down, by turn."""
         buried: dict[int, int] = dict(last.turned_up)
         columns = game.players[1 - self._seat].columns
         for slot, row, turn in self._face_down:

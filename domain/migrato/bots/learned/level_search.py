@@ -44,11 +44,11 @@ class Candidate:
         self._leads += lead
 
     def lead(self) -> float:
-        """In points: after the reply, or as the table lies where there were no deals."""
+        """The lead in points: after the reply, or as the table lies where there were no deals."""
         return self._leads / self.tried if self.tried else float(self._lead)
 
     def probability(self) -> float:
-        """Of winning: by the deals, or by the net where there were none."""
+        """The probability of winning: by the deals, or by the net where there were none."""
         return (self.total / self.tried if self.tried else self.judged) / CERTAINTY
 
     def spread(self) -> float | None:

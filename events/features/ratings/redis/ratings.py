@@ -285,7 +285,7 @@ def _line(counted: Counted) -> bytes:
 
 
 def _known(app: str, line: bytes) -> RatedGame | None:
-    """As `_rated`; None for what no release has written."""
+    """The rated game of a text; None for one that no release has written."""
     try:
         return _rated(app, line)
     except (TypeError, ValueError):

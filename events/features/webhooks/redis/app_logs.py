@@ -116,7 +116,7 @@ class RedisAppLogs:
         return None if logged == -1 else int(logged)
 
     def keep(self, app: str) -> None:
-        """From now on everything goes into the app's log.
+        """Let everything go into the app's log from now on.
 
         The feed's group comes first, so that readers of the feed get every append from then on.
         """

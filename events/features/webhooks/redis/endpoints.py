@@ -115,7 +115,7 @@ class RedisEndpoints:
         return None if record is None else endpoint_of(app, endpoint_id, orjson.loads(record))
 
     def sizes(self, endpoints: Sequence[Endpoint]) -> list[tuple[int, int]]:
-        """Of each endpoint, how many deliveries wait, and how many were given up."""
+        """The number of deliveries of each endpoint that wait, and of those that were given up."""
         found = self._link.calls(
             [("HLEN", key(one.app, one.id)) for one in endpoints for key in (keys.backlog, keys.dead)]
         )

@@ -74,7 +74,7 @@ def _before(tournament: Tournament, path: Path, resume: bool) -> list[Record]:
 
 
 def _nowhere(_record: Record) -> None:
-    """Without a file, games are kept in memory alone."""
+    """Keep games in memory alone: there is no file."""
 
 
 @contextmanager

@@ -121,7 +121,7 @@ def _half_points(record: Record, a: str, b: str) -> int:
 def draw_shares(
     results: Sequence[Encounter], whole: Sequence[Shuffle], rng: random.Random
 ) -> list[list[float]]:
-    """For each of the results, as many shares as `DRAWS` that its `a` might have of the points."""
+    """Shares of the points that `a` might have, `DRAWS` of them for each result."""
     if all(len(games) == 2 for games in whole):
         return [_drawn_alone(result, rng) for result in results]
     return _drawn_together(results, whole, rng)

@@ -178,7 +178,7 @@ def _standing(
 
 
 def _placings(whole: Sequence[Shuffle], bot: str | None = None, seat: int | None = None) -> Placings:
-    """Of one bot or one seat, in the games that count."""
+    """Placings of one bot or one seat, in the games that count."""
     reached = [
         (side.place, [other.place for other in record.sides].count(side.place) > 1)
         for games in whole
