@@ -119,6 +119,21 @@ def test_every_page_that_the_code_names_exists() -> None:
     assert {(name, page) for name, page in told if not (ROOT / page).exists()} == set()
 
 
+def test_every_module_that_a_text_names_exists() -> None:
+    """But for those of the game that a reader is to add, and of records of what was decided or measured before."""
+    told = {
+        (named(text), module)
+        for text in ALL_TEXTS
+        if text.parent.name not in ("adr", "benchmarks")
+        for module in re.findall(
+            r"`((?:domain|events|service|workers|tests)/[\w/.-]+\.\w+)`", text.read_text()
+        )
+    }
+    assert told
+    gone = {(name, module) for name, module in told if not (ROOT / module).exists()}
+    assert {module for _, module in gone if "/tricks/" not in module} == set()
+
+
 SENT = re.compile(r"^.*/moves\" .*-d .*$|\.(?:post|move)\(.*?\)(?=[;.]|$| as )", re.MULTILINE | re.DOTALL)
 SAFE = re.compile(
     r"If-Match|Idempotency-Key|\b(?:chosen_at|safely|once|at[=:]|turn_?[vV]ersion|idempotency_?[kK]ey)"
