@@ -103,9 +103,9 @@ def gunicorn(
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def thinker(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A real worker that thinks about questions to bots; one for each test process."""
+    """A real worker that thinks about questions to bots. It is gone before other tests put questions there."""
     environment = {"MIGRATO_REDIS_URL": server.url}
     log = tmp_path_factory.mktemp("thinker") / "thinker.log"
     with running([sys.executable, "-m", "workers", "think"], environment, log, None):
