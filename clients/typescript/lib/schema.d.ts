@@ -2812,7 +2812,7 @@ export interface components {
             deviation: number;
             /** @description `mean` less three deviations, by which leaderboards are sorted. */
             ordinal: number;
-            /** @description The mean in Elo points, on the scale of the game's bots (`GET /v1/bots`). */
+            /** @description The mean in Elo points, on the scale of the game's bots (`GET /v1/bots`): an estimate, by which nobody is ranked. */
             elo: number;
             /** @description The standard deviation in Elo points. */
             elo_deviation: number;

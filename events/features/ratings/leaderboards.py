@@ -66,13 +66,12 @@ class Rankings:
     def of(self, app: str, player_id: str) -> list[Json]:
         """The ratings of the app's player and the places by them, by game and time class."""
         found, ranks = self._ratings.of(app, player_id), self._ratings.ranks(app, player_id)
-        return [
-            {"game": game, "time_class": time_class}
-            | rating_document(self._games.kind(game), found[ladder])
-            | {"rank": ranks.get(ladder)}
-            for ladder in sorted(found)
-            for game, _, time_class in (ladder.partition(":"),)
-        ]
+        lines = list[Json]()
+        for ladder, rating in sorted(found.items()):
+            game, _, time_class = ladder.partition(":")
+            shown = rating_document(self._games.kind(game), rating)
+            lines.append({"game": game, "time_class": time_class, **shown, "rank": ranks.get(ladder)})
+        return lines
 
     def games_of(
         self, app: str, player_id: str, limit: int, cursor: str | None = None

@@ -22,7 +22,10 @@ class Rating(Strict):
     mean = _figure("The mean.")
     deviation = _figure("The standard deviation; it shrinks with the number of games.")
     ordinal = _figure("`mean` less three deviations, by which leaderboards are sorted.")
-    elo = integer("The mean in Elo points, on the scale of the game's bots (`GET /v1/bots`).")
+    elo = integer(
+        "The mean in Elo points, on the scale of the game's bots (`GET /v1/bots`): an estimate, by which nobody is "
+        "ranked."
+    )
     elo_deviation = count("The standard deviation in Elo points.")
 
 
