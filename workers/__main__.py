@@ -5,7 +5,6 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from threading import Event
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 import workers.greenlets.monkeypatching  # (before anything opens connections)
@@ -105,11 +104,14 @@ NAMES = {
 
 
 def until_signalled() -> StopCheck:
-    """Says whether SIGTERM or SIGINT has come; both only ever set this."""
-    stop = Event()
+    """Says whether SIGTERM or SIGINT has come; both only ever note that.
+
+    Without a lock, which a second signal would wait for in the middle of the first one.
+    """
+    come = list[int]()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
-    return stop.is_set
+        signal.signal(number, lambda number, _: come.append(number))
+    return lambda: bool(come)
 
 
 def run(roles: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from tests.support.running import ROOT, clean_environment
 from tests.support.sure import sure
 from tests.support.waiting import LIMIT, until
 from workers import bootstrap
-from workers.__main__ import NAMES, USAGE, main
+from workers.__main__ import NAMES, USAGE, main, until_signalled
 from workers.job_queue.queue import JobQueue
 
 Refused = Callable[..., str]
@@ -134,6 +134,34 @@ def test_both_together_play_and_stop(
             redis.delete(*redis.keys("rq:*"))
         assert stops_cleanly(worker, signal.SIGTERM)
         assert stops_cleanly(dispatcher, signal.SIGINT)
+
+
+def test_a_signal_in_the_middle_of_another_holds_nothing_up() -> None:
+    """As when an operator is impatient, or a terminal and a supervisor both tell a worker to stop."""
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError
+
+    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM)}
+    stopping, further = until_signalled(), iter(range(9))
+
+    def interrupt(*_: object) -> None:
+        if next(further, None) is not None:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    signal.signal(signal.SIGALRM, give_up)
+    assert not stopping()
+    try:
+        signal.alarm(int(LIMIT))
+        sys.setprofile(interrupt)  # at every call
+        signal.raise_signal(signal.SIGTERM)
+        sys.setprofile(None)
+        assert stopping()
+    finally:
+        sys.setprofile(None)
+        signal.alarm(0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_a_hanging_worker_ends(redis_url: str, queue: JobQueue) -> None:
