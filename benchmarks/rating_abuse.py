@@ -37,7 +37,7 @@ from domain.registry import GAMES
 from domain.takebacks.decide import AskTakeback
 from domain.takebacks.decide import decide as decide_takeback
 from domain.takebacks.takebacks import NONE
-from events.engine.ladder import judged, resolved, with_drawn_start
+from events.engine.eligibility import judged, resolved, with_drawn_start
 from events.engine.new_game import NewGame
 from events.features.games.abandonment import ending
 from events.features.ratings.model import UNRATED
@@ -52,7 +52,11 @@ from events.log.snapshot import Snapshot, unplayed
 JOIN: Final = PEOPLE // 19
 MOST: Final = 8 * PLAYED  # games of one's own, those that do not count too
 AFTER: Final = (10, 20, 50, 100, 200)  # games of each person
-CLUBS: Final = {6: 40, 40: 8, 150: 2}  # people who begin a ladder together, and so many of such ladders
+CLUBS: Final = {
+    6: 40,
+    40: 8,
+    150: 2,
+}  # people who begin a leaderboard together, and the number of such boards
 STUDENT: Final = 2.365  # errors on either side of the mean of eight worlds in which 95 % lie
 NOON: Final = "2026-11-21T12:00:00Z"
 ADA, BO = (Seat("human", "pl_" + digit * 20) for digit in "12")
@@ -125,9 +129,9 @@ def unrated_because(kind: str) -> str | None:
         records = [game.encode(event) for event in events]
         return now.after(events, seal("game", seed, now.stream_head, NOON, "command", records))
 
-    standing = judged(game, new)
+    found = judged(game, new)
     options = resolved(game, new.options, len(new.seats))
-    create = Create("game", commitment_of(seed), options, new.seats, new.setup, *standing)
+    create = Create("game", commitment_of(seed), options, new.seats, new.setup, *found)
     now = record(game.decide(now.state, None, replace(create, seats=asked.seats or new.seats), chance))
     seat = now.status.to_act
     try:
@@ -239,7 +243,7 @@ def table(worlds: Sequence[Mapping[tuple[str, str], Persons]], measure: int) -> 
 
 
 def errors(seed: int, people: int, anchored: bool) -> list[float]:
-    """By `AFTER`, how far ratings are from strengths, in points: the root of the mean square over a ladder's people.
+    """By `AFTER`, how far ratings are from strengths, in points: the root of the mean square over its people.
 
     They begin together, and play each other alone, as often as each other.
     """
@@ -257,7 +261,7 @@ def errors(seed: int, people: int, anchored: bool) -> list[float]:
 
 
 def clubs_table(seed: int) -> list[str]:
-    """A table of how soon honest people are rated right on a ladder that has just begun."""
+    """A table of how soon honest people are rated right on a leaderboard that has just begun."""
     rows = [
         f"| people | | {' | '.join(f'{games} games' for games in AFTER)} |",
         f"|--:|---|{'--:|' * len(AFTER)}",

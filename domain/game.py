@@ -108,7 +108,7 @@ class Rules(Protocol):
         """The option that takes the number of the seat that starts; None if there is no such option."""
 
     @property
-    def ladder_options(self) -> Mapping[str, Any]:
+    def rated_options(self) -> Mapping[str, Any]:
         """The options, as they are resolved, that a game needs so that its result can be compared with others'."""
 
     def initial(self) -> Any: ...

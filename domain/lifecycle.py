@@ -88,7 +88,7 @@ def seat_document(seat: Seat) -> Json:
     return document | {name: value for name, value in more.items() if value is not None}
 
 
-def ladder_document(unrated: str | None, pairing: str | None) -> Json:
+def eligibility_document(unrated: str | None, pairing: str | None) -> Json:
     """The part of a game's first event that says if it counts: its members `unrated_because` and `pairing`, if any."""
     more = {"unrated_because": unrated, "pairing": pairing}
     return {name: value for name, value in more.items() if value is not None}

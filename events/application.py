@@ -22,7 +22,7 @@ from events.features.matchmaking.lobby import Lobby
 from events.features.matchmaking.quick_match import QuickMatch
 from events.features.players.players import Players
 from events.features.presence.presence import Presence
-from events.features.ratings.leaderboards import Rankings
+from events.features.ratings.leaderboards import Leaderboards
 from events.features.records.exports import Exports
 from events.features.records.replay import Replays
 from events.features.records.signed_heads import SignedHeads
@@ -63,7 +63,7 @@ class Application:
     presence: Presence
     apps: Apps
     erasure: Erasure
-    rankings: Rankings
+    leaderboards: Leaderboards
     rematches: Rematches
     takebacks: TakebackRequests
     timekeeping: Timekeeping | None

@@ -27,8 +27,8 @@ from domain.lifecycle import (
     check_fork_seats,
     check_open_seat,
     check_seats,
+    eligibility_document,
     is_rated,
-    ladder_document,
     must_be_playing,
     must_be_to_act,
 )
@@ -94,7 +94,7 @@ def decide(
 def _create(game: GameRules, command: Create, chance: Chance) -> list[EventRecord]:
     _check_seats(game, command.seats)
     options = game.options(command.options)
-    more = {**(command.setup or {}), **ladder_document(command.unrated, command.pairing)}
+    more = {**(command.setup or {}), **eligibility_document(command.unrated, command.pairing)}
     first = created(game, command, options, command.setup is not None, more)
     return [first, *_start_if_full(game, evolve(game, Table(), first), chance)]
 

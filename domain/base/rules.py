@@ -33,7 +33,7 @@ class GameRules:
     newcomer_elo: int = 0
     option_table: Sequence[Option] = ()
     starter_option: str | None = None
-    ladder_options: Mapping[str, Any] = {}
+    rated_options: Mapping[str, Any] = {}
     automatic_moves: frozenset[str] = frozenset()
     legend = ""
     chance_events = frozenset(("game_started",))

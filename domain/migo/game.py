@@ -46,8 +46,8 @@ from domain.migo.rules.fork import resampled, taken_back
 from domain.migo.rules.legal import legal_moves
 from domain.migo.rules.moves import Move
 from domain.migo.rules.options import (
-    LADDER_OPTIONS,
     OPTIONS,
+    RATED_OPTIONS,
     SEAT_COUNTS,
     TOKENS,
     options_document,
@@ -79,7 +79,7 @@ class Migo:
     event_columns = archive_columns.EVENT_COLUMNS
     option_table = OPTIONS
     starter_option: str | None = "first_seat"
-    ladder_options = LADDER_OPTIONS
+    rated_options = RATED_OPTIONS
     sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
     legend = LEGEND
     automatic_moves: frozenset[str] = frozenset()

@@ -56,7 +56,7 @@ from domain.migrato.rules.events import Event, GameEnded, MovesTakenBack, TurnEv
 from domain.migrato.rules.fork import impossible, taken_back
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Discard, Move, MoveCards, Play, PlayDanger
-from domain.migrato.rules.options import LADDER_OPTIONS, OPTIONS, options_document
+from domain.migrato.rules.options import OPTIONS, RATED_OPTIONS, options_document
 from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS
 from domain.migrato.rules.state import (
     INITIAL,
@@ -98,7 +98,7 @@ class Migrato:
     event_columns = archive_columns.EVENT_COLUMNS
     option_table = OPTIONS
     starter_option: str | None = "first_seat"
-    ladder_options = LADDER_OPTIONS
+    rated_options = RATED_OPTIONS
     sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
     legend = LEGEND
     automatic_moves = frozenset(("pass",))

@@ -171,7 +171,7 @@ def _create(game: Game, event: ReadEvent) -> Create:
         raise _malformed(event, next(iter(refusal.data["errors"]))) from None
     unrated, pairing = data.get("unrated_because"), data.get("pairing")
     if "unrated_because" in data and (
-        type(unrated) is not str or unrated not in {*game.ladder_options, *RECORDED}
+        type(unrated) is not str or unrated not in {*game.rated_options, *RECORDED}
     ):
         raise _malformed(event, "unrated_because")
     if "pairing" in data and (type(pairing) is not str or pairing not in PAIRINGS or unrated is not None):

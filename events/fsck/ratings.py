@@ -21,40 +21,40 @@ PAGE: Final = 500  # results looked at in one request
 def check_ratings(
     link: RedisClient, redis: RedisGames, is_archived: Callable[[str], bool]
 ) -> Iterator[Finding]:
-    """Every ladder of every app, up to where its ratings were worked out; a few numbers for each player in memory."""
+    """Every leaderboard of every app, as far as its ratings are worked out; it keeps a few numbers for each player."""
     ratings = RedisRatings(link)
     for app in ratings.apps():
         try:
-            ladders = ratings.ladders(app)
+            leaderboards = ratings.leaderboards(app)
         except (ResponseError, ValueError) as error:
-            yield _wrong(keys.ladders(app), f"It cannot be read: {error}.")
+            yield _wrong(keys.leaderboards(app), f"It cannot be read: {error}.")
             continue
-        for ladder in ladders:
+        for leaderboard in leaderboards:
             try:
-                yield from _check_ladder(ratings, redis, app, ladder, is_archived)
+                yield from _check_leaderboard(ratings, redis, app, leaderboard, is_archived)
             except (CorruptStream, ResponseError, LookupError, TypeError, ValueError) as error:
-                yield _wrong(keys.results_of(app, ladder), f"It cannot be read: {error}.")
+                yield _wrong(keys.results_of(app, leaderboard), f"It cannot be read: {error}.")
 
 
-def _check_ladder(
-    ratings: RedisRatings, redis: RedisGames, app: str, ladder: str, is_archived: Callable[[str], bool]
+def _check_leaderboard(
+    ratings: RedisRatings, redis: RedisGames, app: str, leaderboard: str, is_archived: Callable[[str], bool]
 ) -> Iterator[Finding]:
-    """Faults of a ladder; where others work at it meanwhile, those that were there twice."""
-    first, at_rest = _look(ratings, redis, app, ladder, is_archived)
+    """Faults of a leaderboard; where others work at it meanwhile, those that were there twice."""
+    first, at_rest = _look(ratings, redis, app, leaderboard, is_archived)
     if at_rest or not first:
         yield from first
         return
-    again, _ = _look(ratings, redis, app, ladder, is_archived)
+    again, _ = _look(ratings, redis, app, leaderboard, is_archived)
     yield from (finding for finding in first if finding in again and finding.game_id is not None)
 
 
 def _look(
-    ratings: RedisRatings, redis: RedisGames, app: str, ladder: str, is_archived: Callable[[str], bool]
+    ratings: RedisRatings, redis: RedisGames, app: str, leaderboard: str, is_archived: Callable[[str], bool]
 ) -> tuple[list[Finding], bool]:
     """Faults, and whether nobody has changed anything meanwhile."""
-    position, mark, known, people = ratings.ladders(app)[ladder], "", dict[str, Rating](), 0
+    position, mark, known, people = ratings.leaderboards(app)[leaderboard], "", dict[str, Rating](), 0
     found = list[Finding]()
-    while batch := ratings.batch(app, ladder, mark, PAGE):
+    while batch := ratings.batch(app, leaderboard, mark, PAGE):
         ids = [game.counted.game_id for game in batch]
         for game_id in sorted(set(ids) - redis.existing(ids)):
             if not is_archived(game_id):
@@ -62,32 +62,32 @@ def _look(
                 found.append(Finding("rating-orphan", game_id, keys.results(app), detail))
         mark = batch[-1].counted.member
         batch = [game for game in batch if game.counted.member <= position.mark]
-        met = meetings(ratings, app, ladder, batch)
+        met = meetings(ratings, app, leaderboard, batch)
         for game, right in zip(batch, folded(batch, known, people, met), strict=True):
             people = right.people
             if game != right:
                 detail = "The ratings after this game do not follow from those before it."
                 found.append(Finding("rating-wrong", game.counted.game_id, keys.results(app), detail))
     if mark <= position.mark:  # else there are results that nobody has worked out yet
-        found += _misplaced(ratings, app, ladder, known)
-    return found, ratings.ladders(app).get(ladder) == position
+        found += _misplaced(ratings, app, leaderboard, known)
+    return found, ratings.leaderboards(app).get(leaderboard) == position
 
 
 def _misplaced(
-    ratings: RedisRatings, app: str, ladder: str, known: Mapping[str, Rating]
+    ratings: RedisRatings, app: str, leaderboard: str, known: Mapping[str, Rating]
 ) -> Iterator[Finding]:
     """Players whose present rating, or place by it, does not follow from the last results; players may be erased."""
-    standings = ratings.standings(app, ladder)
+    standings = ratings.standings(app, leaderboard)
     for subject, (kept, place) in standings.items():
         if kept != known.get(subject):
             detail = f"The rating of {subject} is not the one after the last game."
-            yield _wrong(keys.ratings(app, ladder), detail)
+            yield _wrong(keys.ratings(app, leaderboard), detail)
         elif place != kept.ordinal:
             detail = f"The place of {subject} does not follow from the rating."
-            yield _wrong(keys.leaderboard(app, ladder), detail)
+            yield _wrong(keys.ranks(app, leaderboard), detail)
     for subject in known.keys() - standings.keys():
         if subject.startswith(BOT):
-            yield _wrong(keys.ratings(app, ladder), f"There is no rating of {subject}.")
+            yield _wrong(keys.ratings(app, leaderboard), f"There is no rating of {subject}.")
 
 
 def _wrong(where: str, detail: str) -> Finding:

@@ -36,7 +36,7 @@ from events.features.matchmaking.lobby import Lobby
 from events.features.matchmaking.quick_match import QuickMatch
 from events.features.players.players import Players
 from events.features.presence.presence import Presence
-from events.features.ratings.leaderboards import Rankings
+from events.features.ratings.leaderboards import Leaderboards
 from events.features.ratings.ratings import Ratings
 from events.features.records.exports import Exports
 from events.features.records.replay import Replays
@@ -152,9 +152,9 @@ def wired(
         on.counting,
     )
     logs = AppLogs(store, repository, on.app_logs, names)
-    standing = Ratings(on.ratings, names.erased)
+    ratings = Ratings(on.ratings, names.erased)
     quick_match = QuickMatch(on.matches, store, repository, names, creation, now, on.ratings)
-    erasure = Erasure(names, standing, lines, quick_match, repository, erased_players, on.counting)
+    erasure = Erasure(names, ratings, lines, quick_match, repository, erased_players, on.counting)
     return Application(
         abandonment=Abandonment(repository, handler, heads, lines, patience or Patience(), now, steady),
         app_logs=logs,
@@ -181,7 +181,7 @@ def wired(
         presence=Presence(on.presence),
         apps=Apps(on.apps),
         erasure=erasure,
-        rankings=Rankings(standing, lines, repository, names),
+        leaderboards=Leaderboards(ratings, lines, repository, names),
         rematches=Rematches(store, on.consents, repository, handler, creation, keys, names),
         takebacks=TakebackRequests(store, repository, handler, views, slices),
         timekeeping=timekeeping,

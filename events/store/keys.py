@@ -222,8 +222,8 @@ def restored(partition: int) -> str:
     return f"{tag(partition)}:restored"
 
 
-def ladders(app: str) -> str:
-    """Progress of each of an app's ladders through its results: a hash of ladder to `revision:mark`."""
+def leaderboards(app: str) -> str:
+    """Progress of each of an app's leaderboards through its results: a hash of leaderboard to `revision:mark`."""
     return f"{{app:{app}}}:ladders"
 
 
@@ -232,21 +232,21 @@ def results(app: str) -> str:
     return f"{{app:{app}}}:results"
 
 
-def results_of(app: str, ladder: str, subject: str = "") -> str:
-    """The results of a ladder, or those of one player or bot in it, in order: a sorted set of `time:id`."""
-    return f"{{app:{app}}}:results:{ladder}" + (f":{subject}" if subject else "")
+def results_of(app: str, leaderboard: str, subject: str = "") -> str:
+    """The results of a leaderboard, or those of one player or bot in it, in order: a sorted set of `time:id`."""
+    return f"{{app:{app}}}:results:{leaderboard}" + (f":{subject}" if subject else "")
 
 
-def meetings_of(app: str, ladder: str, player: str) -> str:
-    """A player's results in the ladder that another person shares, in order."""
-    return f"{results_of(app, ladder, player)}:people"
+def meetings_of(app: str, leaderboard: str, player: str) -> str:
+    """A player's results in the leaderboard that another person shares, in order."""
+    return f"{results_of(app, leaderboard, player)}:people"
 
 
-def ratings(app: str, ladder: str) -> str:
-    """The present ratings of a ladder: a hash of whom it rates to the rating."""
-    return f"{{app:{app}}}:ratings:{ladder}"
+def ratings(app: str, leaderboard: str) -> str:
+    """The present ratings of a leaderboard: a hash of whom it rates to the rating."""
+    return f"{{app:{app}}}:ratings:{leaderboard}"
 
 
-def leaderboard(app: str, ladder: str) -> str:
-    """Players that a ladder rates, by the ordinal of the rating: a sorted set."""
-    return f"{{app:{app}}}:leaderboard:{ladder}"
+def ranks(app: str, leaderboard: str) -> str:
+    """Players that a leaderboard rates, by the ordinal of the rating: a sorted set."""
+    return f"{{app:{app}}}:leaderboard:{leaderboard}"

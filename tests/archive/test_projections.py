@@ -9,7 +9,7 @@ import pytest
 from domain.lifecycle import Seat
 from events.application import Application
 from events.engine.new_game import NewGame
-from events.features.ratings.leaderboards import Ladder, Rankings
+from events.features.ratings.leaderboards import Leaderboard, Leaderboards
 from events.runtime.settings import Settings
 from events.store import keys
 from events.store.connections.client import RedisClient
@@ -33,8 +33,8 @@ def resigned(application: Application, *names: str) -> str:
 
 def count(application: Application, game_id: str) -> None:
     application.listing.update(game_id)
-    ladder = sure(application.rankings.enter(game_id))
-    application.rankings.fold(*ladder)
+    leaderboard = sure(application.leaderboards.enter(game_id))
+    application.leaderboards.fold(*leaderboard)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_nothing_changes(place: Place, games: list[str]) -> None:
     before = kept(place.link)
     rebuild(place.settings)
     assert kept(place.link) == before
-    entries, _ = place.application.rankings.leaderboard(APP, "migo", "none", 10)
+    entries, _ = place.application.leaderboards.page(APP, "migo", "none", 10)
     place.application.erasure.erase(APP, next(e["player_id"] for e in entries if e["player"] == "bo"))
     before = kept(place.link)
     rebuild(place.settings)
@@ -105,9 +105,9 @@ def test_beside_a_running_engine(place: Place, games: list[str]) -> None:
         while not stopped.is_set():
             played.append(resigned(place.application, *NAMES[len(played) % 2 : len(played) % 2 + 2]))
             place.application.listing.update(played[-1])
-            ladder = sure(place.application.rankings.enter(played[-1]))
+            leaderboard = sure(place.application.leaderboards.enter(played[-1]))
             try:
-                place.application.rankings.fold(*ladder)
+                place.application.leaderboards.fold(*leaderboard)
             except Exception:  # noqa: BLE001 -- the dispatcher logs it, and goes on
                 continue
 
@@ -117,7 +117,7 @@ def test_beside_a_running_engine(place: Place, games: list[str]) -> None:
         rebuild(place.settings)
     stopped.set()
     playing.join()
-    place.application.rankings.fold_all(lambda _: None)
+    place.application.leaderboards.fold_all(lambda _: None)
     lines = dict(kept(place.link)[keys.results(APP).encode()])
     assert sorted(game.decode() for game in lines) == sorted(games + played)
     after = kept(place.link)
@@ -128,14 +128,14 @@ def test_beside_a_running_engine(place: Place, games: list[str]) -> None:
 def test_a_game_that_cannot_be_read(place: Place, games: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """It is named, and left out, and so is one that the rules choke on; the others are there."""
 
-    def enter(self: Rankings, game_id: str) -> Ladder | None:
+    def enter(self: Leaderboards, game_id: str) -> Leaderboard | None:
         if game_id == games[0]:
             raise KeyError("winner")
         return entered(self, game_id)
 
-    entered = Rankings.enter
+    entered = Leaderboards.enter
     with monkeypatch.context() as patched:
-        patched.setattr(Rankings, "enter", enter)
+        patched.setattr(Leaderboards, "enter", enter)
         rebuilt = rebuild_all(place.settings)
     assert (rebuilt.left, rebuilt.rated) == ({games[0]: "KeyError: 'winner'"}, len(games) - 1)
     place.link.call("XADD", keys.stream(games[0]), "*", "hello", "world")
@@ -181,7 +181,7 @@ def test_fsck_compares(place: Place, games: list[str]) -> None:
         return sorted(finding.code for finding in place.fsck().findings)
 
     assert codes() == []
-    results, ladder = keys.results(APP), "migo:none"
+    results, leaderboard = keys.results(APP), "migo:none"
     line = place.link.call("HGET", results, games[1])
     place.link.call("HSET", results, games[1], line.replace(b"[2", b"[3"))
     found = place.fsck().findings
@@ -189,21 +189,21 @@ def test_fsck_compares(place: Place, games: list[str]) -> None:
     assert games[1] in {finding.game_id for finding in found}
     rebuild(place.settings)
     assert codes() == []
-    (who, *_) = place.link.call("HKEYS", keys.ratings(APP, ladder))
-    place.link.call("HSET", keys.ratings(APP, ladder), who, "[99,1,1,1]")
+    (who, *_) = place.link.call("HKEYS", keys.ratings(APP, leaderboard))
+    place.link.call("HSET", keys.ratings(APP, leaderboard), who, "[99,1,1,1]")
     assert codes() == ["rating-wrong"]
     rebuild(place.settings)
     for changed in (
-        ("ZINCRBY", keys.leaderboard(APP, ladder), 1, who),
-        ("ZREM", keys.leaderboard(APP, ladder), who),
-        ("HSET", keys.ratings(APP, ladder), "pl_nobody", "[25,8,1,1]"),
+        ("ZINCRBY", keys.ranks(APP, leaderboard), 1, who),
+        ("ZREM", keys.ranks(APP, leaderboard), who),
+        ("HSET", keys.ratings(APP, leaderboard), "pl_nobody", "[25,8,1,1]"),
         ("HDEL", keys.ratings(APP, "migrato:none"), "bot:greedy:1"),
     ):
         assert codes() == []
         assert place.link.call(*changed)
         assert codes() == ["rating-wrong"]
         rebuild(place.settings)
-    for name in ("ladders", "results", f"results:{ladder}"):
+    for name in ("ladders", "results", f"results:{leaderboard}"):
         rebuild(place.settings)
         assert codes() == []
         place.link.call("SET", f"{{app:{APP}}}:{name}", "garbage")

@@ -106,7 +106,7 @@ class Counter:
     event_columns: ClassVar = {"amount": "int8"}
     option_table = ()
     starter_option = None
-    ladder_options: ClassVar[Json] = {}
+    rated_options: ClassVar[Json] = {}
     levels = ("one",)
     sparring_bots = ("one", "one")
     automatic_moves: frozenset[str] = frozenset()

@@ -84,13 +84,13 @@ RANGES: tuple[tuple[Any, Any, bool], ...] = (
 
 
 class Means:
-    """A store of ratings in which every player has these means, by ladder."""
+    """A store of ratings in which every player has these means, by leaderboard."""
 
     def __init__(self, means: dict[str, float]) -> None:
         self._means = means
 
     def ratings(self, *_: str) -> dict[str, Rating]:
-        return {ladder: Rating(mean, 8.0, 3, 1) for ladder, mean in self._means.items()}
+        return {leaderboard: Rating(mean, 8.0, 3, 1) for leaderboard, mean in self._means.items()}
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from events.errors import BadCursor, CorruptStream, PlayerNotFound
 from events.features.interventions import Verdict
 from events.features.ratings import model as rating_model
 from events.features.ratings.model import UNRATED, after_game, after_result
-from events.features.ratings.port import Counted, LadderPosition, Rating
+from events.features.ratings.port import Counted, LeaderboardPosition, Rating
 from events.features.ratings.ratings import Ratings, folded
 from events.features.ratings.redis.ratings import RedisRatings
 from events.features.ratings.results import counted, member_of
@@ -35,7 +35,7 @@ from tests.events.wiring import application_on
 from tests.support.sure import sure
 from tests.support.waiting import until
 
-APP, LADDER = "club", "counter:none"
+APP, LEADERBOARD = "club", "counter:none"
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
@@ -48,7 +48,7 @@ def result(
 ) -> Counted:
     """A game with that number, confirmed in that second, of which the first subject is the winner."""
     at = (NOON + timedelta(seconds=number if second is None else second)).isoformat()
-    return Counted(APP, LADDER, member_of(f"{number:022d}", at), subjects, places)
+    return Counted(APP, LEADERBOARD, member_of(f"{number:022d}", at), subjects, places)
 
 
 def season(size: int, seed: int = 1) -> list[Counted]:
@@ -74,7 +74,7 @@ class Table:
         """Let results count, one after the other."""
         for one in results:
             self.ratings.enter(one)
-            self.ratings.fold(one.app, one.ladder)
+            self.ratings.fold(one.app, one.leaderboard)
         return self
 
     def dump(self) -> Json:
@@ -82,8 +82,8 @@ class Table:
         read = self.link.call
         return {
             "lines": sorted(zip(*[iter(read("HGETALL", keys.results(APP)))] * 2, strict=True)),
-            "rows": sorted(zip(*[iter(read("HGETALL", keys.ratings(APP, LADDER)))] * 2, strict=True)),
-            "board": read("ZREVRANGE", keys.leaderboard(APP, LADDER), 0, -1, "WITHSCORES"),
+            "rows": sorted(zip(*[iter(read("HGETALL", keys.ratings(APP, LEADERBOARD)))] * 2, strict=True)),
+            "board": read("ZREVRANGE", keys.ranks(APP, LEADERBOARD), 0, -1, "WITHSCORES"),
         }
 
 
@@ -102,7 +102,7 @@ def table(link: RedisClient) -> Table:
 def test_a_win(table: Table) -> None:
     """Moves both, the winner up; both are better known than before. In a draw nobody wins, and both are moved alike."""
     table.count([result(1, "a", "b")])
-    ratings = {who: table.ratings.of(APP, who)[LADDER] for who in "ab"}
+    ratings = {who: table.ratings.of(APP, who)[LEADERBOARD] for who in "ab"}
     variance, spread = 8.333333**2 + (25 / 300) ** 2, (25 / 6) ** 2  # by the paper's algorithm 4
     c = sqrt(2 * (variance + spread))
     gain, shrink = variance / c / 2, sqrt(variance) / c * variance / c**2 / 4
@@ -111,7 +111,7 @@ def test_a_win(table: Table) -> None:
     assert ratings["b"] == Rating(round(25 - gain, 6), deviation, 1, 0, {}, 1.0)
     table.ratings.wipe()
     table.count([result(1, "a", "b", places=(1, 1)), result(2, "c", "d", "e", places=(1, 1, 3))])
-    one, other, c_, d_, last = (table.ratings.of(APP, who)[LADDER] for who in "abcde")
+    one, other, c_, d_, last = (table.ratings.of(APP, who)[LEADERBOARD] for who in "abcde")
     assert (one, c_) == (other, d_)
     assert one.wins == c_.wins == 0
     assert c_.mean > 25 > last.mean
@@ -197,8 +197,8 @@ def test_meetings_are_counted_in_the_results_before(table: Table) -> None:
         for before in [[one for one in results[:at] if sum([who in names for who in one.subjects]) > 1]]
         for me, other in permutations(names, 2)
     ]
-    assert store.meetings(APP, LADDER, pairs, last) == expected
-    people = [game.people for game in store.batch(APP, LADDER, "", 100)]
+    assert store.meetings(APP, LEADERBOARD, pairs, last) == expected
+    people = [game.people for game in store.batch(APP, LEADERBOARD, "", 100)]
     assert people == [
         sum([sum([name in one.subjects for one in results[: at + 1]]) >= 3 for name in names])
         for at in range(len(results))
@@ -207,7 +207,7 @@ def test_meetings_are_counted_in_the_results_before(table: Table) -> None:
 
 
 def known(table: Table, who: str) -> Rating:
-    return table.ratings.of(APP, who).get(LADDER, UNRATED)
+    return table.ratings.of(APP, who).get(LEADERBOARD, UNRATED)
 
 
 def test_any_order(table: Table) -> None:
@@ -290,7 +290,7 @@ def test_a_wipe_amid_others(table: Table) -> None:
         table.link.call("DEL", key)
         for one in results:
             table.ratings.enter(one)
-        table.ratings.fold(APP, LADDER)
+        table.ratings.fold(APP, LEADERBOARD)
         assert table.dump() == in_order, key
 
 
@@ -305,18 +305,18 @@ def test_a_death_between_two_batches(table: Table, monkeypatch: pytest.MonkeyPat
     table.ratings.wipe()
     for one in results:
         table.ratings.enter(one)
-    assert table.ratings.fold(APP, LADDER) == len(results)
+    assert table.ratings.fold(APP, LEADERBOARD) == len(results)
     assert table.dump() == in_order
-    assert table.ratings.fold(APP, LADDER) == 0
+    assert table.ratings.fold(APP, LEADERBOARD) == 0
     table.ratings.wipe()
     table.count(results[1:])
     table.ratings.enter(results[0])
     store = RedisRatings(table.link)
-    (position,) = store.ladders(APP).values()
-    batch = store.batch(APP, LADDER, position.mark, 5)
-    assert store.commit(APP, LADDER, position, folded(batch, {}, 0, {}), [])
+    (position,) = store.leaderboards(APP).values()
+    batch = store.batch(APP, LEADERBOARD, position.mark, 5)
+    assert store.commit(APP, LEADERBOARD, position, folded(batch, {}, 0, {}), [])
     assert table.dump() != in_order
-    assert table.ratings.fold(APP, LADDER) == 15
+    assert table.ratings.fold(APP, LEADERBOARD) == 15
     assert table.dump() == in_order
 
 
@@ -332,30 +332,30 @@ def test_a_result_that_is_entered_while_its_follower_is_folded(table: Table) -> 
         """A store in which somebody enters the second result as soon as the third one was read."""
 
         def before(
-            self, app: str, ladder: str, member: str, subjects: Sequence[str]
+            self, app: str, leaderboard: str, member: str, subjects: Sequence[str]
         ) -> tuple[dict[str, Rating], int] | None:
             self.enter(results[1])
-            return super().before(app, ladder, member, subjects)
+            return super().before(app, leaderboard, member, subjects)
 
-    assert Ratings(Late(table.link), nobody).fold(APP, LADDER) == 2
+    assert Ratings(Late(table.link), nobody).fold(APP, LEADERBOARD) == 2
     assert table.dump() == in_order
 
 
 def test_a_line_that_is_lost_or_of_another_game_is_told(table: Table) -> None:
-    """A result of which only its place is left stops its ladder, and so do two that were exchanged."""
+    """A result of which only its place is left stops its leaderboard, and so do two that were exchanged."""
     results = season(3)
     table.count(results)
     table.ratings.enter(result(5, "a", "b"))
     table.link.call("HDEL", keys.results(APP), f"{5:022d}")
     with pytest.raises(CorruptStream, match="migrato projections rebuild"):
-        table.ratings.fold(APP, LADDER)
+        table.ratings.fold(APP, LEADERBOARD)
     table.ratings.wipe()
     for one in results:
         table.ratings.enter(one)
     first, second = (table.link.call("HGET", keys.results(APP), one.game_id) for one in results[:2])
     table.link.call("HSET", keys.results(APP), results[0].game_id, second, results[1].game_id, first)
     with pytest.raises(CorruptStream):
-        table.ratings.fold(APP, LADDER)
+        table.ratings.fold(APP, LEADERBOARD)
 
 
 def test_pages_of_a_leaderboard(table: Table) -> None:
@@ -364,7 +364,7 @@ def test_pages_of_a_leaderboard(table: Table) -> None:
     table.count(results)
     found, cursor = [], None
     while True:
-        page, cursor = table.ratings.page(APP, LADDER, 3, cursor)
+        page, cursor = table.ratings.page(APP, LEADERBOARD, 3, cursor)
         found += page
         if cursor is None:
             break
@@ -373,7 +373,7 @@ def test_pages_of_a_leaderboard(table: Table) -> None:
     assert [one.rating.wins for one in found] == [1] * 5 + [0] * 5
     for wrong in ("x", "MTIz", "bmFuOmE", "aW5mOmE", "é"):
         with pytest.raises(BadCursor):
-            table.ratings.page(APP, LADDER, 3, wrong)
+            table.ratings.page(APP, LEADERBOARD, 3, wrong)
 
 
 @pytest.fixture
@@ -385,10 +385,10 @@ def application(new_link: NewLink) -> Application:
 
 def rate(application: Application, game_id: str) -> bool:
     """Do for the game what the dispatcher does; whether the game counts."""
-    games, ladders = application.rankings.outstanding([game_id])
-    entered = {application.rankings.enter(one) for one in games}
-    for ladder in {*ladders, *entered} - {None}:
-        application.rankings.fold(*sure(ladder))
+    games, leaderboards = application.leaderboards.outstanding([game_id])
+    entered = {application.leaderboards.enter(one) for one in games}
+    for leaderboard in {*leaderboards, *entered} - {None}:
+        application.leaderboards.fold(*sure(leaderboard))
     return bool(entered - {None})
 
 
@@ -413,7 +413,7 @@ ADA, BO, ONE = Seat("human", "ada"), Seat("human", "bo"), Seat("bot", bot="one")
 
 
 def board(application: Application, app: str = APP) -> list[Json]:
-    entries, cursor = application.rankings.leaderboard(app, "counter", "none", 100, None)
+    entries, cursor = application.leaderboards.page(app, "counter", "none", 100, None)
     assert cursor is None
     return entries
 
@@ -428,17 +428,17 @@ def test_a_game_counts_once(application: Application) -> None:
         ("bo", 1, 0),
     ]
     assert not rate(application, games[0])
-    assert application.rankings.outstanding(games) == ([], {(APP, LADDER)})
-    assert application.rankings.enter(games[0]) == (APP, LADDER)
-    application.rankings.fold(APP, LADDER)
+    assert application.leaderboards.outstanding(games) == ([], {(APP, LEADERBOARD)})
+    assert application.leaderboards.enter(games[0]) == (APP, LEADERBOARD)
+    application.leaderboards.fold(APP, LEADERBOARD)
     assert board(application) == before
     assert board(application, "other") == []
     games += [play(application, ADA, BO) for _ in range(2)]
     for game_id in games:
         application.listing.update(game_id)
     ada = sure(application.views.snapshot(games[0]).status.seats[0].player)
-    first, cursor = application.rankings.games_of(APP, ada, 2, None)
-    rest, end = application.rankings.games_of(APP, ada, 2, cursor)
+    first, cursor = application.leaderboards.games_of(APP, ada, 2, None)
+    rest, end = application.leaderboards.games_of(APP, ada, 2, cursor)
     assert (first + rest, end) == (games[::-1], None)
 
 
@@ -539,7 +539,7 @@ def test_a_guest_does_not_count(link: RedisClient) -> None:
     assert guest.startswith("pl_guest")
     assert not rate(guarded, game_id)
     guarded.players.erase(APP, guest)
-    assert guarded.rankings.enter(game_id) is None
+    assert guarded.leaderboards.enter(game_id) is None
 
 
 def test_an_aborted_game_and_one_with_a_stand_in(application: Application) -> None:
@@ -571,17 +571,19 @@ def test_a_player_who_hands_a_seat_over_has_lost(application: Application) -> No
     assert (after.status.seats[0].leaver, result.places) == (Leaver(before[0], 0), (1, 2))
     live = board(application)
     assert [(one["player"], one["games"], one["wins"]) for one in live] == [("bo", 1, 1), ("ada", 1, 0)]
-    application.rankings.wipe()
+    application.leaderboards.wipe()
     assert rate(application, game_id)
     assert board(application) == live
 
 
 def fold_as_before(application: Application) -> None:
     """A process that had begun to fold before an erasure goes on after it."""
-    store = application.rankings._ratings._store
-    position = LadderPosition(store.ladders(APP)[LADDER].revision, "")
-    store._link.call("HSET", keys.ladders(APP), LADDER, f"{position.revision}:")  # type: ignore[attr-defined]
-    assert store.commit(APP, LADDER, position, folded(store.batch(APP, LADDER, "", 100), {}, 0, {}), [])
+    store = application.leaderboards._ratings._store
+    position = LeaderboardPosition(store.leaderboards(APP)[LEADERBOARD].revision, "")
+    store._link.call("HSET", keys.leaderboards(APP), LEADERBOARD, f"{position.revision}:")  # type: ignore[attr-defined]
+    assert store.commit(
+        APP, LEADERBOARD, position, folded(store.batch(APP, LEADERBOARD, "", 100), {}, 0, {}), []
+    )
 
 
 def test_erasure(application: Application) -> None:
@@ -593,16 +595,16 @@ def test_erasure(application: Application) -> None:
     before = [(e["player"], e["rating"]) for e in board(application) if e["player"] != "ada"]
     application.erasure.erase(APP, ids["ada"])
     assert [(e["player"], e["rating"]) for e in board(application)] == before
-    assert application.rankings.of(APP, ids["ada"]) == []
+    assert application.leaderboards.of(APP, ids["ada"]) == []
     with pytest.raises(PlayerNotFound):
         application.players.get(APP, ids["ada"])
     fold_as_before(application)
     assert [(e["player"], e["rating"]) for e in board(application)] == before
     rate(application, play(application, BO, Seat("human", "cy")))
     expected = board(application)
-    application.rankings.wipe()
+    application.leaderboards.wipe()
     games = [line["id"] for line in application.listing.page(APP).games]
     for game_id in games:
         rate(application, game_id)
     assert board(application) == expected
-    assert application.rankings.of(APP, ids["ada"]) == []
+    assert application.leaderboards.of(APP, ids["ada"]) == []

@@ -41,7 +41,7 @@ def play(application: Application, number: int) -> str:
 
 
 def board(application: Application) -> list[Json]:
-    return application.rankings.leaderboard("club", "migo", "none", 100)[0]
+    return application.leaderboards.page("club", "migo", "none", 100)[0]
 
 
 def test_killed_dispatchers(settings: Settings, redis_url: str, tmp_path: Path) -> None:

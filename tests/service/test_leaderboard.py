@@ -23,9 +23,9 @@ def rated(
     moves, resigning = f"/v1/games/{game['id']}/moves", bearer(game["token"])
     assert client.post(moves, json={"type": "resign"}, headers=resigning).status_code == 201
     application.bot_turns.score_game(game["id"])
-    ladder = application.rankings.enter(game["id"])
-    assert ladder is not None
-    application.rankings.fold(*ladder)
+    leaderboard = application.leaderboards.enter(game["id"])
+    assert leaderboard is not None
+    application.leaderboards.fold(*leaderboard)
     application.listing.update(game["id"])
     return {"id": game["id"], "ada": ada}
 

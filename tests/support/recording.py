@@ -177,9 +177,9 @@ def _finished(recorder: Recorder, application: Application) -> None:
     recorder.send("POST", f"{path}/moves", {"type": "resign"}, Authorization=dee)
     application.bot_turns.score_game(game["id"])
     application.listing.update(game["id"])
-    ladder = application.rankings.enter(game["id"])
-    assert ladder is not None
-    application.rankings.fold(*ladder)
+    leaderboard = application.leaderboards.enter(game["id"])
+    assert leaderboard is not None
+    application.leaderboards.fold(*leaderboard)
     recorder.ask("view_leaderboard", "after_one_game", "GET", "/v1/leaderboard?game=migo")
     recorder.ask("view_player", "with_a_rating", "GET", f"/v1/players/{player}")
     rematch = f"{path}/rematch"

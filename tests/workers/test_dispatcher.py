@@ -11,7 +11,7 @@ from events.application import Application
 from events.engine.access import Caller
 from events.engine.new_game import NewGame
 from events.errors import CorruptStream, GameNotFound, StoreUnavailable
-from events.features.ratings.leaderboards import Rankings
+from events.features.ratings.leaderboards import Leaderboards
 from events.runtime import adapters, bootstrap
 from events.runtime.stores.store_check import StoreCheck, StoreWatch
 from events.store.queues.keys import DISPATCHER_ALIVE
@@ -94,19 +94,19 @@ def test_a_game_of_bots_is_rated(place: Place, run_jobs: Run, monkeypatch: pytes
     """Once, though the feed tells of it again, and though a dispatcher died after it had entered the result."""
     place.application.creation.create("club", replace(SHORT, options={"first_seat": "random"}))
     with monkeypatch.context() as dying:
-        dying.setattr(Rankings, "fold", _die)
+        dying.setattr(Leaderboards, "fold", _die)
         with pytest.raises(Died):
             _work(place.dispatcher, run_jobs)
-    board = partial(place.application.rankings.leaderboard, "club", DEFAULT_GAME, "none", 10)
+    board = partial(place.application.leaderboards.page, "club", DEFAULT_GAME, "none", 10)
     assert board() == ([], None)
     place.dispatcher.start()
     entries, _ = board()
     assert sorted((entry["bot"], entry["games"]) for entry in entries) == [("greedy", 1), ("random", 1)]
     assert sum(entry["wins"] for entry in entries) <= 1
-    place.application.rankings.wipe()
+    place.application.leaderboards.wipe()
     (game,) = place.application.listing.page("club").games
-    ladder = sure(place.application.rankings.enter(game["id"]))
-    place.application.rankings.fold(*ladder)
+    leaderboard = sure(place.application.leaderboards.enter(game["id"]))
+    place.application.leaderboards.fold(*leaderboard)
     assert board() == (entries, None)
 
 

@@ -3,7 +3,7 @@
 import logging
 
 from events.errors import StoreUnavailable
-from events.features.ratings.leaderboards import Rankings
+from events.features.ratings.leaderboards import Leaderboards
 from events.features.ratings.results import SCORED
 from workers.reactions.batch import Batch
 from workers.reactions.each_game import EachGame
@@ -14,8 +14,8 @@ log = logging.getLogger("migrato.dispatcher")
 class RatingUpdates:
     """Lets games count whose result was confirmed, and brings the ratings up to date."""
 
-    def __init__(self, rankings: Rankings, each: EachGame) -> None:
-        self._rankings = rankings
+    def __init__(self, leaderboards: Leaderboards, each: EachGame) -> None:
+        self._leaderboards = leaderboards
         self._each = each
 
     def rate(self, batch: Batch) -> None:
@@ -23,12 +23,12 @@ class RatingUpdates:
         scored = [entry.game_id for entry in batch.in_order if SCORED in entry.types]
         if not scored:
             return
-        games, ladders = self._rankings.outstanding(scored)
-        entered = self._each(games, self._rankings.enter, "a game cannot be rated")
-        for app, ladder in sorted({*ladders, *(one for one in entered if one is not None)}):
+        games, leaderboards = self._leaderboards.outstanding(scored)
+        entered = self._each(games, self._leaderboards.enter, "a game cannot be rated")
+        for app, leaderboard in sorted({*leaderboards, *(one for one in entered if one is not None)}):
             try:
-                self._rankings.fold(app, ladder)
+                self._leaderboards.fold(app, leaderboard)
             except StoreUnavailable:
                 raise
             except Exception:  # what else wrote there must not stop the games
-                log.exception("the ratings of app %s in %s cannot be worked out", app, ladder)
+                log.exception("the ratings of app %s in %s cannot be worked out", app, leaderboard)

@@ -7,7 +7,15 @@ from typing import Any, Final, assert_never
 
 from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import DomainError
-from domain.lifecycle import EventRecord, Json, Origin, Seat, ladder_document, origin_document, seat_document
+from domain.lifecycle import (
+    EventRecord,
+    Json,
+    Origin,
+    Seat,
+    eligibility_document,
+    origin_document,
+    seat_document,
+)
 from domain.migo.rules.cards import FACE, IDS, NAME, NUMBER, SIDES, faces_of, names
 from domain.migo.rules.events import (
     BottleDrunk,
@@ -122,7 +130,7 @@ def _created(event: GameCreated) -> EventRecord:
     )
     if event.origin is not None:  # a member of forks only
         created.data["origin"] = origin_document(event.origin)
-    created.data.update(ladder_document(event.unrated, event.pairing))
+    created.data.update(eligibility_document(event.unrated, event.pairing))
     return created
 
 

@@ -163,7 +163,7 @@ def options_document(options: Options) -> Json:
 
 
 # Layouts are published, and the same for all.
-LADDER_OPTIONS: Final[Json] = {
+RATED_OPTIONS: Final[Json] = {
     "turn_limit": None,
     "card_table": options_document(resolve({}, SEAT_COUNTS[0]))["card_table"],
     "first_seat": "random",

@@ -8,7 +8,15 @@ from typing import Final, assert_never
 
 from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import DomainError
-from domain.lifecycle import EventRecord, Json, Origin, Seat, ladder_document, origin_document, seat_document
+from domain.lifecycle import (
+    EventRecord,
+    Json,
+    Origin,
+    Seat,
+    eligibility_document,
+    origin_document,
+    seat_document,
+)
 from domain.migrato.codec import position_codec
 from domain.migrato.rules.cards import FACE, NAME, SPECIES_IDS, faces, names
 from domain.migrato.rules.events import (
@@ -133,7 +141,7 @@ def _created(event: GameCreated) -> EventRecord:
     }
     if event.origin is not None:  # a member of forks only
         data["origin"] = origin_document(event.origin)
-    data |= ladder_document(event.unrated, event.pairing)
+    data |= eligibility_document(event.unrated, event.pairing)
     return _record("game_created", None, data)
 
 

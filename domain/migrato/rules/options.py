@@ -193,7 +193,7 @@ def _options_document(rules: Rules) -> Json:
 
 
 # Rule books and the Return Flight are published, and the same for both.
-LADDER_OPTIONS: Final[Json] = {
+RATED_OPTIONS: Final[Json] = {
     "turn_limit": None,
     "memory_aid": False,
     "deck_list": options_document(resolve({}))["deck_list"],

@@ -12,7 +12,7 @@ from domain.clocks.options import options_of
 from domain.errors import invalid
 from domain.game import Bots, Game
 from domain.lifecycle import Create, Fork, Seat
-from events.engine import access, ladder
+from events.engine import access, eligibility
 from events.engine.command_handler import CREATION, Clock, CommandHandler, Played
 from events.engine.idempotency import KeyedCommand, KeyedRequest
 from events.engine.new_game import Created, NewGame
@@ -161,7 +161,7 @@ class Creation:
         approve: Callable[[], object] = bool,
     ) -> Played:
         game, seed = self._games.kind(new.game), randomness.token_bytes(32)
-        standing = ladder.judged(game, new)
+        found = eligibility.judged(game, new)
         seats = new.seats if new.fork is not None else _with_versions(game, new.seats)
         created_at = timestamp(self._now())
         secrets = Secrets(
@@ -177,7 +177,7 @@ class Creation:
             first_origin=new.first_origin,
         )
         create: Create | Fork = Create(
-            game_id, commitment_of(seed), new.options, seats, new.setup, standing.unrated
+            game_id, commitment_of(seed), new.options, seats, new.setup, found.unrated
         )
         if new.fork is not None:
             create = new.fork.command(game_id, seed, seats)
@@ -203,8 +203,8 @@ class Creation:
 
         seated = self._players.seated(app, seats, created_at, approve=new_names)
         create = replace(create, seats=seated)
-        if standing.pairing is not None and isinstance(create, Create):
-            create = self._counting_if_it_may(game, app, create, standing.pairing)
+        if found.pairing is not None and isinstance(create, Create):
+            create = self._counting_if_it_may(game, app, create, found.pairing)
         begun = self._handler.begin(before, create, identity, clock, admitted)
         self._erased_players.confirm_none(begun.snapshot)
         self._list_at_once(begun.snapshot)

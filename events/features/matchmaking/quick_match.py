@@ -24,7 +24,7 @@ import orjson
 from domain.clocks.options import ClockOptions, options_document, options_of, time_class
 from domain.errors import DomainError, invalid
 from domain.lifecycle import Json, Seat
-from events.engine import access, ladder
+from events.engine import access, eligibility
 from events.engine.command_handler import Clock
 from events.engine.idempotency import KeyedCommand, KeyedRequest
 from events.engine.new_game import NewGame
@@ -41,7 +41,7 @@ from events.features.games.create import Creation
 from events.features.matchmaking.port import Candidate, MatchStore, Seeker
 from events.features.players.players import Players
 from events.features.ratings.port import RatingStore
-from events.features.ratings.results import ladder_of
+from events.features.ratings.results import leaderboard_of
 from events.log.ratings.unrated import QUICK_MATCH
 from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore, short
@@ -193,7 +193,7 @@ class QuickMatch:
         """The mean rating that the engine itself has of the app's player, in games with such a clock; None for none."""
         if self._ratings is None:
             return None
-        rating = self._ratings.ratings(app, player).get(ladder_of(game, time_class(clock)))
+        rating = self._ratings.ratings(app, player).get(leaderboard_of(game, time_class(clock)))
         return None if rating is None else rating.mean
 
     def _pool(self, wanted: Wanted, clock: ClockOptions | None) -> str:
@@ -203,7 +203,7 @@ class QuickMatch:
             raise invalid("game", f"Quick match is for two, and {game.name} cannot be played by two.")
         if wanted.bot is not None:
             game.bot(wanted.bot)
-        options = ladder.resolved(game, ladder.with_drawn_start(game, wanted.options), SEATS)
+        options = eligibility.resolved(game, eligibility.with_drawn_start(game, wanted.options), SEATS)
         same = [game.name, options, wanted.visibility]
         if clock is not None:
             same.append(options_document(clock))
@@ -231,7 +231,7 @@ class QuickMatch:
         if _selects(wanted):
             person["selects"] = True
         bot = {"kind": "bot", "bot": wanted.bot}
-        options = ladder.with_drawn_start(self._games.kind(wanted.game), wanted.options)
+        options = eligibility.with_drawn_start(self._games.kind(wanted.game), wanted.options)
         new = {"game": wanted.game, "options": options, "visibility": wanted.visibility}
         if clock is not None:
             new["clock"] = options_document(clock)

@@ -12,14 +12,14 @@ from events.features.listings.projection import Filters, Listings
 from events.features.players.players import Players
 from events.features.ratings.port import Rating
 from events.features.ratings.ratings import Ratings
-from events.features.ratings.results import counted, ladder_of, may_count
+from events.features.ratings.results import counted, leaderboard_of, may_count
 from events.log.player_ids import BOT, is_player_id
 from events.log.ratings.scale import POINTS, elo_of
 
-Ladder = tuple[str, str]  # an app and the name of one of its ladders
+Leaderboard = tuple[str, str]  # an app and the name of one of its leaderboards
 
 
-class Rankings:
+class Leaderboards:
     """The use-cases of ratings. What makes games count is harmless when it is doubled or late."""
 
     def __init__(
@@ -34,22 +34,22 @@ class Rankings:
         self._games = games
         self._players = players
 
-    def outstanding(self, game_ids: Sequence[str]) -> tuple[list[str], set[Ladder]]:
-        """The games with a confirmed result that are still to be entered, and the ladders of the entered ones.
+    def outstanding(self, game_ids: Sequence[str]) -> tuple[list[str], set[Leaderboard]]:
+        """The games with a confirmed result that are still to be entered, and the leaderboards of the entered ones.
 
         Raises StoreUnavailable.
         """
-        left, ladders = list[str](), set[Ladder]()
+        left, leaderboards = list[str](), set[Leaderboard]()
         for game_id, (app, line, rated) in zip(game_ids, self._ratings.look(game_ids), strict=True):
             if rated is None:
                 if _may_count(line):
                     left.append(game_id)
-            else:  # whoever entered it may have died before the ladder was folded to its end
-                ladders.add((app, rated.counted.ladder))
-        return left, ladders
+            else:  # whoever entered it may have died before the leaderboard was folded to its end
+                leaderboards.add((app, rated.counted.leaderboard))
+        return left, leaderboards
 
-    def enter(self, game_id: str) -> Ladder | None:
-        """Let the game count, if it does: the ladder that is to be folded then."""
+    def enter(self, game_id: str) -> Leaderboard | None:
+        """Let the game count, if it does: the leaderboard that is to be folded then."""
         snapshot = self._games.current(game_id)
         if not snapshot.is_rated or not snapshot.is_settled:
             return None
@@ -57,20 +57,20 @@ class Rankings:
         if result is None:
             return None
         self._ratings.enter(result)
-        return result.app, result.ladder
+        return result.app, result.leaderboard
 
-    def fold(self, app: str, ladder: str) -> None:
-        """Bring the ladder's ratings up to date with the results that were entered."""
-        self._ratings.fold(app, ladder)
+    def fold(self, app: str, leaderboard: str) -> None:
+        """Bring the leaderboard's ratings up to date with the results that were entered."""
+        self._ratings.fold(app, leaderboard)
 
     def of(self, app: str, player_id: str) -> list[Json]:
         """The ratings of the app's player and the places by them, by game and time class."""
         found, ranks = self._ratings.of(app, player_id), self._ratings.ranks(app, player_id)
         lines = list[Json]()
-        for ladder, rating in sorted(found.items()):
-            game, _, time_class = ladder.partition(":")
+        for leaderboard, rating in sorted(found.items()):
+            game, _, time_class = leaderboard.partition(":")
             shown = rating_document(self._games.kind(game), rating)
-            lines.append({"game": game, "time_class": time_class, **shown, "rank": ranks.get(ladder)})
+            lines.append({"game": game, "time_class": time_class, **shown, "rank": ranks.get(leaderboard)})
         return lines
 
     def games_of(
@@ -82,10 +82,10 @@ class Rankings:
 
     def time_classes(self, app: str, game: str) -> list[str]:
         """The classes of clocks with rated games of this kind in the app, the fastest first."""
-        there = self._ratings.ladders(app)
-        return [one for one in TIME_CLASSES if ladder_of(game, one) in there]
+        there = self._ratings.leaderboards(app)
+        return [one for one in TIME_CLASSES if leaderboard_of(game, one) in there]
 
-    def leaderboard(
+    def page(
         self,
         app: str,
         game: str,
@@ -101,7 +101,7 @@ class Rankings:
         """
         rules = self._games.kind(game)
         middle = None if around is None else self._players.listed_as(app, around)
-        page, following = self._ratings.page(app, ladder_of(game, time_class), limit, cursor, middle)
+        page, following = self._ratings.page(app, leaderboard_of(game, time_class), limit, cursor, middle)
         entries = [
             {"rank": one.rank} | _subject_document(one.subject) | rating_document(rules, one.rating)
             for one in page
@@ -114,7 +114,7 @@ class Rankings:
         self._ratings.wipe()
 
     def fold_all(self, progress: Callable[[int], None]) -> None:
-        """Bring all ladders up to date; `progress` is called with the number of results that were folded in each."""
+        """Bring all leaderboards up to date; `progress` is called with the number of results folded in each."""
         self._ratings.fold_all(progress)
 
 

@@ -40,7 +40,7 @@ def after_result(
 ) -> list[Rating]:
     """The ratings of the players of a game after it, by those before it.
 
-    `people`: how many of the ladder are not new; `met`: how often two met lately.
+    `people`: how many of the leaderboard are not new; `met`: how often two met lately.
     """
     anchors, subjects = counted.anchors, counted.subjects
     persons = [seat for seat, who in enumerate(subjects) if not who.startswith(BOT)]

@@ -43,7 +43,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The result of a game, as it counts for the ratings of its app's `ladder`.
+    """The result of a game, as it counts for the ratings of its app's `leaderboard`.
 
     `member` is its place among the results, `time:id`; `subjects` are whom it rates, and `places` theirs, by seat.
     `anchors`, by seat: by how many Elo points a bot, which no result moves, is stronger than somebody new, None for
@@ -51,7 +51,7 @@ class Counted:
     """
 
     app: str
-    ladder: str
+    leaderboard: str
     member: str
     subjects: tuple[str, ...]
     places: tuple[int, ...]
@@ -67,8 +67,8 @@ Pair = tuple[str, str, str]  # the member of a result, and two of its subjects
 
 
 @dataclass(frozen=True, slots=True)
-class LadderPosition:
-    """Progress of a ladder's ratings through its results: up to the member `mark`, "" for none.
+class LeaderboardPosition:
+    """Progress of a leaderboard's ratings through its results: up to the member `mark`, "" for none.
 
     `revision` changes whenever ratings do, or become out of date.
     """
@@ -81,7 +81,7 @@ class LadderPosition:
 class RatedGame:
     """A result with the ratings of its subjects after it; None where nobody has worked them out yet.
 
-    `people`: how many people of the ladder are known, no longer new, after it.
+    `people`: how many people of the leaderboard are known, no longer new, after it.
     """
 
     counted: Counted
@@ -110,26 +110,31 @@ class RatingStore(Protocol):
     def enter(self, counted: Counted) -> bool:
         """Put a result in, unless it is there; whether it was not. Ratings that follow from later ones are void."""
 
-    def ladders(self, app: str) -> dict[str, LadderPosition]:
-        """The app's ladders."""
+    def leaderboards(self, app: str) -> dict[str, LeaderboardPosition]:
+        """The app's leaderboards."""
 
-    def batch(self, app: str, ladder: str, mark: str, limit: int) -> list[RatedGame]:
+    def batch(self, app: str, leaderboard: str, mark: str, limit: int) -> list[RatedGame]:
         """At most `limit` results after a mark, in order. Raises CorruptStream where some of it is lost."""
 
     def before(
-        self, app: str, ladder: str, member: str, subjects: Sequence[str]
+        self, app: str, leaderboard: str, member: str, subjects: Sequence[str]
     ) -> tuple[dict[str, Rating], int] | None:
         """The ratings of those of the subjects who have any, after the last game of each before a member; and the
-        people of the ladder who are not new there.
+        people of the leaderboard who are not new there.
 
         None if one of these is not worked out: somebody has just put it in.
         """
 
-    def meetings(self, app: str, ladder: str, pairs: Sequence[Pair], last: int) -> list[int]:
+    def meetings(self, app: str, leaderboard: str, pairs: Sequence[Pair], last: int) -> list[int]:
         """Meetings of each pair: the one's results with the other among its `last` against people before the member."""
 
     def commit(
-        self, app: str, ladder: str, position: LadderPosition, batch: Sequence[RatedGame], gone: Sequence[str]
+        self,
+        app: str,
+        leaderboard: str,
+        position: LeaderboardPosition,
+        batch: Sequence[RatedGame],
+        gone: Sequence[str],
     ) -> bool:
         """Keep the ratings after each game of a batch, which begins after the position's mark.
 
@@ -144,16 +149,16 @@ class RatingStore(Protocol):
         """The apps that have results."""
 
     def ratings(self, app: str, subject: str) -> dict[str, Rating]:
-        """The subject's present ratings, by ladder."""
+        """The subject's present ratings, by leaderboard."""
 
     def ranks(self, app: str, subject: str) -> dict[str, int]:
-        """The subject's present places, from 1, by ladder."""
+        """The subject's present places, from 1, by leaderboard."""
 
-    def around(self, app: str, ladder: str, subject: str, limit: int) -> list[Ranked]:
-        """At most `limit` of a ladder, the subject in their middle; [] if it has no place there."""
+    def around(self, app: str, leaderboard: str, subject: str, limit: int) -> list[Ranked]:
+        """At most `limit` of a leaderboard, the subject in their middle; [] if it has no place there."""
 
-    def top(self, app: str, ladder: str, after: tuple[float, str] | None, limit: int) -> list[Ranked]:
-        """At most `limit` of the best of a ladder, those after an ordinal and a subject that had it.
+    def top(self, app: str, leaderboard: str, after: tuple[float, str] | None, limit: int) -> list[Ranked]:
+        """At most `limit` of the best of a leaderboard, those after an ordinal and a subject that had it.
 
         None: the first ones.
         """

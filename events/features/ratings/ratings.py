@@ -1,7 +1,7 @@
 """Ratings: they follow from the results of an app's games, in the order in which these were confirmed.
 
 Results are a set, ordered by the recorded time of their confirmation and the game's id. Ratings are the fold of that
-set, kept after each game, so a late result can be folded in at its place: entering it sets the ladder's mark back
+set, kept after each game, so a late result can be folded in at its place: entering it sets the leaderboard's mark back
 before it, and folding goes on from the mark. So the numbers depend on the events alone, and not on who counted them,
 when, or how often.
 """
@@ -41,63 +41,63 @@ class Ratings:
         """Put a result in; whether it was not there. Harmless when doubled or late. `fold` is still to be called."""
         return self._store.enter(counted)
 
-    def fold(self, app: str, ladder: str) -> int:
+    def fold(self, app: str, leaderboard: str) -> int:
         """Fold the results that are not folded yet. Returns their number. Any number may do so at once, and
         die anywhere.
         """
         done = 0
         while True:
-            position = self._store.ladders(app).get(ladder)
-            batch = [] if position is None else self._store.batch(app, ladder, position.mark, BATCH)
+            position = self._store.leaderboards(app).get(leaderboard)
+            batch = [] if position is None else self._store.batch(app, leaderboard, position.mark, BATCH)
             if position is None or not batch:
                 return done
             subjects = list(dict.fromkeys(who for game in batch for who in game.counted.subjects))
-            before = self._store.before(app, ladder, batch[0].counted.member, subjects)
+            before = self._store.before(app, leaderboard, batch[0].counted.member, subjects)
             if before is None:
-                first = self._store.batch(app, ladder, position.mark, 1)
-                if first[:1] == batch[:1] and self._store.ladders(app).get(ladder) == position:
+                first = self._store.batch(app, leaderboard, position.mark, 1)
+                if first[:1] == batch[:1] and self._store.leaderboards(app).get(leaderboard) == position:
                     raise CorruptStream(f"Ratings of app {app} are lost: run `migrato projections rebuild`.")
                 continue  # somebody has put another result in meanwhile, or has folded this one
-            met = meetings(self._store, app, ladder, batch)
+            met = meetings(self._store, app, leaderboard, batch)
             gone = self._erased([subject for subject in subjects if is_player_id(subject)])
-            if self._store.commit(app, ladder, position, folded(batch, *before, met), sorted(gone)):
+            if self._store.commit(app, leaderboard, position, folded(batch, *before, met), sorted(gone)):
                 done += len(batch)
 
     def fold_all(self, progress: Callable[[int], None] = lambda _: None) -> None:
-        """Work out all ladders of all apps; `progress` is called with the number of games of each."""
+        """Work out all leaderboards of all apps; `progress` is called with the number of games of each."""
         for app in self._store.apps():
-            for ladder in self._store.ladders(app):
-                progress(self.fold(app, ladder))
+            for leaderboard in self._store.leaderboards(app):
+                progress(self.fold(app, leaderboard))
 
     def wipe(self) -> None:
         """Remove all results and ratings of all apps."""
         self._store.wipe()
 
-    def ladders(self, app: str) -> Collection[str]:
-        """The ladders in which the app's games count."""
-        return self._store.ladders(app).keys()
+    def leaderboards(self, app: str) -> Collection[str]:
+        """The leaderboards in which the app's games count."""
+        return self._store.leaderboards(app).keys()
 
     def of(self, app: str, subject: str) -> dict[str, Rating]:
-        """Somebody's ratings, by ladder."""
+        """Somebody's ratings, by leaderboard."""
         return self._store.ratings(app, subject)
 
     def ranks(self, app: str, subject: str) -> dict[str, int]:
-        """Somebody's places, by ladder."""
+        """Somebody's places, by leaderboard."""
         return self._store.ranks(app, subject)
 
     def page(
-        self, app: str, ladder: str, limit: int, cursor: str | None, around: str | None = None
+        self, app: str, leaderboard: str, limit: int, cursor: str | None, around: str | None = None
     ) -> tuple[list[Ranked], str | None]:
-        """At most `limit` of a ladder, the best first, from `cursor` on, and the next cursor. Raises BadCursor.
+        """At most `limit` of a leaderboard, the best first, from `cursor` on, and the next cursor. Raises BadCursor.
 
         Without a cursor, those `around` a subject, if that is given.
         A player whose rating changes meanwhile may come twice, or not at all. A page may be short because somebody was
         erased.
         """
         if around is not None and cursor is None:
-            found = self._store.around(app, ladder, around, limit + 1)
+            found = self._store.around(app, leaderboard, around, limit + 1)
         else:
-            found = self._store.top(app, ladder, None if cursor is None else _place(cursor), limit + 1)
+            found = self._store.top(app, leaderboard, None if cursor is None else _place(cursor), limit + 1)
         page = found[:limit]
         gone = self._erased([one.subject for one in page if is_player_id(one.subject)])
         if gone:
@@ -111,7 +111,7 @@ class Ratings:
         self._store.forget(app, [player_id])
 
 
-def meetings(store: RatingStore, app: str, ladder: str, batch: Sequence[RatedGame]) -> dict[Pair, int]:
+def meetings(store: RatingStore, app: str, leaderboard: str, batch: Sequence[RatedGame]) -> dict[Pair, int]:
     """The number of times that each person of a game that counts met each other one lately, by the results before."""
     from events.features.ratings.model import RECENT
 
@@ -121,7 +121,7 @@ def meetings(store: RatingStore, app: str, ladder: str, batch: Sequence[RatedGam
         if game.counted.anchors is not None
         for one, other in permutations([who for who in game.counted.subjects if not who.startswith(BOT)], 2)
     ]
-    return dict(zip(pairs, store.meetings(app, ladder, pairs, RECENT), strict=True))
+    return dict(zip(pairs, store.meetings(app, leaderboard, pairs, RECENT), strict=True))
 
 
 def folded(

@@ -17,8 +17,8 @@ def time_class(snapshot: Snapshot) -> str:
     return class_of(None if snapshot.clock is None else snapshot.clock.options)
 
 
-def ladder_of(game: str, time_class: str) -> str:
-    """The name of the ladder that rates those who play the game with such clocks."""
+def leaderboard_of(game: str, time_class: str) -> str:
+    """The name of the leaderboard that rates those who play the game with such clocks."""
     return f"{game}:{time_class}"
 
 
@@ -43,12 +43,12 @@ def counted(snapshot: Snapshot) -> Counted | None:
     named = [subject_of(number, seat, snapshot.versions) for number, seat in enumerate(status.seats)]
     subjects = tuple([name for name in named if name is not None])
     anchors = None if status.pairing is None else tuple([_anchor(seat) for seat in status.seats])
-    ladder = ladder_of(snapshot.game.name, time_class(snapshot))
+    leaderboard = leaderboard_of(snapshot.game.name, time_class(snapshot))
     member = member_of(
         snapshot.game_id, snapshot.updated_at
     )  # no event comes after that which confirms the result
     places = places_of_those_who_began(status.seats, result.places)
-    return Counted(snapshot.secrets.app, ladder, member, subjects, places, anchors)
+    return Counted(snapshot.secrets.app, leaderboard, member, subjects, places, anchors)
 
 
 def _anchor(seat: Seat) -> int | None:

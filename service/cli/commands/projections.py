@@ -69,14 +69,14 @@ def rebuild_all(settings: Settings) -> Rebuilt:
     with _progress() as progress:
         task = progress.add_task("counting", total=None)
         total = sum(len(ids) for ids in _ids(redis, archive))
-        application.rankings.wipe()
+        application.leaderboards.wipe()
         progress.update(task, description="reading games", total=total)
         for ids in _ids(redis, archive):
             for game_id in ids:
                 _enter(application, game_id, rebuilt)
                 progress.advance(task)
         progress.update(task, description="working out ratings", total=rebuilt.rated, completed=0)
-        application.rankings.fold_all(lambda games: progress.advance(task, games))
+        application.leaderboards.fold_all(lambda games: progress.advance(task, games))
     return rebuilt
 
 
@@ -90,7 +90,7 @@ def _ids(redis: RedisGames, archive: ArchiveReader | None) -> Iterator[list[str]
 def _enter(application: Application, game_id: str, rebuilt: Rebuilt) -> None:
     try:
         application.listing.update(game_id, anew=True)
-        rebuilt.rated += application.rankings.enter(game_id) is not None
+        rebuilt.rated += application.leaderboards.enter(game_id) is not None
         rebuilt.games += 1
     except StoreUnavailable:
         raise

@@ -12,7 +12,7 @@ from service.http.resources.invites import invites
 from service.http.resources.matchmaking.lobby import lobby
 from service.http.resources.matchmaking.quick_match import quick_match
 from service.http.resources.players import players
-from service.http.resources.ratings import rankings
+from service.http.resources.ratings import leaderboards
 from service.http.resources.records.proofs import audit
 from service.http.resources.records.replay import replay
 from service.http.resources.rematches import rematches
@@ -33,7 +33,7 @@ BLUEPRINTS = (
     replay,
     audit,
     players,
-    rankings,
+    leaderboards,
     rematches,
     analyses,
     takebacks,

@@ -37,15 +37,15 @@ def view_player(player_id: str) -> Reply:
 
 
 def _document(app: str, player: Player, limit: int = 20, cursor: str | None = None) -> Json:
-    rankings = use_cases().rankings
-    games, following = rankings.games_of(app, player.id, limit, cursor)
+    leaderboards = use_cases().leaderboards
+    games, following = leaderboards.games_of(app, player.id, limit, cursor)
     links = {"self": f"/v1/players/{player.id}", "games": f"/v1/games?player={player.id}"}
     return {
         "player_id": player.id,
         "player": player.name,
         "display_name": player.display_name,
         "created_at": player.created_at,
-        "ratings": rankings.of(app, player.id),
+        "ratings": leaderboards.of(app, player.id),
         "recent_games": {"game_ids": games, "next": following},
         "links": links,
     }

@@ -8,12 +8,12 @@ from service.http.responses import NO_STORE, Reply, answer
 from service.http.schemas.queries import LeaderboardQuery
 from service.http.schemas.ratings import Leaderboard
 
-rankings = ApiBlueprint("Ratings", "How strong the players of an app and the bots are.")
+leaderboards = ApiBlueprint("Ratings", "How strong the players of an app and the bots are.")
 
 _QUERY = LeaderboardQuery()
 
 
-@rankings.operation(
+@leaderboards.operation(
     "GET",
     "/v1/leaderboard",
     summary="Get a leaderboard",
@@ -30,9 +30,9 @@ def view_leaderboard() -> Reply:
     """
     app = use_cases().callers.acting_app(current_caller())
     wanted = query(_QUERY)
-    rankings, game = use_cases().rankings, wanted["game"]
-    there = rankings.time_classes(app, game)
+    leaderboards, game = use_cases().leaderboards, wanted["game"]
+    there = leaderboards.time_classes(app, game)
     wanted.setdefault("time_class", there[0] if there and NO_CLOCK not in there else NO_CLOCK)
-    entries, following = rankings.leaderboard(app, **wanted)
+    entries, following = leaderboards.page(app, **wanted)
     shown = {"game": game, "time_class": wanted["time_class"], "time_classes": there}
     return answer(shown | {"entries": entries, "next": following}, cache=NO_STORE)

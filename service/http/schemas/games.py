@@ -282,7 +282,7 @@ class TakebackWord(RequestDocument):
             raise ValidationError("Only an answer has it: send `agree`, too.", "to_version")
 
 
-UNUSUAL: Final = sorted({name for game in GAMES.values() for name in game.ladder_options})
+UNUSUAL: Final = sorted({name for game in GAMES.values() for name in game.rated_options})
 CLOCK: Final = "Only of a game with a clock. Everybody sees it."
 
 EXPIRES_AT: Final = "Only of what a seat has forked, and of its rematches: when it is removed."

@@ -1,7 +1,8 @@
 """Ratings in Redis: each app's results, and what follows from them; all keys of an app share a hash tag.
 
-A result is kept as lines of JSON: `[ladder, member, subjects, places, anchors]`; where that was worked out, the ratings
-after it, for each subject `[mean, deviation, games, wins, met, weight]`; and the number of people who are not new then.
+A result is kept as lines of JSON: `[leaderboard, member, subjects, places, anchors]`; where that was worked out, the
+ratings after it, for each subject `[mean, deviation, games, wins, met, weight]`; and the number of people who are not
+new then.
 `anchors`, `met` and `weight` are there only where there are any.
 """
 
@@ -12,22 +13,22 @@ from typing import Any, Final
 import orjson
 
 from events.errors import CorruptStream
-from events.features.ratings.port import Counted, LadderPosition, Pair, Ranked, RatedGame, Rating
+from events.features.ratings.port import Counted, LeaderboardPosition, Pair, Ranked, RatedGame, Rating
 from events.log.player_ids import BOT
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient, Request
 
 SCAN: Final = 500  # keys looked at in one request
-LADDERS: Final = re.compile(r"\{app:(.+)\}:ladders", re.DOTALL)
+LEADERBOARDS: Final = re.compile(r"\{app:(.+)\}:ladders", re.DOTALL)
 PAIRS: Final = 100  # that are looked at in one request
 OWN: Final = re.compile(r"\{app:.+\}:(?:ladders|results(?::.+)?|ratings:.+|leaderboard:.+)", re.DOTALL)
 
-# Puts a result in. A ladder's first revision is the time, so that no former ladder of that name has had it. If the
-# result comes before the ladder's mark, the mark goes back to the one before it. What compares the two is the sorted
-# set, for Lua compares texts by the server's locale.
+# Puts a result in. A leaderboard's first revision is the time, so that no former one of that name has had it. If the
+# result comes before the leaderboard's mark, the mark goes back to the one before it. The sorted set compares the two,
+# for Lua compares texts by the server's locale.
 # A result of which a part was missing counts as new.
-# KEYS: ladders, results, the ladder's results, those of each subject, those of people who met
-# ARGV: ladder, game id, member, line
+# KEYS: leaderboards, results, the leaderboard's results, those of each subject, those of people who met
+# ARGV: leaderboard, game id, member, line
 ENTER = """
 local new = redis.call('ZADD', KEYS[3], 0, ARGV[3])
 for at = 4, #KEYS do new = new + redis.call('ZADD', KEYS[at], 0, ARGV[3]) end
@@ -44,9 +45,9 @@ return new > 0 and 1 or 0
 """
 
 # Keeps what follows from the results after the mark, if mark and results are still the same.
-# KEYS: ladders, results, the ladder's results, its ratings, its leaderboard
-# ARGV: ladder, revision, mark, number of games, then id and lines of each; the last member; number of ratings, then
-#       subject, rating and ordinal of each; then the subjects that are gone
+# KEYS: leaderboards, results, the leaderboard's results, its ratings, its ranks
+# ARGV: leaderboard, revision, mark, number of games, then id and lines of each; the last member; number of ratings,
+#       then subject, rating and ordinal of each; then the subjects that are gone
 COMMIT = """
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] .. ':' .. ARGV[3] then return 0 end
 local games = tonumber(ARGV[4])
@@ -116,24 +117,24 @@ class RedisRatings:
         return None if None in there else result
 
     def enter(self, counted: Counted) -> bool:
-        app, ladder = counted.app, counted.ladder
-        named = [keys.ladders(app), keys.results(app), *_places(counted)]
+        app, leaderboard = counted.app, counted.leaderboard
+        named = [keys.leaderboards(app), keys.results(app), *_places(counted)]
         line = _line(counted) + b"\n"
-        return bool(self._link.script(ENTER, named, [ladder, counted.game_id, counted.member, line]))
+        return bool(self._link.script(ENTER, named, [leaderboard, counted.game_id, counted.member, line]))
 
-    def ladders(self, app: str) -> dict[str, LadderPosition]:
-        flat = self._link.call("HGETALL", keys.ladders(app))
+    def leaderboards(self, app: str) -> dict[str, LeaderboardPosition]:
+        flat = self._link.call("HGETALL", keys.leaderboards(app))
         return {flat[at].decode(): _position(flat[at + 1]) for at in range(0, len(flat), 2)}
 
-    def batch(self, app: str, ladder: str, mark: str, limit: int) -> list[RatedGame]:
+    def batch(self, app: str, leaderboard: str, mark: str, limit: int) -> list[RatedGame]:
         first = f"({mark}" if mark else "-"
-        key = keys.results_of(app, ladder)
+        key = keys.results_of(app, leaderboard)
         return self._games(app, self._link.call("ZRANGEBYLEX", key, first, "+", "LIMIT", 0, limit))
 
     def before(
-        self, app: str, ladder: str, member: str, subjects: Sequence[str]
+        self, app: str, leaderboard: str, member: str, subjects: Sequence[str]
     ) -> tuple[dict[str, Rating], int] | None:
-        named = [keys.results_of(app, ladder, subject) for subject in ("", *subjects)]
+        named = [keys.results_of(app, leaderboard, subject) for subject in ("", *subjects)]
         asked = [("ZREVRANGEBYLEX", key, f"({member}", "-", "LIMIT", 0, 1) for key in named]
         last = self._link.calls(asked)
         found = self._games(app, [reply[0] for reply in last if reply])
@@ -148,19 +149,24 @@ class RedisRatings:
                 people = game.people
         return known, people
 
-    def meetings(self, app: str, ladder: str, pairs: Sequence[Pair], last: int) -> list[int]:
+    def meetings(self, app: str, leaderboard: str, pairs: Sequence[Pair], last: int) -> list[int]:
         found = list[int]()
         for at in range(0, len(pairs), PAIRS):
             some = pairs[at : at + PAIRS]
-            named = [keys.meetings_of(app, ladder, who) for _, *two in some for who in two]
+            named = [keys.meetings_of(app, leaderboard, who) for _, *two in some for who in two]
             found += self._link.script(MEETINGS, named, [last, *(member for member, *_ in some)])
         return found
 
     def commit(
-        self, app: str, ladder: str, position: LadderPosition, batch: Sequence[RatedGame], gone: Sequence[str]
+        self,
+        app: str,
+        leaderboard: str,
+        position: LeaderboardPosition,
+        batch: Sequence[RatedGame],
+        gone: Sequence[str],
     ) -> bool:
         present = dict[str, Rating]()
-        arguments: list[Argument] = [ladder, position.revision, position.mark, len(batch)]
+        arguments: list[Argument] = [leaderboard, position.revision, position.mark, len(batch)]
         for game in batch:
             after = game.after or ()
             worked_out = b"%b\n%d" % (orjson.dumps([_row(one) for one in after]), game.people)
@@ -172,13 +178,13 @@ class RedisRatings:
             if who not in gone
         ]
         arguments += [batch[-1].counted.member, len(rows), *(part for row in rows for part in row), *gone]
-        named = [keys.ladders(app), keys.results(app), keys.results_of(app, ladder)]
-        named += [keys.ratings(app, ladder), keys.leaderboard(app, ladder)]
+        named = [keys.leaderboards(app), keys.results(app), keys.results_of(app, leaderboard)]
+        named += [keys.ratings(app, leaderboard), keys.ranks(app, leaderboard)]
         return bool(self._link.script(COMMIT, named, arguments))
 
     def wipe(self) -> None:
-        """The ladders come first, so that nobody can commit what followed from results that are going, and last, so
-        that what was worked out in between is worked out again.
+        """Remove the leaderboards first, so that nobody can commit what followed from results that are going, and last,
+        so that what was worked out in between is worked out again.
         """
         for pattern in ("{app:*}:ladders", "{app:*}:r*", "{app:*}:leaderboard:*", "{app:*}:ladders"):
             for found in self._scan(pattern):
@@ -187,23 +193,27 @@ class RedisRatings:
 
     def apps(self) -> list[str]:
         names = [key.decode(errors="replace") for found in self._scan("{app:*}:ladders") for key in found]
-        return sorted({match[1] for name in names if (match := LADDERS.fullmatch(name))})
+        return sorted({match[1] for name in names if (match := LEADERBOARDS.fullmatch(name))})
 
     def ratings(self, app: str, subject: str) -> dict[str, Rating]:
-        ladders = sorted(self.ladders(app))
-        rows = self._link.calls([("HGET", keys.ratings(app, ladder), subject) for ladder in ladders])
+        leaderboards = sorted(self.leaderboards(app))
+        rows = self._link.calls(
+            [("HGET", keys.ratings(app, leaderboard), subject) for leaderboard in leaderboards]
+        )
         return {
-            ladder: _rating(row) for ladder, row in zip(ladders, rows, strict=True) if isinstance(row, bytes)
+            leaderboard: _rating(row)
+            for leaderboard, row in zip(leaderboards, rows, strict=True)
+            if isinstance(row, bytes)
         }
 
-    def standings(self, app: str, ladder: str) -> dict[str, tuple[Rating, float | None]]:
-        """All present ratings of a ladder, each with what the leaderboard orders it by; None: it is not there.
+    def standings(self, app: str, leaderboard: str) -> dict[str, tuple[Rating, float | None]]:
+        """All present ratings of a leaderboard, each with the ordinal that ranks it; None: it has no rank.
 
-        The leaderboard is read first, for an erasure removes a rating before its place.
+        The ranks are read first, for an erasure removes a rating before its rank.
         """
         asked = [
-            ("ZRANGE", keys.leaderboard(app, ladder), 0, -1, "WITHSCORES"),
-            ("HGETALL", keys.ratings(app, ladder)),
+            ("ZRANGE", keys.ranks(app, leaderboard), 0, -1, "WITHSCORES"),
+            ("HGETALL", keys.ratings(app, leaderboard)),
         ]
         places, rows = [self._link.call(*one) for one in asked]
         scores = dict(zip(places[::2], map(float, places[1::2]), strict=True))
@@ -213,23 +223,27 @@ class RedisRatings:
         }
 
     def ranks(self, app: str, subject: str) -> dict[str, int]:
-        ladders = sorted(self.ladders(app))
-        ranks = self._link.calls([("ZREVRANK", keys.leaderboard(app, ladder), subject) for ladder in ladders])
+        leaderboards = sorted(self.leaderboards(app))
+        ranks = self._link.calls(
+            [("ZREVRANK", keys.ranks(app, leaderboard), subject) for leaderboard in leaderboards]
+        )
         return {
-            ladder: rank + 1 for ladder, rank in zip(ladders, ranks, strict=True) if isinstance(rank, int)
+            leaderboard: rank + 1
+            for leaderboard, rank in zip(leaderboards, ranks, strict=True)
+            if isinstance(rank, int)
         }
 
-    def around(self, app: str, ladder: str, subject: str, limit: int) -> list[Ranked]:
-        rank = self._link.call("ZREVRANK", keys.leaderboard(app, ladder), subject)
-        return [] if rank is None else self._ranked(app, ladder, max(0, rank - (limit - 1) // 2), limit)
+    def around(self, app: str, leaderboard: str, subject: str, limit: int) -> list[Ranked]:
+        rank = self._link.call("ZREVRANK", keys.ranks(app, leaderboard), subject)
+        return [] if rank is None else self._ranked(app, leaderboard, max(0, rank - (limit - 1) // 2), limit)
 
-    def top(self, app: str, ladder: str, after: tuple[float, str] | None, limit: int) -> list[Ranked]:
-        start = 0 if after is None else self._start(keys.leaderboard(app, ladder), *after)
-        return self._ranked(app, ladder, start, limit)
+    def top(self, app: str, leaderboard: str, after: tuple[float, str] | None, limit: int) -> list[Ranked]:
+        start = 0 if after is None else self._start(keys.ranks(app, leaderboard), *after)
+        return self._ranked(app, leaderboard, start, limit)
 
-    def _ranked(self, app: str, ladder: str, start: int, limit: int) -> list[Ranked]:
-        named = self._link.call("ZREVRANGE", keys.leaderboard(app, ladder), start, start + limit - 1)
-        rows = self._link.call("HMGET", keys.ratings(app, ladder), *named) if named else []
+    def _ranked(self, app: str, leaderboard: str, start: int, limit: int) -> list[Ranked]:
+        named = self._link.call("ZREVRANGE", keys.ranks(app, leaderboard), start, start + limit - 1)
+        rows = self._link.call("HMGET", keys.ratings(app, leaderboard), *named) if named else []
         return [
             Ranked(start + number, who.decode(), _rating(row))
             for number, (who, row) in enumerate(zip(named, rows, strict=True), 1)
@@ -238,9 +252,9 @@ class RedisRatings:
 
     def forget(self, app: str, subjects: Sequence[str]) -> None:
         requests: list[Request] = []
-        for ladder in self.ladders(app):
-            requests.append(("HDEL", keys.ratings(app, ladder), *subjects))
-            requests.append(("ZREM", keys.leaderboard(app, ladder), *subjects))
+        for leaderboard in self.leaderboards(app):
+            requests.append(("HDEL", keys.ratings(app, leaderboard), *subjects))
+            requests.append(("ZREM", keys.ranks(app, leaderboard), *subjects))
         self._link.calls(requests)
 
     def _start(self, key: str, ordinal: float, subject: str) -> int:
@@ -271,16 +285,16 @@ class RedisRatings:
 
 
 def _places(counted: Counted) -> list[str]:
-    """The sorted sets that have the result: the ladder's, that of each subject, and those of people who met."""
-    app, ladder, subjects = counted.app, counted.ladder, counted.subjects
+    """The sorted sets that have the result: the leaderboard's, that of each subject, and those of people who met."""
+    app, leaderboard, subjects = counted.app, counted.leaderboard, counted.subjects
     people = [who for who in subjects if not who.startswith(BOT)]
     met = people if len(people) > 1 else []
-    named = [keys.results_of(app, ladder, who) for who in ("", *subjects)]
-    return named + [keys.meetings_of(app, ladder, who) for who in met]
+    named = [keys.results_of(app, leaderboard, who) for who in ("", *subjects)]
+    return named + [keys.meetings_of(app, leaderboard, who) for who in met]
 
 
 def _line(counted: Counted) -> bytes:
-    facts = [counted.ladder, counted.member, counted.subjects, counted.places]
+    facts = [counted.leaderboard, counted.member, counted.subjects, counted.places]
     return orjson.dumps(facts if counted.anchors is None else [*facts, counted.anchors])
 
 
@@ -294,16 +308,16 @@ def _known(app: str, line: bytes) -> RatedGame | None:
 
 def _rated(app: str, line: bytes) -> RatedGame:
     facts, after, *people = line.split(b"\n")
-    ladder, member, subjects, places, *anchors = orjson.loads(facts)
+    leaderboard, member, subjects, places, *anchors = orjson.loads(facts)
     fixed = tuple(anchors[0]) if anchors else None
-    counted = Counted(app, ladder, member, tuple(subjects), tuple(places), fixed)
+    counted = Counted(app, leaderboard, member, tuple(subjects), tuple(places), fixed)
     ratings = tuple([Rating(*row) for row in orjson.loads(after)]) if after else None
     return RatedGame(counted, ratings, int(people[0]) if people else 0)
 
 
-def _position(value: bytes) -> LadderPosition:
+def _position(value: bytes) -> LeaderboardPosition:
     revision, _, mark = value.decode().partition(":")
-    return LadderPosition(int(revision), mark)
+    return LeaderboardPosition(int(revision), mark)
 
 
 def _row(rating: Rating) -> list[Any]:

@@ -18,37 +18,37 @@ _UNWATCHED: Final = NewGame().visibility
 _RULES = bytes(32)  # chance for a table that only shows what options mean
 
 
-class Standing(NamedTuple):
-    """Record of a new game: the reason for which it is not rated, or the maker of its pairing; as in `Create`."""
+class Eligibility(NamedTuple):
+    """Eligibility of a new game for ratings: the reason why it is unrated, or who paired its seats; as in `Create`."""
 
     unrated: str | None = None
     pairing: str | None = None
 
 
-def judged(game: Game, new: NewGame) -> Standing:
+def judged(game: Game, new: NewGame) -> Eligibility:
     """The reason for which the new game does not count; nothing where its seats, or a prepared deck, tell it.
 
     Raises DomainError as the game does when it is created.
     """
     if new.setup is not None or new.fork is not None:
-        return Standing()
+        return Eligibility()
     if not new.rated:
-        return Standing(FRIENDLY)
+        return Eligibility(FRIENDLY)
     if not all(seat.kind in ("bot", "open") or seat.player for seat in new.seats):
-        return Standing()
+        return Eligibility()
     options = resolved(game, new.options, len(new.seats))
     pairing = new.pairing or (BOTS if sum([seat.kind != "bot" for seat in new.seats]) <= 1 else None)
     if (unusual := incomparable(game, options)) is not None:
-        return Standing(unusual)
+        return Eligibility(unusual)
     if pairing is None or (pairing == BOTS and any(seat.kind == "open" for seat in new.seats)):
-        return Standing(ARRANGED)
+        return Eligibility(ARRANGED)
     if pairing == QUICK_MATCH and not _is_common(game, options, new):
-        return Standing(UNCOMMON)
+        return Eligibility(UNCOMMON)
     if new.clock is not None and recorded_options(new.clock).when_up == BOT_MOVES:
-        return Standing(CLOCK)  # a hint for each turn on which the player waits
+        return Eligibility(CLOCK)  # a hint for each turn on which the player waits
     if not all(_is_measured(game, options, seat.bot, len(new.seats)) for seat in new.seats if seat.bot):
-        return Standing(UNMEASURED)
-    return Standing(pairing=pairing)
+        return Eligibility(UNMEASURED)
+    return Eligibility(pairing=pairing)
 
 
 def _is_common(game: Game, options: Json, new: NewGame) -> bool:
@@ -86,4 +86,4 @@ def resolved(game: Rules, options: Json, seats: int) -> Json:
 
 def incomparable(game: Rules, options: Json) -> str | None:
     """The first of the resolved options that keeps the game from being compared with others; None if it can."""
-    return next((name for name, value in game.ladder_options.items() if options.get(name) != value), None)
+    return next((name for name, value in game.rated_options.items() if options.get(name) != value), None)

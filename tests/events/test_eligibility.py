@@ -23,7 +23,7 @@ from events.audit.stream_verifier import ReadEvent
 from events.audit.verify import verify
 from events.engine import access
 from events.engine.access import Caller
-from events.engine.ladder import judged, resolved
+from events.engine.eligibility import judged, resolved
 from events.engine.new_game import NewGame
 from events.features.games.forks import WantedFork
 from events.features.interventions import Verdict
@@ -47,8 +47,8 @@ BY_APP: Final = "app"
 APP = "club"
 NAMED, WAITING = (Seat("human", "ada"), Seat("human", "bo")), (Seat("human", "ada"), Seat("open"))
 WITH_A_BOT = (Seat("bot", bot="greedy"), Seat("human", "ada"))
-DECK = GAMES["migrato"].ladder_options["deck_list"]
-TABLE = GAMES["migo"].ladder_options["card_table"]
+DECK = GAMES["migrato"].rated_options["deck_list"]
+TABLE = GAMES["migo"].rated_options["card_table"]
 UNUSUAL_ONES: dict[str, list[Json]] = {
     "migrato": [
         {"turn_limit": 1},
