@@ -188,10 +188,14 @@ def test_the_options_of_a_game_are_those_of_its_table() -> None:
 
 
 def test_the_document_is_read_by_tools() -> None:
-    """It is small; a discriminator stands beside documents alone; all components are referred to."""
+    """It is small; a game is named by an enum; a discriminator stands beside documents alone; all components are
+    referred to.
+    """
     assert len(as_yaml()) < 300_000
     text = as_json().decode()
     for node in objects(description()):
+        game = node.get("properties", {}).get("game", {"enum": ()})
+        assert {"const", "enum", "anyOf", "oneOf"} & game.keys(), node
         if "discriminator" in node:
             assert [reference["$ref"] for reference in node["oneOf"]] == [
                 *node["discriminator"]["mapping"].values()

@@ -196,14 +196,11 @@ class CorrespondenceClock(TypedDict):
     days: int
 
 
-Game: TypeAlias = None
-
-
 Seats: TypeAlias = HumanSeat | OpenSeat | BotSeat | RemoteSeat
 
 
 class NewGame(TypedDict):
-    game: NotRequired[Literal["migrato", "migo"] | Game]
+    game: NotRequired[Literal["migrato", "migo"] | None]
     options: NotRequired[Options | MigoOptions | None]
     seats: NotRequired[list[Seats] | None]
     visibility: NotRequired[Literal["private", "public"] | None]
@@ -595,7 +592,7 @@ class MigoLobbyGame(LobbyGameOfAnyGame):
 
 class WantedMatch(TypedDict):
     player: str
-    game: NotRequired[Literal["migrato", "migo"] | Game]
+    game: NotRequired[Literal["migrato", "migo"] | None]
     options: NotRequired[Options | MigoOptions | None]
     visibility: NotRequired[Literal["private", "public"] | None]
     clock: NotRequired[PerMoveClock | BankClock | CorrespondenceClock | None]
@@ -1617,7 +1614,7 @@ class Finding(TypedDict):
 
 class Audit(TypedDict):
     game_id: str
-    game: str
+    game: Literal["migrato", "migo"]
     version: int
     complete: bool
     passed: bool
@@ -1642,7 +1639,7 @@ class Rated(TypedDict):
 
 
 class PlayerRating(Rated):
-    game: str
+    game: Literal["migrato", "migo"]
     time_class: Literal["rapid", "live", "correspondence", "none"]
     rank: int | None
 
@@ -1686,7 +1683,7 @@ class LeaderboardEntry(Rated):
 
 
 class Leaderboard(TypedDict):
-    game: str
+    game: Literal["migrato", "migo"]
     time_class: Literal["rapid", "live", "correspondence", "none"]
     time_classes: list[Literal["rapid", "live", "correspondence", "none"]]
     entries: list[LeaderboardEntry]
@@ -1780,7 +1777,7 @@ class BudgetShape(TypedDict):
 
 
 class Position(TypedDict):
-    game: NotRequired[Literal["migrato", "migo"] | Game]
+    game: NotRequired[Literal["migrato", "migo"] | None]
     view: dict[str, Any]
     history: NotRequired[list[dict[str, Any]] | None]
     legal_moves: NotRequired[list[dict[str, Any]] | None]
@@ -1889,7 +1886,7 @@ class MigoLineChange(LineChangeOfAnyGame):
 
 class AppEventData(TypedDict):
     game_id: str
-    game: str
+    game: Literal["migrato", "migo"]
     status: Literal["waiting", "playing", "finished"]
     seat: int | None
     version: int | None
@@ -2211,7 +2208,7 @@ class JudgedMove(TypedDict):
 
 class Analysis(TypedDict):
     id: str
-    game: str
+    game: Literal["migrato", "migo"]
     status: Literal["done"]
     judge: str
     complete: bool
@@ -2288,7 +2285,7 @@ class WebhookMessage(TypedDict):
 
 
 class RemoteQuestion(TypedDict):
-    game: str
+    game: Literal["migrato", "migo"]
     view: AnyGameView
     history: list[AnyEvent]
     legal_moves: list[AnyMove]

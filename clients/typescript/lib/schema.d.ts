@@ -2789,7 +2789,8 @@ export interface components {
         Audit: {
             /** @description The game's id. */
             game_id: string;
-            game: string;
+            /** @enum {string} */
+            game: "migrato" | "migo";
             /** @description The events that were checked. */
             version: number;
             /** @description Whether the game is over and was all there to be checked. */
@@ -2825,8 +2826,11 @@ export interface components {
             wins: number;
         };
         PlayerRating: components["schemas"]["Rated"] & {
-            /** @description The game's name. */
-            game: string;
+            /**
+             * @description The game's name.
+             * @enum {string}
+             */
+            game: "migrato" | "migo";
             /**
              * @description The kind of clock: `none` without one.
              * @enum {string}
@@ -2890,8 +2894,11 @@ export interface components {
             version?: string;
         };
         Leaderboard: {
-            /** @description The game's name. */
-            game: string;
+            /**
+             * @description The game's name.
+             * @enum {string}
+             */
+            game: "migrato" | "migo";
             /**
              * @description The kind of clock: `none` without one.
              * @enum {string}
@@ -2970,8 +2977,11 @@ export interface components {
         Analysis: {
             /** @description The game's id. */
             id: string;
-            /** @description The game's name. */
-            game: string;
+            /**
+             * @description The game's name.
+             * @enum {string}
+             */
+            game: "migrato" | "migo";
             /** @enum {string} */
             status: "done";
             /** @description The bot that judged, and its version. */
@@ -3243,8 +3253,11 @@ export interface components {
         AppEventData: {
             /** @description The game's id. */
             game_id: string;
-            /** @description Which game it is. */
-            game: string;
+            /**
+             * @description Which game it is.
+             * @enum {string}
+             */
+            game: "migrato" | "migo";
             /**
              * @description `waiting` for open seats, `playing`, or `finished`.
              * @enum {string}
@@ -3451,8 +3464,11 @@ export interface components {
             data: components["schemas"]["NoData"];
         };
         RemoteQuestion: {
-            /** @description The game's name. */
-            game: string;
+            /**
+             * @description The game's name.
+             * @enum {string}
+             */
+            game: "migrato" | "migo";
             view: components["schemas"]["AnyGameView"];
             /** @description Every event so far, as the seat sees it. */
             history: components["schemas"]["AnyEvent"][];

@@ -242,10 +242,14 @@ def _game_created(self: Any, field: Any, **_: Any) -> Json:  # noqa: ARG001 -- a
     return {"const": game}
 
 
-def _games(self: Any, field: Any, **_: Any) -> Json:  # noqa: ARG001 -- apispec binds it
-    """The games that a request may name."""
-    is_name = field.name == GAME and isinstance(field, fields.String)
-    return {"enum": list(GAME_SCHEMAS)} if is_name and isinstance(field.parent, RequestDocument) else {}
+def _games(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
+    """The games that a request may name, and an answer that may be about any of them. A query may name others."""
+    if field.name != GAME or not isinstance(field, fields.String) or isinstance(field.parent, CreationData):
+        return {}
+    if field.validators and not isinstance(field.parent, RequestDocument):
+        return {}
+    ret.pop("minLength", None), ret.pop("maxLength", None)
+    return {"enum": list(GAME_SCHEMAS)}
 
 
 def _embedded(self: Any, field: Any, **_: Any) -> Json:

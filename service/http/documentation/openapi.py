@@ -67,6 +67,7 @@ Card games with hidden information over HTTP. A game is a stream of events; its 
   cookies. An EventSource, which sends no header, opens a stream by a ticket. As long as there are no app keys,
   pages of other origins may only watch games and play with a seat's token; other requests get 403 `foreign-origin`.
 """
+LICENSE: Json = {"name": "MIT", "identifier": "MIT"}
 HEADERS: dict[str, Json] = {
     "ETag": {
         "description": "The game's version as an entity tag.",
@@ -165,7 +166,7 @@ def spec() -> Json:
         version=__version__,
         openapi_version="3.1.0",
         plugins=[plugin],
-        info={"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+        info={"description": DESCRIPTION, "contact": {"name": "Migrato Engine authors"}, "license": LICENSE},
         tags=[{"name": blueprint.tag, "description": blueprint.description} for blueprint in BLUEPRINTS],
         servers=[{"url": "/"}],
         security=[{}, {"token": []}],

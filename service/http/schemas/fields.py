@@ -159,7 +159,7 @@ def languages(what: str, default: tuple[str, ...] = ONLY_ENGLISH) -> Languages:
     one = f"({'|'.join(LANGUAGES)})"
     usual = f"the default is `{','.join(default)}`" if default else "without it there are none"
     return Languages(
-        load_default=default,
+        load_default=lambda: default,  # said in words: as a list it would be no value of a text
         metadata={
             "description": f"The languages of {what}, with commas between them; {usual}.",
             "type": "string",
