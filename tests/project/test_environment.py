@@ -1,4 +1,4 @@
-"""Several makes in one directory do not destroy each other's environment."""
+"""The environment: one make at a time changes it, and uv fills it, or pip."""
 
 import os
 import re
@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.running import ROOT
 from tests.support.waiting import until
 
 LOCKED = ROOT / "requirements/locked.py"
+INSTALL = ROOT / "requirements/install.py"
 
 
 def changing(directory: Path, command: str) -> subprocess.Popen[str]:
@@ -43,3 +46,51 @@ def test_every_change_of_the_environment_is_locked() -> None:
     recipes = re.findall(r"^\$\(VENV\)/\S+:.*\n((?:\t.*\n)+)", text, re.MULTILINE)
     assert len(recipes) == 4
     assert [recipe for recipe in recipes if recipe.count("\n") != 1 or "$(LOCKED) $@ $^" not in recipe] == []
+
+
+FAKE = """#!{python}
+import os, sys
+from pathlib import Path
+
+here, arguments = Path({here!r}), sys.argv[1:]
+with (here / "log").open("a") as log:
+    log.write(f"{{Path(sys.argv[0]).parent.name}}: {{' '.join(arguments)}}; {{os.environ.get('UV_DEFAULT_INDEX')}}\\n")
+if "config" in arguments:
+    print("global.index-url='https://mirror.example/simple'\\n:env:.find-links='/a /b'")
+sys.exit(({failing!r} in " ".join(arguments)) * 3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("failing", "installers"),
+    [
+        ("nothing", ["bin"]),
+        ("pip install --quiet", ["bin", "pip"]),
+        ("uv.txt", ["pip"]),
+        ("install", ["bin", "pip"]),
+    ],
+)
+def test_uv_installs_and_pip_where_uv_cannot(tmp_path: Path, failing: str, installers: list[str]) -> None:
+    """uv gets the index that pip is configured for; what both refuse fails."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path], check=True)
+    python = tmp_path / "bin/python"
+    fake = FAKE.format(python=python, here=str(tmp_path), failing=failing)
+    package = next(tmp_path.glob("lib/python3*/site-packages")) / "pip"
+    package.mkdir()
+    (package / "__main__.py").write_text(fake)
+    if failing != "uv.txt":
+        (tmp_path / "bin/uv").write_text(fake)
+        (tmp_path / "bin/uv").chmod(0o755)
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("UV_")}
+    done = subprocess.run(
+        [python, INSTALL, "--require-hashes", "-r", "lock"],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = [line for line in (tmp_path / "log").read_text().splitlines() if line.count("-r lock")]
+    assert [line.partition(":")[0] for line in lines] == installers
+    assert done.returncode == (3 if failing == "install" else 0)
+    assert ("so pip tries" in done.stderr) == (installers == ["bin", "pip"])
+    assert all("https://mirror.example/simple" in line for line in lines if line.startswith("bin"))

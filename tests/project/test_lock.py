@@ -5,6 +5,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -34,12 +35,13 @@ def test_all_requirements_of_pyproject_are_locked() -> None:
             assert pins[canonicalize_name(requirement.name)] in requirement.specifier
 
 
-def test_dev_holds_the_same_runtime() -> None:
-    assert locked("runtime.txt").items() <= locked("dev.txt").items()
+@pytest.mark.parametrize("lock", ["runtime.txt", "uv.txt"])
+def test_dev_holds_the_same(lock: str) -> None:
+    assert locked(lock).items() <= locked("dev.txt").items()
 
 
 def test_every_pin_has_hashes() -> None:
-    for lock in ("build.txt", "runtime.txt", "dev.txt"):
+    for lock in ("uv.txt", "build.txt", "runtime.txt", "dev.txt"):
         pins = re.split(r"\n(?=[a-z])", (ROOT / "requirements" / lock).read_text())[1:]
         assert pins
         assert [pin for pin in pins if "--hash=sha256:" not in pin] == []
