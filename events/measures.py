@@ -1,4 +1,4 @@
-"""Counts of a working engine, as a port: `events.runtime.metrics` keeps the figures."""
+"""Counts of a working engine, as a port: `events.runtime.metrics` keeps them."""
 
 from typing import Protocol
 

@@ -15,11 +15,11 @@ from events.runtime.settings import SettingsError
 from events.runtime.stores.store_check import StoreCheck, StoreWatch, refuse_eviction
 from workers import bootstrap
 from workers.batch_worker import BatchWorker
-from workers.bot_query_worker import answer_bot_queries
 from workers.bot_worker import work
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
 from workers.greenlets.beside import Beside
 from workers.job_queue.queue import JobQueue
+from workers.question_worker import answer_questions
 from workers.reactions.clocks import ClockWatch
 
 StopCheck = Callable[[], bool]
@@ -60,10 +60,10 @@ def run_remote_worker(stopping: StopCheck) -> None:
     work_remotely(bootstrap.queue_server, stopping, settings.remote_calls, settings.remote_seconds)
 
 
-def run_bot_query_worker(stopping: StopCheck) -> None:
+def run_question_worker(stopping: StopCheck) -> None:
     """Run a worker that thinks about questions to bots."""
-    bootstrap.bot_queries()
-    answer_bot_queries(bootstrap.queue_server, stopping)
+    bootstrap.bot_questions()
+    answer_questions(bootstrap.queue_server, stopping)
 
 
 def run_webhook_worker(stopping: StopCheck) -> None:
@@ -87,7 +87,7 @@ def run_archiver(stopping: StopCheck) -> None:
 ROLES: dict[str, Callable[[StopCheck], None]] = {
     "dispatch": run_dispatcher,
     "work": run_bot_worker,
-    "think": run_bot_query_worker,
+    "think": run_question_worker,
     "remote": run_remote_worker,
     "webhooks": run_webhook_worker,
     "archive": run_archiver,

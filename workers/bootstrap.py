@@ -11,7 +11,7 @@ from redis.retry import Retry
 
 import workers.greenlets.monkeypatching
 from events.application import Application
-from events.features.bots.questions import BotQueries
+from events.features.bots.questions import BotQuestions
 from events.runtime import bootstrap
 from events.runtime.settings import Settings, SettingsError, load
 from events.scheduling import Slices, Undivided
@@ -57,9 +57,9 @@ def traces() -> "Traces | None":
 
 
 @cache
-def bot_queries() -> BotQueries:
+def bot_questions() -> BotQuestions:
     """The questions to bots about positions."""
-    return bootstrap.bot_queries(settings(), application())
+    return bootstrap.bot_questions(settings(), application())
 
 
 def queue_server() -> Redis:

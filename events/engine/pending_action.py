@@ -17,8 +17,8 @@ SCORE: Final = "score"
 
 GAME_QUEUE: Final = "migrato"  # games' own work, for bot workers
 REMOTE_QUEUE: Final = "migrato-remote"  # calls of remote bots, for workers that can wait for many at once
-BOT_QUERY_QUEUE: Final = "migrato-thinking"  # questions to bots, which no game waits for
-QUEUES: Final = (GAME_QUEUE, REMOTE_QUEUE, BOT_QUERY_QUEUE)
+QUESTION_QUEUE: Final = "migrato-thinking"  # questions to bots, which no game waits for
+QUEUES: Final = (GAME_QUEUE, REMOTE_QUEUE, QUESTION_QUEUE)
 
 
 @dataclass(frozen=True, slots=True)

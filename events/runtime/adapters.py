@@ -13,9 +13,9 @@ from events.features.analyses.redis import RedisAnalyses
 from events.features.apps.port import AppStore, RunningGames
 from events.features.apps.redis.apps import RedisAppStore
 from events.features.apps.redis.running_games import RedisRunningGames
-from events.features.bots.port import BotQueryQueue
+from events.features.bots.port import QuestionQueue
 from events.features.bots.redis.job_queue import enqueuing
-from events.features.bots.redis.questions import RedisBotQueryQueue
+from events.features.bots.redis.questions import RedisQuestionQueue
 from events.features.clocks.port import ClockStore
 from events.features.clocks.redis import RedisClockStore
 from events.features.games.port import SeatForkStore
@@ -196,11 +196,11 @@ def trace_contexts(settings: Settings) -> RedisTraceContexts:
     return RedisTraceContexts(_prompt_link(settings))
 
 
-def bot_query_queue(settings: Settings, patience: float) -> tuple[BotQueryQueue, AnalysisStore]:
+def question_queue(settings: Settings, patience: float) -> tuple[QuestionQueue, AnalysisStore]:
     """The queue of questions to bots, each asked for at most `patience` seconds, and beside it the analyses."""
     url, timeout = _queue_url(settings), settings.redis_timeout
     link = link_to(url, timeout)
-    queue = RedisBotQueryQueue(link, link_to(url, TICK), patience, enqueuing(url, timeout))
+    queue = RedisQuestionQueue(link, link_to(url, TICK), patience, enqueuing(url, timeout))
     return queue, RedisAnalyses(link)
 
 

@@ -18,7 +18,7 @@ from events.features.apps.administration import Apps
 from events.features.apps.callers import Callers
 from events.features.apps.keys import AppKeys
 from events.features.bots.hints import Hints
-from events.features.bots.questions import MOST, BotQueries
+from events.features.bots.questions import MOST, BotQuestions
 from events.features.bots.remote_play import RemotePlay
 from events.features.bots.turns import BotTurns
 from events.features.clocks.timekeeping import Timekeeping
@@ -191,10 +191,10 @@ def wired(
     )
 
 
-def bot_queries(settings: Settings, application: Application) -> BotQueries:
+def bot_questions(settings: Settings, application: Application) -> BotQuestions:
     """The questions to bots, through the settings' job queue; connects when first asked."""
-    queue, kept = adapters.bot_query_queue(settings, MOST)
-    return BotQueries(
+    queue, kept = adapters.question_queue(settings, MOST)
+    return BotQuestions(
         GAMES, application.hints, Analyses(application.decisions, kept), queue, PrometheusMeasures()
     )
 

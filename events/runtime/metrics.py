@@ -1,7 +1,7 @@
 """Measurements of a running engine: kept by every process, shown by the web service at `/metrics`.
 
-Where PROMETHEUS_MULTIPROC_DIR names a directory, all processes that are given it keep their figures there, and any web
-process shows the sums; without it each process has its own. To note a figure is an addition in mapped memory: nobody is
+Where PROMETHEUS_MULTIPROC_DIR names a directory, all processes that are given it keep their metrics there, and any web
+process shows the sums; without it each process has its own. To count is an addition in mapped memory: nobody is
 asked, and nothing is written to a disk if the directory is in memory.
 
 Labels are names out of short lists: never an id, a player's name, or anything else that a request brings along.
@@ -17,8 +17,8 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from events.runtime.figures import QuickCounter, SharedValues
 from events.runtime.file_lock import FileLock
+from events.runtime.quick_metrics import QuickCounter, SharedValues
 
 VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"  # the library's own name for it
 SHARED: Final = os.environ.get(VARIABLE)
@@ -176,7 +176,7 @@ CACHE_EVICTIONS: Final = Counter(
 
 
 class CacheMeasures:
-    """The figures of one cache; to look one up by its labels costs more than to note it."""
+    """The metrics of one cache; to look one up by its labels costs more than to note it."""
 
     def __init__(self, cache: str) -> None:
         self._cache = cache
@@ -202,7 +202,7 @@ class CacheMeasures:
 
 
 class PrometheusMeasures:
-    """The port `events.measures` on this process's figures."""
+    """The port `events.measures` on this process's metrics."""
 
     def cache(self, kind: str) -> CacheMeasures:
         """The measures of the cache of that name."""

@@ -14,7 +14,7 @@ from werkzeug.routing import Rule
 from werkzeug.wrappers import Response
 
 from events.application import Application
-from events.features.bots.questions import BotQueries
+from events.features.bots.questions import BotQuestions
 from events.runtime import bootstrap
 from events.runtime.settings import Settings, load
 from service.http import pipeline
@@ -144,13 +144,13 @@ def create_app(
     settings: Settings | None = None,
     application: Application | None = None,
     readiness: Readiness | None = None,
-    bot_queries: BotQueries | None = None,
+    bot_questions: BotQuestions | None = None,
     traces: "Traces | None" = None,
 ) -> Service:
     """The whole service. Settings that are not given come from the environment, and all else from the settings."""
     settings = settings or load(os.environ)
     traces = bootstrap.traces(settings) if traces is None else traces
-    service = Service(parts_of(settings, application, readiness, bot_queries, traces))
+    service = Service(parts_of(settings, application, readiness, bot_questions, traces))
     if traces is not None:
         service.answer = traced(service.answer, traces)
     return service

@@ -9,7 +9,7 @@ from ipaddress import ip_network
 from typing import TYPE_CHECKING, Final
 
 from events.application import Application
-from events.features.bots.questions import BotQueries
+from events.features.bots.questions import BotQuestions
 from events.runtime import adapters, bootstrap
 from events.runtime.rates import rates_of
 from events.runtime.settings import Settings
@@ -41,7 +41,7 @@ class Parts:
 
     settings: Settings
     use_cases: Application
-    bot_queries: BotQueries
+    bot_questions: BotQuestions
     readiness: Readiness
     queue_metrics: QueueMetrics
     warnings: WarningThrottle
@@ -65,7 +65,7 @@ def parts_of(
     settings: Settings,
     application: Application | None = None,
     readiness: Readiness | None = None,
-    bot_queries: BotQueries | None = None,
+    bot_questions: BotQuestions | None = None,
     traces: "Traces | None" = None,
 ) -> Parts:
     """The parts that the settings ask for, but for those that are given."""
@@ -78,7 +78,7 @@ def parts_of(
     return Parts(
         settings=settings,
         use_cases=use_cases,
-        bot_queries=bot_queries or bootstrap.bot_queries(settings, use_cases),
+        bot_questions=bot_questions or bootstrap.bot_questions(settings, use_cases),
         readiness=readiness or RedisReadiness.from_settings(settings),
         queue_metrics=QueueMetrics.from_settings(settings),
         warnings=warnings,

@@ -13,7 +13,7 @@ from events.engine.idempotency import KeyedRequest
 from events.errors import Unauthorized
 from events.features.apps.keys import UNGUESSABLE
 from events.features.apps.scopes import ADMIN
-from events.features.bots.questions import BotQueries
+from events.features.bots.questions import BotQuestions
 from events.log.snapshot import Snapshot
 from service.http.admission.origins import SETTING
 from service.http.admission.rates import Quota
@@ -34,9 +34,9 @@ def use_cases() -> Application:
     return parts().use_cases
 
 
-def bot_queries() -> BotQueries:
-    """The queue of queries to bots that the app was made with."""
-    return parts().bot_queries
+def bot_questions() -> BotQuestions:
+    """Questions to bots: the use-cases that the app was made with."""
+    return parts().bot_questions
 
 
 def foreign_page() -> str | None:

@@ -61,7 +61,7 @@ def application(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Applicat
 def client(settings: Settings, application: Application, new_service: NewService) -> FlaskClient:
     """A caller of the service; every answer is held to the description that names the game as well."""
     service: Service = new_service(
-        settings, application, AllThere(), Worker(settings, application).bot_queries
+        settings, application, AllThere(), Worker(settings, application).bot_questions
     )
     return service.test_client()
 

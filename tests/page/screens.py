@@ -99,12 +99,12 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     club = Matched(url, "migo", ("cy", "dora"))
     club.post(1, {"type": "resign"})
     until(lambda: requests.get(f"{url}/v1/leaderboard?game=migo", timeout=20).json()["entries"])
-    yield "operator", Screen("/operator", None, at_figures, "main h1")
+    yield "operator", Screen("/operator", None, at_metrics, "main h1")
     yield "player", Screen(f"/players/{begun.view()['seats'][0]['player_id']}", None, at_games, "main h1")
     yield "player-gone", Screen("/players/nobody")
     yield (
         "leaderboard",
-        Screen("/leaderboard#migo", None, at_places, "main h1, .figures tbody tr:first-child th"),
+        Screen("/leaderboard#migo", None, at_places, "main h1, .numbers tbody tr:first-child th"),
     )
     yield "fork", Screen(f"/games/{told.id}#40", None, fork, DIALOG)
     yield "proof", Screen(f"/games/{told.id}#proof", None, proved, VERDICT)
@@ -243,14 +243,14 @@ def at_games(page: Page) -> None:
     page.wait_for_selector(".games li")
 
 
-def at_figures(page: Page) -> None:
+def at_metrics(page: Page) -> None:
     """Something has been measured."""
     page.locator(".figure b", has_text=re.compile(r"\d")).nth(6).wait_for()
 
 
 def at_places(page: Page) -> None:
     """Somebody has been rated."""
-    page.wait_for_selector(".figures tbody tr")
+    page.wait_for_selector(".numbers tbody tr")
 
 
 def fork(page: Page) -> None:

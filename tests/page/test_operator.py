@@ -54,11 +54,11 @@ def enter(page: Page, key: str) -> None:
 
 
 def test_an_operator_sees_all(guarded: Engine, keys: dict[str, str], visit: Visit) -> None:
-    """Health, queues, figures that go on, and apps; the key is kept for the tab, and stands in no address."""
+    """Health, queues, metrics that go on, and apps; the key is kept for the tab, and stands in no address."""
     page = watching(visit, guarded)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    expect(page.get_by_text("The figures are shown to whoever has a key.")).to_be_visible()
+    expect(page.get_by_text("The metrics are shown to whoever has a key.")).to_be_visible()
     enter(page, keys["ops"])
     expect(page.locator(".checks")).to_contain_text("Dispatcher: runs")
     expect(page.locator(".checks .failed")).to_have_count(0)
@@ -85,7 +85,7 @@ def test_an_operator_sees_all(guarded: Engine, keys: dict[str, str], visit: Visi
 def test_a_key_that_is_not_good(guarded: Engine, keys: dict[str, str], visit: Visit) -> None:
     """Its own words, as often as it is tried; it is not kept, and not sent again and again.
 
-    One that becomes void while its figures are shown is forgotten, and the screen asks for another one.
+    One that becomes void while its metrics are shown is forgotten, and the screen asks for another one.
     """
     page = watching(visit, guarded)
     sent: list[str] = []

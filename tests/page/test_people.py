@@ -45,7 +45,7 @@ def test_a_player(engine: Engine, page: Page) -> None:
     page.wait_for_url(re.compile(r"/players/pl_\w+$"))
     expect(page.locator("h1")).to_have_text(HOSTILE)
     assert page.title() == HOSTILE
-    ratings = page.locator(".figures tbody tr")
+    ratings = page.locator(".numbers tbody tr")
     expect(ratings).to_have_count(1)
     expect(ratings).to_contain_text("Migo")
     games = page.locator(".games li").filter(has_text="beau")
@@ -76,7 +76,7 @@ def test_the_leaderboard(engine: Engine, page: Page) -> None:
     expect(page.get_by_text("Nobody has a rated game here yet.")).to_be_visible()
     page.get_by_label("Game").select_option(label="Migo")
     first = requests.get(f"{engine.url}/v1/leaderboard?game=migo", timeout=10).json()["entries"][0]["player"]
-    rows = page.locator(".figures tbody tr")
+    rows = page.locator(".numbers tbody tr")
     expect(rows).to_have_count(20)
     expect(rows.first).to_contain_text(first)
     expect(page.get_by_role("button", name="Page before")).to_be_disabled()

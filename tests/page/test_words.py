@@ -23,7 +23,7 @@ from tests.support.running import ROOT
 
 WEB: Final = ROOT / "service/web"
 TRANSLATIONS: Final = [language for language in LANGUAGES if language != "en"]
-FILES: Final = ("page", "figures", "problems", "rules")
+FILES: Final = ("page", "people", "problems", "rules")
 # What the page itself says: of no answer, and of a search for a partner that has ended.
 OWN: Final = {"away", "search-over"}
 # Refusals of requests that the page never makes: malformed ones, and those of apps, operators and other sites.
@@ -149,7 +149,7 @@ def test_each_reason_not_to_count_has_words() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_reason_for_a_move_has_words_and_nothing_else_has(language: str) -> None:
     """So nobody is told in English by accident, and no two games mean different things by one code."""
-    found = all_words()["figures", language]
+    found = all_words()["people", language]
     codes = [*OF_MIGRATO.codes, *OF_MIGO.codes]
     assert sorted(key for key in found if key.startswith("why.")) == sorted(f"why.{code}" for code in codes)
     assert {key for key in found if key.startswith("pieces.")} == {

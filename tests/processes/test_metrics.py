@@ -1,4 +1,4 @@
-"""`/metrics` of a whole engine: every process's figures, whichever web worker is asked, and whatever has died."""
+"""`/metrics` of a whole engine: every process's metrics, whichever web worker is asked, and whatever has died."""
 
 import requests
 from prometheus_client.parser import text_string_to_metric_families
@@ -18,7 +18,7 @@ WATCHED = {
 }
 
 
-def figures(engine: Engine) -> dict[tuple[str, str], float]:
+def metrics(engine: Engine) -> dict[tuple[str, str], float]:
     """Every sample's value by its name and its labels' values, in the order of the labels' names."""
     text = requests.get(f"{engine.url}/metrics", timeout=LIMIT).text
     return {
@@ -36,10 +36,10 @@ def play_a_game(engine: Engine) -> None:
 
 
 def test_every_process_tells_what_it_does_and_none_is_forgotten(mortal: Engine) -> None:
-    """Web workers, bot workers and the dispatcher; a figure never falls when one of them dies."""
+    """Web workers, bot workers and the dispatcher; no counter falls when one of them dies."""
     play_a_game(mortal)
-    until(lambda: set(figures(mortal)) >= WATCHED, otherwise=mortal.tail)
-    first = figures(mortal)
+    until(lambda: set(metrics(mortal)) >= WATCHED, otherwise=mortal.tail)
+    first = metrics(mortal)
     assert first["migrato_answer_seconds_count", "bot"] >= 10
     assert (
         first["migrato_bot_thinking_seconds_count", "greedy"] >= first["migrato_answer_seconds_count", "bot"]
@@ -48,8 +48,8 @@ def test_every_process_tells_what_it_does_and_none_is_forgotten(mortal: Engine) 
         mortal.kill(kind)
     play_a_game(mortal)
     scored = ("migrato_job_seconds_count", "score migrato")
-    until(lambda: figures(mortal)[scored] > first[scored])
+    until(lambda: metrics(mortal)[scored] > first[scored])
     for _ in range(10):  # it is chance which web worker answers
-        now = figures(mortal)
+        now = metrics(mortal)
         assert all(now[name] > first[name] for name in WATCHED - {("migrato_answer_seconds_count", "score")})
         assert now[CREATED] == first[CREATED] + 1

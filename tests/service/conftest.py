@@ -50,7 +50,7 @@ def new_service() -> NewService:
 @pytest.fixture
 def service(settings: Settings, application: Application, worker: Worker, new_service: NewService) -> Service:
     """The service on an empty store, without app keys."""
-    return new_service(settings, application, AllThere(), worker.bot_queries)
+    return new_service(settings, application, AllThere(), worker.bot_questions)
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def guarded(settings: Settings, worker: Worker, new_service: NewService) -> Flas
     """A caller of a service with two apps, ours and theirs."""
     digests = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
     known = replace(settings, app_keys=digests)
-    service = new_service(known, bootstrap.application(known), AllThere(), worker.bot_queries)
+    service = new_service(known, bootstrap.application(known), AllThere(), worker.bot_questions)
     return service.test_client()
 
 

@@ -11,7 +11,7 @@ from events.application import Application
 from events.features.analyses import analyses
 from events.features.analyses import redis as stored
 from events.features.analyses.redis import KEPT, MOST_KEPT, RedisAnalyses
-from events.features.bots.redis.questions import RedisBotQueryQueue
+from events.features.bots.redis.questions import RedisQuestionQueue
 from events.runtime.settings import Settings
 from events.store.link import link_to
 from tests.domain.migo.table import laid
@@ -195,13 +195,13 @@ def test_every_position_can_be_forked(client: FlaskClient, application: Applicat
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The keys of the questions whose answers somebody waits for, as it happens."""
-    answer, keys = RedisBotQueryQueue.answer, list[str]()
+    answer, keys = RedisQuestionQueue.answer, list[str]()
 
-    def spying(queue: RedisBotQueryQueue, key: str, owner: str, seconds: float = 0.0) -> Json | None:
+    def spying(queue: RedisQuestionQueue, key: str, owner: str, seconds: float = 0.0) -> Json | None:
         keys.append(key)
         return answer(queue, key, owner, seconds)
 
-    monkeypatch.setattr(RedisBotQueryQueue, "answer", spying)
+    monkeypatch.setattr(RedisQuestionQueue, "answer", spying)
     return keys
 
 
@@ -220,7 +220,7 @@ def test_later_callers_wait_for_the_part_that_is_under_way(
 
     asked.clear()
     monkeypatch.setattr(analyses, "TOLD_EVERY", 0.0)
-    worker.bot_queries.carry_out(key, later)
+    worker.bot_questions.carry_out(key, later)
     assert len(asked) > 5
     assert set(asked) == {key}
     assert game.ask()[0] == 200

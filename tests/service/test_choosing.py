@@ -187,7 +187,7 @@ class TestLater:
         """The job says so."""
         worker.busy = True
         job = choose(table.client, position, **ASYNC).headers["Location"]
-        worker.bot_queries.give_up(worker.waiting.pop())
+        worker.bot_questions.give_up(worker.waiting.pop())
         assert code_of(table.client.get(job)) == (500, "bot-failed")
 
 
@@ -204,13 +204,13 @@ class TestNoAnswer:
         assert code_of(answer) == (503, "no-answer")
         assert answer.headers["Retry-After"].isdigit()
         (job,) = worker.waiting
-        assert worker.bot_queries._queue.question(job) is None
+        assert worker.bot_questions._queue.question(job) is None
 
     def test_too_many_questions(self, table: Table, position: Json, worker: Worker) -> None:
         """503 with Retry-After; a hint is still given."""
         worker.busy = True
         for number in range(protocol.SHARE):
-            worker.bot_queries._queue.ask(f"q{number}", "anonymous", {"choose": {}})
+            worker.bot_questions._queue.ask(f"q{number}", "anonymous", {"choose": {}})
         worker.busy, worker.waiting = False, []
         answer = choose(table.client, position)
         assert code_of(answer) == (503, "queue-full")

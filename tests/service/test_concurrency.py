@@ -188,7 +188,7 @@ def test_the_limit_of_a_proxy(
 @pytest.fixture
 def service(settings: Settings, application: Application, worker: Worker, new_service: NewService) -> Service:
     """A service where two may be open."""
-    return new_service(replace(settings, streams_per_caller=2), application, AllThere(), worker.bot_queries)
+    return new_service(replace(settings, streams_per_caller=2), application, AllThere(), worker.bot_questions)
 
 
 @pytest.fixture

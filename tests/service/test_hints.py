@@ -113,13 +113,13 @@ class TestAtTheSameTime:
         self, rated: Table, worker: Worker, application: Application, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The hint is not handed out, and no event tells of it, whether or not one would be recorded."""
-        think = worker.bot_queries.hint
+        think = worker.bot_questions.hint
 
         def meanwhile(*arguments: object) -> object:
             assert rated.client.post(f"{rated.path}/seats/0/token").status_code == 201
             return think(*arguments)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(worker.bot_queries, "hint", meanwhile)
+        monkeypatch.setattr(worker.bot_questions, "hint", meanwhile)
         assert code_of(rated.get("/hint?bot=greedy", seat=0)) == (401, "unauthorized")
         assert types(rated, 2) == ["seat_token_reissued"]
 
@@ -189,10 +189,10 @@ class TestRefusals:
 
     def test_a_bot_that_fails(self, rated: Table, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
         """The failure is no hint, and is not kept."""
-        carry_out = worker.bot_queries.carry_out
-        monkeypatch.setattr(worker.bot_queries, "carry_out", worker.bot_queries.give_up)
+        carry_out = worker.bot_questions.carry_out
+        monkeypatch.setattr(worker.bot_questions, "carry_out", worker.bot_questions.give_up)
         assert code_of(rated.get("/hint?bot=greedy", seat=0)) == (500, "bot-failed")
-        monkeypatch.setattr(worker.bot_queries, "carry_out", carry_out)
+        monkeypatch.setattr(worker.bot_questions, "carry_out", carry_out)
         assert rated.get("/hint?bot=greedy", seat=0).status_code == 200
 
 

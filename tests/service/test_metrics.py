@@ -100,7 +100,7 @@ def test_waiting_games_are_told(client: FlaskClient, application: Application) -
 
 
 def test_a_store_that_is_away_leaves_a_gap(client: FlaskClient, new_service: NewService) -> None:
-    """The processes' own figures are still told."""
+    """The processes' own metrics are still told."""
     nowhere = Settings(redis_url="unix:///nonexistent/redis.sock")
     answer = new_service(nowhere, readiness=AllThere()).test_client().get("/metrics")
     assert answer.status_code == 200

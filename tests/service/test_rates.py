@@ -55,7 +55,7 @@ def make(settings: Settings, application: Application, worker: Worker, new_servi
         app_keys = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()} if keys else {}
         wanted = replace(settings, limits=limits, app_keys=app_keys, queue_url=at, **more)
         # The application is made anew where it has to know keys.
-        service = new_service(wanted, None if keys else application, AllThere(), worker.bot_queries)
+        service = new_service(wanted, None if keys else application, AllThere(), worker.bot_questions)
         return service.test_client()
 
     return made

@@ -14,7 +14,7 @@ import pytest
 from redis import Redis
 
 from events.application import Application
-from events.engine.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
+from events.engine.pending_action import GAME_QUEUE, QUESTION_QUEUE, REMOTE_QUEUE
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.store.connections.client import ATTEMPTS
@@ -30,7 +30,7 @@ from tests.workers.test_main import start
 from workers.archiver import ALIVE_SECONDS
 from workers.job_queue.runner import TTL
 
-SETS = {"workers": workers(GAME_QUEUE), "remote": workers(REMOTE_QUEUE), "thinkers": workers(BOT_QUERY_QUEUE)}
+SETS = {"workers": workers(GAME_QUEUE), "remote": workers(REMOTE_QUEUE), "thinkers": workers(QUESTION_QUEUE)}
 BEATS = {"dispatcher": DISPATCHER_ALIVE, "archiver": ARCHIVER_ALIVE, "webhooks": WEBHOOKS_ALIVE}
 ALL = {"store", *SETS, *BEATS}
 

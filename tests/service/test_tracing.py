@@ -44,7 +44,7 @@ def traces(redis_url: str, exporter: InMemorySpanExporter) -> Traces:
 @pytest.fixture
 def service(settings: Settings, worker: Worker, traces: Traces, new_service: NewService) -> Service:
     """The service with traces."""
-    return new_service(settings, None, AllThere(), worker.bot_queries, traces)
+    return new_service(settings, None, AllThere(), worker.bot_questions, traces)
 
 
 @pytest.fixture

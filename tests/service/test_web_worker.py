@@ -35,7 +35,7 @@ assert events.caching.Lock is of_threads and values.Lock is of_threads
 OF_THE_PROJECT = {"service", "events", "domain", "workers"}
 
 
-def test_no_lock_but_those_of_figures_is_a_threads() -> None:
+def test_no_lock_but_those_of_metrics_is_a_threads() -> None:
     """The worker imports them before gevent replaces locks; nobody waits for them. On others greenlets would hang."""
     found = subprocess.run([sys.executable, "-c", WITH_LOCKS], capture_output=True, text=True, check=True)
     ours = {name for name in found.stdout.split() if name.partition(".")[0] in OF_THE_PROJECT}

@@ -4,8 +4,8 @@ from domain.registry import GAMES
 from events.application import Application
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
-from events.features.bots.questions import BotQueries
-from events.features.bots.redis.questions import RedisBotQueryQueue
+from events.features.bots.questions import BotQuestions
+from events.features.bots.redis.questions import RedisQuestionQueue
 from events.runtime.settings import Settings
 from events.store.link import link_to
 
@@ -21,14 +21,14 @@ class Worker:
         self.application = application
         self.busy = False
         self.waiting: list[str] = []
-        thinkers = RedisBotQueryQueue(link_to(url, 5.0), link_to(url, 2 * PATIENCE), PATIENCE, self._enqueue)
+        thinkers = RedisQuestionQueue(link_to(url, 5.0), link_to(url, 2 * PATIENCE), PATIENCE, self._enqueue)
         analyses = Analyses(application.decisions, RedisAnalyses(link_to(url, 5.0)))
-        self.bot_queries = BotQueries(GAMES, application.hints, analyses, thinkers)
+        self.bot_questions = BotQuestions(GAMES, application.hints, analyses, thinkers)
 
     def catch_up(self) -> None:
         """Do all that is waiting."""
         while self.waiting:
-            self.bot_queries.carry_out(self.waiting.pop(0))
+            self.bot_questions.carry_out(self.waiting.pop(0))
 
     def _enqueue(self, key: str, urgent: bool) -> None:
         self.waiting.insert(0 if urgent else len(self.waiting), key)

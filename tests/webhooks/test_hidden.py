@@ -297,7 +297,7 @@ REFUSED: dict[str, list[Json]] = {
 @pytest.fixture
 def client(keyed: Settings, engine: Application) -> FlaskClient:
     """A caller of a service with two apps, and a worker that thinks; every answer is held to openapi.yaml."""
-    service = create_app(keyed, engine, AllThere(), Worker(keyed, engine).bot_queries)
+    service = create_app(keyed, engine, AllThere(), Worker(keyed, engine).bot_questions)
     service.test_client_class = HeldClient
     return service.test_client()
 

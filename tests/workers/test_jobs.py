@@ -9,6 +9,7 @@ from events.application import Application
 from events.engine.new_game import NewGame
 from events.engine.pending_action import PENDING
 from events.errors import StoreUnavailable
+from events.features.bots.redis.questions import JOB
 from tests.support.sure import sure
 from tests.workers.conftest import Run, time_is_up
 from tests.workers.test_measurements import value
@@ -119,5 +120,10 @@ def test_a_finished_game_is_scored_once(application: Application) -> None:
 
 def test_every_name_by_which_a_job_is_queued_is_known() -> None:
     """Whatever the dispatcher queues, a worker imports by its name."""
-    for name in ("workers.jobs.bot", "workers.jobs.score", *(kind.function for kind in PENDING.values())):
+    for name in (
+        "workers.jobs.bot",
+        "workers.jobs.score",
+        JOB,
+        *(kind.function for kind in PENDING.values()),
+    ):
         assert callable(import_attribute(name))

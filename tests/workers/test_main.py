@@ -58,7 +58,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     monkeypatch.setattr(Heartbeat, "around", lambda _, question: question)
     for name in [name for name in os.environ if name.startswith("MIGRATO_")]:
         monkeypatch.delenv(name)
-    parts = (bootstrap.settings, bootstrap.together, bootstrap.application, bootstrap.bot_queries)
+    parts = (bootstrap.settings, bootstrap.together, bootstrap.application, bootstrap.bot_questions)
 
     def forget() -> None:
         for part in parts:

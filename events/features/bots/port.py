@@ -5,7 +5,7 @@ from typing import Protocol
 from domain.lifecycle import Json
 
 
-class BotQueryQueue(Protocol):
+class QuestionQueue(Protocol):
     """Queue of questions to bots. Every method may raise NoAnswer."""
 
     def ask(

@@ -25,7 +25,7 @@ from events.engine.bot_decision import (
 from events.errors import BotFailed, EngineError, NoAnswer, QuestionNotFound, StoreUnavailable
 from events.features.analyses.analyses import Analyses, Analysis
 from events.features.bots.hints import Hint, Hints
-from events.features.bots.port import BotQueryQueue
+from events.features.bots.port import QuestionQueue
 from events.measures import UNCOUNTED, Measures
 
 MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
@@ -60,7 +60,7 @@ class BotAnswer:
     decision: Json
 
 
-class BotQueries:
+class BotQuestions:
     """Questions to bots. Safe to share among threads and greenlets."""
 
     def __init__(
@@ -68,7 +68,7 @@ class BotQueries:
         games: Mapping[str, Game],
         hints: Hints,
         analyses: Analyses,
-        queue: BotQueryQueue,
+        queue: QuestionQueue,
         measures: Measures = UNCOUNTED,
     ) -> None:
         self._games = games

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
-from events.engine.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
+from events.engine.pending_action import GAME_QUEUE, QUESTION_QUEUE, REMOTE_QUEUE
 from events.runtime.settings import Settings
 from events.store.connections.client import RedisClient
 from events.store.queues import keys
@@ -58,7 +58,7 @@ class RedisReadiness:
         if settings.remote_workers:
             queues["remote"] = REMOTE_QUEUE
         if settings.think_workers:
-            queues["thinkers"] = BOT_QUERY_QUEUE
+            queues["thinkers"] = QUESTION_QUEUE
         servers = Servers.from_settings(settings)
         archiver, webhooks = settings.archive is not None, settings.webhook_workers > 0
         return cls(servers, queues=queues, archiver=archiver, webhooks=webhooks)

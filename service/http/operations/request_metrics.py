@@ -5,7 +5,7 @@ import time
 from functools import cache
 
 from events.runtime import metrics
-from events.runtime.figures import QuickCounter, QuickHistogram
+from events.runtime.quick_metrics import QuickCounter, QuickHistogram
 from service.http.call import Call
 from service.http.operations.access_log import AccessLog
 

@@ -20,7 +20,7 @@ SUFFIXES: Final = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
 }
-STYLES: Final = ("base", "screens", "table", "reading", "figures")
+STYLES: Final = ("base", "screens", "table", "reading", "people")
 LANGUAGES: Final[dict[str, str]] = json.loads((ROOT / "words/languages.json").read_text())  # names by codes
 ROUTES: Final[dict[str, str]] = json.loads(
     (ROOT / "routes.json").read_text()

@@ -4,7 +4,7 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.compression import compressed
 from service.http.request_context import (
     admit,
-    bot_queries,
+    bot_questions,
     current_caller,
     seconds_to_wait,
     use_cases,
@@ -52,7 +52,7 @@ def analyse_game(game_id: str) -> Reply:
     caller, wait = current_caller(game_id), seconds_to_wait(query(_QUERY))
     use_cases().views.open_game(game_id, caller)
     with while_waiting(caller):
-        known = bot_queries().analysis(game_id, wait, admit=lambda: admit("bots", caller))
+        known = bot_questions().analysis(game_id, wait, admit=lambda: admit("bots", caller))
     if known.document is not None:
         return compressed(answer(known.document, cache="no-cache"))
     progress = {

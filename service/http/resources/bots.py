@@ -16,7 +16,7 @@ from service.http.call import POSITION_LIMIT
 from service.http.problems import Problem, invalid
 from service.http.request_context import (
     admit,
-    bot_queries,
+    bot_questions,
     calling_seat,
     current_caller,
     seconds_to_wait,
@@ -124,14 +124,14 @@ def choose(bot: str) -> Reply:
     admit("bots", caller)
     query(_NO_QUERY)
     question = _question(bot, checked(_POSITION, json_body(_POSITION, limit=POSITION_LIMIT)))
-    prefers, queries = preferences(), bot_queries()
+    prefers, questions = preferences(), bot_questions()
     with while_waiting(caller):
-        job, most = queries.ask(app, question), queries.seconds(question)
-        thought = queries.answer(app, job, min(prefers.wait, most) if prefers.respond_async else most)
+        job, most = questions.ask(app, question), questions.seconds(question)
+        thought = questions.answer(app, job, min(prefers.wait, most) if prefers.respond_async else most)
     if thought is not None:
         return answer(thought, cache=NO_STORE)
     if not prefers.respond_async:
-        queries.forget(job)
+        questions.forget(job)
         raise NoAnswer
     document = _waiting(job)
     headers = {"Location": document["links"]["self"], "Preference-Applied": "respond-async"}
@@ -202,7 +202,7 @@ def bot_job(job: str) -> Reply:
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
     with while_waiting(caller):
-        thought = bot_queries().answer(app, job, seconds_to_wait(query(_JOB_QUERY)))
+        thought = bot_questions().answer(app, job, seconds_to_wait(query(_JOB_QUERY)))
     if thought is not None:
         return answer(thought, cache=NO_STORE)
     return answer(_waiting(job), 202, cache=NO_STORE, headers={"Retry-After": POLL_AFTER})
@@ -246,7 +246,7 @@ def hint(game_id: str) -> Reply:
     use_cases().views.open_game(game_id, caller)
     refuse_another(None)  # the hint may be recorded
     with while_waiting(caller):
-        hint = bot_queries().hint(game_id, seat, bot, caller.token_hash)
+        hint = bot_questions().hint(game_id, seat, bot, caller.token_hash)
     document = {"game_version": hint.version, "seat": seat, "recorded": hint.recorded}
     members = ("bot", "version", "move", "considered", "iterations")
     return answer(document | {name: hint.decision[name] for name in members}, cache=NO_STORE)

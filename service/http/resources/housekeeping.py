@@ -80,8 +80,8 @@ def exposed_metrics() -> Reply:
     """
     _require_app()
     query(_NO_QUERY)
-    figures = metrics.exposition(parts().queue_metrics)
-    return text(figures, metrics.CONTENT_TYPE, {"Cache-Control": NO_STORE, "Vary": VARY})
+    exposition = metrics.exposition(parts().queue_metrics)
+    return text(exposition, metrics.CONTENT_TYPE, {"Cache-Control": NO_STORE, "Vary": VARY})
 
 
 def _require_app() -> None:

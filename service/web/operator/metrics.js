@@ -1,4 +1,4 @@
-/** The engine's metrics: the text that Prometheus reads, and the figures that the page makes of it. */
+/** The engine's metrics: the text that Prometheus reads, and what the page makes of it. */
 
 /** @typedef {{name: string, labels: Record<string, string>, value: number}} Sample */
 /** @typedef {{at: number, samples: Sample[]}} Reading what `/metrics` said, and when, in milliseconds */
@@ -51,7 +51,7 @@ export const WAITING = [
   { id: "webhooks", unit: "number", of: now("migrato_webhook_deliveries_waiting") },
 ];
 /** @type {typeof WAITING} */
-export const FIGURES = [
+export const ENGINE = [
   { id: "requests", unit: "rate", of: rate("migrato_http_requests_total") },
   { id: "errors", unit: "rate", of: rate("migrato_http_requests_total", ({ status = "" }) => status.startsWith("5")) },
   { id: "limited", unit: "rate", of: rate("migrato_limited_requests_total") },

@@ -1,9 +1,9 @@
-/** The operator's screen: health, what waits, figures and apps. */
+/** The operator's screen: health, what waits, metrics and apps. */
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { SLOW } from "../shell/api.js";
 import { language, t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
-import { FIGURES, samplesOf, WAITING } from "./metrics.js";
+import { ENGINE, samplesOf, WAITING } from "./metrics.js";
 import { KEPT, Plot } from "./plot.js";
 import { session } from "../shell/storage.js";
 
@@ -87,7 +87,7 @@ export default function Operator() {
       ? html`<${KeyForm} wrong=${refused} use=${use} />`
       : html`<p><button onClick=${() => use(null)}>${t("operator.forget")}</button></p>`}
     ${seen && html`<${Health} health=${seen.health} ready=${seen.ready} />`}
-    ${seen && !refused && html`<${Figures} seen=${seen} />`}
+    ${seen && !refused && html`<${Metrics} seen=${seen} />`}
     ${seen && key !== null && !refused && html`<${Apps} apps=${seen.apps} />`}
   </div>`;
 }
@@ -118,13 +118,13 @@ function Health({ health, ready }) {
 }
 
 /** @param {{seen: Seen}} props */
-function Figures({ seen: { readings, metrics } }) {
-  if ([401, 403].includes(metrics)) return html`<h2>${t("operator.figures")}</h2><p>${t(metrics === 403 ? "operator.figures.scope" : "operator.figures.key")}</p>`;
-  const plots = (/** @type {typeof FIGURES} */ figures) => html`<dl class="plots">${figures.map(({ id, unit, of }) => {
+function Metrics({ seen: { readings, metrics } }) {
+  if ([401, 403].includes(metrics)) return html`<h2>${t("operator.metrics")}</h2><p>${t(metrics === 403 ? "operator.metrics.scope" : "operator.metrics.key")}</p>`;
+  const plots = (/** @type {typeof ENGINE} */ shown) => html`<dl class="plots">${shown.map(({ id, unit, of }) => {
     const values = readings.slice(1).map((reading, at) => of(reading, /** @type {import("./metrics.js").Reading} */ (readings[at])));
-    return html`<${Plot} key=${id} name=${tx(`operator.figure.${id}`)} unit=${unit} values=${values} />`;
+    return html`<${Plot} key=${id} name=${tx(`operator.metric.${id}`)} unit=${unit} values=${values} />`;
   })}</dl>`;
-  return html`<h2>${t("operator.waiting")}</h2>${plots(WAITING)}<h2>${t("operator.figures")}</h2>${plots(FIGURES)}`;
+  return html`<h2>${t("operator.waiting")}</h2>${plots(WAITING)}<h2>${t("operator.metrics")}</h2>${plots(ENGINE)}`;
 }
 
 /** @param {{apps: any[] | null}} props */
@@ -132,7 +132,7 @@ function Apps({ apps }) {
   if (apps === null) return html`<h2>${t("operator.apps")}</h2><p>${t("operator.apps.scope")}</p>`;
   const used = (/** @type {any} */ app) => app.keys.map((/** @type {any} */ one) => one.last_used_on).filter(Boolean).sort().at(-1);
   return html`<h2>${t("operator.apps")}</h2>
-    ${apps.length ? html`<table class="figures"><thead><tr><th scope="col">${t("board.name")}</th><th scope="col">${t("operator.status")}</th><th scope="col">${t("operator.scopes")}</th><th scope="col">${t("operator.used")}</th></tr></thead><tbody>
+    ${apps.length ? html`<table class="numbers"><thead><tr><th scope="col">${t("board.name")}</th><th scope="col">${t("operator.status")}</th><th scope="col">${t("operator.scopes")}</th><th scope="col">${t("operator.used")}</th></tr></thead><tbody>
       ${apps.map((app) => html`<tr key=${app.name}><th scope="row">${isolated(app.name)}</th><td>${tx(`operator.status.${app.status}`)}</td><td>${app.scopes.join(", ")}</td><td>${used(app) ? new Date(used(app)).toLocaleDateString(language()) : "–"}</td></tr>`)}
     </tbody></table>` : html`<p>${t("operator.apps.none")}</p>`}`;
 }

@@ -10,7 +10,7 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError
 from rq.serializers import JSONSerializer
 
-from events.engine.pending_action import BOT_QUERY_QUEUE
+from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import NoAnswer
 from events.features.bots.redis.questions import JOB, QUESTION_TTL, Enqueue
 
@@ -25,7 +25,7 @@ def enqueuing(url: str, timeout: float) -> Enqueue:
     server = Redis.from_url(
         url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=Retry(NoBackoff(), 0)
     )
-    queue = Queue(BOT_QUERY_QUEUE, connection=server, serializer=JSONSerializer)
+    queue = Queue(QUESTION_QUEUE, connection=server, serializer=JSONSerializer)
 
     def make(job_id: str, key: str, urgent: bool) -> None:
         queue.enqueue_call(

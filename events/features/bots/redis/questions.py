@@ -18,7 +18,7 @@ from typing import Any, Final
 import orjson
 
 from domain.lifecycle import Json
-from events.engine.pending_action import BOT_QUERY_QUEUE
+from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
 from events.store.cluster.news import news_of
 from events.store.connections.client import Argument, RedisClient
@@ -148,7 +148,7 @@ ANSWERED: Final = 2  # the number of an answer in its stream
 Enqueue = Callable[[str, bool], None]  # makes a job for this key, once; True: before all others
 
 
-class RedisBotQueryQueue:
+class RedisQuestionQueue:
     """Questions and answers on the queue's server; safe among threads and greenlets."""
 
     def __init__(self, link: RedisClient, waiting: RedisClient, patience: float, enqueue: Enqueue) -> None:
@@ -202,11 +202,11 @@ class RedisBotQueryQueue:
 
     def forget(self, key: str) -> None:
         """Remove the question, and its job. Raises StoreUnavailable."""
-        self._link.script(FORGET, [_stream(key), waiting_jobs(BOT_QUERY_QUEUE)], [PREFIX])
+        self._link.script(FORGET, [_stream(key), waiting_jobs(QUESTION_QUEUE)], [PREFIX])
 
     def next(self, *, hints_only: bool = False) -> str | None:
         """The key of the next question; the one behind it gets a job if it lost its own. Raises StoreUnavailable."""
-        keys = [*HINTS, *QUESTIONS, waiting_jobs(BOT_QUERY_QUEUE)]
+        keys = [*HINTS, *QUESTIONS, waiting_jobs(QUESTION_QUEUE)]
         taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 3])
         if not taken:
             return None

@@ -1,5 +1,5 @@
 /** The page in English; the keys of this file are the keys of all languages. */
-import figures from "./figures.js";
+import people from "./people.js";
 import learning from "./learning.js";
 import problems from "./problems.js";
 import reading from "./reading.js";
@@ -7,7 +7,7 @@ import rules from "./rules.js";
 
 export default {
   ...reading,
-  ...figures,
+  ...people,
   ...learning,
   ...rules,
   ...problems,

@@ -1,5 +1,5 @@
 /** The page in French. */
-import figures from "./figures.js";
+import people from "./people.js";
 import learning from "./learning.js";
 import problems from "./problems.js";
 import reading from "./reading.js";
@@ -8,7 +8,7 @@ import rules from "./rules.js";
 /** @type {import("../../shell/i18n.js").Words} */
 export default {
   ...reading,
-  ...figures,
+  ...people,
   ...learning,
   ...rules,
   ...problems,

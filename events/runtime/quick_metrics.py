@@ -1,8 +1,8 @@
 # compiled into serving
-"""Figures that change with every request: written here with little work, read and shown by prometheus_client.
+"""Metrics that change with every request: written here with little work, read and shown by prometheus_client.
 
 Those of several processes are in files of the library's own format. The library asks for the process's id before every
-figure, to notice a fork; here the fork tells.
+value, to notice a fork; here the fork tells.
 """
 
 # ruff: noqa: SLF001 -- it stands in for the library, and so knows its parts
@@ -61,7 +61,7 @@ class SharedValues:
 
 
 class SharedValue:
-    """One figure; it continues the figure of an earlier process in the same place.
+    """One value; it continues the value of an earlier process in the same place.
 
     Safe among threads without a lock: from reading the value to writing it nothing is called, and only at calls and
     loops does Python let another thread go on.
@@ -84,7 +84,7 @@ class SharedValue:
         self._mapped[self._at] = self._value
 
     def set(self, value: float, timestamp: float | None = None) -> None:
-        """Note the figure as it is now."""
+        """Note the value as it is now."""
         if self._mapped is None:
             self._open()
         self._value = value
@@ -92,7 +92,7 @@ class SharedValue:
         self._mapped[self._at + 1] = timestamp or 0.0
 
     def get(self) -> float:
-        """The figure."""
+        """The value."""
         if self._mapped is None:
             self._open()
         return self._value
@@ -118,11 +118,11 @@ class QuickCounter:
     """A counter without the library's checks: for labels and amounts that are known to be in order."""
 
     def __init__(self, counter: Counter) -> None:
-        self._figure = _figure(counter._value)
+        self._value = _value_of(counter._value)
 
     def inc(self) -> None:
         """Once more."""
-        self._figure.inc(1.0)
+        self._value.inc(1.0)
 
 
 class QuickHistogram:
@@ -130,8 +130,8 @@ class QuickHistogram:
 
     def __init__(self, histogram: Histogram) -> None:
         self._bounds: list[float] = histogram._upper_bounds
-        self._buckets = [_figure(bucket) for bucket in histogram._buckets]
-        self._sum = _figure(histogram._sum)
+        self._buckets = [_value_of(bucket) for bucket in histogram._buckets]
+        self._sum = _value_of(histogram._sum)
 
     def observe(self, amount: float) -> None:
         """Count an amount in its bucket."""
@@ -143,7 +143,7 @@ class QuickHistogram:
 
 
 class _OwnValue(SharedValue):
-    """The library's own figure of a process that shares none, seen as one that is shared."""
+    """The library's own value of a process that shares none, seen as one that is shared."""
 
     def __init__(self, value: Any) -> None:
         self._library: Any = value
@@ -152,6 +152,6 @@ class _OwnValue(SharedValue):
         self._library.inc(amount)
 
 
-def _figure(value: Any) -> SharedValue:
-    """The figure behind a value of the library's, so that compiled code can add to it directly."""
+def _value_of(value: Any) -> SharedValue:
+    """The value behind a value of the library's, so that compiled code can add to it directly."""
     return value if isinstance(value, SharedValue) else _OwnValue(value)

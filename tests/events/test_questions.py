@@ -15,8 +15,8 @@ from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
 from events.features.bots import questions as queries
-from events.features.bots.questions import MARGIN, SHORT, BotQueries, Question
-from events.features.bots.redis.questions import RedisBotQueryQueue
+from events.features.bots.questions import MARGIN, SHORT, BotQuestions, Question
+from events.features.bots.redis.questions import RedisQuestionQueue
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
 from tests.events.refusals import refusal_of
@@ -34,26 +34,26 @@ def jobs() -> list[str]:
 
 
 @pytest.fixture
-def bot_queries(counter: Application, new_link: NewLink, jobs: list[str]) -> BotQueries:
+def bot_questions(counter: Application, new_link: NewLink, jobs: list[str]) -> BotQuestions:
     """Advice whose questions wait until the test carries them out."""
-    thinkers = RedisBotQueryQueue(new_link(), new_link(), 1.0, lambda key, _: jobs.append(key))
+    thinkers = RedisQuestionQueue(new_link(), new_link(), 1.0, lambda key, _: jobs.append(key))
     analyses = Analyses(counter.decisions, RedisAnalyses(new_link()))
-    return BotQueries({COUNTER.name: COUNTER}, counter.hints, analyses, thinkers)
+    return BotQuestions({COUNTER.name: COUNTER}, counter.hints, analyses, thinkers)
 
 
-def answered(bot_queries: BotQueries, question: Question) -> Any:
-    job = bot_queries.ask("club", question)
-    bot_queries.carry_out(job)
-    return bot_queries.answer("club", job)
+def answered(bot_questions: BotQuestions, question: Question) -> Any:
+    job = bot_questions.ask("club", question)
+    bot_questions.carry_out(job)
+    return bot_questions.answer("club", job)
 
 
-def test_a_bot_thinks_about_a_position(bot_queries: BotQueries, jobs: list[str]) -> None:
+def test_a_bot_thinks_about_a_position(bot_questions: BotQuestions, jobs: list[str]) -> None:
     """With its own budget; what it remembers is what was described."""
-    job = bot_queries.ask("club", ASKED)
+    job = bot_questions.ask("club", ASKED)
     assert jobs == [job]
-    assert bot_queries.answer("club", job) is None
-    bot_queries.carry_out(job)
-    thought = sure(bot_queries.answer("club", job))
+    assert bot_questions.answer("club", job) is None
+    bot_questions.carry_out(job)
+    thought = sure(bot_questions.answer("club", job))
     assert thought.pop("milliseconds") >= 0
     move = {"type": "add", "amount": thought["move"]["amount"]}
     judged: Json = {"visits": 20, "value": 1.0, "win_probability": 0.5, "spread": None, "reasons": []}
@@ -67,93 +67,93 @@ def test_a_bot_thinks_about_a_position(bot_queries: BotQueries, jobs: list[str])
     }
 
 
-def test_the_same_seed_and_iterations_give_the_same(bot_queries: BotQueries) -> None:
+def test_the_same_seed_and_iterations_give_the_same(bot_questions: BotQuestions) -> None:
     """As the answer says them; without a seed there is a new one each time."""
     asked = Question("counter", "thinker", SOMEWHERE, Budget(iterations=7))
-    first, other = answered(bot_queries, asked), answered(bot_queries, asked)
-    again = answered(bot_queries, replace(asked, seed=first["seed"]))
+    first, other = answered(bot_questions, asked), answered(bot_questions, asked)
+    again = answered(bot_questions, replace(asked, seed=first["seed"]))
     assert first["iterations"] == 7
     assert again | {"milliseconds": 0} == first | {"milliseconds": 0}
     assert other["seed"] != first["seed"]
 
 
 def test_a_budget_of_milliseconds_is_kept_by_the_clock(
-    bot_queries: BotQueries, monkeypatch: pytest.MonkeyPatch
+    bot_questions: BotQuestions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer says how many iterations that were: here one each millisecond."""
     ticks = count()
     clock = SimpleNamespace(monotonic=lambda: next(ticks) / 1000)
     monkeypatch.setattr("events.engine.bot_decision.time", clock)
-    thought = answered(bot_queries, Question("counter", "thinker", SOMEWHERE, Budget(milliseconds=50)))
+    thought = answered(bot_questions, Question("counter", "thinker", SOMEWHERE, Budget(milliseconds=50)))
     assert (thought["milliseconds"], thought["iterations"]) == (51, 49)
 
 
-def test_faults_are_told_before_anybody_thinks(bot_queries: BotQueries, jobs: list[str]) -> None:
+def test_faults_are_told_before_anybody_thinks(bot_questions: BotQuestions, jobs: list[str]) -> None:
     """No worker is bothered."""
     for game, bot, position, code in (
         ("chess", "thinker", SOMEWHERE, "unknown-game"),
         ("counter", "oracle", SOMEWHERE, "unknown-bot"),
         ("counter", "thinker", {}, "impossible-position"),
     ):
-        assert refusal_of(bot_queries.ask, "club", Question(game, bot, position)) == code
+        assert refusal_of(bot_questions.ask, "club", Question(game, bot, position)) == code
     assert jobs == []
 
 
-def test_a_long_history_is_left_to_the_worker(bot_queries: BotQueries) -> None:
+def test_a_long_history_is_left_to_the_worker(bot_questions: BotQuestions) -> None:
     """The refusal is the same, and has what helps."""
-    job = bot_queries.ask("club", Question("counter", "thinker", {"history": [{}] * (SHORT + 1)}))
-    bot_queries.carry_out(job)
+    job = bot_questions.ask("club", Question("counter", "thinker", {"history": [{}] * (SHORT + 1)}))
+    bot_questions.carry_out(job)
     with pytest.raises(DomainError) as refused:
-        bot_queries.answer("club", job)
+        bot_questions.answer("club", job)
     assert (refused.value.code, refused.value.detail) == ("impossible-position", "No memory.")
     assert refused.value.data == {"errors": {"memory": ["Missing."]}}
 
 
-def test_another_app_finds_no_job(bot_queries: BotQueries) -> None:
+def test_another_app_finds_no_job(bot_questions: BotQuestions) -> None:
     """Neither before nor after it is answered."""
-    job = bot_queries.ask("club", ASKED)
+    job = bot_questions.ask("club", ASKED)
     for _ in range(2):
         with pytest.raises(QuestionNotFound):
-            bot_queries.answer("rival", job)
-        bot_queries.carry_out(job)
+            bot_questions.answer("rival", job)
+        bot_questions.carry_out(job)
     with pytest.raises(QuestionNotFound):
-        bot_queries.answer("club", "0" * 22)
-    bot_queries.forget(job)  # its caller has gone; a job that comes late, or twice, does nothing
-    bot_queries.carry_out(job)
+        bot_questions.answer("club", "0" * 22)
+    bot_questions.forget(job)  # its caller has gone; a job that comes late, or twice, does nothing
+    bot_questions.carry_out(job)
     with pytest.raises(QuestionNotFound):
-        bot_queries.answer("club", job)
+        bot_questions.answer("club", job)
 
 
-def test_a_bot_that_fails(bot_queries: BotQueries) -> None:
+def test_a_bot_that_fails(bot_questions: BotQuestions) -> None:
     """The error goes to the worker's log; the caller learns that there was one."""
-    job = bot_queries.ask("club", Question("counter", "broken", SOMEWHERE))
+    job = bot_questions.ask("club", Question("counter", "broken", SOMEWHERE))
     with pytest.raises(RuntimeError):
-        bot_queries.carry_out(job)
-    bot_queries.give_up(job)
+        bot_questions.carry_out(job)
+    bot_questions.give_up(job)
     with pytest.raises(BotFailed):
-        bot_queries.answer("club", job)
+        bot_questions.answer("club", job)
 
 
 def test_a_store_that_does_not_answer_leaves_the_question(
-    bot_queries: BotQueries, counter: Application, monkeypatch: pytest.MonkeyPatch
+    bot_questions: BotQuestions, counter: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The job can be tried again."""
     hints = counter.hints
     job = "hint-x"
-    bot_queries._queue.ask(job, "game", {"hint": {**HINT}})
+    bot_questions._queue.ask(job, "game", {"hint": {**HINT}})
 
     def away(_: object) -> None:
         raise StoreUnavailable("restarting")
 
     monkeypatch.setattr(hints, "think", away)
     with pytest.raises(StoreUnavailable):
-        bot_queries.carry_out(job)
-    assert bot_queries.answer("game", job) is None
+        bot_questions.carry_out(job)
+    assert bot_questions.answer("game", job) is None
 
 
 @pytest.mark.parametrize("is_gone", [True, False])
 def test_a_hint_that_is_lost_on_its_way(
-    counter: Application, bot_queries: BotQueries, monkeypatch: pytest.MonkeyPatch, is_gone: bool
+    counter: Application, bot_questions: BotQuestions, monkeypatch: pytest.MonkeyPatch, is_gone: bool
 ) -> None:
     """By the queue's server, which came back empty, or by a worker that died with it: it is asked for again."""
     monkeypatch.setattr(queries, "AGAIN", 0.01)
@@ -162,22 +162,22 @@ def test_a_hint_that_is_lost_on_its_way(
     def once_in_vain(key: str, _: bool) -> None:
         asked.append(key)
         if len(asked) > 1:
-            bot_queries.carry_out(bot_queries.next() or "")
+            bot_questions.carry_out(bot_questions.next() or "")
         elif is_gone:
-            bot_queries.forget(key)
+            bot_questions.forget(key)
         else:
-            bot_queries.next()
+            bot_questions.next()
 
-    bot_queries._queue._enqueue = once_in_vain  # type: ignore[attr-defined]
+    bot_questions._queue._enqueue = once_in_vain  # type: ignore[attr-defined]
     game = new_game(counter).snapshot.game_id
-    assert bot_queries.hint(game, 0, "one").decision["bot"] == "one"
+    assert bot_questions.hint(game, 0, "one").decision["bot"] == "one"
     assert len(asked) == 2
 
 
 HINT = {"game_id": "g", "since": 2, "seat": 0, "bot": "one", "bot_version": "1", "budget": None}
 
 
-def test_an_answer_is_waited_for_as_long_as_the_bot_may_think(bot_queries: BotQueries) -> None:
+def test_an_answer_is_waited_for_as_long_as_the_bot_may_think(bot_questions: BotQuestions) -> None:
     """And a margin."""
     for budget, seconds in (
         (None, 0.01),
@@ -186,4 +186,4 @@ def test_an_answer_is_waited_for_as_long_as_the_bot_may_think(bot_queries: BotQu
         (Budget(iterations=5), LONGEST),
     ):
         question = Question("counter", "thinker", SOMEWHERE, budget)
-        assert bot_queries.seconds(question) == pytest.approx(seconds + MARGIN)
+        assert bot_questions.seconds(question) == pytest.approx(seconds + MARGIN)

@@ -6,11 +6,11 @@ import pytest
 from redis import Redis
 
 from domain.lifecycle import Json
-from events.engine.pending_action import BOT_QUERY_QUEUE
+from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import NoAnswer, QuestionNotFound, QueueFull
 from events.features.bots.redis import questions as protocol
 from events.features.bots.redis.job_queue import enqueuing
-from events.features.bots.redis.questions import RedisBotQueryQueue
+from events.features.bots.redis.questions import RedisQuestionQueue
 from events.store.connections.client import RedisClient
 from events.store.link import link_to
 from tests.events.conftest import NewLink
@@ -27,13 +27,13 @@ def jobs() -> list[tuple[str, bool]]:
 
 
 @pytest.fixture
-def thinkers(new_link: NewLink, jobs: list[tuple[str, bool]]) -> RedisBotQueryQueue:
+def thinkers(new_link: NewLink, jobs: list[tuple[str, bool]]) -> RedisQuestionQueue:
     """Questions on an empty server."""
-    return RedisBotQueryQueue(new_link(), new_link(), 5.0, lambda key, urgent: jobs.append((key, urgent)))
+    return RedisQuestionQueue(new_link(), new_link(), 5.0, lambda key, urgent: jobs.append((key, urgent)))
 
 
 def test_a_question_is_put_and_answered(
-    thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]], link: RedisClient
+    thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]], link: RedisClient
 ) -> None:
     """The answer can be fetched again and again, the first one only, for a while; the question itself is gone."""
     thinkers.ask("k", "club", QUESTION)
@@ -50,7 +50,7 @@ def test_a_question_is_put_and_answered(
 
 def test_an_answer_is_waited_for(new_link: NewLink) -> None:
     """It comes because it is there, long before the wait is over, or not at all within the time."""
-    thinkers = RedisBotQueryQueue(new_link(), new_link(), HOUR, lambda *_: None)
+    thinkers = RedisQuestionQueue(new_link(), new_link(), HOUR, lambda *_: None)
     thinkers.ask("k", "club", QUESTION)
     assert thinkers.answer("k", "club", 0.01) is None
     with ThreadPoolExecutor() as pool:
@@ -60,7 +60,7 @@ def test_an_answer_is_waited_for(new_link: NewLink) -> None:
         assert waits.result(LIMIT) == ANSWER
 
 
-def test_the_same_question_is_put_once(thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]]) -> None:
+def test_the_same_question_is_put_once(thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]]) -> None:
     """While it waits its job is asked for again, since it may have been lost; once it is answered, it is not.
 
     One that was forgotten is neither to be thought about nor to be answered.
@@ -81,7 +81,7 @@ def test_the_same_question_is_put_once(thinkers: RedisBotQueryQueue, jobs: list[
         thinkers.answer("l", "club")
 
 
-def test_another_owner_finds_nothing(thinkers: RedisBotQueryQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_owner_finds_nothing(thinkers: RedisQuestionQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without waiting, whether there is an answer or not."""
     waits = list[object]()
     monkeypatch.setattr(thinkers._news, "wait", lambda *asked: waits.append(asked))
@@ -93,7 +93,7 @@ def test_another_owner_finds_nothing(thinkers: RedisBotQueryQueue, monkeypatch: 
     assert waits == []
 
 
-def test_the_queue_is_bounded(thinkers: RedisBotQueryQueue) -> None:
+def test_the_queue_is_bounded(thinkers: RedisQuestionQueue) -> None:
     """A question too many is refused and leaves nothing, whosesoever it is; a hint still finds room."""
     for number in range(protocol.MOST_WAITING):
         thinkers.ask(f"q{number}", f"club-{number // protocol.SHARE}", QUESTION)
@@ -108,19 +108,19 @@ def test_the_queue_is_bounded(thinkers: RedisBotQueryQueue) -> None:
         thinkers.ask("hint", "game", QUESTION, urgent=True, app="club")
 
 
-def in_line(thinkers: RedisBotQueryQueue) -> list[str]:
+def in_line(thinkers: RedisQuestionQueue) -> list[str]:
     """The keys of what waits, in the order in which workers would take them."""
     taken = iter(thinkers.next, None)
     return [str(key) for key in taken]
 
 
-def put(thinkers: RedisBotQueryQueue, *questions: str) -> None:
+def put(thinkers: RedisQuestionQueue, *questions: str) -> None:
     """Questions of apps; each app is the first letter of its questions."""
     for key in questions:
         thinkers.ask(key, f"{key[0]}-club", QUESTION)
 
 
-def test_apps_take_turns(thinkers: RedisBotQueryQueue) -> None:
+def test_apps_take_turns(thinkers: RedisQuestionQueue) -> None:
     """No matter how many questions one of them has put before the others came."""
     put(thinkers, "a0", "a1", "a2", "a3")
     assert thinkers.next() == "a0"
@@ -128,7 +128,7 @@ def test_apps_take_turns(thinkers: RedisBotQueryQueue) -> None:
     assert in_line(thinkers) == ["b0", "c0", "a1", "b1", "a2", "a3"]
 
 
-def test_a_late_app_is_owed_one_turn(thinkers: RedisBotQueryQueue) -> None:
+def test_a_late_app_is_owed_one_turn(thinkers: RedisQuestionQueue) -> None:
     """An app that did not ask for a while is next, and has saved up no further turns by that."""
     put(thinkers, "a0", "a1", "a2")
     assert [thinkers.next(), thinkers.next()] == ["a0", "a1"]
@@ -136,7 +136,7 @@ def test_a_late_app_is_owed_one_turn(thinkers: RedisBotQueryQueue) -> None:
     assert in_line(thinkers) == ["b0", "a2", "b1"]
 
 
-def test_hints_come_first(thinkers: RedisBotQueryQueue) -> None:
+def test_hints_come_first(thinkers: RedisQuestionQueue) -> None:
     """In the order in which they were asked for, and the apps in turn."""
     thinkers.ask("question", "a-club", QUESTION)
     for number, (key, app) in enumerate((("a0", "a-club"), ("a1", "a-club"), ("b0", "b-club"))):
@@ -144,7 +144,7 @@ def test_hints_come_first(thinkers: RedisBotQueryQueue) -> None:
     assert in_line(thinkers) == ["a0", "b0", "a1", "question"]
 
 
-def test_an_app_has_its_share_of_the_line(thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]]) -> None:
+def test_an_app_has_its_share_of_the_line(thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]]) -> None:
     """One question more is refused and leaves nothing; others are not, and hints have a share of their own."""
     put(thinkers, *(f"a{number}" for number in range(protocol.SHARE)))
     with pytest.raises(QueueFull, match=f"{protocol.SHARE} questions of this app"):
@@ -165,7 +165,7 @@ def test_an_app_has_its_share_of_the_line(thinkers: RedisBotQueryQueue, jobs: li
 
 def test_many_at_once_get_no_more_than_the_share(new_link: NewLink) -> None:
     """Looking for room and taking it is one step."""
-    thinkers = RedisBotQueryQueue(new_link(), new_link(), 5.0, lambda *_: None)
+    thinkers = RedisQuestionQueue(new_link(), new_link(), 5.0, lambda *_: None)
 
     def ask(number: int) -> bool:
         try:
@@ -179,7 +179,7 @@ def test_many_at_once_get_no_more_than_the_share(new_link: NewLink) -> None:
     assert len(in_line(thinkers)) == protocol.SHARE
 
 
-def test_unwanted_questions_leave_the_line(thinkers: RedisBotQueryQueue, link: RedisClient) -> None:
+def test_unwanted_questions_leave_the_line(thinkers: RedisQuestionQueue, link: RedisClient) -> None:
     """Forgotten, answered, or expired; and nothing is left beside an empty line."""
     for key in ("forgotten", "answered", "expired", "wanted"):
         thinkers.ask(key, "a-club", QUESTION)
@@ -195,13 +195,13 @@ def test_unwanted_questions_leave_the_line(thinkers: RedisBotQueryQueue, link: R
 
 
 def test_a_question_that_left_the_line_takes_its_job_along(
-    thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]], link: RedisClient
+    thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]], link: RedisClient
 ) -> None:
     """One that is being thought about does not: its job was done, and that of another one is needed yet.
 
     A question whose job was lost gets another with the next that is taken; else none is made.
     """
-    queue = f"rq:queue:{BOT_QUERY_QUEUE}"
+    queue = f"rq:queue:{QUESTION_QUEUE}"
     put(thinkers, "a", "b", "ac")
     link.call("RPUSH", queue, "think-a", "think-b", "think-ac")
     thinkers.forget("b")
@@ -219,7 +219,7 @@ def test_a_question_that_left_the_line_takes_its_job_along(
 
 
 def test_a_question_whose_worker_died_is_put_again(
-    thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]]
+    thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]]
 ) -> None:
     """By whoever asks the same: it stands in line again, once, and whoever waits for it still gets the answer."""
     thinkers.ask("k", "club", QUESTION)
@@ -233,7 +233,7 @@ def test_a_question_whose_worker_died_is_put_again(
     assert thinkers.answer("k", "club") == ANSWER
 
 
-def test_a_question_is_put_again_only_where_there_is_room(thinkers: RedisBotQueryQueue) -> None:
+def test_a_question_is_put_again_only_where_there_is_room(thinkers: RedisQuestionQueue) -> None:
     """Else it stands as it stood: it may be thought about."""
     put(thinkers, "a")
     assert thinkers.next() == "a"
@@ -242,7 +242,7 @@ def test_a_question_is_put_again_only_where_there_is_room(thinkers: RedisBotQuer
 
 
 def test_a_line_remembers_no_more_apps_than_it_has_to(
-    thinkers: RedisBotQueryQueue, link: RedisClient
+    thinkers: RedisQuestionQueue, link: RedisClient
 ) -> None:
     """Neither while others go on asking, nor for ever; those who are served last come after the others yet."""
     for number in range(protocol.REMEMBERED + 50):
@@ -257,7 +257,7 @@ def test_a_line_remembers_no_more_apps_than_it_has_to(
 def test_many_waits_share_one_connection(new_link: NewLink) -> None:
     """Any number waits for the same answer."""
     link, key = new_link(), "waited for here only"  # channels of other tests may be listened to for a while
-    thinkers = RedisBotQueryQueue(new_link(), new_link(), HOUR, lambda *_: None)
+    thinkers = RedisQuestionQueue(new_link(), new_link(), HOUR, lambda *_: None)
     thinkers.ask(key, "club", QUESTION)
     with ThreadPoolExecutor(30) as pool:
         waiting = [pool.submit(thinkers.answer, key, "club", 2 * LIMIT) for _ in range(30)]
@@ -272,7 +272,7 @@ def test_a_server_that_is_away() -> None:
     """It counts as no answer: the store of the games may be well."""
     nowhere = "redis://127.0.0.1:9/0"
     link, enqueue = link_to(nowhere, 0.2), enqueuing(nowhere, 0.2)
-    thinkers = RedisBotQueryQueue(link, link, 1.0, enqueue)
+    thinkers = RedisQuestionQueue(link, link, 1.0, enqueue)
     for ask in (
         lambda: thinkers.ask("k", "club", QUESTION),
         lambda: thinkers.answer("k", "club"),
@@ -288,7 +288,7 @@ def test_jobs_of_rq(redis_url: str) -> None:
     One that was taken is made again, for its worker may have died, and RQ keeps all that it knows of that one; while
     it waits, it waits once.
     """
-    enqueue, waiting = enqueuing(redis_url, 2.0), f"rq:queue:{BOT_QUERY_QUEUE}"
+    enqueue, waiting = enqueuing(redis_url, 2.0), f"rq:queue:{QUESTION_QUEUE}"
     for key, urgent in (("a", False), ("b", False), ("b", False), ("hint-c", True)):
         enqueue(key, urgent)
     server = Redis.from_url(redis_url)

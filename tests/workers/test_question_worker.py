@@ -17,12 +17,12 @@ from events.engine.new_game import NewGame
 from events.errors import BotFailed
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
-from events.features.bots.questions import BotAnswer, BotQueries, Question
-from events.features.bots.redis.questions import HINTS, QUESTIONS, RedisBotQueryQueue
+from events.features.bots.questions import BotAnswer, BotQuestions, Question
+from events.features.bots.redis.questions import HINTS, QUESTIONS, RedisQuestionQueue
 from events.store.link import link_to
 from tests.support.sure import sure
 from tests.support.waiting import LIMIT, until
-from workers import bot_query_worker
+from workers import question_worker
 
 PEOPLE = (Seat("human", player="ada"), Seat("human", player="bob"))
 ONCE, THOUGHT = Budget(iterations=1), Budget(milliseconds=50)
@@ -33,9 +33,9 @@ class Asking:
 
     def __init__(self, application: Application, url: str) -> None:
         self.link = link_to(url, 5.0)
-        queue = RedisBotQueryQueue(self.link, link_to(url, 1.0), LIMIT, lambda *_: None)
+        queue = RedisQuestionQueue(self.link, link_to(url, 1.0), LIMIT, lambda *_: None)
         analyses = Analyses(application.decisions, RedisAnalyses(self.link))
-        self.bots = BotQueries(GAMES, application.hints, analyses, queue)
+        self.bots = BotQuestions(GAMES, application.hints, analyses, queue)
         self.game_id = application.creation.create("club", NewGame(seats=PEOPLE)).snapshot.game_id
         now = application.views.snapshot(self.game_id)
         self.seat = sure(now.status.to_act)
@@ -60,7 +60,7 @@ class Asking:
 
     def begun(self, job: str) -> Future[None]:
         """A worker that thinks about what is next in line, and has begun."""
-        done = self.pool.submit(bot_query_worker.think, job)
+        done = self.pool.submit(question_worker.think, job)
         until(lambda: not self.link.call("ZCARD", QUESTIONS[0]))
         return done
 
@@ -68,7 +68,7 @@ class Asking:
         """The answer to a hint to which workers come now."""
 
         def come() -> bool:
-            bot_query_worker.think("hint")
+            question_worker.think("hint")
             return hint.done()
 
         until(come)
@@ -77,10 +77,10 @@ class Asking:
 
 @pytest.fixture
 def asking(application: Application, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    """Questions that wait until a test lets `bot_query_worker.think` run."""
+    """Questions that wait until a test lets `question_worker.think` run."""
     asking = Asking(application, redis_url)
     monkeypatch.setitem(BOTS, "patient", Bot("patient", "1", "A test's.", asking.think, 1, THOUGHT))
-    monkeypatch.setattr(bot_query_worker, "bot_queries", lambda: asking.bots)
+    monkeypatch.setattr(question_worker, "bot_questions", lambda: asking.bots)
     yield asking
     asking.may_stop.set()
     asking.pool.shutdown()
@@ -91,7 +91,7 @@ def test_the_first_in_line_is_next(asking: Asking) -> None:
     one, two, other = (asking.ask(app) for app in ("a", "a", "b"))
     answered = []
     for job in (two, two, one, one):  # more jobs than questions do no harm
-        bot_query_worker.think(job)
+        question_worker.think(job)
         answered.append([asking.is_answered(*asked) for asked in (("a", one), ("b", other), ("a", two))])
     assert answered == [[True, False, False], [True, True, False], [True] * 3, [True] * 3]
 
@@ -100,7 +100,7 @@ def test_a_question_that_stands_in_no_line_is_answered(asking: Asking) -> None:
     """By the job that was made for it: a former release knew no lines, and a server may have lost them."""
     asked = asking.ask("club")
     asking.link.call("DEL", *QUESTIONS)
-    bot_query_worker.think(asked)
+    question_worker.think(asked)
     assert asking.is_answered("club", asked)
 
 
@@ -129,7 +129,7 @@ def test_a_hint_is_given_while_a_bot_thinks(asking: Asking) -> None:
 
 def test_hints_do_not_keep_a_question_for_ever(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """After some time none is begun any more before it is answered."""
-    monkeypatch.setattr(bot_query_worker, "HINTS_FOR", 0.0)
+    monkeypatch.setattr(question_worker, "HINTS_FOR", 0.0)
     job = asking.ask("club", "patient", THOUGHT)
     done = asking.begun(job)
     hint = asking.pool.submit(asking.hint)

@@ -1,0 +1,84 @@
+"""Questions to bots: the job that thinks about one, and the worker for them.
+
+They are no game's turn, so they have a queue and workers of their own: games' bots never wait for them, and have the
+better claim to the processor as well.
+"""
+
+import logging
+import os
+import time
+from collections.abc import Callable
+
+from redis import Redis
+from rq import Queue
+from rq.serializers import JSONSerializer
+from rq.timeouts import JobTimeoutException
+
+from events.engine.pending_action import QUESTION_QUEUE
+from events.errors import EngineError
+from workers.bootstrap import bot_questions
+from workers.bot_worker import BotWorker, work
+from workers.jobs import patiently
+
+log = logging.getLogger("migrato.question_worker")
+
+NICENESS = 5
+HINTS_FOR = (
+    4.0  # seconds that a question waits for hints, at most and but for the last of them, once it is begun
+)
+
+
+def think(job_key: str) -> None:
+    """Think about the question that is next in line, which need not be the one of the job (`job_key`), and answer it.
+
+    If none is in line, it is the one that was asked, should it be unanswered: the lines may have been lost.
+    A bot that raises, or does not stop in time, has failed. RQ ends the thinking with an exception too
+    (JobTimeoutException).
+    """
+    key = patiently(lambda: bot_questions().next())
+    _answer(key or job_key, Hints().give)
+
+
+class Hints:
+    """Hints that are asked for while a bot thinks about something else: they need not wait for that."""
+
+    def __init__(self) -> None:
+        self._left = HINTS_FOR
+
+    def give(self) -> None:
+        """All hints that wait now, as long as there is time for them."""
+        while self._left > 0:
+            began = time.monotonic()
+            try:
+                key = bot_questions().next(hints_only=True)
+                if key is None:
+                    return
+                _answer(key)
+            except EngineError as error:
+                log.warning("a hint could not be given: %s", error)
+                return
+            finally:
+                self._left -= time.monotonic() - began
+
+
+def _answer(key: str, meanwhile: Callable[[], None] | None = None) -> None:
+    try:
+        patiently(lambda: bot_questions().carry_out(key, meanwhile))
+    except EngineError:
+        raise
+    except Exception as error:
+        log.exception("question %s: the bot failed", key)
+        patiently(lambda: bot_questions().give_up(key))
+        if meanwhile is None and isinstance(error, JobTimeoutException):
+            raise  # the whole job is over
+
+
+def answer_questions(connect: Callable[[], Redis], stopping: Callable[[], bool]) -> None:
+    """Think about questions until told to stop."""
+    os.nice(NICENESS)
+    work(connect, stopping, worker=lambda server: BotWorker(server, stopping, question_queue(server)))
+
+
+def question_queue(server: Redis) -> Queue:
+    """The queue in which questions to bots wait."""
+    return Queue(QUESTION_QUEUE, connection=server, serializer=JSONSerializer)
