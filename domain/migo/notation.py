@@ -17,7 +17,7 @@ def event_said(record: EventRecord) -> Said:
 def move_said(move: Json, view: Json | None) -> Said:
     """A legal move, with the faces of its cards if the view is given."""
     if move["type"] != "take":
-        return Said(words.RESIGN)
+        return Said(common.RESIGN)
     state: Json = {"table": [], "players": []} if view is None else view["state"]
     lying = next((card for card in state["table"] if card["place"] == move["place"]), None)
     parts = {
@@ -53,15 +53,15 @@ def _round_started(data: Json, _: Said) -> Said:
 def _verdict(places: list[int]) -> Said:
     first = [seat for seat, place in enumerate(places) if place == 1]
     if len(first) == 1:
-        return Said(words.WINNER, {"seat": first[0]})
+        return Said(common.WINNER, {"seat": first[0]})
     seats = joined(*[part for seat in first for part in (common.AND, same(str(seat)))][1:])
     return Said(words.SHARED, {"seats": Said(seats)})
 
 
 def _ended(data: Json, _: Said) -> Said:
-    reason = words.REASONS.get(data["reason"])
+    reason = common.reason(data["reason"], words.REASONS)
     shown = {"flags": _points(data["flags"]), "scores": _points(data["scores"])}
-    verdict = {"reason": Said(reason) if reason else data["reason"], "verdict": _verdict(data["places"])}
+    verdict = {"reason": reason, "verdict": _verdict(data["places"])}
     return Said(words.GAME_ENDED, shown | verdict)
 
 

@@ -15,10 +15,6 @@ LAYOUTS: Final = {
 REASONS: Final = {
     "two_flags": Words("two_flags", "deux drapeaux", "zwei Flaggen", "due bandiere"),
     "round_four": Words("round_four", "quatrième manche", "vierte Runde", "quarta manche"),
-    "turn_limit": Words("turn_limit", "dernier tour joué", "letzter Zug gespielt", "ultimo turno giocato"),
-    "resigned": Words("resigned", "abandon", "Aufgabe", "resa"),
-    "timeout": Words("timeout", "temps écoulé", "Zeit um", "tempo scaduto"),
-    "adjudicated": Words("adjudicated", "décision", "Entscheid", "decisione"),
 }
 SEATS: Final = Words(" for {seats}", " à {seats}", " zu {seats}", " in {seats}")
 TO_ACT: Final = Words(
@@ -26,9 +22,6 @@ TO_ACT: Final = Words(
     ", à la manche {round} ; place {to_act} au trait",
     ", in Runde {round}; Platz {to_act} ist dran",
     ", nella manche {round}; tocca al posto {to_act}",
-)
-WINNER: Final = Words(
-    "seat {seat} wins", "place {seat} gagne", "Platz {seat} gewinnt", "vince il posto {seat}"
 )
 SHARED: Final = Words(
     "seats {seats} share the first place",
@@ -120,7 +113,6 @@ DRINK: Final = Words(
     ", trinken und noch einmal ziehen",
     ", bere e giocare ancora",
 )
-RESIGN: Final = Words("resign", "abandonner", "aufgeben", "arrendersi")
 
 
 def faces(card: Json) -> str:

@@ -53,7 +53,8 @@ def _aim(target: Json) -> Said:
 
 def _verdict(data: Json) -> Json:
     """Values of a result."""
-    verdict = Said(words.DRAW) if data["winner"] is None else Said(words.WINNER, data)
+    winner = data["winner"]
+    verdict = Said(words.DRAW) if winner is None else Said(common.WINNER, {"seat": winner})
     return {"verdict": verdict, "scores": " : ".join(map(str, data["scores"]))}
 
 
@@ -92,8 +93,7 @@ def _cards_drawn(data: Json, who: Said) -> Said:
 
 
 def _ended(data: Json, _: Said) -> Said:
-    reason = words.REASONS.get(data["reason"])
-    return Said(words.GAME_ENDED, {"reason": Said(reason) if reason else data["reason"], **_verdict(data)})
+    return Said(words.GAME_ENDED, {"reason": common.reason(data["reason"], words.REASONS), **_verdict(data)})
 
 
 _EVENTS: Final[dict[str, Callable[[Any, Said], Said]]] = {
@@ -120,5 +120,5 @@ _MOVES: Final = {
     "exchange": words.EXCHANGE,
     "abandon": words.ABANDON,
     "pass": words.PASS,
-    "resign": words.RESIGN,
+    "resign": common.RESIGN,
 }

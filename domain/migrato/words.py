@@ -15,10 +15,6 @@ REASONS: Final = {
     "all_arrived": Words(
         "all_arrived", "toutes les espèces sont arrivées", "alle Arten gelandet", "tutte le specie arrivate"
     ),
-    "turn_limit": Words("turn_limit", "dernier tour joué", "letzter Zug gespielt", "ultimo turno giocato"),
-    "resigned": Words("resigned", "abandon", "Aufgabe", "resa"),
-    "timeout": Words("timeout", "temps écoulé", "Zeit um", "tempo scaduto"),
-    "adjudicated": Words("adjudicated", "décision", "Entscheid", "decisione"),
 }
 RULES: Final = Words(", rules {rules}", ", règles {rules}", ", Regeln {rules}", ", regole {rules}")
 TO_ACT: Final = Words(
@@ -31,9 +27,6 @@ NO_CARDS: Final = Words("nothing", "rien", "nichts", "niente")
 COLUMN: Final = Words("column {slot}", "la colonne {slot}", "Reihe {slot}", "la colonna {slot}")
 PILE: Final = Words("the {species} pile", "la pile {species}", "Stapel {species}", "la pila {species}")
 DRAW: Final = Words("a draw", "match nul", "unentschieden", "pareggio")
-WINNER: Final = Words(
-    "seat {winner} wins", "place {winner} gagne", "Platz {winner} gewinnt", "vince il posto {winner}"
-)
 
 BIRD_PLAYED: Final = Words(
     "{who} plays {card} to column {slot}",
@@ -161,4 +154,3 @@ ABANDON: Final = Words(
     "abbandonare la colonna {slot}",
 )
 PASS: Final = Words("pass", "passer", "passen", "passare")
-RESIGN: Final = Words("resign", "abandonner", "aufgeben", "arrendersi")

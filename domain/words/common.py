@@ -1,6 +1,6 @@
-"""Words of the events that every game may record; a game's own events have words of their own."""
+"""Words of the events, moves and results that every game may have; a game adds words for its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from domain.lifecycle import EventRecord, Json
@@ -8,6 +8,15 @@ from domain.words.languages import EMPTY, Said, Words
 
 SEAT: Final[Words] = Words("seat {seat}", "place {seat}", "Platz {seat}", "posto {seat}")
 AND: Final[Words] = Words(" and ", " et ", " und ", " e ")
+WINNER: Final[Words] = Words(
+    "seat {seat} wins", "place {seat} gagne", "Platz {seat} gewinnt", "vince il posto {seat}"
+)
+REASONS: Final = {  # for which any game may end; a game has reasons of its own, too
+    "turn_limit": Words("turn_limit", "dernier tour joué", "letzter Zug gespielt", "ultimo turno giocato"),
+    "resigned": Words("resigned", "abandon", "Aufgabe", "resa"),
+    "timeout": Words("timeout", "temps écoulé", "Zeit um", "tempo scaduto"),
+    "adjudicated": Words("adjudicated", "décision", "Entscheid", "decisione"),
+}
 
 _CREATED: Final[Words] = Words(
     "game {id} created{more}",
@@ -39,6 +48,7 @@ _TAKEN_BACK: Final[Words] = Words(
     "{who} nimmt den letzten Zug zurück: Der Tisch ist wie nach Ereignis {to_version}",
     "{who} ritira l’ultima mossa: il tavolo è come dopo l’evento {to_version}",
 )
+RESIGN: Final[Words] = Words("resign", "abandonner", "aufgeben", "arrendersi")
 _RESIGNED: Final[Words] = Words("{who} resigns", "{who} abandonne", "{who} gibt auf", "{who} si arrende")
 
 _CHOSEN: Final[Words] = Words(
@@ -154,6 +164,12 @@ _BY_APP: Final[Words] = Words("app {app}", "l’application {app}", "die App {ap
 def seat(number: int | None) -> Said:
     """A seat by its number."""
     return EMPTY if number is None else Said(SEAT, {"seat": number})
+
+
+def reason(code: str, own: Mapping[str, Words]) -> Said | str:
+    """The reason for which a game ended, `own` being those of that game alone; an unknown one by its code."""
+    words = own.get(code) or REASONS.get(code)
+    return code if words is None else Said(words)
 
 
 def created(data: Json, more: Said = EMPTY) -> Said:

@@ -2,19 +2,25 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple, get_type_hints
 
 
 class Words(NamedTuple):
-    """A sentence in each language; `{name}` stands for a value. A further language is a further member here."""
+    """A sentence in each language; `{name}` stands for a value.
 
-    en: str
-    fr: str
-    de: str
-    it: str
+    These members are the list of languages, each with its own name for itself: API and page take it from here.
+    """
+
+    en: Annotated[str, "English"]
+    fr: Annotated[str, "Français"]
+    de: Annotated[str, "Deutsch"]
+    it: Annotated[str, "Italiano"]
 
 
 LANGUAGES: Final = Words._fields
+LANGUAGE_NAMES: Final[Mapping[str, str]] = {
+    code: hint.__metadata__[0] for code, hint in get_type_hints(Words, include_extras=True).items()
+}
 ENGLISH: Final = "en"
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -43,7 +49,7 @@ def joined(*parts: Words) -> Words:
 
 def same(text: str) -> Words:
     """Words that are the same in each language."""
-    return Words(text, text, text, text)
+    return Words(*[text for _ in LANGUAGES])
 
 
 EMPTY: Final = Said(same(""))

@@ -1,6 +1,5 @@
 """Words of events and moves: each kind of both games has them, in each language of the page."""
 
-import json
 from string import Formatter
 from types import ModuleType
 
@@ -17,7 +16,6 @@ from domain.migrato.game import MIGRATO
 from domain.words import common
 from domain.words.languages import LANGUAGES, Words
 from service.http.schemas.of_each_game import GAME_SCHEMAS, event_schemas, moves_of
-from tests.support.markdown import ROOT
 
 MODULES = (common, migo_words, migrato_words)
 
@@ -35,11 +33,6 @@ def sentences() -> dict[str, Words]:
 def names_in(template: str) -> list[str]:
     """The names of values that stand in a sentence."""
     return sorted({name for _, name, _, _ in Formatter().parse(template) if name is not None})
-
-
-def test_the_languages_are_those_of_the_page() -> None:
-    """One list each: of the page, and of what the API says."""
-    assert set(LANGUAGES) == set(json.loads((ROOT / "service/web/words/languages.json").read_text()))
 
 
 def test_sentences_speak_of_the_same_in_each_language() -> None:
@@ -61,7 +54,7 @@ def test_every_kind_of_event_and_reason_has_words(
 ) -> None:
     """Those that every game may record, and the game's own."""
     assert set(event_schemas(game.name)) == {*notation._EVENTS, *common._SAID}
-    assert set(GAME_SCHEMAS[game.name].reasons) == set(words.REASONS)
+    assert set(GAME_SCHEMAS[game.name].reasons) == {*words.REASONS, *common.REASONS}
 
 
 MOVES: dict[str, tuple[Json, ...]] = {

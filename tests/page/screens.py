@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import requests
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-from service.http.page.assets import LANGUAGES
+from domain.words.languages import LANGUAGES
 from tests.page.browser import browsing, kept, settle
 from tests.page.prepared import Matched, Prepared
 from tests.support.engine import Engine

@@ -11,8 +11,8 @@ import requests
 from playwright.sync_api import BrowserContext, Page, Response, Route, expect
 
 from domain.registry import GAMES
+from domain.words.languages import LANGUAGE_NAMES, LANGUAGES
 from service.http.page import assets
-from service.http.page.assets import LANGUAGES
 from tests.page.browser import out_of_sight, settle
 from tests.page.conftest import Sit, Visit
 from tests.page.prepared import Prepared
@@ -142,7 +142,7 @@ def test_languages(engine: Engine, visit: Visit) -> None:
         button = page.locator(".primary.large")
         preferred[code] = button.inner_text()
         assert page.locator("html").get_attribute("lang") == code
-        page.locator("header select").select_option(label=LANGUAGES[other])
+        page.locator("header select").select_option(label=LANGUAGE_NAMES[other])
         expect(button).not_to_have_text(preferred[code])
         page.reload()
         chosen[other] = button.inner_text()

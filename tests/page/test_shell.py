@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from service.http.page.assets import LANGUAGES
+from domain.words.languages import LANGUAGES
 from tests.page.test_words import WEB, said
 
 STORE: Final = """

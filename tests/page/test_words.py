@@ -14,8 +14,9 @@ from domain.migo.net.explain import SENTENCES as OF_MIGO
 from domain.migo.rules.cards import KINDS, SHERPA
 from domain.migrato.net.explain import SENTENCES as OF_MIGRATO
 from domain.registry import GAMES
+from domain.words.languages import LANGUAGES
 from events.log.ratings.unrated import UNRATED
-from service.http.page.assets import LANGUAGES, OPTIONS
+from service.http.page.assets import OPTIONS
 from service.http.problems import KINDS as PROBLEMS
 from service.http.schemas.games import UNUSUAL
 from tests.support.node import NODE
@@ -74,9 +75,8 @@ def all_words() -> dict[tuple[str, str], dict[str, str]]:
 
 
 def test_each_language_is_a_folder_of_the_same_files() -> None:
-    """Beside them lies the list of the languages."""
-    folders = [path for path in (WEB / "words").iterdir() if path.is_dir()]
-    assert {path.name for path in folders} == LANGUAGES.keys()
+    folders = list((WEB / "words").iterdir())
+    assert {path.name for path in folders} == set(LANGUAGES)
     assert len({frozenset(file.name for file in path.iterdir()) for path in folders}) == 1
 
 

@@ -21,7 +21,6 @@ SUFFIXES: Final = {
     ".txt": "text/plain; charset=utf-8",
 }
 STYLES: Final = ("base", "screens", "table", "reading", "people")
-LANGUAGES: Final[dict[str, str]] = json.loads((ROOT / "words/languages.json").read_text())  # names by codes
 ROUTES: Final[dict[str, str]] = json.loads(
     (ROOT / "routes.json").read_text()
 )  # modules of screens by addresses
@@ -71,7 +70,7 @@ def styles() -> tuple[str, ...]:
 def first_modules(route: str, language: str) -> tuple[str, ...]:
     """Modules that a browser needs before it can show a screen, so that it may ask for all of them at once.
 
-    `route` is one of ROUTES, `language` one of LANGUAGES.
+    `route` is one of ROUTES, `language` the code of a language.
     """
     found: dict[str, None] = {}
     waiting = [ROUTES[route], f"words/{language}/page.js", "shell/main.js"]

@@ -7,6 +7,7 @@ from flask import Blueprint, render_template_string, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
+from domain.words.languages import LANGUAGE_NAMES, LANGUAGES
 from events.errors import StoreUnavailable
 from service.http.admission.preconditions import unless_known
 from service.http.compression import compressed_document
@@ -36,7 +37,7 @@ def document(**names: str) -> Response:
         "Vary": "Accept-Language",
     }
     wanted = (tag[:2] for tag in request.accept_languages.values())
-    language = next((tag for tag in wanted if tag in assets.LANGUAGES), "en")  # as shell/i18n.js chooses
+    language = next((tag for tag in wanted if tag in LANGUAGES), "en")  # as shell/i18n.js chooses
     route = str(request.url_rule)
     first = assets.first_modules(route, language) if route in assets.ROUTES else ()
     text = render_template_string(
@@ -46,7 +47,7 @@ def document(**names: str) -> Response:
         styles=assets.styles(),
         art=_art(),
         routes=json.dumps(assets.ROUTES),
-        languages=json.dumps(assets.LANGUAGES, ensure_ascii=False),
+        languages=json.dumps(LANGUAGE_NAMES, ensure_ascii=False),
         options=json.dumps(assets.OPTIONS),
         levels=json.dumps(assets.LEVELS),
         is_for_apps=is_for_apps(),

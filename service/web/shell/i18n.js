@@ -4,7 +4,7 @@ import { local } from "./storage.js";
 /** @typedef {keyof typeof import("../words/en/page.js").default} Key */
 /** @typedef {{[key in Key]: string}} Words */
 
-/** Names of the languages by their codes; the document has them from `words/languages.json`. @returns {Record<string, string>} */
+/** Names of the languages by their codes; the document has them. @returns {Record<string, string>} */
 export const languages = () => JSON.parse(document.documentElement.dataset.languages ?? "{}");
 const KEPT = "migrato.language";
 
