@@ -14,76 +14,14 @@ Some events are common to all games, by their types and the members of their dat
     game_aborted, game_adjudicated, player_replaced, seat_handed_over    see `domain.interventions`
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from domain.bot import Bot, Budget, Choice, Considered, Stop, Strength, never
 from domain.chance import Chance
 from domain.lifecycle import EventRecord, GameStatus, Json, Result, Seat, Viewer
+from domain.options import Option, OptionVariant
 from domain.words.languages import ENGLISH
-
-OFFERED: Final = ("choice", "flag", "int")
-
-
-@dataclass(frozen=True, slots=True)
-class OptionVariant:
-    """Another value of an `option`, to see whether the value that a game has left a trace in its events.
-
-    `shows_in`: the types of events in which the other value could show. `options` are the options of such a game with
-    the other value, `state` its state; DomainError where they cannot be.
-    """
-
-    option: str
-    shows_in: frozenset[str]
-    options: Callable[[Json], Json]
-    state: Callable[[Any], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An option of a game, a line of the table that the terminal, the audit and research read.
-
-    `name` is the API's, as "turn_limit" for --turn-limit on the command line.
-    `kind`: "choice" (of `choices`), "flag", "int" from `minimum` to `maximum` (None: no bound), "seat" (a number of a
-    seat, or "random"), or "follows", which stands in the resolved options and cannot be chosen. `default` holds where a
-    person plays; `between_bots`, unless None, where the command line has only bots play. `shows_in`: the types of
-    events in which another value could show, separated by spaces; None if the audit does not look for traces of it.
-    `added`: True if games were recorded before the option was there: a first event without it means the default.
-    """
-
-    name: str
-    kind: str
-    help: str = ""
-    default: str | bool | int | None = None
-    between_bots: str | bool | int | None = None
-    choices: tuple[str, ...] = ()
-    minimum: int | None = None
-    maximum: int | None = None
-    shows_in: str | None = None
-    added: bool = False
-
-    @property
-    def of_bots(self) -> str | bool | int | None:
-        """The default where only bots play."""
-        return self.default if self.between_bots is None else self.between_bots
-
-    def another(self, value: Any) -> Any:
-        """Another value that the option may have; the same one for a seat that is drawn."""
-        match self.kind:
-            case "choice":
-                return self.choices[(self.choices.index(value or self.choices[0]) + 1) % len(self.choices)]
-            case "flag":
-                return not value
-            case "seat":
-                return "random"
-            case _:
-                return self.maximum if value is None else None
-
-    @property
-    def is_offered(self) -> bool:
-        """True if the command line offers it."""
-        return self.kind in OFFERED
 
 
 class Rules(Protocol):

@@ -4,7 +4,7 @@ Two players, turn by turn, zero sum, imperfect information. Chance is explicit: 
 faces, so outcomes have exact probabilities and a reshuffle is no event of its own. A player's move is numbered as
 `research.numbering.MOVES`, an outcome of chance as the domain numbers faces.
 
-Game parameters: those of `domain.migrato.rules.options`, but `first_seat` is -1 where it is drawn, a `deck_list`
+Game parameters: those of `domain.migrato.rules.rule_books`, but `first_seat` is -1 where it is drawn, a `deck_list`
 other than "standard" is written "G5d:2 G4d:3 ...", and `turn_limit` must be set, since games have a greatest length in
 OpenSpiel. With `score_difference` a game is worth its difference in points, else 1, 0 or -1.
 """
@@ -22,8 +22,8 @@ from domain.lifecycle import Json
 from domain.migrato.bots import BOTS
 from domain.migrato.rules.cards import BIRDS, NAME, SPECIES, SPECIES_OF
 from domain.migrato.rules.legal import legal_moves
-from domain.migrato.rules.options import OPTIONS, resolve
-from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, Rules
+from domain.migrato.rules.options import resolve
+from domain.migrato.rules.rule_books import HAND_SIZE, OPTIONS, SEATS, Rules
 from domain.prng import Prng
 from research import sight
 from research.dealing import Table

@@ -7,8 +7,8 @@ from domain.base.table import CREATED, Table
 from domain.bot import Bot, Strength
 from domain.chance import Chance
 from domain.errors import invalid
-from domain.game import Option, OptionVariant
 from domain.lifecycle import EventRecord, Json, Result, Viewer
+from domain.options import Option, OptionVariant
 from domain.prng import Prng
 from domain.random_bot import RANDOM
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import invalid
-from domain.game import Option, OptionVariant
 from domain.lifecycle import EventRecord, Json
 from domain.migo.rules.options import OPTIONS
 from domain.migo.rules.state import State, setup_of
+from domain.options import Option, OptionVariant
 
 CHANCE_EVENTS: Final = frozenset(("game_started", "round_started"))
 RESIGNATION_EVENTS: Final = frozenset(("player_resigned",))

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import invalid
-from domain.game import Option, OptionVariant
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.codec import position_codec
-from domain.migrato.rules.options import OPTIONS, options_document, resolve
-from domain.migrato.rules.rule_books import RULE_BOOKS, Rules
+from domain.migrato.rules.options import options_document, resolve
+from domain.migrato.rules.rule_books import OPTIONS, RULE_BOOKS, Rules
 from domain.migrato.rules.state import Setup, State, setup_of, with_setup
+from domain.options import Option, OptionVariant
 
 CHANCE_EVENTS: Final = frozenset(("game_started", "deck_reshuffled"))
 RESIGNATION_EVENTS: Final = frozenset(("player_resigned",))

@@ -92,15 +92,15 @@ export interface components {
         Options: {
             /** @description The rule book. The default is `digital`. */
             rules?: ("digital" | "opla") | null;
-            /** @description Play with the Return Flight cards. The default is false. */
+            /** @description Play with the Return Flight extension. The default is false. */
             return_flight?: boolean | null;
-            /** @description Show players their own face-down cards. The default is false. A game with it is not rated. */
+            /** @description Show players their own face-down cards. The default is false. Only games with the default are rated. */
             memory_aid?: boolean | null;
             /** @description Who starts. The default is 0, in quick match `random`. Only games in which it is `random` are rated. */
             first_seat?: (0 | 1) | "random" | null;
-            /** @description End the game after so many turns. With null, the default, it ends after `turn_cap`. A game with a limit is not rated. */
+            /** @description End a game after so many turns, scored as it stands. Null, the default, is no limit. Only games with the default are rated. */
             turn_limit?: number | null;
-            /** @description A deck list by name (the default is `standard`), or as a table. A game with another one is not rated. */
+            /** @description The deck list. The default is `standard`. Only games with the default are rated. Send its name, or a table of faces and numbers of cards. */
             deck_list?: string | {
                 [key: string]: number;
             } | null;
@@ -116,15 +116,15 @@ export interface components {
             } | null;
         };
         MigoOptions: {
-            /** @description `large`: two players use the layouts for three or four. The default is `standard`. */
+            /** @description With large, two players use the layouts of three and four. The default is `standard`. */
             layout_size?: ("standard" | "large") | null;
-            /** @description Who starts. The default is 0, in quick match `random`. Only games in which it is `random` are rated. */
+            /** @description Who starts round 1. The default is 0, in quick match `random`. Only games in which it is `random` are rated. */
             first_seat?: (0 | 1 | 2 | 3) | "random" | null;
-            /** @description The layout of round 4, if it comes to that. The default is `ropes`. */
+            /** @description The layout of round 4. The default is `ropes`. */
             round4_layout?: ("ropes" | "pyramid" | "pyramids") | null;
-            /** @description End the game after so many cards have been taken. null, the default, is no limit. A game with a limit is not rated. */
+            /** @description End a game after so many cards taken, by flags and points as they stand. Null, the default, is no limit. Only games with the default are rated. */
             turn_limit?: number | null;
-            /** @description What the faces show: a card table by name (the default is `standard`), or the faces of all cards from E01 to E25. Fronts are climbers. A game with another one is not rated. */
+            /** @description The card table. The default is `standard`. Only games with the default are rated. Send its name, or the faces of all cards from E01 to E25. Fronts are climbers. */
             card_table?: string | {
                 [key: string]: {
                     a: {
@@ -285,13 +285,13 @@ export interface components {
              * @enum {string}
              */
             sweep: "seen_columns" | "every_card";
-            /** @description Whether the Return Flight cards are in the game. */
+            /** @description Play with the Return Flight extension. */
             return_flight: boolean;
-            /** @description Whether players are shown their own face-down cards. */
+            /** @description Show players their own face-down cards. */
             memory_aid: boolean;
             /** @description Who starts. */
             first_seat: (0 | 1) | "random";
-            /** @description The last turn; null if the game was created without a limit. */
+            /** @description End a game after so many turns, scored as it stands. */
             turn_limit: number | null;
             /** @description The last turn if `turn_limit` is null. */
             turn_cap: number;
@@ -445,7 +445,7 @@ export interface components {
         };
         ResolvedMigoOptions: {
             /**
-             * @description The size of the layouts.
+             * @description With large, two players use the layouts of three and four.
              * @enum {string}
              */
             layout_size: "standard" | "large";
@@ -456,7 +456,7 @@ export interface components {
              * @enum {string}
              */
             round4_layout: "ropes" | "pyramid" | "pyramids";
-            /** @description How many cards are taken at most; null without a limit. */
+            /** @description End a game after so many cards taken, by flags and points as they stand. */
             turn_limit: number | null;
             /** @description Both faces of each card. */
             card_table: {

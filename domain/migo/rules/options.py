@@ -1,15 +1,15 @@
 # compiled into migo
 """The options of a game: values, resolved once when it is created, and written into its first event."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 from domain.errors import invalid
-from domain.game import Option
 from domain.lifecycle import Json
 from domain.migo.rules.cards import CARD_TABLES, CARDS, IDS, KINDS, MOST_PIECES, SHERPA, SIDES, CardTable
 from domain.migo.rules.layouts import LARGE, LAYOUTS, PYRAMID, PYRAMIDS, ROPES, SMALL, Layout, layout_of
+from domain.options import Option, chosen, rated_options, recorded, written
 from domain.value import Value
 
 SEAT_COUNTS: Final = (2, 3, 4)
@@ -43,12 +43,12 @@ OPTIONS: Final = (
     Option(
         "layout_size",
         "choice",
-        "Two players may use the layouts of three and four.",
+        "With large, two players use the layouts of three and four.",
         default="standard",
         choices=LAYOUT_SIZES,
         shows_in="round_started",
     ),
-    Option("first_seat", "seat", default=0, shows_in="game_started"),
+    Option("first_seat", "seat", "Who starts round 1.", default=0, shows_in="game_started", unrated=3),
     Option(
         "round4_layout",
         "choice",
@@ -64,10 +64,12 @@ OPTIONS: Final = (
         minimum=1,
         maximum=MOST_TAKES,
         shows_in="game_ended",
+        unrated=1,
     ),
-    Option("card_table", "choice", "The card table.", default="standard", choices=tuple(CARD_TABLES)),
+    Option(
+        "card_table", "choice", "The card table.", default="standard", choices=tuple(CARD_TABLES), unrated=2
+    ),
 )
-_DEFAULTS: Final[Json] = {option.name: option.default for option in OPTIONS}
 
 
 def resolve(options: Mapping[str, Any], seats: int) -> Options:
@@ -75,31 +77,7 @@ def resolve(options: Mapping[str, Any], seats: int) -> Options:
 
     Raises DomainError "validation-error" that names the option.
     """
-    unknown = [name for name in options if name not in _DEFAULTS]
-    if unknown:
-        raise invalid(f"options.{min(unknown)}", f"Unknown option. The options are: {', '.join(_DEFAULTS)}.")
-    chosen = _DEFAULTS | dict(options)
-    first_seat = chosen["first_seat"]
-    if first_seat != "random" and (type(first_seat) is not int or not 0 <= first_seat < seats):
-        raise invalid("options.first_seat", f'Must be a seat, 0 to {seats - 1}, or "random".')
-    turn_limit = chosen["turn_limit"]
-    if turn_limit is not None and (type(turn_limit) is not int or not 1 <= turn_limit <= MOST_TAKES):
-        raise invalid("options.turn_limit", f"Must be null or a whole number from 1 to {MOST_TAKES}.")
-    return Options(
-        layout_size=_word(chosen, "layout_size", LAYOUT_SIZES),
-        first_seat=first_seat,
-        round4_layout=_word(chosen, "round4_layout", LAYOUTS),
-        turn_limit=turn_limit,
-        card_table=_card_table(chosen["card_table"]),
-    )
-
-
-def _word(options: Mapping[str, Any], name: str, words: Sequence[str]) -> str:
-    """One of the words."""
-    word = options[name]
-    if not isinstance(word, str) or word not in words:
-        raise invalid(f"options.{name}", f"Must be one of: {', '.join(words)}.")
-    return word
+    return Options(**chosen(OPTIONS, options, seats, {"card_table": _card_table}))
 
 
 def _card_table(option: object) -> CardTable:
@@ -148,37 +126,30 @@ def face_document(table: CardTable, face: int) -> Json:
 @lru_cache(maxsize=1024)
 def options_document(options: Options) -> Json:
     """Every option, resolved, as it stands in the first event and in the API; shared, not to be changed."""
-    table = options.card_table
-    cards = {
+
+    def value(name: str) -> Any:
+        return _cards(options.card_table) if name == "card_table" else getattr(options, name)
+
+    return written(OPTIONS, value)
+
+
+def _cards(table: CardTable) -> Json:
+    """Both faces of each card."""
+    return {
         card: {side: face_document(table, 2 * number + back) for back, side in enumerate(SIDES)}
         for number, card in enumerate(IDS)
     }
-    return {
-        "layout_size": options.layout_size,
-        "first_seat": options.first_seat,
-        "round4_layout": options.round4_layout,
-        "turn_limit": options.turn_limit,
-        "card_table": cards,
-    }
 
 
-# Layouts are published, and the same for all.
-RATED_OPTIONS: Final[Json] = {
-    "turn_limit": None,
-    "card_table": options_document(resolve({}, SEAT_COUNTS[0]))["card_table"],
-    "first_seat": "random",
-}
+# Layouts are published, and rated alike.
+RATED_OPTIONS: Final[Json] = rated_options(OPTIONS, options_document(resolve({}, SEAT_COUNTS[0])))
 
 
 def options_from(document: Json) -> Options:
     """The options as a first event recorded them; the inverse of `options_document`."""
-    return Options(
-        layout_size=document["layout_size"],
-        first_seat=document["first_seat"],
-        round4_layout=document["round4_layout"],
-        turn_limit=document["turn_limit"],
-        card_table=_table_from(document["card_table"]),
-    )
+    values = recorded(OPTIONS, document)
+    values["card_table"] = _table_from(values["card_table"])
+    return Options(**values)
 
 
 def _table_from(cards: Json) -> CardTable:

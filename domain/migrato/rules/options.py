@@ -1,12 +1,11 @@
 # compiled into rules
-"""The options of a game: values, resolved to rules once when it is created, and written into its first event."""
+"""The options of a game, resolved to rules once when it is created, and written into its first event."""
 
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 from domain.errors import NEVER_RELEASED, DomainError, invalid
-from domain.game import Option
 from domain.lifecycle import Json
 from domain.migrato.rules.cards import (
     DECK_LISTS,
@@ -19,43 +18,8 @@ from domain.migrato.rules.cards import (
     SPECIES_OF,
 )
 from domain.migrato.rules.columns import DeckList, placement_for
-from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, TURN_CAP, Rules
-
-OPTIONS: Final = (
-    Option(
-        "rules",
-        "choice",
-        "The rule book.",
-        default="digital",
-        choices=tuple(RULE_BOOKS),
-        shows_in="cards_moved birds_arrived",
-    ),
-    Option("movement", "follows"),
-    Option("sweep", "follows"),
-    Option(
-        "return_flight",
-        "flag",
-        "Play with the Return Flight extension.",
-        default=False,
-        shows_in="return_flight_taken",  # as long as no card is taken, nothing was chosen
-    ),
-    Option("memory_aid", "flag", "Show players their own face-down cards.", default=False, shows_in=""),
-    Option("first_seat", "seat", default=0, shows_in="game_started"),
-    Option(
-        "turn_limit",
-        "int",
-        "End a game after so many turns, scored as it stands.",
-        between_bots=1000,
-        minimum=1,
-        maximum=TURN_CAP,
-        shows_in="game_ended",
-    ),
-    Option("turn_cap", "follows"),
-    Option("deck_list", "choice", "The deck list.", default="standard", choices=tuple(DECK_LISTS)),
-    Option("flight_points", "follows"),
-)
-_DEFAULTS: Final[Json] = {option.name: option.default for option in OPTIONS if option.kind != "follows"}
-_FOLLOWING: Final = {option.name for option in OPTIONS if option.kind == "follows"}
+from domain.migrato.rules.rule_books import OPTIONS, RULE_BOOKS, SEATS, TURN_CAP, Rules
+from domain.options import chosen, rated_options, recorded, written
 
 
 def resolve(options: Mapping[str, Any]) -> Rules:
@@ -79,50 +43,28 @@ _RESOLVED: Final[dict[str, Rules]] = {}
 
 
 def _resolved(options: Mapping[str, Any]) -> Rules:
-    unknown = sorted(set(options) - set(_DEFAULTS) - _FOLLOWING)
-    if unknown:
-        raise invalid(f"options.{unknown[0]}", "There is no such option in Migrato.")
-    chosen = _DEFAULTS | dict(options)
-    book = chosen["rules"]
-    if not isinstance(book, str) or book not in RULE_BOOKS:
-        raise invalid("options.rules", f"Must be one of: {', '.join(RULE_BOOKS)}.")
-    first_seat = chosen["first_seat"]
-    if type(first_seat) not in (int, str) or first_seat not in (0, 1, "random"):
-        raise invalid("options.first_seat", 'Must be 0, 1 or "random".')
-    turn_limit = chosen["turn_limit"]
-    if turn_limit is not None and (type(turn_limit) is not int or not 1 <= turn_limit <= TURN_CAP):
-        raise invalid("options.turn_limit", f"Must be null or a whole number from 1 to {TURN_CAP}.")
-    deck_list = _deck_list(chosen["deck_list"])
-    rules = Rules(
-        book=book,
-        movement=RULE_BOOKS[book].movement,
-        sweep=RULE_BOOKS[book].sweep,
-        return_flight=_flag(chosen, "return_flight"),
-        memory_aid=_flag(chosen, "memory_aid"),
-        first_seat=first_seat,
-        turn_limit=turn_limit,
-        turn_cap=TURN_CAP,
-        deck_list=deck_list,
-        flight_points=RETURN_FLIGHT_POINTS,
-        placement=placement_for(deck_list),
-    )
-    for name in sorted(_FOLLOWING & set(options)):  # so that the options of any game can be posted again
+    values = chosen(OPTIONS, options, SEATS, {"deck_list": _deck_list})
+    book = RULE_BOOKS[values["rules"]]
+    values |= {"movement": book.movement, "sweep": book.sweep}
+    values |= {"turn_cap": TURN_CAP, "flight_points": RETURN_FLIGHT_POINTS}
+    rules = _rules(values)
+    following = [option.name for option in OPTIONS if not option.can_be_chosen]
+    for name in sorted(options.keys() & following):  # so that the options of any game can be posted again
         if options[name] != (implied := options_document(rules)[name]):
             raise invalid(f"options.{name}", f"Follows from the other options and would be {implied!r}.")
-    return _shared(rules)
+    return rules
+
+
+def _rules(values: Json) -> Rules:
+    """The rules that have a value of each option."""
+    book = values.pop("rules")
+    return _shared(Rules(book=book, placement=placement_for(values["deck_list"]), **values))
 
 
 @lru_cache(maxsize=64)
 def _shared(rules: Rules) -> Rules:
     """One object for all rules that are equal, so that a look-up by rules need not compare them."""
     return rules
-
-
-def _flag(options: Mapping[str, Any], name: str) -> bool:
-    value = options[name]
-    if type(value) is not bool:
-        raise invalid(f"options.{name}", "Must be true or false.")
-    return value
 
 
 def _deck_list(option: object) -> DeckList:
@@ -178,27 +120,21 @@ def options_document(rules: Rules) -> Json:
 
 @lru_cache(maxsize=1024)
 def _options_document(rules: Rules) -> Json:
-    return {
-        "rules": rules.book,
-        "movement": rules.movement,
-        "sweep": rules.sweep,
-        "return_flight": rules.return_flight,
-        "memory_aid": rules.memory_aid,
-        "first_seat": rules.first_seat,
-        "turn_limit": rules.turn_limit,
-        "turn_cap": rules.turn_cap,
-        "deck_list": {NAME[face]: count for face, count in rules.deck_list},
-        "flight_points": dict(zip(SPECIES_IDS, rules.flight_points, strict=True)),
-    }
+    def value(name: str) -> Any:
+        match name:
+            case "rules":
+                return rules.book
+            case "deck_list":
+                return {NAME[face]: count for face, count in rules.deck_list}
+            case "flight_points":
+                return dict(zip(SPECIES_IDS, rules.flight_points, strict=True))
+            case _:
+                return getattr(rules, name)
+
+    return written(OPTIONS, value)
 
 
-# Rule books and the Return Flight are published, and the same for both.
-RATED_OPTIONS: Final[Json] = {
-    "turn_limit": None,
-    "memory_aid": False,
-    "deck_list": options_document(resolve({}))["deck_list"],
-    "first_seat": "random",
-}
+RATED_OPTIONS: Final[Json] = rated_options(OPTIONS, options_document(resolve({})))
 
 
 def rules_from(document: Json) -> Rules:
@@ -208,18 +144,7 @@ def rules_from(document: Json) -> Rules:
     """
     if "turn_cap" not in document:
         raise DomainError("validation-error", f"The game is of 0.1.0. {NEVER_RELEASED}")
-    deck_list = tuple(sorted((FACE[name], count) for name, count in document["deck_list"].items()))
-    rules = Rules(
-        book=document["rules"],
-        movement=document["movement"],
-        sweep=document["sweep"],
-        return_flight=document["return_flight"],
-        memory_aid=document["memory_aid"],
-        first_seat=document["first_seat"],
-        turn_limit=document["turn_limit"],
-        turn_cap=document["turn_cap"],
-        deck_list=deck_list,
-        flight_points=tuple(document["flight_points"][species] for species in SPECIES_IDS),
-        placement=placement_for(deck_list),
-    )
-    return _shared(rules)
+    values = recorded(OPTIONS, document)
+    values["deck_list"] = tuple(sorted((FACE[name], count) for name, count in values["deck_list"].items()))
+    values["flight_points"] = tuple(values["flight_points"][species] for species in SPECIES_IDS)
+    return _rules(values)

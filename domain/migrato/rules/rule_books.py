@@ -1,5 +1,5 @@
 # compiled into rules
-"""Rule books, and the rules of one game: all values, resolved once when it is created (rules 1, 2, 8).
+"""Rule books, the options of a game, and its rules: all values, resolved once when it is created (rules 1, 2, 8).
 
 Two words name the differences of a rule book. They stand in the game's first event beside the book's name, so a later
 change of a preset never changes an old game.
@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import Final
 
 from domain.errors import DomainError
-from domain.migrato.rules.cards import NAME
+from domain.migrato.rules.cards import DECK_LISTS, NAME
 from domain.migrato.rules.columns import SLOTS as SLOTS  # noqa: PLC0414 (it is a rule, too)
 from domain.migrato.rules.columns import DeckList, Placement
+from domain.options import Option
 
 HAND_SIZE: Final = 3
 SEATS: Final = 2
@@ -71,6 +72,50 @@ class Rules:
     def last_turn(self) -> int:
         """The turn that ends the game (rulings R10, R20)."""
         return self.turn_cap if self.turn_limit is None else self.turn_limit
+
+
+# Each option is a member of `Rules`, too. Rule books and the Return Flight are published, and rated alike.
+OPTIONS: Final = (
+    Option(
+        "rules",
+        "choice",
+        "The rule book.",
+        default="digital",
+        choices=tuple(RULE_BOOKS),
+        shows_in="cards_moved birds_arrived",
+    ),
+    Option("movement", "follows"),
+    Option("sweep", "follows"),
+    Option(
+        "return_flight",
+        "flag",
+        "Play with the Return Flight extension.",
+        default=False,
+        shows_in="return_flight_taken",  # as long as no card is taken, nothing was chosen
+    ),
+    Option(
+        "memory_aid",
+        "flag",
+        "Show players their own face-down cards.",
+        default=False,
+        shows_in="",
+        unrated=2,
+    ),
+    Option("first_seat", "seat", "Who starts.", default=0, shows_in="game_started", unrated=4),
+    Option(
+        "turn_limit",
+        "int",
+        "End a game after so many turns, scored as it stands.",
+        between_bots=1000,
+        minimum=1,
+        maximum=TURN_CAP,
+        shows_in="game_ended",
+        unrated=1,
+    ),
+    Option("turn_cap", "follows"),
+    Option("deck_list", "choice", "The deck list.", default="standard", choices=tuple(DECK_LISTS), unrated=3),
+    Option("flight_points", "follows"),
+)
 
 
 def check_deck(deck: Sequence[str], rules: Rules) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 from domain.chance import Chance
 from domain.common_events.clocks import SET, UP
 from domain.errors import DomainError
-from domain.game import Game, OptionVariant
+from domain.game import Game
 from domain.lifecycle import Create, EventRecord, PlayBotMove
+from domain.options import OptionVariant
 from events.audit.infer_commands import created
 
 

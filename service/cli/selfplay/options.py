@@ -6,7 +6,8 @@ from typing import Any, Final, TypeVar
 import click
 
 from domain.errors import DomainError
-from domain.game import Game, Option, Rules
+from domain.game import Game, Rules
+from domain.options import Option
 from domain.registry import DEFAULT_GAME, game_named
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -1,55 +1,100 @@
-"""Options as they are asked for when a game is created."""
+"""Options of a game, as they are asked for when it is created and as they are answered: fields made from its table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from json import dumps
 from typing import Any, Final
 
-from marshmallow import fields, validate
+from marshmallow import ValidationError, fields, validate
 
-from domain.game import Option
-from service.http.schemas.fields import RequestDocument, StrictBool, StrictInt
+from domain.options import RANDOM, Option
+from service.http.schemas.common.members import flag, integer, text
+from service.http.schemas.fields import RequestDocument, Strict, StrictBool, StrictInt
 
 FOLLOWS: Final = {
     "description": "Follows from the other options and cannot be chosen; "
     "accepted if it is what it would be, so that the options of any game can be posted again.",
     "x-follows": True,
 }
-
-STARTER: Final = (
-    "Who starts. The default is {default}, in quick match `random`. "
-    "Only games in which it is `random` are rated."
-)
+NULL: Final = {"type": "null"}
+NO_LIMIT: Final = "Null, the default, is no limit."
 
 
 class GameOptions(RequestDocument):
     """The options of a game. An unknown one is refused with the names of those that there are."""
 
 
-class OptionFields:
-    """Fields of the options in a game's table, which has their values, bounds and defaults.
+class ResolvedGameOptions(Strict):
+    """Every option of the game, as it was resolved when the game was created."""
 
-    `{default}` in a description is the option's default.
-    """
 
-    def __init__(self, table: Iterable[Option]) -> None:
-        self._options = {option.name: option for option in table}
+class StartingSeat(fields.Field[int | str]):
+    """A seat number, or "random"."""
 
-    def choice(self, name: str, description: str) -> fields.String:
-        """One of the option's words."""
-        words = self._options[name].choices
-        return fields.String(validate=validate.OneOf(words), metadata=self.metadata(name, description))
+    def __init__(self, seats: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._seats = seats
 
-    def flag(self, name: str, description: str) -> StrictBool:
-        """True or false."""
-        return StrictBool(metadata=self.metadata(name, description))
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int | str:
+        if value == RANDOM or (type(value) is int and 0 <= value < self._seats):
+            return value  # type: ignore[no-any-return]
+        raise ValidationError(f'Must be the number of a seat or "{RANDOM}".')
 
-    def limit(self, name: str, description: str) -> StrictInt:
-        """A whole number within the option's bounds, or null."""
-        bounds = validate.Range(self._options[name].minimum, self._options[name].maximum)
-        return StrictInt(allow_none=True, validate=bounds, metadata=self.metadata(name, description))
 
-    def metadata(self, name: str, description: str) -> dict[str, Any]:
-        """The description of a field."""
-        default = self._options[name].default
-        told = f"`{default}`" if isinstance(default, str) else dumps(default)
-        return {"description": description.replace("{default}", told)}
+Own = Mapping[str, fields.Field[Any]]
+
+
+def asked(table: Iterable[Option], seats: int, own: Own) -> dict[str, fields.Field[Any]]:
+    """Fields of the options in a request; `own`: those that take more than their kind does, and those that follow."""
+    offered = sorted(table, key=lambda option: not option.can_be_chosen)
+    return {option.name: own.get(option.name) or _asked(option, seats) for option in offered}
+
+
+def resolved(table: Iterable[Option], seats: int, own: Own) -> dict[str, fields.Field[Any]]:
+    """Fields of the options in an answer; `own`: those that have another form than their kind."""
+    return {option.name: own.get(option.name) or _resolved(option, seats) for option in table}
+
+
+def told(option: Option) -> str:
+    """Description of an option in a request: its purpose, its default, and the values with which a game is rated."""
+    default = f"`{option.default}`" if isinstance(option.default, str) else dumps(option.default)
+    said = f"The default is {default}." if option.kind != "int" or option.default is not None else NO_LIMIT
+    if option.kind == "seat":
+        rated = f"Only games in which it is `{RANDOM}` are rated."
+        return f"{option.help} The default is {default}, in quick match `{RANDOM}`. {rated}"
+    rated = " Only games with the default are rated." if option.unrated else ""
+    return f"{option.help} {said}{rated}"
+
+
+def _asked(option: Option, seats: int) -> fields.Field[Any]:
+    metadata: dict[str, Any] = {"description": told(option)}
+    match option.kind:
+        case "choice":
+            return fields.String(validate=validate.OneOf(option.choices), metadata=metadata)
+        case "flag":
+            return StrictBool(metadata=metadata)
+        case "seat":
+            return StartingSeat(seats, metadata={"oneOf": [*_seats(seats), NULL], **metadata})
+        case _:
+            bounds = validate.Range(option.minimum, option.maximum)
+            return StrictInt(allow_none=True, validate=bounds, metadata=metadata)
+
+
+def _resolved(option: Option, seats: int) -> fields.Field[Any]:
+    found: fields.Field[Any]
+    match option.kind:
+        case "choice":
+            found = text(option.help, validate=validate.OneOf(option.choices))
+        case "flag":
+            found = flag(option.help)
+        case "seat":
+            metadata = {"oneOf": _seats(seats), "description": option.help}
+            found = fields.Raw(required=True, metadata=metadata)
+        case _:
+            found = integer(option.help, allow_none=True)
+    found.required = not option.added
+    return found
+
+
+def _seats(seats: int) -> list[dict[str, Any]]:
+    """One enum for each type: code generators do not take one of numbers and texts."""
+    return [{"type": "integer", "enum": list(range(seats))}, {"type": "string", "enum": [RANDOM]}]

@@ -5,22 +5,19 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, validate
 
 from domain.migo.rules.cards import CARDS, IDS, KINDS, MOST_PIECES
-from domain.migo.rules.layouts import LAYOUTS
-from domain.migo.rules.options import LAYOUT_SIZES, OPTIONS, SEAT_COUNTS, last_round
-from service.http.schemas.common.members import integer, text
-from service.http.schemas.common.options import STARTER, GameOptions, OptionFields
-from service.http.schemas.fields import RequestDocument, Strict
+from domain.migo.rules.options import OPTIONS, SEAT_COUNTS, last_round
+from service.http.schemas.common.options import (
+    NULL,
+    GameOptions,
+    ResolvedGameOptions,
+    asked,
+    resolved,
+    told,
+)
+from service.http.schemas.fields import RequestDocument
 from service.http.schemas.migo.cards import MigoFace, shown_card
 
 MOST_ROUNDS: Final = last_round(SEAT_COUNTS[-1])
-LAST_SEAT: Final = SEAT_COUNTS[-1] - 1
-_OPTION: Final = OptionFields(OPTIONS)
-# One enum for each type: code generators do not take one of numbers and texts.
-_FIRST_SEATS: Final = [
-    {"type": "integer", "enum": list(range(LAST_SEAT + 1))},
-    {"type": "string", "enum": ["random"]},
-]
-_NULL: Final = {"type": "null"}
 _KIND: Final = {"type": "string", "enum": list(KINDS)}
 _COUNT: Final = {"type": "integer", "minimum": 0, "maximum": MOST_PIECES}
 _FACE: Final = {
@@ -30,15 +27,6 @@ _FACE: Final = {
 }
 _FACES: Final = {"type": "object", "properties": {"a": _FACE, "b": _FACE}, "required": ["a", "b"]}
 _TABLE: Final = {"type": "object", "additionalProperties": _FACES}
-
-
-class MigoFirstSeat(fields.Field[int | str]):
-    """A seat number, or "random"."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int | str:
-        if value == "random" or (type(value) is int and 0 <= value <= LAST_SEAT):
-            return value  # type: ignore[no-any-return]
-        raise ValidationError('Must be the number of a seat or "random".')
 
 
 class MigoCardFaces(RequestDocument):
@@ -66,50 +54,48 @@ class MigoCardTable(fields.Field[str | dict[str, Any]]):
         raise ValidationError("Must be the name of a card table, or an object of the faces of all cards.")
 
 
+_CARD_TABLE: Final = next(option for option in OPTIONS if option.name == "card_table")
+
+
 class MigoOptions(GameOptions):
     """The options of Migo."""
 
-    layout_size = _OPTION.choice(
-        "layout_size", "`large`: two players use the layouts for three or four. The default is {default}."
-    )
-    first_seat = MigoFirstSeat(
-        metadata={"oneOf": [*_FIRST_SEATS, _NULL], **_OPTION.metadata("first_seat", STARTER)}
-    )
-    round4_layout = _OPTION.choice(
-        "round4_layout", "The layout of round 4, if it comes to that. The default is {default}."
-    )
-    turn_limit = _OPTION.limit(
-        "turn_limit",
-        "End the game after so many cards have been taken. {default}, the default, is no limit. "
-        "A game with a limit is not rated.",
-    )
-    card_table = MigoCardTable(
-        metadata={
-            **_OPTION.metadata(
-                "card_table",
-                "What the faces show: a card table by name (the default is {default}), or the faces of all "
-                "cards from E01 to E25. Fronts are climbers. A game with another one is not rated.",
-            ),
-            "oneOf": [{"type": "string"}, _TABLE, _NULL],
-        }
-    )
+    class Meta(GameOptions.Meta):
+        """A field for each row of the table."""
+
+        include = asked(
+            OPTIONS,
+            SEAT_COUNTS[-1],
+            {
+                "card_table": MigoCardTable(
+                    metadata={
+                        "description": f"{told(_CARD_TABLE)} Send its name, or the faces of all cards from E01 to "
+                        "E25. Fronts are climbers.",
+                        "oneOf": [{"type": "string"}, _TABLE, NULL],
+                    }
+                )
+            },
+        )
 
 
-class ResolvedMigoOptions(Strict):
+class ResolvedMigoOptions(ResolvedGameOptions):
     """Every option of the game, as it was resolved when the game was created."""
 
-    layout_size = text("The size of the layouts.", validate=validate.OneOf(LAYOUT_SIZES))
-    first_seat = fields.Raw(
-        required=True, metadata={"oneOf": _FIRST_SEATS, "description": "Who starts round 1."}
-    )
-    round4_layout = text("The layout of round 4.", validate=validate.OneOf(LAYOUTS))
-    turn_limit = integer("How many cards are taken at most; null without a limit.", allow_none=True)
-    card_table = fields.Dict(
-        keys=fields.String(),
-        values=fields.Nested(MigoCardFaces),
-        required=True,
-        metadata={"description": "Both faces of each card."},
-    )
+    class Meta(ResolvedGameOptions.Meta):
+        """A field for each row of the table."""
+
+        include = resolved(
+            OPTIONS,
+            SEAT_COUNTS[-1],
+            {
+                "card_table": fields.Dict(
+                    keys=fields.String(),
+                    values=fields.Nested(MigoCardFaces),
+                    required=True,
+                    metadata={"description": "Both faces of each card."},
+                )
+            },
+        )
 
 
 class MigoSetUp(RequestDocument):
