@@ -31,6 +31,7 @@ from events.features.seats.seats import Seats
 from events.features.takebacks import TakebackRequests
 from events.features.tickets.tickets import Tickets
 from events.features.webhooks.app_logs import AppLogs
+from events.features.webhooks.attendance import Attendance
 from events.features.webhooks.endpoints import Endpoints
 
 
@@ -40,6 +41,7 @@ class Application:
 
     abandonment: Abandonment
     app_logs: AppLogs
+    attendance: Attendance
     callers: Callers
     views: Views
     creation: Creation

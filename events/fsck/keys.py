@@ -51,6 +51,7 @@ GAME: Final = re.compile(r"\{p[0-9]{3}\}:(?:events|commands|secrets):(.+)", re.D
 BESIDE_LISTINGS: Final[Mapping[str, str]] = {  # of an app
     "log": "stream",
     "logged": "string",
+    "attendees": "set",
     "endpoints": "hash",
     "endpoint-secrets": "hash",
     "endpoint-cursors": "hash",
@@ -64,6 +65,8 @@ SINGLE: Final[Mapping[str, str]] = {
     keys.TICKETS_SECRET: "string",
     keys.REMATCHES: "zset",
     keys.APP_LOGS: "zset",
+    keys.ATTENDANCE_ASKED: "zset",
+    keys.ATTENDED: "zset",
     keys.WEBHOOKS_LEASE: "string",
     keys.WEBHOOKS_CHANGED: "set",
 }

@@ -37,9 +37,10 @@ from events.features.rematches.port import ConsentStore
 from events.features.rematches.redis import RedisConsents
 from events.features.tickets.port import TicketStore
 from events.features.tickets.redis import RedisTicketStore
-from events.features.webhooks.port import AppLogStore, EndpointStore, Lease
+from events.features.webhooks.port import AppLogStore, AttendanceStore, EndpointStore, Lease
 from events.features.webhooks.redis.app_logs import GROUP as APP_LOGS
 from events.features.webhooks.redis.app_logs import RedisAppLogs
+from events.features.webhooks.redis.attendance import RedisAttendance
 from events.features.webhooks.redis.endpoints import RedisEndpoints
 from events.features.webhooks.redis.lease import RedisLease
 from events.ports import DueGames, EventStore, Feed
@@ -71,9 +72,9 @@ PATIENT = 10.0  # seconds for what handles whole games, beside those who play
 class Adapters:
     """Adapters of an application, each named after what it keeps.
 
-    Without one for `app_logs`, `apps`, `consents` (to rematches), `endpoints`, `invites`, `matches`, `ratings` or
-    `tickets` there are none; without one for `clocks` nobody looks whose time is up, and without one for `presence`
-    nobody is known to be connected.
+    Without one for `app_logs`, `apps`, `attendance`, `consents` (to rematches), `endpoints`, `invites`, `matches`,
+    `ratings` or `tickets` there are none; without one for `clocks` nobody looks whose time is up, and without one for
+    `presence` nobody is known to be connected.
     """
 
     events: EventStore
@@ -81,6 +82,7 @@ class Adapters:
     players: PlayerStore
     app_logs: AppLogStore | None = None
     apps: AppStore | None = None
+    attendance: AttendanceStore | None = None
     clocks: ClockStore | None = None
     consents: ConsentStore | None = None
     counting: CountingGames | None = None
@@ -114,6 +116,7 @@ def of_application(
         RedisPlayerStore(link),
         app_logs=RedisAppLogs(link, link_to(url, TICK)),
         apps=RedisAppStore(link),
+        attendance=RedisAttendance(link),
         clocks=RedisClockStore(link),
         consents=RedisConsents(link),
         counting=RedisCountingGames(link),

@@ -47,6 +47,7 @@ from events.features.seats.seats import Seats
 from events.features.takebacks import TakebackRequests
 from events.features.tickets.tickets import Tickets
 from events.features.webhooks.app_logs import AppLogs
+from events.features.webhooks.attendance import Attendance
 from events.features.webhooks.endpoints import Endpoints
 from events.features.webhooks.payloads import Payloads
 from events.features.webhooks.port import Lease
@@ -151,13 +152,14 @@ def wired(
         on.seat_forks,
         on.counting,
     )
-    logs = AppLogs(store, repository, on.app_logs, names)
+    logs = AppLogs(store, repository, on.app_logs, names, attendance=on.attendance)
     ratings = Ratings(on.ratings, names.erased)
     quick_match = QuickMatch(on.matches, store, repository, names, creation, now, on.ratings)
     erasure = Erasure(names, ratings, lines, quick_match, repository, erased_players, on.counting)
     return Application(
         abandonment=Abandonment(repository, handler, heads, lines, patience or Patience(), now, steady),
         app_logs=logs,
+        attendance=Attendance(repository, logs, on.presence, now),
         callers=callers,
         views=views,
         creation=creation,

@@ -138,6 +138,8 @@ def quick_match(app: str) -> str:
 
 
 APP_LOGS = "migrato:app-logs"  # the apps with logs, by the time of the last request for them
+ATTENDANCE_ASKED = "migrato:attendance-asked"  # the apps that ask who is connected, by when they last did
+ATTENDED = "migrato:attended"  # games of which a seat was told as connected, by when: on the queue's server
 WEBHOOKS_LEASE = "migrato:webhooks:lease"  # the process that fills the logs and sends from them
 WEBHOOKS_CHANGED = "migrato:webhooks:changed"  # endpoints at which that process is to look again: a set
 
@@ -145,6 +147,11 @@ WEBHOOKS_CHANGED = "migrato:webhooks:changed"  # endpoints at which that process
 def app_log(app: str) -> str:
     """An app's messages, in order: a stream."""
     return f"{{app:{app}}}:log"
+
+
+def attendees(app: str) -> str:
+    """The seats that are connected as far as an app's log says: a set of `game:seat`."""
+    return f"{{app:{app}}}:attendees"
 
 
 def logged(app: str, game_id: str) -> str:

@@ -100,7 +100,7 @@ def test_a_process_goes_on_telling_while_anybody_is_there(
         once.setattr(RedisPresence, "tell", fail)
         until(lambda: len(failures) > 1)
     link.call("DEL", keys.presence(GAME))
-    until(lambda: store.hear(GAME).get(0, 0) > 0)
+    until(lambda: store.hear([GAME])[GAME].get(0, 0) > 0)
     leave()
     until(lambda: there.of(GAME) is None)
 
@@ -112,7 +112,7 @@ def test_a_clock_that_was_ahead_makes_nobody_present(process: MakeProcess, link:
     heard = RedisPresence(link).tell({GAME: {1: 5.0}})[GAME]
     assert heard[1] <= 5.0 < heard[0] <= GRACE
     link.call("ZADD", keys.presence(GAME), (int(seconds) + 200_000) * 1000, 0)
-    assert RedisPresence(link).hear(GAME)[0] == 0.0
+    assert RedisPresence(link).hear([GAME])[GAME][0] == 0.0
     assert 0 < link.call("TTL", keys.presence(GAME)) <= 86_400
 
 

@@ -2,8 +2,7 @@
 
 import logging
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -18,7 +17,6 @@ log = logging.getLogger("migrato.webhooks")
 BLOCK_MS: Final = 500
 IDLE: Final = 1.0  # seconds between two looks while nobody has ever asked for a log
 AT_ONCE: Final = 32  # games that are logged beside each other
-KNOWN: Final = 100_000  # games with a known app
 TIDY: Final = 60.0  # seconds between two rounds of forgetting old entries
 
 
@@ -30,7 +28,6 @@ class Relay:
         self._feed = feed
         self._logs = logs
         self._tell = tell
-        self._owners = OrderedDict[str, str]()
         self._next_tidy = 0.0
         self._started = False
 
@@ -58,7 +55,7 @@ class Relay:
         if not entries:
             return
         if active := self._logs.logs.active():
-            owners = self._owners_of({entry.game_id for entry in entries})
+            owners = self._logs.owners_of({entry.game_id for entry in entries})
             ranges = dict[str, tuple[int, int]]()
             for entry in entries:
                 if entry.said is not None:
@@ -112,13 +109,3 @@ class Relay:
         except Exception:
             log.exception("versions %d to %d cannot be logged", first, last, extra={"game_id": game_id})
         return None
-
-    def _owners_of(self, game_ids: Iterable[str]) -> dict[str, str]:
-        """The app of each of these games; "" for a game that is gone."""
-        known = {game_id: self._owners[game_id] for game_id in game_ids if game_id in self._owners}
-        unknown = [game_id for game_id in game_ids if game_id not in known]
-        for game_id, app in zip(unknown, self._logs.logs.apps_of(unknown), strict=True):
-            known[game_id] = self._owners[game_id] = app or self._logs.owner(game_id)
-        while len(self._owners) > KNOWN:
-            self._owners.popitem(last=False)
-        return known

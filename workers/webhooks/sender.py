@@ -57,6 +57,7 @@ class Sender:
         self._endpoints = endpoints
         self._store = endpoints.store
         self._logs = logs.logs
+        self._attendance = logs.attendance
         self._calls = calls
         self._shares = shares
         self._clock, self._steady = clock, steady
@@ -126,6 +127,8 @@ class Sender:
 
     def _take(self) -> bool:
         """Take messages from the log, as many as may wait; whether there are more."""
+        if self._endpoint.attends:
+            self._attendance.ask(self._endpoint.app)
         room = WAITING - len(self.outbox)
         if room <= 0:
             stuck = self.outbox.stuck()

@@ -31,6 +31,8 @@ PATIENCE: Final = (
     4.0  # seconds without a renewed lease after which this process stops: sooner than it expires
 )
 ALIVE_SECONDS: Final = 20
+LOOK: Final = 1.0  # seconds between two looks at who is connected
+UNATTENDED: Final = "apps are not told who is connected at the moment: %s"
 STUCK: Final = "apps' events cannot be logged at the moment: %s"
 
 
@@ -60,7 +62,10 @@ class WebhookWorker:
         log.info("logging apps' events, sending webhooks")
         renewed = time.monotonic()
         senders = Senders(self._parts.application, WebhookClient(self._parts.guard))
-        tasks = [gevent.spawn(self._relay, senders), gevent.spawn(senders.run)]
+        tasks = [
+            *(gevent.spawn(self._relay, senders), gevent.spawn(self._attend, senders)),
+            gevent.spawn(senders.run),
+        ]
         try:
             while not stopping() and time.monotonic() - renewed < PATIENCE:
                 self._rest(stopping)
@@ -101,6 +106,20 @@ class WebhookWorker:
             except Exception as error:  # noqa: BLE001 -- all apps wait for this
                 self._warnings.exception("apps' events cannot be logged; trying again", error=error)
                 gevent.sleep(STORE_PAUSE)
+
+    def _attend(self, senders: Senders) -> None:
+        """Tell apps who has come and gone, for as long as this process works."""
+        while True:
+            try:
+                for app in self._parts.application.attendance.step():
+                    senders.wake(app)
+                self._warnings.over(UNATTENDED, "apps are told again who is connected")
+            except (StoreUnavailable, Busy) as error:
+                reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
+                self._warnings.warning(UNATTENDED, reason)
+            except Exception as error:  # noqa: BLE001 -- logs and webhooks go on
+                self._warnings.exception("nobody is told who is connected; trying again", error=error)
+            gevent.sleep(LOOK)
 
     def _rest(self, stopping: Callable[[], bool]) -> None:
         end = time.monotonic() + self._pause

@@ -1922,6 +1922,8 @@ class AppEvent(TypedDict):
         "rematch.begun",
         "turn.changed",
         "game.updated",
+        "seat.connected",
+        "seat.disconnected",
     ]
     timestamp: str
     data: AppEventData
@@ -1963,6 +1965,8 @@ class NewWebhook(TypedDict):
                 "rematch.begun",
                 "turn.changed",
                 "game.updated",
+                "seat.connected",
+                "seat.disconnected",
             ]
         ]
         | None
@@ -2021,6 +2025,8 @@ class ChangedWebhook(TypedDict):
                 "rematch.begun",
                 "turn.changed",
                 "game.updated",
+                "seat.connected",
+                "seat.disconnected",
             ]
         ]
         | None
@@ -2067,6 +2073,8 @@ class WebhookDelivery(TypedDict):
         "rematch.begun",
         "turn.changed",
         "game.updated",
+        "seat.connected",
+        "seat.disconnected",
         "ping",
     ]
     timestamp: str
@@ -2279,6 +2287,8 @@ class WebhookMessage(TypedDict):
         "rematch.begun",
         "turn.changed",
         "game.updated",
+        "seat.connected",
+        "seat.disconnected",
     ]
     timestamp: str
     data: WebhookMessageData

@@ -3282,7 +3282,7 @@ export interface components {
             /** @description The event's id: a cursor for `after`, too. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -3303,8 +3303,8 @@ export interface components {
              * @example https://app.example.com/migrato
              */
             url: string;
-            /** @description The types of events that are sent; none means all. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated")[] | null;
+            /** @description The types of events that are sent; none means all but `seat.connected` and `seat.disconnected`. */
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected")[] | null;
             /** @description A note of the app's, up to 256 characters. The default is ``. */
             description?: string | null;
             /** @description Send the events of this game alone, one of the app's. */
@@ -3317,7 +3317,7 @@ export interface components {
             id: string;
             /** @description Where deliveries go. */
             url: string;
-            /** @description The types of events that are sent; none means all. */
+            /** @description The types of events that are sent; none means the usual ones. */
             types: string[];
             /** @description The app's note. */
             description: string;
@@ -3353,8 +3353,8 @@ export interface components {
              * @example https://app.example.com/migrato
              */
             url?: string | null;
-            /** @description The types of events that are sent; none means all. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated")[] | null;
+            /** @description The types of events that are sent; none means all but `seat.connected` and `seat.disconnected`. */
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected")[] | null;
             /** @description A note of the app's, up to 256 characters. */
             description?: string | null;
             /** @description true: send nothing, and keep what is not sent. false: go on where it ended, also after the receiver has answered 410. */
@@ -3381,7 +3381,7 @@ export interface components {
             /** @description The id of the event: the header `webhook-id` of every attempt. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "ping";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected" | "ping";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -3443,7 +3443,7 @@ export interface components {
             /** @description The event's id, the same in every attempt. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.

@@ -1,6 +1,6 @@
 """The port of presence: the questions that its use-case asks of a store."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 GRACE: Final = 10.0  # seconds for which a seat still counts as connected after its last stream has closed
@@ -17,5 +17,8 @@ class PresenceStore(Protocol):
         same of each seat that was told of within KEPT: where it counts no more, it is 0 or less, and says since when.
         """
 
-    def hear(self, game_id: str) -> Mapping[int, float]:
-        """Hear the same of one game, of which nothing is told; nothing is written for it."""
+    def hear(self, game_ids: Sequence[str]) -> Mapping[str, Mapping[int, float]]:
+        """Hear the same of games of which nothing is told; nothing is written for them."""
+
+    def told(self) -> list[str]:
+        """The games of which some process has told seats within twice the GRACE; none that has not told of one."""

@@ -119,7 +119,8 @@ class Presence:
         known = self.of(game_id)
         if known is None and self._store is not None:
             with self._minding():
-                known = sorted(seat for seat, left in self._store.hear(game_id).items() if left > 0)
+                heard = self._store.hear([game_id])[game_id]
+                known = sorted(seat for seat, left in heard.items() if left > 0)
         return known or []
 
     def tell(self) -> None:

@@ -11,6 +11,7 @@ from events.store import keys
 from events.store.connections.client import Argument, RedisClient, Request
 
 AT_ONCE: Final = 128  # games in one send
+LISTED: Final = 2 * GRACE  # seconds for which a game is listed after it was last told of
 SEATS: Final = range(max(max(game.seat_counts) for game in GAMES.values()))
 
 
@@ -27,15 +28,28 @@ class RedisPresence:
             some = games[at : at + AT_ONCE]
             now = _milliseconds(self._link.call("TIME"))
             asked = [_asked(game, present[game], now) for game in some]
-            replies = iter(self._link.calls([one for requests in asked for one in requests]))
+            listed = _listed([game for game in some if present[game]], now)
+            replies = iter(self._link.calls([one for requests in asked for one in requests] + listed))
             for game, requests in zip(some, asked, strict=True):
                 *_, found = [next(replies) for _ in requests]
                 heard[game] = _seats(found, now)
         return heard
 
-    def hear(self, game_id: str) -> dict[int, float]:
-        found, now = self._link.calls([("ZRANGE", keys.presence(game_id), 0, -1, "WITHSCORES"), ("TIME",)])
-        return _seats(found, _milliseconds(now))
+    def hear(self, game_ids: Sequence[str]) -> dict[str, dict[int, float]]:
+        heard = dict[str, dict[int, float]]()
+        for at in range(0, len(game_ids), AT_ONCE):
+            some = game_ids[at : at + AT_ONCE]
+            asked: list[Request] = [("ZRANGE", keys.presence(game), 0, -1, "WITHSCORES") for game in some]
+            *found, now = self._link.calls([*asked, ("TIME",)])
+            for game, seats in zip(some, found, strict=True):
+                heard[game] = _seats(seats, _milliseconds(now))
+        return heard
+
+    def told(self) -> list[str]:
+        now = _milliseconds(self._link.call("TIME"))
+        since, latest = now - round(LISTED * 1000), now + round(LISTED * 1000)
+        found = self._link.call("ZRANGEBYSCORE", keys.ATTENDED, since, latest)
+        return [game.decode() for game in found]
 
 
 def _milliseconds(time: Sequence[bytes]) -> int:
@@ -56,6 +70,18 @@ def _asked(game_id: str, seats: Mapping[int, float], now: int) -> list[Request]:
         told += (now + round(min(seconds, GRACE) * 1000), seat)
     telling: list[Request] = [("ZADD", key, "GT", *told), ("EXPIRE", key, KEPT)] if told else []
     return [("ZADD", key, "XX", "LT", *lowered), *telling, ("ZRANGE", key, 0, -1, "WITHSCORES")]
+
+
+def _listed(games: Sequence[str], now: int) -> list[Request]:
+    """Requests that list games of which seats were told, and forget those of long ago, or of a clock that was ahead."""
+    if not games:
+        return []
+    since, latest = now - round(LISTED * 1000), now + round(LISTED * 1000)
+    return [
+        ("ZADD", keys.ATTENDED, *(part for game in games for part in (now, game))),
+        ("ZREMRANGEBYSCORE", keys.ATTENDED, 0, since),
+        ("ZREMRANGEBYSCORE", keys.ATTENDED, latest, "+inf"),
+    ]
 
 
 def _seats(found: Sequence[Any] | ResponseError, now: int) -> dict[int, float]:

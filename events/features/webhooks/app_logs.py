@@ -14,8 +14,15 @@ from events.engine.access import ANONYMOUS
 from events.engine.repository import GameRepository
 from events.errors import CursorExpired, GameNotFound, StoreUnavailable
 from events.features.players.players import Players
-from events.features.webhooks.event_types import LoggedMessage, documents_of, messages_of, said
-from events.features.webhooks.port import AppLogStore, LogPage
+from events.features.webhooks.event_types import (
+    ATTENDANCE,
+    USUAL,
+    LoggedMessage,
+    documents_of,
+    messages_of,
+    said,
+)
+from events.features.webhooks.port import AppLogStore, AttendanceStore, LogPage
 from events.log.envelope import RecordedEvent
 from events.log.game_secrets import Secrets
 from events.log.snapshot import Snapshot
@@ -27,6 +34,7 @@ NOW: Final = "now"  # the cursor after the last one
 CURSOR: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
 SCANNED: Final = 500  # messages that are read at once where they are filtered
 SCANS: Final = 10  # for one page
+KNOWN: Final = 100_000  # games with a known app
 KEPT: Final = 256  # games whose last logged state is at hand
 NEARBY: Final = 16  # events that are read at once where a request is looked for
 AT_ONCE: Final = 500  # events of a game that are logged in one step
@@ -43,13 +51,16 @@ class AppLogs:
         logs: AppLogStore | None,
         players: Players,
         clock: Callable[[], float] = time.monotonic,
+        attendance: AttendanceStore | None = None,
     ) -> None:
+        self._attendance = attendance
         self._store = store
         self._games = games
         self._logs = logs
         self._players = players
         self._clock = clock
         self._states = OrderedDict[str, Snapshot]()
+        self._owners = OrderedDict[str, str]()
 
     @property
     def logs(self) -> AppLogStore:
@@ -58,10 +69,26 @@ class AppLogs:
             raise StoreUnavailable("there is no store for apps' logs")
         return self._logs
 
+    @property
+    def attendance(self) -> AttendanceStore:
+        """Store of the apps that ask who is connected, and of what their logs say."""
+        if self._attendance is None:
+            raise StoreUnavailable("there is no store for who is connected")
+        return self._attendance
+
     # What fills the logs
 
-    def owner(self, game_id: str) -> str:
-        """App of the game, archived or not; "" if the game is gone."""
+    def owners_of(self, game_ids: Collection[str]) -> dict[str, str]:
+        """The app of each of these games, archived or not; "" for a game that is gone."""
+        known = {game_id: self._owners[game_id] for game_id in game_ids if game_id in self._owners}
+        unknown = [game_id for game_id in game_ids if game_id not in known]
+        for game_id, app in zip(unknown, self.logs.apps_of(unknown), strict=True):
+            known[game_id] = self._owners[game_id] = app or self._owner(game_id)
+        while len(self._owners) > KNOWN:
+            self._owners.popitem(last=False)
+        return known
+
+    def _owner(self, game_id: str) -> str:
         try:
             return self._store.secrets(game_id).app
         except GameNotFound:
@@ -137,18 +164,18 @@ class AppLogs:
     # What reads them
 
     def page(self, app: str, after: str, limit: int, types: Collection[str] | None = None) -> LogPage:
-        """At most `limit` messages of these types after a cursor, and the cursor that follows.
+        """At most `limit` messages of these types (None: the usual ones) after a cursor, and the cursor that follows.
 
         Where types are rare, so many messages are looked at and no more: the page is short, and not the end.
         The first time that somebody asks for it, the app's log begins. Raises DomainError "validation-error",
         CursorExpired where messages that follow the cursor are gone.
         """
         place = _place(after)
-        if not types:
-            return self._read(app, place, limit)
+        if types is not None and not ATTENDANCE.isdisjoint(types):
+            self.attendance.ask(app)
         found, scanned = list[LoggedMessage](), 0
         while True:
-            page = self._read(app, place, SCANNED, types)
+            page = self._read(app, place, SCANNED if types else limit, types or USUAL)
             scanned += 1
             found += page.messages
             if len(found) >= limit:

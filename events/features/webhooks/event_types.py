@@ -14,6 +14,7 @@ from domain.lifecycle import GameStatus, Json
 from events.engine.access import is_for_its_seats_alone
 from events.features.listings.projection import line_document
 from events.features.players.players import Players
+from events.features.presence.presence import PEOPLE
 from events.log.envelope import RecordedEvent
 from events.log.game_secrets import Secrets
 from events.log.snapshot import Snapshot, fold
@@ -49,10 +50,14 @@ BY_EVENT: Final = {
 OF_TURNS: Final = frozenset(
     (UP, CREDIT, REQUESTED, ANSWERED, TAKEN_BACK)
 )  # which tell of moves, as TURN does
-TYPES: Final = (  # of messages about games
+CONNECTED: Final = "seat.connected"
+DISCONNECTED: Final = "seat.disconnected"
+ATTENDANCE: Final = frozenset((CONNECTED, DISCONNECTED))  # which nobody gets who does not name them
+USUAL: Final = (  # of messages about games that everybody gets who names none
     *dict.fromkeys(BY_EVENT.values()),
     *(AGREED, REFUSED, WITHDRAWN, *SAID, REMATCH, TURN, UPDATED),
 )
+TYPES: Final = (*USUAL, CONNECTED, DISCONNECTED)
 
 Asker = Callable[[int], int | None]  # which seat's request an answer, the event of that version, is about
 
@@ -176,6 +181,16 @@ def _begun(event: RecordedEvent, rematch: Snapshot, former: str) -> Message:
 def said(kind: str, at: str, now: Snapshot, seat: int) -> Message | None:
     """The message about a statement by a seat of a game that is over; None where nobody is told."""
     if kind not in SAID or is_for_its_seats_alone(now.secrets):
+        return None
+    return Message(kind, at, now.game_id, now.version, _data(now, seat, hidden=False))
+
+
+def attended(kind: str, at: str, now: Snapshot, seat: int) -> Message | None:
+    """The message that somebody has come to a seat, or has left; None for a game that is over."""
+    status = now.status
+    if is_for_its_seats_alone(now.secrets) or status.status == "finished":
+        return None
+    if not 0 <= seat < len(status.seats) or status.seats[seat].kind not in PEOPLE:
         return None
     return Message(kind, at, now.game_id, now.version, _data(now, seat, hidden=False))
 

@@ -15,7 +15,7 @@ from events.features.apps.keys import AppKeys
 from events.features.games.views import Views
 from events.features.players.players import Players
 from events.features.webhooks.deliveries import Delivery
-from events.features.webhooks.event_types import documents_of
+from events.features.webhooks.event_types import ATTENDANCE, documents_of
 from events.features.webhooks.records import Endpoint
 from events.log.envelope import RecordedEvent
 from events.log.serialisers import event_document
@@ -63,7 +63,8 @@ class Payloads:
             if endpoint.seat is None and not may_watch:
                 return NOTHING
             then = self._games.as_of(current, message.version)
-            events = [event_document(then, event, endpoint.seat) for event in self._appended(then)]
+            appended = [] if message.type in ATTENDANCE else self._appended(then)
+            events = [event_document(then, event, endpoint.seat) for event in appended]
             return {
                 "view": self._views.game_document(then, endpoint.seat, past=True),
                 "events": events,

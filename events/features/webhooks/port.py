@@ -78,6 +78,26 @@ class AppLogStore(Protocol):
         """Forget old messages, and whole logs that nobody has asked for in a long time."""
 
 
+class AttendanceStore(Protocol):
+    """The apps that ask who is connected, and what their logs say of that. Every method may raise StoreUnavailable;
+    each is safe to be sent again.
+    """
+
+    def ask(self, app: str) -> None:
+        """Let the app's log say who is connected, for a day from now."""
+
+    def asked(self) -> list[str]:
+        """The apps that have asked within a day; what the logs of others say is forgotten."""
+
+    def attendees(self, app: str) -> set[tuple[str, int]]:
+        """The games and seats that are connected, as far as the app's log says."""
+
+    def attend(
+        self, app: str, game_id: str, seat: int, message: Message | None, *, is_connected: bool
+    ) -> bool:
+        """Log that a seat is connected or is no more, in silence if there is no message; False if the log says so."""
+
+
 class EndpointStore(Protocol):
     """Endpoints and their deliveries. Every method may raise StoreUnavailable; each is safe to be sent again."""
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from domain.lifecycle import Json
+from events.features.webhooks.event_types import ATTENDANCE, USUAL
 
 BY_APP: Final = "app"  # why an endpoint is disabled: the app wants it so,
 GONE: Final = "gone"  # the receiver has answered 410,
@@ -12,7 +13,7 @@ NO_SEAT: Final = "seat"  # or the token of the seat that it is tied to is good n
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An endpoint. `types`: () for all. `game_id`: messages of this game alone; `seat`: as that seat sees it.
+    """An endpoint. `types`: () for the usual ones. `game_id`: messages of this game alone; `seat`: as it sees the game.
 
     `token_hash` is that of the seat's token; `disabled` says why nothing is sent, None if the endpoint is in use.
     """
@@ -30,7 +31,12 @@ class Endpoint:
 
     def wants(self, kind: str, game_id: str) -> bool:
         """True if messages of that type about that game go there."""
-        return (not self.types or kind in self.types) and self.game_id in (None, game_id)
+        return kind in (self.types or USUAL) and self.game_id in (None, game_id)
+
+    @property
+    def attends(self) -> bool:
+        """True if it is told who is connected."""
+        return not ATTENDANCE.isdisjoint(self.types)
 
 
 @dataclass(frozen=True, slots=True)

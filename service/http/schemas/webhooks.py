@@ -41,6 +41,9 @@ UNPRINTABLE: Final = (
 )
 
 
+NAMED: Final = "`seat.connected` and `seat.disconnected`"  # which one gets by name alone
+
+
 class TypesField(fields.Field[list[str]]):
     """Types of messages, separated by commas."""
 
@@ -72,7 +75,8 @@ class AppEventsQuery(Strict):
     types = TypesField(
         metadata={
             "type": "string",
-            "description": f"Return only events of these types, separated by commas: {_listed(TYPES)}.",
+            "description": f"Return only events of these types, separated by commas: {_listed(TYPES)}. Without it, "
+            f"all but {NAMED}.",
         }
     )
     limit = limit()
@@ -108,7 +112,7 @@ def _types(**kwargs: Any) -> fields.List[str]:
     return fields.List(
         fields.String(validate=validate.OneOf(TYPES)),
         validate=[validate.Length(0, len(TYPES)), _each_once],
-        metadata={"description": "The types of events that are sent; none means all."},
+        metadata={"description": f"The types of events that are sent; none means all but {NAMED}."},
         **kwargs,
     )
 
@@ -237,7 +241,7 @@ class Webhook(Strict):
 
     id = text("The webhook's id.", validate=WEBHOOK_ID)
     url = text("Where deliveries go.")
-    types = strings("The types of events that are sent; none means all.")
+    types = strings("The types of events that are sent; none means the usual ones.")
     description = text("The app's note.")
     game_id = text("The game whose events alone are sent; null for all games.", allow_none=True)
     seat = integer("The seat whose view is sent; null for a spectator's.", allow_none=True)

@@ -11,7 +11,7 @@ from events.features.webhooks.event_types import LoggedMessage, Message
 from events.features.webhooks.port import LogPage
 from events.store import keys
 from events.store.cluster.news import news_of
-from events.store.connections.client import RedisClient
+from events.store.connections.client import Argument, RedisClient
 
 GROUP: Final = "app-logs"  # of the feed's readers
 FIELDS: Final = [b"type", b"at", b"game", b"version", b"data"]
@@ -28,36 +28,44 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
 end
 """
 
+# Adds messages to a log that has begun, the first key. A message's place in the log is its id; those who wait are told
+# of the last one (see `_number`). Where the server's clock was set far back, ids go on in the last millisecond there
+# was: after a million of them, in the next one.
+# ARGV: from 5 on, for each message its type, time, game, version and data; before them the messages that are kept
+ADD: Final = """
+local function add()
+  local about, id = redis.call('XINFO', 'STREAM', KEYS[1]), nil
+  for at = 1, #about, 2 do
+    if about[at] == 'last-generated-id' then id = about[at + 1] end
+  end
+  for at = 5, #ARGV, 5 do
+    local ms, sequence = string.match(id, '^(%d+)-(%d+)$')
+    local place = tonumber(sequence) < 999999 and '*' or string.format('%d-0', ms + 1)
+    id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], place, 'type', ARGV[at], 'at', ARGV[at + 1],
+      'game', ARGV[at + 2], 'version', ARGV[at + 3], 'data', ARGV[at + 4])
+  end
+  if #ARGV > 4 then
+    local ms, sequence = string.match(id, '^(%d+)-(%d+)$')
+    redis.pcall('PUBLISH', KEYS[1], ms .. string.format('%06d', sequence))
+  end
+end
+"""
+
 # Logs what events of a game come to, once and in order. A game that the log knows nothing of begins with these events.
-# A message's place in the log is its id; those who wait are told of the last one (see `_number`). Where the server's
-# clock was set far back, ids go on in the last millisecond there was: after a million of them, in the next one.
 # KEYS: log, the version of the game up to which all is logged
-# ARGV: first and last version, seconds for which the version is kept (0: for good), messages that are kept;
-#       then for each message its type, time, game, version and data
+# ARGV: first and last version, seconds for which the version is kept (0: for good), then as in ADD
 WRITE = (
     BEGIN
+    + ADD
     + """
 local first, last = tonumber(ARGV[1]), tonumber(ARGV[2])
 local logged = tonumber(redis.call('GET', KEYS[2]) or first - 1)
 if logged >= last or logged ~= first - 1 then return logged end
-local about, id = redis.call('XINFO', 'STREAM', KEYS[1]), nil
-for at = 1, #about, 2 do
-  if about[at] == 'last-generated-id' then id = about[at + 1] end
-end
-for at = 5, #ARGV, 5 do
-  local ms, sequence = string.match(id, '^(%d+)-(%d+)$')
-  local place = tonumber(sequence) < 999999 and '*' or string.format('%d-0', ms + 1)
-  id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], place, 'type', ARGV[at], 'at', ARGV[at + 1],
-    'game', ARGV[at + 2], 'version', ARGV[at + 3], 'data', ARGV[at + 4])
-end
+add()
 if ARGV[3] == '0' then
   redis.call('SET', KEYS[2], last)
 else
   redis.call('SET', KEYS[2], last, 'EX', ARGV[3])
-end
-if #ARGV > 4 then
-  local ms, sequence = string.match(id, '^(%d+)-(%d+)$')
-  redis.pcall('PUBLISH', KEYS[1], ms .. string.format('%06d', sequence))
 end
 return -1
 """
@@ -105,11 +113,7 @@ class RedisAppLogs:
         self, app: str, game_id: str, first: int, last: int, messages: Iterable[Message], *, settled: bool
     ) -> int | None:
         """Log the messages of the events, unless that was done. Returns the logged version if nothing was done."""
-        fields = [
-            part
-            for message in messages
-            for part in (message.type, message.at, message.game_id, message.version, message.packed())
-        ]
+        fields = fields_of(messages)
         kept = KEPT_SECONDS if settled else 0
         place = [keys.app_log(app), keys.logged(app, game_id)]
         logged = self._link.script(WRITE, place, [first, last, kept, self._most, *fields])
@@ -178,6 +182,15 @@ class RedisAppLogs:
     def _end(self, app: str) -> str:
         about = self._link.call("XINFO", "STREAM", keys.app_log(app))
         return str(dict(zip(about[::2], about[1::2], strict=True))[b"last-generated-id"].decode())
+
+
+def fields_of(messages: Iterable[Message]) -> list[Argument]:
+    """The messages as ADD takes them."""
+    return [
+        part
+        for message in messages
+        for part in (message.type, message.at, message.game_id, message.version, message.packed())
+    ]
 
 
 def logged_message(entry_id: bytes, flat: Sequence[bytes]) -> LoggedMessage | None:
