@@ -21,6 +21,7 @@ from events.runtime.settings import Settings
 from events.store.link import link_to
 from tests.browsers.chromium import MISSING
 from tests.support.chance import SteadyChance
+from tests.support.programs import ABSENT
 from tests.support.proxy import BadConnection
 from tests.support.replacing import refuse_replacing_compiled_members
 from tests.support.scripted_server import ScriptedServer, echo
@@ -68,10 +69,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say at the end, and not among other skips, how many tests had no browser."""
-    skipped = terminalreporter.stats.get("skipped", [])
-    if count := sum(MISSING in str(report.longrepr) for report in skipped):
-        terminalreporter.write_sep("!", f"{count} TESTS WERE SKIPPED: {MISSING}", red=True)
+    """Say at the end, and not among other skips, how many tests had no browser, or no other program."""
+    skipped = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
+    for what in (MISSING, ABSENT):
+        if count := sum(what in reason for reason in skipped):
+            named = what if what == MISSING else "a program or library " + ABSENT + " what each of them names"
+            terminalreporter.write_sep("!", f"{count} TESTS WERE SKIPPED: {named}", red=True)
 
 
 @pytest.fixture(scope="session")

@@ -22,23 +22,26 @@ class Client:
     said: str
 
 
-def generate(folder: Path, tool: str, run_as: Sequence[str | Path], programs: str, *more: str) -> Client:
+def generate(
+    folder: Path, tool: str, run_as: Sequence[str | Path], programs: str, *, language: str = ""
+) -> Client:
     """Generate a client of the committed openapi.yaml by the guide's command of that tool, and lay programs beside it.
 
-    `run_as`: what the tool's name stands for here; `programs`: a pattern of their file names; `more`: further options.
+    `run_as`: what the tool's name stands for here; `programs`: a pattern of their file names; `language`: a word of
+    the command, where the guide has several of that tool.
     """
     shutil.copy(ROOT / "openapi.yaml", folder)
-    said = output([*run_as, *_arguments(tool), *more], folder)
+    said = output([*run_as, *_arguments(tool, language)], folder)
     for program in PROGRAMS.glob(programs):
         shutil.copy(program, folder)
     return Client(folder, said)
 
 
-def _arguments(tool: str) -> list[str]:
+def _arguments(tool: str, language: str) -> list[str]:
     """The arguments with which the guide calls the tool."""
     for block in blocks(GUIDE, "sh"):
         words = shlex.split(block.replace("\\\n", " "))
-        if tool in words:
+        if tool in words and language in [*words, ""]:
             return words[words.index(tool) + 1 :]
     raise LookupError(f"{GUIDE} does not call {tool}")
 

@@ -3679,12 +3679,6 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The id of the message, the same in every attempt. */
-        "webhook-id": string;
-        /** @description The time of this attempt, in seconds since 1970. */
-        "webhook-timestamp": string;
-        /** @description `v1,` and an HMAC-SHA256 of both and the body, for each secret that is valid. */
-        "webhook-signature": string;
         /**
          * @description A repeat with the same key gets the first response again. A key belongs to the token of the request; without a token it must have 22 characters or more and be impossible to guess.
          * @example 5e0c6e0a-2a3c-4b0e-9c39-6e2d5f0a7c11

@@ -64,15 +64,19 @@ def webhooks(plugin: Plugin) -> Json:
 
 
 def _request(plugin: Plugin, *shapes: Schema) -> Json:
-    assert plugin.converter is not None
-    for name, words in HEADERS.items():
-        if name not in plugin.converter.spec.components.parameters:
-            header = {"required": True, "description": words, "schema": {"type": "string"}}
-            plugin.converter.spec.components.parameter(name, "header", header)
     forms = [_reference(plugin, shape) for shape in shapes]
     content = {"application/json": {"schema": forms[0] if len(forms) == 1 else {"oneOf": forms}}}
     return {
-        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in HEADERS],
+        "parameters": [
+            {
+                "name": name,
+                "in": "header",
+                "required": True,
+                "description": words,
+                "schema": {"type": "string"},
+            }
+            for name, words in HEADERS.items()
+        ],  # not shared: openapi-generator reads no references here, and sees three parameters without a name
         "requestBody": {"required": True, "content": content},
         "security": [],
     }
