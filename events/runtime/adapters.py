@@ -3,14 +3,13 @@
 Each connects when it is first asked. Another event store needs its own adapters, and this module alone chooses them.
 """
 
-from dataclasses import dataclass
-
+from events.application import Adapters
 from events.archive.reader import ArchiveReader
 from events.archive.store import ArchivedEventStore
 from events.caching import Memory
 from events.features.analyses.port import AnalysisStore
 from events.features.analyses.redis import RedisAnalyses
-from events.features.apps.port import AppStore, RunningGames
+from events.features.apps.port import AppStore
 from events.features.apps.redis.apps import RedisAppStore
 from events.features.apps.redis.running_games import RedisRunningGames
 from events.features.bots.port import QuestionQueue
@@ -18,26 +17,17 @@ from events.features.bots.redis.job_queue import enqueuing
 from events.features.bots.redis.questions import RedisQuestionQueue
 from events.features.clocks.port import ClockStore
 from events.features.clocks.redis import RedisClockStore
-from events.features.games.port import SeatForkStore
 from events.features.games.redis import RedisSeatForks
-from events.features.invites.port import InviteStore
 from events.features.invites.redis import RedisInviteStore
-from events.features.listings.port import ListingStore
 from events.features.listings.redis import RedisListings
-from events.features.matchmaking.port import MatchStore
 from events.features.matchmaking.redis import RedisMatchStore
-from events.features.players.port import PlayerStore
 from events.features.players.redis import RedisPlayerStore
-from events.features.presence.port import PresenceStore
 from events.features.presence.redis import RedisPresence
-from events.features.ratings.port import CountingGames, RatingStore
 from events.features.ratings.redis.counting_games import RedisCountingGames
 from events.features.ratings.redis.ratings import RedisRatings
-from events.features.rematches.port import ConsentStore
 from events.features.rematches.redis import RedisConsents
-from events.features.tickets.port import TicketStore
 from events.features.tickets.redis import RedisTicketStore
-from events.features.webhooks.port import AppLogStore, AttendanceStore, EndpointStore, Lease
+from events.features.webhooks.port import Lease
 from events.features.webhooks.redis.app_logs import GROUP as APP_LOGS
 from events.features.webhooks.redis.app_logs import RedisAppLogs
 from events.features.webhooks.redis.attendance import RedisAttendance
@@ -66,34 +56,6 @@ APP_LOGS_PACE = 0.1  # seconds between two looks at the feed: an app need not kn
 PATIENCE = 300.0  # seconds that a wait for a game may last; how long a caller's may is for the service to say
 PROMPT = 0.5  # seconds for what only counts: nobody waits longer for that
 PATIENT = 10.0  # seconds for what handles whole games, beside those who play
-
-
-@dataclass(frozen=True, slots=True)
-class Adapters:
-    """Adapters of an application, each named after what it keeps.
-
-    Without one for `app_logs`, `apps`, `attendance`, `consents` (to rematches), `endpoints`, `invites`, `matches`,
-    `ratings` or `tickets` there are none; without one for `clocks` nobody looks whose time is up, and without one for
-    `presence` nobody is known to be connected.
-    """
-
-    events: EventStore
-    listings: ListingStore
-    players: PlayerStore
-    app_logs: AppLogStore | None = None
-    apps: AppStore | None = None
-    attendance: AttendanceStore | None = None
-    clocks: ClockStore | None = None
-    consents: ConsentStore | None = None
-    counting: CountingGames | None = None
-    endpoints: EndpointStore | None = None
-    invites: InviteStore | None = None
-    matches: MatchStore | None = None
-    presence: PresenceStore | None = None
-    ratings: RatingStore | None = None
-    running: RunningGames | None = None
-    seat_forks: SeatForkStore | None = None
-    tickets: TicketStore | None = None
 
 
 def of_application(

@@ -1,59 +1,18 @@
-"""The wiring, in one place: from settings to an application and to a feed."""
+"""The engine of a process, by its settings: the application on its adapters, questions, guards and webhooks."""
 
-import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from domain.game import Game
 from domain.registry import GAMES
-from events.application import Application
+from events.application import Application, wired
 from events.archive.mover import Mover, Step, no_progress
 from events.caching import MIB, Memory
-from events.engine.command_handler import Clock, CommandHandler, utc_now
-from events.engine.repository import GameRepository
 from events.features.analyses.analyses import Analyses
-from events.features.analyses.decisions import Decisions
 from events.features.apps.administration import Apps
-from events.features.apps.callers import Callers
-from events.features.apps.keys import AppKeys
-from events.features.bots.hints import Hints
 from events.features.bots.questions import MOST, BotQuestions
-from events.features.bots.remote_play import RemotePlay
-from events.features.bots.turns import BotTurns
-from events.features.clocks.timekeeping import Timekeeping
-from events.features.erasure import Erasure
-from events.features.games.abandonment import Abandonment, Patience
-from events.features.games.create import Creation
-from events.features.games.forks import Forks
-from events.features.games.moves import Moves
-from events.features.games.views import Views
-from events.features.interventions import Interventions
-from events.features.invites.invites import Invites
-from events.features.listings.pages import Listing
-from events.features.listings.projection import Listings
-from events.features.matchmaking.lobby import Lobby
-from events.features.matchmaking.quick_match import QuickMatch
-from events.features.players.players import Players
-from events.features.presence.presence import Presence
-from events.features.ratings.leaderboards import Leaderboards
-from events.features.ratings.ratings import Ratings
-from events.features.records.exports import Exports
-from events.features.records.replay import Replays
-from events.features.records.signed_heads import SignedHeads
-from events.features.rematches.rematches import Rematches
-from events.features.seats.erased_players import ErasedPlayers
-from events.features.seats.seats import Seats
-from events.features.takebacks import TakebackRequests
-from events.features.tickets.tickets import Tickets
-from events.features.webhooks.app_logs import AppLogs
-from events.features.webhooks.attendance import Attendance
-from events.features.webhooks.endpoints import Endpoints
-from events.features.webhooks.payloads import Payloads
+from events.features.games.abandonment import Patience
 from events.features.webhooks.port import Lease
-from events.log.signing import Keyring
-from events.measures import UNCOUNTED, Measures
-from events.ports import Feed, UrlGuard
+from events.ports import Feed
 from events.runtime import adapters
 from events.runtime.key_files import KeyFiles
 from events.runtime.metrics import PrometheusMeasures
@@ -105,92 +64,6 @@ def traces(settings: Settings) -> "Traces | None":
     except ImportError as error:
         raise SettingsError(f"MIGRATO_TRACES=1 requires the extra `otel`: {error}.") from error
     return Traces(adapters.trace_contexts(settings))
-
-
-def wired(
-    on: adapters.Adapters,
-    games: Mapping[str, Game],
-    *,
-    app_keys: Mapping[str, str] | None = None,
-    memory: Memory | None = None,
-    slices: Slices | None = None,
-    now: Clock = utc_now,
-    guard: UrlGuard | None = None,
-    keyring: Callable[[], Keyring] = Keyring,
-    measures: Measures = UNCOUNTED,
-    patience: Patience | None = None,
-    steady: Callable[[], float] = time.monotonic,
-) -> Application:
-    """The application on these adapters.
-
-    `app_keys` are those of the settings: by app, the SHA-256 of its key in hex.
-    `guard` says which remote bots may be called; without one, those on the public internet. `keyring` gives the keys
-    that sign heads; without one nothing is signed. `memory` is what may be kept, 128 MiB unless it is given. `patience`
-    says when abandoned games are aborted, by `now` and by `steady`, a monotonic clock; never, unless it is given.
-    """
-    store, slices, memory = on.events, slices or Slices(), memory or Memory(128 * MIB)
-    keys = AppKeys(app_keys, on.apps)
-    repository = GameRepository(store, games, slices, memory)
-    handler = CommandHandler(store, repository, now)
-    names, lines = Players(on.players), Listings(on.listings)
-    heads = SignedHeads(store, repository, keyring)
-    callers = Callers(repository, keys)
-    views = Views(store, repository, heads, names, keys, slices, now)
-    guard = guard or Guard(Allowed())
-    timekeeping = None if on.clocks is None else Timekeeping(repository, handler, on.clocks, measures)
-    erased_players = ErasedPlayers(names, lines, repository, handler, heads)
-    creation = Creation(
-        store,
-        repository,
-        handler,
-        names,
-        lines,
-        erased_players,
-        guard,
-        now,
-        on.running,
-        on.seat_forks,
-        on.counting,
-    )
-    logs = AppLogs(store, repository, on.app_logs, names, attendance=on.attendance)
-    ratings = Ratings(on.ratings, names.erased)
-    quick_match = QuickMatch(on.matches, store, repository, names, creation, now, on.ratings)
-    erasure = Erasure(names, ratings, lines, quick_match, repository, erased_players, on.counting)
-    return Application(
-        abandonment=Abandonment(repository, handler, heads, lines, patience or Patience(), now, steady),
-        app_logs=logs,
-        attendance=Attendance(repository, logs, on.presence, now),
-        callers=callers,
-        views=views,
-        creation=creation,
-        forks=Forks(store, repository, views, callers, creation, handler, on.seat_forks),
-        seats=Seats(store, repository, handler, names, keys, now, erased_players, on.invites),
-        invites=Invites(on.invites, repository, keys),
-        tickets=Tickets(on.tickets, repository, views),
-        interventions=Interventions(store, repository, handler, heads, keys),
-        moves=Moves(repository, handler, views, timekeeping),
-        bot_turns=BotTurns(repository, handler, heads, lines, measures),
-        remote=RemotePlay(store, repository, handler, now, memory),
-        hints=Hints(store, repository, handler, measures),
-        decisions=Decisions(store, repository),
-        replays=Replays(store, repository, slices),
-        exports=Exports(store, heads, slices, memory),
-        heads=heads,
-        listing=Listing(lines, repository, names),
-        lobby=Lobby(lines, names),
-        quick_match=quick_match,
-        players=names,
-        presence=Presence(on.presence),
-        apps=Apps(on.apps),
-        erasure=erasure,
-        leaderboards=Leaderboards(ratings, lines, repository, names),
-        rematches=Rematches(store, on.consents, repository, handler, creation, keys, names),
-        takebacks=TakebackRequests(store, repository, handler, views, slices),
-        timekeeping=timekeeping,
-        webhooks=Endpoints(
-            on.endpoints, logs, repository, guard, Payloads(repository, views, keys, names), now, keys
-        ),
-    )
 
 
 def bot_questions(settings: Settings, application: Application) -> BotQuestions:

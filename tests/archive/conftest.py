@@ -11,7 +11,7 @@ from click.testing import Result
 
 from domain.lifecycle import Json, Seat
 from domain.registry import DEFAULT_GAME, GAMES
-from events.application import Application
+from events.application import Application, wired
 from events.archive.mover import Moved, Mover
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Directory, Storage
@@ -146,7 +146,7 @@ def one_partition(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     start = utc_now()
     until_noon = start.replace(hour=12) - timedelta(days=1) - start
-    monkeypatch.setattr(bootstrap, "wired", partial(bootstrap.wired, now=lambda: utc_now() + until_noon))
+    monkeypatch.setattr(bootstrap, "wired", partial(wired, now=lambda: utc_now() + until_noon))
     from events.store import feed
 
     monkeypatch.setitem(vars(partitions), "PARTITIONS", 1)

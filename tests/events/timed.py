@@ -7,13 +7,11 @@ from typing import Any
 from domain.game import Game
 from domain.lifecycle import Json, Seat
 from domain.registry import GAMES
-from events.application import Application
+from events.application import Adapters, Application, wired
 from events.engine.new_game import NewGame
 from events.features.clocks.port import Watched
 from events.features.listings.redis import RedisListings
 from events.features.players.redis import RedisPlayerStore
-from events.runtime.adapters import Adapters
-from events.runtime.bootstrap import wired
 from events.store.event_store import RedisEventStore
 from events.store.link import link_to
 from events.times import milliseconds_of, timestamp

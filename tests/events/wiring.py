@@ -3,11 +3,9 @@
 from typing import Any
 
 from domain.registry import GAMES
-from events.application import Application
+from events.application import Adapters, Application, wired
 from events.features.listings.redis import RedisListings
 from events.features.players.redis import RedisPlayerStore
-from events.runtime.adapters import Adapters
-from events.runtime.bootstrap import wired
 from events.store.connections.client import RedisClient
 from events.store.event_store import RedisEventStore
 from tests.events.counter import COUNTER

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
+from events.application import wired
 from events.runtime import bootstrap
 from events.runtime.settings import load
 from service.http.app import Service, create_app
@@ -24,7 +25,7 @@ def steady(name: str) -> None:
     drawn = random.Random(name)
     secrets.token_bytes = lambda nbytes=None: drawn.randbytes(nbytes or 32)
     secrets.choice = drawn.choice
-    bootstrap.wired = partial(bootstrap.wired, now=lambda: NOON)
+    bootstrap.wired = partial(wired, now=lambda: NOON)  # type: ignore[attr-defined]
 
 
 def service() -> Service:

@@ -3,8 +3,8 @@
 from functools import partial
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
+from events import application
 from events.features.presence import presence
-from events.runtime import bootstrap
 from service.http.app import Service, create_app
 
 GRACE = 1.0  # seconds
@@ -12,6 +12,6 @@ GRACE = 1.0  # seconds
 
 def service() -> Service:
     """The whole service, by the settings of the environment."""
-    bootstrap.Presence = partial(presence.Presence, grace=GRACE)  # type: ignore[assignment,attr-defined]
+    application.Presence = partial(presence.Presence, grace=GRACE)  # type: ignore[assignment,attr-defined]
     presence.PACE = GRACE / 4  # type: ignore[misc]
     return create_app()

@@ -10,7 +10,7 @@ import pytest
 
 from domain.lifecycle import Json, Seat
 from domain.takebacks.decide import AnswerTakeback
-from events.application import Application
+from events.application import Application, wired
 from events.engine.access import Caller
 from events.engine.command_handler import utc_now
 from events.engine.new_game import NewGame
@@ -31,7 +31,7 @@ from workers.webhooks.relay import Relay
 def ahead(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """By how many seconds applications are ahead of the time."""
     ahead = [0.0]
-    now = partial(bootstrap.wired, now=lambda: utc_now() + timedelta(seconds=ahead[0]))
+    now = partial(wired, now=lambda: utc_now() + timedelta(seconds=ahead[0]))
     monkeypatch.setattr(bootstrap, "wired", now)
     return ahead
 
