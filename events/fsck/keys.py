@@ -1,7 +1,7 @@
-"""The keys in Redis, and the type of each."""
+"""The keys in Redis, each of the type that its name has."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from events.fsck.findings import Finding
@@ -11,98 +11,30 @@ from events.store.queues import rate_counts
 from events.store.whole_games import RedisGames
 from events.tracing import redis as trace_contexts
 
-OF_A_PARTITION: Final[Mapping[str, str]] = {
-    "feed": "stream",
-    "due": "hash",
-    "deadlines": "zset",
-    "seat-forks": "zset",
-    "ended": "set",
-    "outages": "zset",
-    "watched": "string",
-    "standings": "hash",
-    "restored": "hash",
-    "archived": "string",
-    "archiving": "string",
-    "erasures": "string",
-    "fence": "string",
-}
-OF_A_GAME_OR_PLAYER: Final[Mapping[str, str]] = {
-    "events": "stream",
-    "commands": "hash",
-    "secrets": "hash",
-    "rematch": "hash",
-    "tickets": "hash",
-    "presence": "zset",
-    "invites": "hash",
-    "player": "hash",
-    "player-key": "string",
-    "player-name": "string",
-    "player-seeking": "string",
-}
-OF_APPS: Final[Mapping[str, str]] = {
-    keys.APP_NAMES: "zset",
-    keys.APPS: "hash",
-    keys.APP_KEYS: "hash",
-    keys.APP_KEYS_USED: "hash",
-    keys.LISTED_APPS: "set",
-}
-FORM: Final = re.compile(r"\{p[0-9]{3}\}:([a-z-]+)(:.+)?", re.DOTALL)
 GAME: Final = re.compile(r"\{p[0-9]{3}\}:(?:events|commands|secrets):(.+)", re.DOTALL)
-BESIDE_LISTINGS: Final[Mapping[str, str]] = {  # of an app
-    "log": "stream",
-    "logged": "string",
-    "attendees": "set",
-    "endpoints": "hash",
-    "endpoint-secrets": "hash",
-    "endpoint-cursors": "hash",
-    "backlog": "hash",
-    "dead": "hash",
-}
-OF_AN_APP: Final = re.compile(r"\{app:[^}]+\}:([a-z-]+)(?::.+)?", re.DOTALL)
-SINGLE: Final[Mapping[str, str]] = {
-    keys.PLAYERS_SECRET: "string",
-    keys.REQUESTS_SECRET: "string",
-    keys.TICKETS_SECRET: "string",
-    keys.REMATCHES: "zset",
-    keys.APP_LOGS: "zset",
-    keys.ATTENDANCE_ASKED: "zset",
-    keys.ATTENDED: "zset",
-    keys.WEBHOOKS_LEASE: "string",
-    keys.WEBHOOKS_CHANGED: "set",
-}
-LISTING: Final = re.compile(r"\{app:.+\}:(?:(lines)|creating|counting:.+|games(?::.+)?)", re.DOTALL)
-RATINGS: Final = re.compile(
-    r"\{app:.+\}:(?:(ladders|results|ratings:.+)|(?:results|leaderboard):.+)", re.DOTALL
+TAGGED: Final = re.compile(r"\{(?:(p)[0-9]{3}|app:.+)\}:([a-z-]+)(?::(.+))?", re.DOTALL)
+SINGLE: Final = tuple(name for name in keys.TYPES if not name.startswith("{") and not name.endswith("*"))
+PREFIXES: Final = (
+    rate_counts.PREFIX,
+    trace_contexts.PREFIX,
+    *(name[:-1] for name in keys.TYPES if not name.startswith("{") and name.endswith("*")),
 )
-
-QUICK_MATCH: Final = re.compile(r"\{app:.+\}:quick:(ticket|player|rated|open):.+", re.DOTALL)
-OF_QUICK_MATCH: Final[Mapping[str, str]] = {
-    "ticket": "hash",
-    "player": "string",
-    "rated": "zset",
-    "open": "zset",
-}
 
 
 def type_of(key: str) -> str | None:
     """The type that a key of this name has; None for a name that no release gives."""
-    if key in SINGLE:
-        return SINGLE[key]
-    if key.startswith((rate_counts.PREFIX, trace_contexts.PREFIX, keys.JOIN_CODES)):
+    if key in keys.TYPES:
+        return keys.TYPES[key]
+    if key.startswith(PREFIXES):
         return "string"
-    if key in OF_APPS:
-        return OF_APPS[key]
-    if (form := FORM.fullmatch(key)) is not None:
-        return (OF_A_PARTITION if form[2] is None else OF_A_GAME_OR_PLAYER).get(form[1])
-    if (listing := LISTING.fullmatch(key)) is not None:
-        return "hash" if listing[1] else "zset"
-    if (of_ratings := RATINGS.fullmatch(key)) is not None:
-        return "hash" if of_ratings[1] else "zset"
-    if (waiting := QUICK_MATCH.fullmatch(key)) is not None:
-        return OF_QUICK_MATCH[waiting[1]]
-    if (of_app := OF_AN_APP.fullmatch(key)) is not None:
-        return BESIDE_LISTINGS.get(of_app[1])
-    return None
+    tagged = TAGGED.fullmatch(key)
+    if tagged is None:
+        return None
+    name, rest = f"{{{tagged[1] or 'app'}}}:{tagged[2]}", tagged[3]
+    forms = [name] if rest is None else [f"{name}:*"]
+    if rest is not None and ":" in rest:
+        forms.insert(0, f"{name}:{rest.partition(':')[0]}:*")
+    return next((keys.TYPES[form] for form in forms if form in keys.TYPES), None)
 
 
 def typed(link: RedisClient, found: list[bytes]) -> Iterator[tuple[str, Finding | None]]:

@@ -1,6 +1,7 @@
 # compiled into recording
 """The names of things in Redis. All keys of a game carry its partition's hash tag and so share a slot of a cluster."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from events.log import partitions
@@ -257,3 +258,70 @@ def ratings(app: str, leaderboard: str) -> str:
 def ranks(app: str, leaderboard: str) -> str:
     """Players that a leaderboard rates, by the ordinal of the rating: a sorted set."""
     return f"{{app:{app}}}:leaderboard:{leaderboard}"
+
+
+# Types of all keys, by their forms, as fsck expects them. `{p}` is the tag of a partition, `{app}` that of an app, and
+# `*` any further part of the name.
+TYPES: Final[Mapping[str, str]] = {
+    "{p}:events:*": "stream",
+    "{p}:commands:*": "hash",
+    "{p}:secrets:*": "hash",
+    "{p}:tickets:*": "hash",
+    "{p}:presence:*": "zset",
+    "{p}:rematch:*": "hash",
+    "{p}:invites:*": "hash",
+    "{p}:player:*": "hash",
+    "{p}:player-key:*": "string",
+    "{p}:player-name:*": "string",
+    "{p}:player-seeking:*": "string",
+    "{p}:feed": "stream",
+    "{p}:due": "hash",
+    "{p}:standings": "hash",
+    "{p}:deadlines": "zset",
+    "{p}:seat-forks": "zset",
+    "{p}:ended": "set",
+    "{p}:watched": "string",
+    "{p}:outages": "zset",
+    "{p}:erasures": "string",
+    "{p}:archived": "string",
+    "{p}:archiving": "string",
+    "{p}:restored": "hash",
+    "{p}:fence": "string",
+    "{app}:lines": "hash",
+    "{app}:creating": "zset",
+    "{app}:games": "zset",
+    "{app}:games:*": "zset",
+    "{app}:counting:*": "zset",
+    "{app}:ladders": "hash",
+    "{app}:results": "hash",
+    "{app}:results:*": "zset",
+    "{app}:ratings:*": "hash",
+    "{app}:leaderboard:*": "zset",
+    "{app}:quick:ticket:*": "hash",
+    "{app}:quick:player:*": "string",
+    "{app}:quick:rated:*": "zset",
+    "{app}:quick:open:*": "zset",
+    "{app}:log": "stream",
+    "{app}:logged:*": "string",
+    "{app}:attendees": "set",
+    "{app}:endpoints": "hash",
+    "{app}:endpoint-secrets": "hash",
+    "{app}:endpoint-cursors": "hash",
+    "{app}:backlog:*": "hash",
+    "{app}:dead:*": "hash",
+    APP_NAMES: "zset",
+    APPS: "hash",
+    APP_KEYS: "hash",
+    APP_KEYS_USED: "hash",
+    LISTED_APPS: "set",
+    PLAYERS_SECRET: "string",
+    REQUESTS_SECRET: "string",
+    TICKETS_SECRET: "string",
+    REMATCHES: "zset",
+    APP_LOGS: "zset",
+    ATTENDANCE_ASKED: "zset",
+    ATTENDED: "zset",
+    WEBHOOKS_LEASE: "string",
+    WEBHOOKS_CHANGED: "set",
+    JOIN_CODES + "*": "string",
+}

@@ -25,6 +25,7 @@ from drills.ports import free_port
 from events.features.seats.seats import REISSUES
 from events.fsck import findings
 from events.runtime.settings import Settings
+from events.store import keys
 from service.cli import main
 from service.http import problems
 from tests.domain.kinds import KINDS, MIGO_KINDS
@@ -207,6 +208,13 @@ def test_the_table_of_findings_is_complete_and_true() -> None:
     rows = table(ROOT / "docs/reference/fsck.md", "finding")
     told = [(code, repaired.startswith("yes")) for codes, _, repaired in rows for code in codes.split(", ")]
     assert sorted(told) == sorted((f"`{code}`", kind.repairable) for code, kind in findings.KINDS.items())
+
+
+def test_every_redis_key_is_documented() -> None:
+    text = (ROOT / "docs/reference/redis-keys.md").read_text()
+    for form in keys.TYPES:
+        name = form.rstrip("*:").replace("{app}", "{app:<name>}")
+        assert any(f"`{name.replace('{p}', f'{{p{tag}}}')}" in text for tag in ("042", "000")), form
 
 
 def test_the_tables_of_events_are_complete() -> None:
