@@ -1,8 +1,10 @@
 """The page's small modules with what others wrote; here Node runs them."""
 
+from posixpath import dirname, join, normpath
 from typing import Any, Final
 
 from domain.words.languages import LANGUAGES
+from service.http.page import assets
 from tests.page.test_words import WEB, said
 
 STORE: Final = """
@@ -15,6 +17,11 @@ STORE: Final = """
   Object.defineProperty(window, "sessionStorage", { get: () => { throw new DOMException("no", "SecurityError"); } });
   const { local, session } = await load();
 """
+IMPORTS: Final = """await (async ([root, ...names]) => {
+    const [{ readFileSync }, { SourceTextModule }] = await Promise.all([import("node:fs"), import("node:vm")]);
+    const read = (name) => new SourceTextModule(readFileSync(`${root}/${name}`, "utf8")).dependencySpecifiers;
+    return Object.fromEntries(names.map((name) => [name, read(name)]));
+})(given)"""
 INHERITED: Final = ["constructor", "toString", "__proto__", "hasOwnProperty"]
 NAMES: Final = {  # as they are given, and as they are shown
     "ada": "ada",
@@ -76,3 +83,16 @@ def test_inherited_members_are_neither_a_translation_nor_a_card() -> None:
     assert found == [INHERITED] * len(LANGUAGES)
     program = "const { read } = await load(); return given.map((name) => read(name).danger ?? null);"
     assert returned("migrato/cards.js", program, *INHERITED) == [None] * 4
+
+
+def test_the_document_names_every_module_that_a_screen_imports() -> None:
+    """As Node parses them; a module that the server overlooks is asked for a round trip later, and nothing fails."""
+    found = said(IMPORTS, str(WEB), *(name for name in assets.files() if name.endswith(".js")))
+    for route, screen in assets.ROUTES.items():
+        needed, waiting = set[str](), [screen, "words/de/page.js", "shell/main.js"]
+        while waiting:
+            name = waiting.pop()
+            if name not in needed:
+                needed.add(name)
+                waiting += [normpath(join(dirname(name), other)) for other in found[name]]
+        assert set(assets.first_modules(route, "de")) == needed, route

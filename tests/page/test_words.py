@@ -62,7 +62,8 @@ TRANSLATE: Final = """await (async ([path, languages, texts]) => {
 def said(expression: str, *given: Any) -> Any:
     """The value of an expression in Node."""
     program = f"const given = JSON.parse(process.argv[1]); console.log(JSON.stringify({expression}))"
-    command = [str(NODE), "--no-warnings", "--input-type=module", "-e", program, json.dumps(given)]
+    command = [str(NODE), "--no-warnings", "--experimental-vm-modules", "--input-type=module"]
+    command += ["-e", program, json.dumps(given)]
     return json.loads(subprocess.check_output(command, timeout=120))
 
 

@@ -33,7 +33,7 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
     for name, game in GAMES.items()
 }
 LEVELS: Final = {name: game.levels for name, game in GAMES.items()}  # the bots that the start offers
-_IMPORTED: Final = re.compile(r'\bfrom "(\.[^"]+)"')
+_IMPORTED: Final = re.compile(r'\bfrom "(\.[^"]+)"')  # tests/page/test_shell.py compares Node
 
 
 @cache
