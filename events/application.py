@@ -34,6 +34,8 @@ from events.features.listings.projection import Listings
 from events.features.matchmaking.lobby import Lobby
 from events.features.matchmaking.port import MatchStore
 from events.features.matchmaking.quick_match import QuickMatch
+from events.features.own_data.own_data import OwnDataOfGames
+from events.features.own_data.port import OwnDataStore
 from events.features.players.players import Players
 from events.features.players.port import PlayerStore
 from events.features.presence.port import PresenceStore
@@ -68,8 +70,8 @@ class Adapters:
     """Adapters of an application, each named after what it keeps.
 
     Without one for `app_logs`, `apps`, `attendance`, `consents` (to rematches), `endpoints`, `invites`, `matches`,
-    `ratings` or `tickets` there are none; without one for `clocks` nobody looks whose time is up, and without one for
-    `presence` nobody is known to be connected.
+    `own_data`, `ratings` or `tickets` there are none; without one for `clocks` nobody looks whose time is up, and
+    without one for `presence` nobody is known to be connected.
     """
 
     events: EventStore
@@ -84,6 +86,7 @@ class Adapters:
     endpoints: EndpointStore | None = None
     invites: InviteStore | None = None
     matches: MatchStore | None = None
+    own_data: OwnDataStore | None = None
     presence: PresenceStore | None = None
     ratings: RatingStore | None = None
     running: RunningGames | None = None
@@ -116,6 +119,7 @@ class Application:
     heads: SignedHeads
     listing: Listing
     lobby: Lobby
+    own_data: OwnDataOfGames
     quick_match: QuickMatch
     players: Players
     presence: Presence
@@ -159,6 +163,7 @@ def wired(
     views = Views(store, repository, heads, names, keys, slices, now)
     guard = guard or Guard(Allowed())
     timekeeping = None if on.clocks is None else Timekeeping(repository, handler, on.clocks, measures)
+    own_data = OwnDataOfGames(on.own_data, store, repository, keys)
     erased_players = ErasedPlayers(names, lines, repository, handler, heads)
     creation = Creation(
         store,
@@ -168,15 +173,16 @@ def wired(
         lines,
         erased_players,
         guard,
+        own_data,
         now,
         on.running,
         on.seat_forks,
         on.counting,
     )
-    logs = AppLogs(store, repository, on.app_logs, names, attendance=on.attendance)
+    logs = AppLogs(store, repository, on.app_logs, names, own_data, attendance=on.attendance)
     ratings = Ratings(on.ratings, names.erased)
     quick_match = QuickMatch(on.matches, store, repository, names, creation, now, on.ratings)
-    erasure = Erasure(names, ratings, lines, quick_match, repository, erased_players, on.counting)
+    erasure = Erasure(names, ratings, lines, own_data, quick_match, repository, erased_players, on.counting)
     return Application(
         abandonment=Abandonment(repository, handler, heads, lines, patience or Patience(), now, steady),
         app_logs=logs,
@@ -197,8 +203,9 @@ def wired(
         replays=Replays(store, repository, slices),
         exports=Exports(store, heads, slices, memory),
         heads=heads,
-        listing=Listing(lines, repository, names),
+        listing=Listing(lines, repository, names, own_data),
         lobby=Lobby(lines, names),
+        own_data=own_data,
         quick_match=quick_match,
         players=names,
         presence=Presence(on.presence),
@@ -209,6 +216,6 @@ def wired(
         takebacks=TakebackRequests(store, repository, handler, views, slices),
         timekeeping=timekeeping,
         webhooks=Endpoints(
-            on.endpoints, logs, repository, guard, Payloads(repository, views, keys, names), now, keys
+            on.endpoints, logs, repository, guard, Payloads(repository, views, keys, logs), now, keys
         ),
     )

@@ -60,6 +60,15 @@ class PlayerNotFound(EngineError):
         super().__init__("There is no such player.")
 
 
+class ExternalIdTaken(EngineError):
+    """Another game of the app has the external id."""
+
+    code = "external-id-taken"
+
+    def __init__(self, game_id: str) -> None:
+        super().__init__(f"The game {game_id} has this `external_id`.", game_id=game_id)
+
+
 class PlayersGone(EngineError):
     """A player who was to sit at a new game was erased; the use cases handle it."""
 

@@ -6,6 +6,7 @@ from events.engine.repository import GameRepository
 from events.errors import CorruptStream, GameNotFound
 from events.features.listings.projection import Listings
 from events.features.matchmaking.quick_match import QuickMatch
+from events.features.own_data.own_data import OwnDataOfGames
 from events.features.players.players import Players
 from events.features.ratings.port import CountingGames
 from events.features.ratings.ratings import Ratings
@@ -20,6 +21,7 @@ class Erasure:
         players: Players,
         ratings: Ratings,
         listings: Listings,
+        own_data: OwnDataOfGames,
         quick_match: QuickMatch,
         games: GameRepository,
         erased_players: ErasedPlayers,
@@ -28,13 +30,15 @@ class Erasure:
         self._players = players
         self._ratings = ratings
         self._listings = listings
+        self._own_data = own_data
         self._quick_match = quick_match
         self._games = games
         self._erased_players = erased_players
         self._counting = counting
 
     def erase(self, app: str, player_id: str) -> None:
-        """Destroy the record and the ratings of the app's player; end the player's ticket of quick match, and the games
+        """Destroy the record and the ratings of the app's player, and the app's metadata of seats that the player has
+        had; end the player's ticket of quick match, and the games
         in which the player waits for others. Raises PlayerNotFound.
 
         If this dies before the player is destroyed, a repeat does all of it. Afterwards only requests that began in
@@ -42,6 +46,7 @@ class Erasure:
         """
         self._players.get(app, player_id)
         self._end(app, player_id)
+        self._own_data.forget_player(app, player_id, self._listings.of_player(app, player_id))
         self._players.erase(app, player_id)
         self._ratings.forget(app, player_id)
         if self._counting is not None:

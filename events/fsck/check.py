@@ -28,6 +28,7 @@ from events.fsck.game import check_game, due_value
 from events.fsck.keys import SINGLE, check_types, type_of, typed
 from events.fsck.lines import LineCheck
 from events.fsck.listings import check_listings
+from events.fsck.own_data import OwnDataCheck
 from events.fsck.players import check_player
 from events.fsck.ratings import check_ratings
 from events.fsck.results import ResultCheck
@@ -176,6 +177,9 @@ class Fsck:
             progress("partitions", partition + 1)
         yield from check_listings(self._link, self._redis, self._is_archived)
         yield from check_ratings(self._link, self._redis, self._is_archived)
+        yield from OwnDataCheck(
+            self._link, self._redis, self._is_archived, self._patience, repair=self._repair
+        ).findings()
         if self._archive is not None:
             yield from self._archive.findings(progress)
         yield from self._results.findings()

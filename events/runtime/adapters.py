@@ -21,6 +21,7 @@ from events.features.games.redis import RedisSeatForks
 from events.features.invites.redis import RedisInviteStore
 from events.features.listings.redis import RedisListings
 from events.features.matchmaking.redis import RedisMatchStore
+from events.features.own_data.redis import RedisOwnData
 from events.features.players.redis import RedisPlayerStore
 from events.features.presence.redis import RedisPresence
 from events.features.ratings.redis.counting_games import RedisCountingGames
@@ -85,6 +86,7 @@ def of_application(
         endpoints=RedisEndpoints(link),
         invites=RedisInviteStore(link),
         matches=RedisMatchStore(link),
+        own_data=RedisOwnData(link),
         presence=RedisPresence(_prompt_link(settings)),
         ratings=RedisRatings(link),
         running=None if running is None else RedisRunningGames(link, running.amount),

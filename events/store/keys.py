@@ -94,6 +94,16 @@ def lines(app: str) -> str:
     return f"{{app:{app}}}:lines"
 
 
+def own_data(app: str) -> str:
+    """Own data of an app about its games: a hash of game id to `milliseconds:JSON`."""
+    return f"{{app:{app}}}:own-data"
+
+
+def own_data_index(app: str) -> str:
+    """Games by values of this data: a sorted set of `mark:creation:game id`, in the order of their bytes."""
+    return f"{{app:{app}}}:games:own-data"
+
+
 def deadlines(partition: int) -> str:
     """Deadlines in the games of a partition: a sorted set of game ids by milliseconds."""
     return f"{tag(partition)}:deadlines"
@@ -288,6 +298,7 @@ TYPES: Final[Mapping[str, str]] = {
     "{p}:restored": "hash",
     "{p}:fence": "string",
     "{app}:lines": "hash",
+    "{app}:own-data": "hash",
     "{app}:creating": "zset",
     "{app}:games": "zset",
     "{app}:games:*": "zset",

@@ -82,6 +82,9 @@ KINDS: dict[str, Kind] = {
     ),
     "no-more-takebacks": Kind(409, "No more takebacks in this game", "Play on."),
     "seat-taken": Kind(409, "Seat already taken", "Take another seat."),
+    "external-id-taken": Kind(
+        409, "External id already taken", "Use the game that `game_id` names, or another `external_id`."
+    ),
     "no-more-tokens": Kind(
         409, "No more tokens for this seat", "Use the token that was issued last, or create another game."
     ),

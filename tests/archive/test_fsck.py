@@ -15,11 +15,13 @@ from domain.registry import GAMES
 from events.archive import file_format
 from events.archive.reader import ArchiveReader
 from events.archive.restoring import restore
+from events.engine.access import STRANGER
 from events.engine.new_game import NewGame
 from events.features.apps.administration import Apps
 from events.features.apps.keys import AppKeys
 from events.features.apps.redis.apps import RedisAppStore
 from events.features.games.forks import WantedFork
+from events.features.own_data.records import OwnDataChange
 from events.features.players.players import Players
 from events.features.players.redis import RedisPlayerStore
 from events.fsck.check import Fsck, Report
@@ -253,6 +255,8 @@ KINDS: list[Callable[[str], str]] = [
     lambda _: "{app:anonymous}:lines",
     lambda _: "{app:anonymous}:games",
     lambda _: "{app:anonymous}:games:status:finished",
+    lambda _: keys.own_data("anonymous"),
+    lambda _: keys.own_data_index("anonymous"),
 ]
 
 
@@ -306,6 +310,49 @@ def test_a_player_of_whom_something_is_missing_is_told(place: Place) -> None:
         assert f":{told}:" in where
         assert codes(place.fsck()) == codes(found)
         put_back(place.link, whole)
+
+
+def test_own_data_and_its_index(place: Place) -> None:
+    """Of a game that is archived, too, whose app finds and changes it as before. What is of no game goes; what is found
+    wrongly is put right, and what cannot be read is told.
+    """
+    application, link = place.application, place.link
+    game_id, other = place.finished(3), place.finished(3)
+    change = OwnDataChange({"external_id": "order-1", "metadata": {"plan": "gold"}}, {0: {"team": "red"}})
+    application.own_data.change(game_id, STRANGER, change)
+    place.move()
+    assert application.listing.page("anonymous", external_id="order-1").games[0]["metadata"] == {
+        "plan": "gold"
+    }
+    application.own_data.change(game_id, STRANGER, OwnDataChange({"metadata": {"plan": "silver"}}))
+    application.own_data.change(other, STRANGER, OwnDataChange({"metadata": {"plan": "gold"}}))
+    assert place.fsck().findings == []
+    records, index = keys.own_data("anonymous"), keys.own_data_index("anonymous")
+    (entry, *_) = link.call("ZRANGE", index, 0, -1)
+    sound, nobody = link.call("HGET", records, game_id), b"x" * 22
+    breaks: list[tuple[str, Callable[[], object]]] = [
+        ("own-data-unlisted", lambda: link.call("ZREM", index, entry)),
+        ("own-data-listed", lambda: link.call("ZADD", index, 0, b"no" + entry)),
+        ("own-data-listed", lambda: link.call("ZADD", index, 0, entry[:-22] + nobody)),
+        (
+            "own-data-orphan",
+            lambda: link.call("HSET", records, nobody, b"1" + sound.replace(b"order", b"other")),
+        ),
+    ]
+    for code, break_it in breaks:
+        before = link.call("ZRANGE", index, 0, -1)
+        break_it()
+        assert set(codes(place.fsck())) >= {code}
+        assert place.fsck(repair=True).left == []
+        assert place.fsck().findings == []
+        assert link.call("ZRANGE", index, 0, -1) == before
+    for wrong in (b"1:{", b"hello", sound.replace(b'"at":', b'"at":1')):
+        link.call("HSET", records, game_id, wrong)
+        assert "own-data-bad" in codes(place.fsck(repair=True))
+        application.views.snapshot(game_id)
+        application.listing.page("anonymous")
+        application.own_data.change(game_id, STRANGER, change)
+        assert "own-data-bad" not in codes(place.fsck(repair=True))
 
 
 APP_BREAKS: list[Break] = [

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -119,6 +120,17 @@ def test_the_app_key_goes_beside_a_seats_token() -> None:
             game.view()
         sent = [request.headers.get("migrato-app-key") for request in server.received]
         assert sent == ["key", None, None, None]
+
+
+def test_own_data(app: Client) -> None:
+    """Given, changed, and found by."""
+    order = str(uuid4())
+    game = app.create_game({"external_id": order, "metadata": {"order": order, "a b&c": "d=e"}})
+    changed = app.change_game(game["id"], {"metadata": {"order": None, "paid": order}})
+    assert changed["metadata"] == {"a b&c": "d=e", "paid": order}
+    for found in (app.games(external_id=order), app.games(metadata={"paid": order, "a b&c": "d=e"})):
+        assert [line["id"] for line in found] == [game["id"]]
+    assert list(app.games(metadata={"order": order})) == []
 
 
 def test_an_invite_and_the_lobby(app: Client, address: Address) -> None:

@@ -33,6 +33,7 @@ NEVER: Final = {
     "malformed-json",
     "foreign-origin",
     "method-not-allowed",
+    "external-id-taken",
     "no-more-tokens",
     "app-exists",
     "too-many-apps",

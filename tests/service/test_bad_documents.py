@@ -111,6 +111,7 @@ class TestMalformedJson:
             ("POST", f"{table.path}/adjudication", {}, "`winner` or `loser` or `places`"),
             ("POST", f"{table.path}/seats/1/bot", {}, "`bot`"),
             ("POST", f"{table.path}/seats/1/hand-over", {}, "`player`"),
+            ("PATCH", table.path, {}, "`external_id`"),
             ("POST", "/v1/quick-match", {}, "`player`"),
             ("POST", "/v1/invites/lookup", {}, "`code`"),
             ("POST", "/v1/webhooks", {}, "`url`"),
@@ -121,7 +122,7 @@ class TestMalformedJson:
         needy = {
             o.path for blueprint in BLUEPRINTS for o in blueprint.operations if o.body and o.body_required
         }
-        assert len(needy) == len([*required, "/v1/apps"])
+        assert len(needy) == len([*required, "/v1/apps", "/v1/apps/{name}"])
 
         def is_told(method: str, path: str, headers: dict[str, str], member: str) -> None:
             kinds: list[Json] = [{"content_type": "application/json"}, {"content_type": "text/plain"}]
@@ -135,6 +136,7 @@ class TestMalformedJson:
             is_told(*one)
         ops = table.application.apps.create("ops", ["admin"])  # at last: with an app everybody needs a key
         is_told("POST", "/v1/apps", bearer(ops.text), "`name`")
+        is_told("PATCH", "/v1/apps/ops", bearer(ops.text), "`metadata`")
 
     def test_a_huge_number(self, table: Table, refused: Refused) -> None:
         """A number of thousands of digits is no slot, and costs nothing."""

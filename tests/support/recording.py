@@ -124,6 +124,9 @@ def _game(recorder: Recorder) -> None:
     revoked = f"{listed}/{json_of(invite)['id']}"
     recorder.ask("revoke_invite", "the_only_one", "DELETE", revoked, Authorization=ada_there)
     recorder.ask("view_lobby", "by_invite", "GET", "/v1/lobby?joining=invite")
+    own: Json = {"external_id": "order-1234", "metadata": {"plan": "gold", "coupon": None}}
+    recorder.ask("change_game", "an_order", "PATCH", path_of_joined, own)
+    recorder.refuse("external-id-taken", "PATCH", path, {"external_id": "order-1234"})
     recorder.ask("list_games", "all", "GET", "/v1/games")
     recorder.ask("replay_game", "two_steps", "GET", f"{path}/replay?after=2&limit=2")
     against = [{"kind": "human"}, {"kind": "bot", "bot": "heuristic"}]
@@ -321,6 +324,8 @@ def _apps(recorder: Recorder) -> None:
     path = "/v1/apps/chess-club"
     rotated = recorder.ask("rotate_key", "for_a_day", "POST", f"{path}/keys", {}, Authorization=ops)
     recorder.refuse("too-many-keys", "POST", f"{path}/keys", Authorization=ops)
+    owner = {"metadata": {"owner": "kim"}}
+    recorder.ask("change_app", "of_a_club", "PATCH", path, owner, Authorization=ops)
     recorder.ask("view_app", "with_two_keys", "GET", path, Authorization=ops)
     former = json_of(rotated)["app"]["keys"][0]["id"]
     recorder.ask("revoke_key", "the_former_one", "DELETE", f"{path}/keys/{former}", Authorization=ops)

@@ -230,7 +230,7 @@ def test_events_have_what_changes_a_line(engine: Application, relay: Relay) -> N
     play_to_the_end(engine, table)
     relay.step(1)
     lines, names = dict[str, Json](), set[str]()
-    for one in engine.app_logs.documents(all_of(engine)):
+    for one in engine.app_logs.documents("club", all_of(engine)):
         assert one["data"]["line"].keys() > {"id", "game"}
         lines[one["data"]["game_id"]] = lines.get(one["data"]["game_id"], {}) | one["data"]["line"]
         names.add(one["type"])
@@ -243,7 +243,7 @@ def test_events_have_what_changes_a_line(engine: Application, relay: Relay) -> N
     engine.erasure.erase("club", lines[table]["seats"][1]["player_id"])
     kept = [one for one in all_of(engine) if "seats" in one.message.data["line"]]
     assert all(seat.get("player") is None for one in kept for seat in one.message.data["line"]["seats"])
-    shown = [seat for one in engine.app_logs.documents(kept) for seat in one["data"]["line"]["seats"]]
+    shown = [seat for one in engine.app_logs.documents("club", kept) for seat in one["data"]["line"]["seats"]]
     assert {seat.get("player") for seat in shown} == {"ada", "zoe", None}
 
 

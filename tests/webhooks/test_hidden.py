@@ -22,8 +22,10 @@ from werkzeug.test import TestResponse
 from events.application import Application
 from events.features.webhooks.deliveries import of_message
 from events.runtime.settings import Settings
+from events.store.link import link_to
 from service.http.app import create_app
 from service.http.resources import BLUEPRINTS
+from tests.events.dump import dump
 from tests.service.contract import HeldClient
 from tests.service.migo.table import random_rounds, round_sizes
 from tests.service.table import BEGINNING, FIRST_MOVE, SECOND_MOVE, Table, deck, json_of
@@ -190,9 +192,9 @@ def the_ticket(asked: Asked) -> Any:
     return answer.status_code, limits_of(answer), document, frames
 
 
-def frames_of(client: FlaskClient, path: str, count: int) -> list[Any]:
+def frames_of(client: FlaskClient, path: str, count: int, **headers: str) -> list[Any]:
     """The first frames with data of a stream: their names, and their data as documents."""
-    answer = client.get(path, headers={"Accept": "text/event-stream"})
+    answer = client.get(path, headers={"Accept": "text/event-stream"} | headers)
     found = list[Any]()
     for piece in answer.iter_encoded():
         for frame in piece.decode().strip().split("\n\n"):
@@ -359,6 +361,76 @@ def test_no_surface_tells_cards(
             one, other = (bare(surface(Asked(table, viewer, engine, game))) for table in truths)
             assert one == other, surface.__name__
             assert one, surface.__name__
+
+
+OF_THE_APP: tuple[Surface, ...] = (the_apps_events, the_players, the_listing, the_seats)  # asked by its key
+MARK = "seen-by-nobody"
+OWN_DATA: Json = {
+    "external_id": MARK,
+    "metadata": {MARK: MARK},
+    "seats": [{"seat": seat, "metadata": {MARK: MARK}} for seat in (0, 1)],
+}
+STILL = (
+    "",
+    "/events",
+    "/legal-moves",
+    "/seats/0",
+    "/seats/1",
+    "/export",
+    "/replay",
+    "/head",
+    "/audit",
+    "/rematch",
+)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_own_data_is_the_apps_alone(
+    client: FlaskClient, engine: Application, relay: Relay, redis_url: str, game: str
+) -> None:
+    """Seats, spectators, exports and what a seat's webhook is sent are the same with it and without, byte for byte; no
+    key of the game is changed. The app sees it, in what its own webhook is sent, too.
+    """
+    engine.app_logs.page("club", "0", 1)
+    link = link_to(redis_url, 5.0)
+    table = truths_of(client, engine, game, Viewer(None))[0]
+    still = set_up(client, engine, {"deck": deck()}, clock=None, visibility="public")
+    relay.step(2)
+
+    def told(seat: int | None) -> list[Any]:
+        headers = {} if seat is None else still.bearer(seat)
+        states = frames_of(client, f"{still.path}/events?views=true", 1, **headers)
+        return [client.get(f"{still.path}{what}", headers=headers).data for what in STILL] + states
+
+    def seen() -> str:
+        """All that they are shown, but for who is connected: streams are opened here."""
+        shown = [told(seat) for seat in (None, 0, 1)]
+        of_seats = [viewer for viewer in VIEWERS if viewer.seat is not None]
+        shown += [
+            bare(surface(Asked(table, viewer, engine, game)))
+            for viewer in of_seats
+            for surface in SURFACES
+            if surface not in (*OF_THE_APP, the_takeback)  # a takeback is another event each time
+        ]
+        return re.sub("(\"connected\":|'connected': )[TFtf][a-z]+", "", str(shown))
+
+    def kept() -> dict[bytes, bytes]:
+        return {key: value for key, value in dump(link).items() if key.startswith(b"{p")}
+
+    before, stored = seen(), kept()
+    for one in (table, still):
+        wanted = OWN_DATA | {"external_id": f"{MARK}-{one.id}"}
+        changed = client.patch(one.path, json=wanted, headers=OURS)
+        assert (changed.status_code, MARK in changed.text) == (200, True)
+    assert kept() == stored
+    after = seen()
+    assert after == before
+    assert MARK not in after
+    app = Asked(table, Viewer(None), engine, game)
+    for surface in (the_apps_events, the_listing, the_view, deliveries):
+        assert MARK in str(surface(app)), surface.__name__
+    assert MARK not in str(the_listing(app)[1])
+    assert client.patch(table.path, json={}, headers=table.bearer(0)).status_code == 403
 
 
 @pytest.mark.parametrize("game", GAMES)

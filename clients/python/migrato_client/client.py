@@ -18,7 +18,9 @@ from migrato_client.models import (
     AppEvent,
     AppEventsPage,
     BotLine,
+    ChangedGame,
     FoundInvite,
+    GameOwnData,
     LeaderboardEntry,
     MatchTicket,
     NewGame,
@@ -131,6 +133,8 @@ class Client:
         updated_before: str | None = None,
         created_after: str | None = None,
         created_before: str | None = None,
+        external_id: str | None = None,
+        metadata: Mapping[str, str] | None = None,
         limit: int = 100,
     ) -> Iterator[AnyGameLine]:
         """The app's games, newest first or in another `order` ("oldest", "updated", "stale"), page by page of `limit`.
@@ -138,13 +142,23 @@ class Client:
         `order="turn"`: those of a `player`, first the ones in which it is the player's turn; `to_act`: only games in
         which it is that player's.
         `updated_after` and `updated_before`: of those whose last event is later or earlier, in RFC 3339;
-        `created_after` and `created_before`: of those whose creation is.
+        `created_after` and `created_before`: of those whose creation is. `external_id`: only the game that has it;
+        `metadata`: only games that have all of it.
         """
         wanted: Params = {"status": status, "game": game, "player": player, "to_act": to_act}
         wanted = {**wanted, "order": order, "limit": limit}
         wanted = {**wanted, "updated_after": updated_after, "updated_before": updated_before}
         wanted = {**wanted, "created_after": created_after, "created_before": created_before}
+        wanted = {**wanted, "external_id": external_id}
+        wanted = {**wanted, **{f"metadata[{key}]": value for key, value in (metadata or {}).items()}}
         return self._lines("/v1/games", wanted)
+
+    def change_game(self, game_id: str, change: ChangedGame) -> GameOwnData:
+        """Change the app's own data about a game: its `external_id`, the `metadata` of the game and of its `seats`.
+
+        What is left out stays; None removes a key.
+        """
+        return cast("GameOwnData", self.request("PATCH", f"/v1/games/{quote(game_id, '')}", change))
 
     def lobby(
         self, *, game: str | None = None, joining: str | None = None, limit: int = 100

@@ -47,6 +47,7 @@ class Problem(TypedDict):
         "something-was-learnt",
         "no-more-takebacks",
         "seat-taken",
+        "external-id-taken",
         "no-more-tokens",
         "already-waiting",
         "already-matched",
@@ -99,6 +100,12 @@ class Problem(TypedDict):
     game_id: NotRequired[str]
 
 
+Metadata: TypeAlias = dict[str, str]
+
+
+MetadataChange: TypeAlias = dict[str, str | None]
+
+
 class Options(TypedDict):
     rules: NotRequired[Literal["digital", "opla"] | None]
     return_flight: NotRequired[bool | None]
@@ -136,21 +143,25 @@ class MigoOptions(TypedDict):
 
 
 class HumanSeat(TypedDict):
+    metadata: NotRequired[MetadataChange]
     kind: Literal["human"]
     player: NotRequired[str | None]
     client_seed: NotRequired[str | None]
 
 
 class OpenSeat(TypedDict):
+    metadata: NotRequired[MetadataChange]
     kind: Literal["open"]
 
 
 class BotSeat(TypedDict):
+    metadata: NotRequired[MetadataChange]
     kind: Literal["bot"]
     bot: str
 
 
 class RemoteSeat(TypedDict):
+    metadata: NotRequired[MetadataChange]
     kind: Literal["remote"]
     url: str
     secret: NotRequired[str | None]
@@ -207,6 +218,8 @@ class NewGame(TypedDict):
     joining: NotRequired[Literal["open", "invite", "app"] | None]
     setup: NotRequired[SetUp | MigoSetUp | None]
     clock: NotRequired[PerMoveClock | BankClock | CorrespondenceClock | None]
+    external_id: NotRequired[str | None]
+    metadata: NotRequired[MetadataChange]
     rated: NotRequired[bool | None]
 
 
@@ -230,6 +243,7 @@ class SeatInfo(TypedDict):
     display_name: NotRequired[str]
     player_id: NotRequired[str]
     bot: NotRequired[str]
+    metadata: NotRequired[Metadata]
 
 
 class NewSeat(SeatInfo):
@@ -296,6 +310,8 @@ class GameSummary(TypedDict):
     setup: bool
     visibility: Literal["private", "public"]
     created_at: str
+    external_id: NotRequired[str]
+    metadata: NotRequired[Metadata]
 
 
 class NewlyCreatedOfAnyGame(GameSummary):
@@ -542,6 +558,29 @@ class MigoGameView(GameViewOfAnyGame):
     state: MigoTable | None
     result: MigoResult | None
     options: ResolvedMigoOptions
+
+
+class SeatMetadataChange(TypedDict):
+    seat: int
+    metadata: MetadataChange
+
+
+class ChangedGame(TypedDict):
+    external_id: NotRequired[str | None]
+    metadata: NotRequired[MetadataChange]
+    seats: NotRequired[list[SeatMetadataChange] | None]
+
+
+class SeatMetadata(TypedDict):
+    seat: int
+    metadata: Metadata
+
+
+class GameOwnData(TypedDict):
+    id: str
+    external_id: str | None
+    metadata: Metadata
+    seats: list[SeatMetadata]
 
 
 class WantedInvite(TypedDict):
@@ -1796,6 +1835,7 @@ class NewApp(TypedDict):
     name: str
     scopes: NotRequired[list[Literal["games:read", "games:write", "bots:choose", "webhooks", "admin"]] | None]
     expires_in: NotRequired[int | None]
+    metadata: NotRequired[MetadataChange]
 
 
 class AppKey(TypedDict):
@@ -1811,6 +1851,7 @@ class AppDetails(TypedDict):
     scopes: list[Literal["games:read", "games:write", "bots:choose", "webhooks", "admin"]]
     created_at: str
     keys: list[AppKey]
+    metadata: NotRequired[Metadata]
 
 
 class IssuedKey(TypedDict):
@@ -1822,6 +1863,10 @@ class IssuedKey(TypedDict):
 class AppsPage(TypedDict):
     apps: list[AppDetails]
     next: str | None
+
+
+class ChangedApp(TypedDict):
+    metadata: MetadataChange
 
 
 class KeyRotation(TypedDict):
@@ -1861,6 +1906,8 @@ class LineChangeOfAnyGame(TypedDict):
     setup: NotRequired[bool]
     visibility: NotRequired[Literal["private", "public"]]
     created_at: NotRequired[str]
+    external_id: NotRequired[str]
+    metadata: NotRequired[Metadata]
     joining: NotRequired[Literal["invite", "app"]]
     seats: NotRequired[list[SeatInfo]]
     version: NotRequired[int]
@@ -1892,6 +1939,8 @@ class AppEventData(TypedDict):
     version: int | None
     turn: int | None
     to_act: int | None
+    external_id: NotRequired[str]
+    metadata: NotRequired[Metadata]
     line: NotRequired[LineChange | MigoLineChange]
     rematch_of: NotRequired[str]
     rematch: NotRequired[str]

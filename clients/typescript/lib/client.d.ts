@@ -1,7 +1,7 @@
 /** The engine as an app or anybody sees it. */
 import { Webhooks } from "./endpoints.js";
 import { Game } from "./game.js";
-import type { AnyGameLine, AnyLobbyGame, AnyNewlyCreated, AnyNewlyForked, AppEvent, BotLine, FoundInvite, LeaderboardEntry, MatchTicket, NewGame, Player, Position, PublicKey, ThoughtMove, WantedMatch } from "./models.js";
+import type { AnyGameLine, AnyLobbyGame, AnyNewlyCreated, AnyNewlyForked, AppEvent, BotLine, ChangedGame, FoundInvite, GameOwnData, LeaderboardEntry, MatchTicket, NewGame, Player, Position, PublicKey, ThoughtMove, WantedMatch } from "./models.js";
 import { type Connection } from "./streams.js";
 import { type Asked } from "./transport.js";
 /** What a client may be told. */
@@ -30,6 +30,10 @@ export interface GamesFilter {
     created_after?: string;
     /** They were created earlier than this. */
     created_before?: string;
+    /** The game that has this id of yours. */
+    external_id?: string;
+    /** They have all of this. */
+    metadata?: Record<string, string>;
     limit?: number;
 }
 /** Which games are shown in the lobby. */
@@ -56,7 +60,12 @@ export declare class Client {
     /** The new game as that human seat sees it. Throws TypeError if the answer has no token for the seat. */
     seat(created: AnyNewlyCreated | AnyNewlyForked, seat: number): Game;
     /** The app's games, newest first or in another `order`, page by page of `limit`. */
-    games(filter?: GamesFilter): AsyncGenerator<AnyGameLine, void>;
+    games({ metadata, ...filter }?: GamesFilter): AsyncGenerator<AnyGameLine, void>;
+    /**
+     * Change the app's own data about a game: its `external_id`, the `metadata` of the game and of its `seats`. What is
+     * left out stays; null removes a key.
+     */
+    changeGame(id: string, change: ChangedGame): Promise<GameOwnData>;
     /** The app's games that have an open seat, newest first, page by page of `limit`. */
     lobby(filter?: LobbyFilter): AsyncGenerator<AnyLobbyGame, void>;
     /** The game, the seat and the invite that a join code stands for, as somebody has typed it. */

@@ -41,8 +41,16 @@ export class Client {
         return this.game(created.id, token);
     }
     /** The app's games, newest first or in another `order`, page by page of `limit`. */
-    games(filter = {}) {
-        return this.#lines("/v1/games", { ...filter });
+    games({ metadata = {}, ...filter } = {}) {
+        const own = Object.fromEntries(Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]));
+        return this.#lines("/v1/games", { ...filter, ...own });
+    }
+    /**
+     * Change the app's own data about a game: its `external_id`, the `metadata` of the game and of its `seats`. What is
+     * left out stays; null removes a key.
+     */
+    changeGame(id, change) {
+        return this.request("PATCH", `/v1/games/${encodeURIComponent(id)}`, { body: change });
     }
     /** The app's games that have an open seat, newest first, page by page of `limit`. */
     lobby(filter = {}) {

@@ -54,7 +54,7 @@ export interface components {
              * @description The code of the error, which does not change.
              * @enum {string}
              */
-            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "rated-game" | "nothing-to-take-back" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
+            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "rated-game" | "nothing-to-take-back" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "external-id-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
             /** @description By which the operator finds the request in the logs; also in the header `X-Request-Id`. */
             request_id: string;
             /** @description The section or ruling of the game's rules. */
@@ -89,6 +89,14 @@ export interface components {
             /** @description The game that this request made, and that is gone. */
             game_id?: string;
         };
+        /** @description Names and texts of the app's own. */
+        Metadata: {
+            [key: string]: string;
+        };
+        /** @description Keys to be set; null for one that goes, or for all. */
+        MetadataChange: {
+            [key: string]: string | null;
+        } | null;
         Options: {
             /** @description The rule book. The default is `digital`. */
             rules?: ("digital" | "opla") | null;
@@ -141,6 +149,7 @@ export interface components {
             } | null;
         };
         HumanSeat: {
+            metadata?: components["schemas"]["MetadataChange"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -155,6 +164,7 @@ export interface components {
             client_seed?: string | null;
         };
         OpenSeat: {
+            metadata?: components["schemas"]["MetadataChange"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -162,6 +172,7 @@ export interface components {
             kind: "open";
         };
         BotSeat: {
+            metadata?: components["schemas"]["MetadataChange"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -174,6 +185,7 @@ export interface components {
             bot: string;
         };
         RemoteSeat: {
+            metadata?: components["schemas"]["MetadataChange"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -269,6 +281,9 @@ export interface components {
             setup?: components["schemas"]["SetUp"] | components["schemas"]["MigoSetUp"] | null;
             /** @description How long people may think, and what comes of a turn whose time is up. */
             clock?: (components["schemas"]["PerMoveClock"] | components["schemas"]["BankClock"] | components["schemas"]["CorrespondenceClock"]) | null;
+            /** @description An id of the app's own, for one of its games alone. */
+            external_id?: string | null;
+            metadata?: components["schemas"]["MetadataChange"];
             /** @description `false`: the game does not count for ratings, and so may have hints, forks while it runs, and moves that are taken back. `true`: the app says that nobody at the table has chosen the others, for its own matchmaking has brought them together; this only an app with a key may say. Left out: a person's game against a bot counts, if everything else allows it, and a game of several people does not. Quick match makes games of people that count. */
             rated?: boolean | null;
         };
@@ -315,6 +330,7 @@ export interface components {
             /** @description The player's id, which the game's events contain. Older games have none. */
             player_id?: string;
             bot?: string;
+            metadata?: components["schemas"]["Metadata"];
         };
         NewSeat: components["schemas"]["SeatInfo"] & {
             /** @description The token that plays this seat. It is never shown again. */
@@ -397,6 +413,9 @@ export interface components {
              * @description RFC 3339, UTC.
              */
             created_at: string;
+            /** @description This and `metadata`: for the game's app only. */
+            external_id?: string;
+            metadata?: components["schemas"]["Metadata"];
         };
         NewlyCreatedOfAnyGame: components["schemas"]["GameSummary"] & {
             /**
@@ -867,6 +886,27 @@ export interface components {
              * @enum {string}
              */
             game: "migo";
+        };
+        SeatMetadataChange: {
+            seat: number;
+            metadata: components["schemas"]["MetadataChange"];
+        };
+        ChangedGame: {
+            /** @description Null: none. */
+            external_id?: string | null;
+            metadata?: components["schemas"]["MetadataChange"];
+            seats?: components["schemas"]["SeatMetadataChange"][] | null;
+        };
+        SeatMetadata: {
+            seat: number;
+            metadata: components["schemas"]["Metadata"];
+        };
+        GameOwnData: {
+            /** @description The game's id. */
+            id: string;
+            external_id: string | null;
+            metadata: components["schemas"]["Metadata"];
+            seats: components["schemas"]["SeatMetadata"][];
         };
         WantedInvite: {
             /** @description After how many seconds the invite expires: by default a day, at most 30 days. The default is `86400`. */
@@ -3143,6 +3183,7 @@ export interface components {
             scopes?: ("games:read" | "games:write" | "bots:choose" | "webhooks" | "admin")[] | null;
             /** @description After how many seconds the key expires. Without it the key does not expire. */
             expires_in?: number | null;
+            metadata?: components["schemas"]["MetadataChange"];
         };
         AppKey: {
             /** @description The key's id, which stands in the key after `mk_`. */
@@ -3180,6 +3221,7 @@ export interface components {
             created_at: string;
             /** @description Its keys, the oldest first; at most two are valid. */
             keys: components["schemas"]["AppKey"][];
+            metadata?: components["schemas"]["Metadata"];
         };
         IssuedKey: {
             app: components["schemas"]["AppDetails"];
@@ -3193,6 +3235,9 @@ export interface components {
             apps: components["schemas"]["AppDetails"][];
             /** @description The cursor of the next page; null on the last one. */
             next: string | null;
+        };
+        ChangedApp: {
+            metadata: components["schemas"]["MetadataChange"];
         };
         KeyRotation: {
             /** @description For how many seconds the former key stays valid; 0 voids all former keys. The default is `86400`. */
@@ -3212,6 +3257,8 @@ export interface components {
             visibility?: "private" | "public";
             /** Format: date-time */
             created_at?: string;
+            external_id?: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @enum {string} */
             joining?: "invite" | "app";
             seats?: components["schemas"]["SeatInfo"][];
@@ -3271,6 +3318,9 @@ export interface components {
             turn: number | null;
             /** @description The seat to act; null for none. Null for a private game where there are no app keys, and of `rematch.begun`. */
             to_act: number | null;
+            /** @description This and `metadata`: as they are now. Not for a seat's webhook. */
+            external_id?: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The members of the game's line in GET /v1/games that have changed: put them into the line that you have. `game.created` has the whole line. Left out of events that change no line, as those about rematches. */
             line?: components["schemas"]["LineChange"] | components["schemas"]["MigoLineChange"];
             /** @description Only of `game.created`, of a rematch: the game that its players had played before. */

@@ -10,7 +10,9 @@ import type {
   AnyNewlyForked,
   AppEvent,
   BotLine,
+  ChangedGame,
   FoundInvite,
+  GameOwnData,
   LeaderboardEntry,
   MatchTicket,
   NewGame,
@@ -50,6 +52,10 @@ export interface GamesFilter {
   created_after?: string;
   /** They were created earlier than this. */
   created_before?: string;
+  /** The game that has this id of yours. */
+  external_id?: string;
+  /** They have all of this. */
+  metadata?: Record<string, string>;
   limit?: number;
 }
 
@@ -106,8 +112,17 @@ export class Client {
   }
 
   /** The app's games, newest first or in another `order`, page by page of `limit`. */
-  games(filter: GamesFilter = {}): AsyncGenerator<AnyGameLine, void> {
-    return this.#lines("/v1/games", { ...filter });
+  games({ metadata = {}, ...filter }: GamesFilter = {}): AsyncGenerator<AnyGameLine, void> {
+    const own = Object.fromEntries(Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]));
+    return this.#lines("/v1/games", { ...filter, ...own });
+  }
+
+  /**
+   * Change the app's own data about a game: its `external_id`, the `metadata` of the game and of its `seats`. What is
+   * left out stays; null removes a key.
+   */
+  changeGame(id: string, change: ChangedGame): Promise<GameOwnData> {
+    return this.request("PATCH", `/v1/games/${encodeURIComponent(id)}`, { body: change });
   }
 
   /** The app's games that have an open seat, newest first, page by page of `limit`. */

@@ -8,6 +8,7 @@ from events.errors import EngineError, StoreUnavailable
 from events.features.apps.port import MOST_APPS, AppStore, FoundApp
 from events.features.apps.records import KEYS_AT_ONCE, App, in_order, new_key
 from events.features.apps.scopes import USUAL
+from events.features.metadata import Change, Metadata, merged
 
 OVERLAP: Final = 86_400  # seconds for which the old key stays good after a rotation, by default
 LONGEST_OVERLAP: Final = 30 * 86_400
@@ -92,11 +93,17 @@ class Apps:
     def __init__(self, store: AppStore | None) -> None:
         self._kept = store
 
-    def create(self, name: str, scopes: Collection[str] = USUAL, seconds: int | None = None) -> IssuedKey:
+    def create(
+        self,
+        name: str,
+        scopes: Collection[str] = USUAL,
+        seconds: int | None = None,
+        metadata: Metadata | None = None,
+    ) -> IssuedKey:
         """A new app with a key that expires after so many seconds, None for never. Raises AppExists, TooManyApps."""
         now = self._store.now()
         text, key = new_key(now, seconds)
-        app = App(name, in_order(scopes), now, (key,))
+        app = App(name, in_order(scopes), now, (key,), metadata or {})
         outcome = self._store.put(None, app)
         if outcome == "full":
             raise TooManyApps
@@ -115,6 +122,16 @@ class Apps:
         """Some apps in the order of their names, and the name after which the rest comes; None without a rest."""
         found = self._store.page(after, limit + 1)
         return found[:limit], found[limit - 1].app.name if len(found) > limit else None
+
+    def describe(self, name: str, change: Change | None) -> FoundApp:
+        """Change the app's metadata; None for none.
+
+        Raises AppNotFound, AppsConflict, DomainError "validation-error".
+        """
+        return self._change(
+            name,
+            lambda found: replace(found.app, metadata=merged(found.app.metadata, change, "metadata")),
+        )
 
     def rotate(self, name: str, overlap: int = OVERLAP, seconds: int | None = None) -> IssuedKey:
         """Another key for the app; the old one is good for `overlap` seconds more, and with 0 all old keys are void.

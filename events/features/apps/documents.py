@@ -26,6 +26,7 @@ def app_document(found: FoundApp) -> Json:
         "scopes": list(app.scopes),
         "created_at": time_of(app.created),
         "keys": keys,
+        **({"metadata": dict(app.metadata)} if app.metadata else {}),
     }
 
 

@@ -1,9 +1,11 @@
-"""Record of an app: its scopes, and for each of its keys an id, a hash and two times. No key itself is kept."""
+"""Record of an app: its scopes, its metadata, and for each of its keys an id, a hash and two times. No key itself is
+kept.
+"""
 
 import re
 import secrets as randomness
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final
@@ -11,6 +13,7 @@ from typing import Any, Final
 import orjson
 
 from events.features.apps.scopes import SCOPES
+from events.features.metadata import Metadata
 
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 KEY: Final = re.compile(r"mk_([0-9A-Za-z]{12})_[0-9A-Za-z_-]{43}")
@@ -48,6 +51,7 @@ class App:
     scopes: tuple[str, ...]
     created: int
     keys: tuple[StoredKey, ...]
+    metadata: Metadata = field(default_factory=dict)
 
     def valid_keys(self, now: int) -> tuple[StoredKey, ...]:
         """The keys that have not expired by `now`, in ms."""
@@ -60,14 +64,15 @@ class App:
     def packed(self) -> bytes:
         """The record as the store keeps it; the same bytes for the same app."""
         keys = [[key.id, key.digest, key.created, key.expires] for key in self.keys]
-        return orjson.dumps({"scopes": self.scopes, "created": self.created, "keys": keys})
+        more = {"metadata": self.metadata} if self.metadata else {}
+        return orjson.dumps({"scopes": self.scopes, "created": self.created, "keys": keys, **more})
 
     @classmethod
     def unpacked(cls, name: str, record: bytes) -> "App":
         """The app of that name, of the record that the store has."""
         kept: dict[str, Any] = orjson.loads(record)
         keys = tuple(StoredKey(*key) for key in kept["keys"])
-        return cls(name, tuple(kept["scopes"]), kept["created"], keys)
+        return cls(name, tuple(kept["scopes"]), kept["created"], keys, kept.get("metadata", {}))
 
 
 def new_key(now: int, seconds: int | None) -> tuple[str, StoredKey]:

@@ -22,6 +22,8 @@ from events.errors import GameEnded, GameNotFound, StoreUnavailable, UrlRefused
 from events.features.apps.port import RunningGames
 from events.features.games.port import SeatForkStore
 from events.features.listings.projection import Listings
+from events.features.own_data.own_data import OwnDataOfGames
+from events.features.own_data.records import NOTHING, OwnData
 from events.features.players.players import Players
 from events.features.ratings.port import CountingGames
 from events.features.seats.erased_players import ErasedPlayers
@@ -50,6 +52,7 @@ class Creation:
         listings: Listings,
         erased_players: ErasedPlayers,
         guard: UrlGuard,
+        own_data: OwnDataOfGames,
         now: Clock,
         running: RunningGames | None = None,
         seat_forks: SeatForkStore | None = None,
@@ -65,6 +68,7 @@ class Creation:
         self._listings = listings
         self._erased_players = erased_players
         self._guard = guard
+        self._own_data = own_data
         self._now = now
         self._running = running
         self._seat_forks = seat_forks
@@ -92,13 +96,19 @@ class Creation:
             return keyed, None
         return keyed, self._answer(self._handler.as_answered(keyed.game_id, done).snapshot, keyed, remotes)
 
-    def create(self, app: str, new: NewGame, sent: KeyedRequest | None = None) -> Created:
-        """Set a game up for an app, once for each request that was `sent` with a key.
+    def create(
+        self, app: str, new: NewGame, sent: KeyedRequest | None = None, own: OwnData = NOTHING
+    ) -> Created:
+        """Set a game up for an app, with the app's own data, once for each request that was `sent` with a key.
 
-        Raises DomainError, and CommandMismatch for another request with the same key.
+        Raises DomainError, ExternalIdTaken, and CommandMismatch for another request with the same key.
         """
         keyed, created = self.asked_before("game", sent, new.remotes)
-        return created or self.begin(app, new, keyed)
+        if created is None:
+            return self.begin(app, new, keyed, own=own)
+        if own:  # whoever created it may have died right after that
+            self._own_data.settle(app, created.snapshot)
+        return created
 
     def begin(
         self,
@@ -106,10 +116,12 @@ class Creation:
         new: NewGame,
         keyed: KeyedCommand | None = None,
         approve: Callable[[], object] = bool,
+        own: OwnData = NOTHING,
     ) -> Created:
         """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called,
-        TooManyGames, TooManyForks, PlayersGone where somebody was erased meanwhile, GameEnded where the request has
-        made a game that is gone, and what `approve` does, which is asked once nothing else speaks against the game.
+        ExternalIdTaken, TooManyGames, TooManyForks, PlayersGone where somebody was erased meanwhile, GameEnded where
+        the request has made a game that is gone, and what `approve` does, which is asked once nothing else speaks
+        against the game.
 
         The store keeps nothing of the request until its game is there; then the game itself is its record.
         """
@@ -120,7 +132,7 @@ class Creation:
         remotes = {seat: self._remote(seat, *place) for seat, place in new.remotes.items()}
         identity = CREATION if keyed is None else keyed.creation
         begun = self._begun(
-            app, replace(new, seats=seats), game_id, hashes, remotes, identity, approve=approve
+            app, replace(new, seats=seats), game_id, hashes, remotes, identity, approve=approve, own=own
         )
         if keyed is not None and begun.repeated:  # the same request has created it elsewhere just now
             return self._answer(begun.snapshot, keyed, new.remotes)
@@ -159,6 +171,7 @@ class Creation:
         *,
         is_promised: bool = False,
         approve: Callable[[], object] = bool,
+        own: OwnData = NOTHING,
     ) -> Played:
         game, seed = self._games.kind(new.game), randomness.token_bytes(32)
         found = eligibility.judged(game, new)
@@ -183,6 +196,7 @@ class Creation:
             create = new.fork.command(game_id, seed, seats)
         clock = None if new.clock is None else SetClock(options_of(new.clock, game))
         before = unplayed(game_id, game, secrets)
+        entry = self._own_data.entry(app, game_id, created_at, own, identity.fingerprint)
 
         @cache  # at most once, and before a name or anything else is kept: a refused request leaves nothing
         def admitted() -> None:
@@ -196,16 +210,19 @@ class Creation:
                 approve()
                 if not is_promised:
                     self.take_place(app, game_id)
+                entry.make()
 
         def new_names() -> None:
             self._handler.check(before, create)
             admitted()
 
-        seated = self._players.seated(app, seats, created_at, approve=new_names)
-        create = replace(create, seats=seated)
-        if found.pairing is not None and isinstance(create, Create):
-            create = self._counting_if_it_may(game, app, create, found.pairing)
-        begun = self._handler.begin(before, create, identity, clock, admitted)
+        with entry:
+            seated = self._players.seated(app, seats, created_at, approve=new_names)
+            create = replace(create, seats=seated)
+            if found.pairing is not None and isinstance(create, Create):
+                create = self._counting_if_it_may(game, app, create, found.pairing)
+            begun = self._handler.begin(before, create, identity, clock, admitted)
+        entry.settle(begun)
         self._erased_players.confirm_none(begun.snapshot)
         self._list_at_once(begun.snapshot)
         return begun

@@ -6,16 +6,22 @@ from typing import Any
 from events.engine.repository import GameRepository
 from events.features.listings.port import Page
 from events.features.listings.projection import NEWEST, Filters, Listings
+from events.features.metadata import Metadata
+from events.features.own_data.own_data import OwnDataOfGames
+from events.features.own_data.records import OwnData, marks_of
 from events.features.players.players import Players
 
 
 class Listing:
     """The use-cases of listings: a page of an app's games, and a game's line brought up to date."""
 
-    def __init__(self, listings: Listings, games: GameRepository, players: Players) -> None:
+    def __init__(
+        self, listings: Listings, games: GameRepository, players: Players, own_data: OwnDataOfGames
+    ) -> None:
         self._listings = listings
         self._games = games
         self._players = players
+        self._own_data = own_data
 
     def page(
         self,
@@ -26,17 +32,24 @@ class Listing:
         order: str = NEWEST,
         player: str | None = None,
         to_act: str | None = None,
+        external_id: str | None = None,
+        metadata: Metadata | None = None,
         **filters: Any,
     ) -> Page:
         """A page of the app's games, in an order of `events.features.listings.projection`. Raises BadCursor.
 
-        `player` and `to_act` are names or ids; the others are those of `Filters`.
+        `player` and `to_act` are names or ids; the games have this `external_id`, and all of this `metadata`. The
+        others are those of `Filters`.
         """
-        wanted = Filters(player=self._listed(app, player), to_act=self._listed(app, to_act), **filters)
+        own = tuple(marks_of(OwnData(external_id, metadata or {})))
+        wanted = Filters(
+            player=self._listed(app, player), to_act=self._listed(app, to_act), own=own, **filters
+        )
         page = self._listings.page(app, wanted, limit=limit, cursor=cursor, order=order)
         for line in page.games:
             line.pop("options", None)  # they are for the lobby
         self._players.show(seat for line in page.games for seat in line["seats"])
+        self._own_data.show(app, page.games)
         return page
 
     def _listed(self, app: str, player: str | None) -> str | None:

@@ -35,6 +35,9 @@ class Span:
 
 
 Index = tuple[str, ...]  # by which games of an app are found: ("status", "playing"); () is all of them
+OWN: Final = (
+    "own-data"  # the index ("own-data", mark): games by own data of the app, which may not be there yet
+)
 
 ERA: Final = 10**13  # milliseconds, more than any time; the scores of a rank among a player's games
 
@@ -54,11 +57,11 @@ class Band:
 
 
 class Kept(NamedTuple):
-    """Content of a listing about a game: its line; its standing, None if the line has it all; and the time of its last
-    change in milliseconds, None if that is not known.
+    """Content of a listing about a game: its line, None where there is none (yet); its standing, None if the line has
+    it all; and the time of its last change in milliseconds, None if that is not known.
     """
 
-    line: bytes
+    line: bytes | None
     standing: bytes | None
     changed_at: int | None
 
@@ -115,6 +118,9 @@ class ListingStore(Protocol):
         """At most `limit` members of an index after `first` and before `last`, in that order: from its end, or its
         beginning.
         """
+
+    def listed(self, app: str, index: Index, members: Sequence[bytes]) -> list[bool]:
+        """True for each of these members that the index has."""
 
     def shared(self, app: str, indexes: Sequence[Index]) -> list[bytes]:
         """The members of all these indexes."""

@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Final
 
 import orjson
@@ -22,6 +21,7 @@ from events.engine.access import ANONYMOUS, OF_A_SEAT, is_for_its_seats_alone
 from events.errors import BadCursor
 from events.features.listings.port import (
     ERA,
+    OWN,
     Band,
     Change,
     Index,
@@ -32,6 +32,7 @@ from events.features.listings.port import (
     Place,
     Span,
 )
+from events.features.members import creation_of, member_of
 from events.log.game_secrets import OPEN
 from events.log.serialisers import (
     STANDING,
@@ -66,7 +67,8 @@ class Filters:
     """Choice of an app's games: all of them pass what is not None.
 
     `player` and `to_act` are what the games of a player are listed under; it is the turn of `to_act`. Their last event
-    is after `updated_after` and before `updated_before`, in milliseconds; so is their creation.
+    is after `updated_after` and before `updated_before`, in milliseconds; so is their creation. `own`: marks of the
+    app's own data (`events.features.own_data.records`), which a line does not tell.
     """
 
     status: str | None = None
@@ -78,9 +80,10 @@ class Filters:
     updated_before: int | None = None
     created_after: int | None = None
     created_before: int | None = None
+    own: tuple[str, ...] = ()
 
     def passes(self, line: Json) -> bool:
-        """True if the game of that line passes."""
+        """True if the game of that line passes, but for the app's own data."""
         wanted = (("status", self.status), ("game", self.game), ("joining", self.joining))
         return (
             all(value is None or line.get(name, OPEN) == value for name, value in wanted)
@@ -93,6 +96,8 @@ class Filters:
     @property
     def narrowest(self) -> Index:
         """The shortest index that has all games that pass; the rest of it is filtered out."""
+        if self.own:
+            return OWN, self.own[0]
         player = self.to_act or self.player
         for part, value in (("player", player), ("status", self.status), ("game", self.game)):
             if value is not None:
@@ -136,7 +141,7 @@ class Listings:
         listed: list[Index] = [EVERY, ("status", line["status"]), ("game", line["game"])]
         listed += [("player", player) for player in _players(line)]
         unlisted = [("status", status) for status in STATUSES if status != line["status"]]
-        member, document = _member_of(line["created_at"], game_id), orjson.dumps(line)
+        member, document = member_of(creation_of(line["created_at"]), game_id), orjson.dumps(line)
         changed = (line["status"], milliseconds_of(snapshot.updated_at))
         shown_at = milliseconds_of(line["updated_at" if "updated_at" in line else "created_at"])
         scores = _scores(_players(line), _player_to_act(line), line["status"], shown_at)
@@ -205,7 +210,7 @@ class Listings:
             members = self._store.members(
                 app, filters.narrowest, first, last, limit + 1, newest_first=newest_first
             )
-            found += [(member, line) for member, line in self._read(app, members) if filters.passes(line)]
+            found += self._passing(app, members, filters, filters.own[1:])
             if len(found) > limit:
                 return Page([line for _, line in found[:limit]], _cursor(found[limit - 1][0]))
             if len(members) <= limit:
@@ -227,11 +232,11 @@ class Listings:
         beyond = None if cursor is None else _place(cursor)
         for _ in range(ROUNDS):
             places = self._store.by_change(app, bands, replace(span, beyond=beyond), limit + 1)
-            lines = zip(places, self._read(app, [member for _, member in places]), strict=True)
+            passing = dict(self._passing(app, [member for _, member in places], filters, filters.own))
             found += [
-                (place, line)
-                for place, (_, line) in lines
-                if (bands[0].is_ranked or "updated_at" in line) and filters.passes(line)
+                (place, passing[place[1]])
+                for place in places
+                if place[1] in passing and (bands[0].is_ranked or "updated_at" in passing[place[1]])
             ]
             if len(found) > limit:
                 return Page([line for _, line in found[:limit]], _cursor(b"%d:%s" % found[limit - 1][0]))
@@ -245,12 +250,28 @@ class Listings:
         members = self._store.shared(app, [("player", player_id), ("status", "waiting")])
         return [member.partition(b":")[2].decode() for member in members]
 
-    def _read(self, app: str, members: list[bytes]) -> Iterator[tuple[bytes, Json]]:
+    def of_player(self, app: str, player_id: str) -> Iterator[str]:
+        """The ids of the app's games at which the player sits or has sat."""
+        first = _bound(None, FIRST)
+        while members := self._store.members(
+            app, ("player", player_id), first, _bound(None, LAST), AT_ONCE, newest_first=False
+        ):
+            yield from (member.partition(b":")[2].decode() for member in members)
+            first = members[-1]
+
+    def _passing(
+        self, app: str, members: list[bytes], filters: Filters, own: Sequence[str]
+    ) -> list[tuple[bytes, Json]]:
+        """Those of the members that pass the filters and have these marks of own data, with their lines."""
+        for mark in own:
+            has = self._store.listed(app, (OWN, mark), members)
+            members = [member for member, is_there in zip(members, has, strict=True) if is_there]
         if not members:
-            return
+            return []
         now = time.time_ns() // 1_000_000
-        for member, kept in zip(members, self._store.kept(app, members), strict=True):
-            yield member, _shown(app, kept, now)
+        lines = zip(members, self._store.kept(app, members), strict=True)
+        read = [(member, _shown(app, kept, now)) for member, kept in lines if kept.line is not None]
+        return [(member, line) for member, line in read if filters.passes(line)]
 
 
 def line_document(snapshot: Snapshot, *, hidden: bool) -> Json:
@@ -270,7 +291,7 @@ def line_document(snapshot: Snapshot, *, hidden: bool) -> Json:
 
 def _shown(app: str, kept: Kept, now: int) -> Json:
     """The line as it is shown at a time, in milliseconds."""
-    line: Json = orjson.loads(kept.line)
+    line: Json = orjson.loads(kept.line or b"")
     if _is_hidden(app, line["visibility"]):
         for name in (*STANDING, "finished_at"):
             line.pop(name, None)
@@ -295,7 +316,7 @@ def _change(game_id: str, known: Known) -> Change:
     """The change of a game that is being played, by what its own keys tell; ValueError and the like if they are none
     of ours.
     """
-    member = _member_of(known.created_at, game_id)
+    member = member_of(creation_of(known.created_at), game_id)
     if known.standing is None:
         return Change(member, milliseconds_of(str(known.last_event)), {})
     standing = orjson.loads(known.standing)
@@ -352,11 +373,6 @@ def _bound(milliseconds: int | None, otherwise: int) -> bytes:
 
 def _or_more(milliseconds: int | None, more: int) -> int | None:
     return None if milliseconds is None else milliseconds + more
-
-
-def _member_of(created_at: str, game_id: str) -> str:
-    created = int(datetime.fromisoformat(created_at).timestamp() * 1000)
-    return f"{created:013d}:{game_id}"
 
 
 def _cursor(member: bytes) -> str:

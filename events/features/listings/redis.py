@@ -8,7 +8,7 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from events.errors import CorruptStream
-from events.features.listings.port import Band, Change, Changed, Index, Kept, Known, Place, Span
+from events.features.listings.port import OWN, Band, Change, Changed, Index, Kept, Known, Place, Span
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient, Request
 from events.store.stream_entries import events_of, last_entry
@@ -151,7 +151,7 @@ class RedisListings:
             next((int(float(score)) for score in found if score is not None), None) for found in scores
         ]
         return [
-            Kept(line.partition(b":")[2], standing if isinstance(standing, bytes) else None, at)
+            Kept(_document(line), standing if isinstance(standing, bytes) else None, at)
             for line, standing, at in zip(lines, standings, changed, strict=True)
         ]
 
@@ -188,9 +188,18 @@ class RedisListings:
     def members(
         self, app: str, index: Index, first: bytes, last: bytes, limit: int, *, newest_first: bool
     ) -> list[bytes]:
-        bounds = (b"(" + first, b"(" + last)
+        key, mark = _place(app, index)
+        bounds = (b"(" + mark + first, b"(" + mark + last)
         order = (*bounds[::-1], "BYLEX", "REV") if newest_first else (*bounds, "BYLEX")
-        return list(self._link.call("ZRANGE", _index(app, index), *order, "LIMIT", 0, limit))
+        found = self._link.call("ZRANGE", key, *order, "LIMIT", 0, limit)
+        return [member[len(mark) :] for member in found]
+
+    def listed(self, app: str, index: Index, members: Sequence[bytes]) -> list[bool]:
+        if not members:
+            return []
+        key, mark = _place(app, index)
+        scores = self._link.call("ZMSCORE", key, *(mark + member for member in members))
+        return [score is not None for score in scores]
 
     def shared(self, app: str, indexes: Sequence[Index]) -> list[bytes]:
         found = self._link.call("ZINTER", len(indexes), *(_index(app, index) for index in indexes))
@@ -203,6 +212,11 @@ class RedisListings:
             [("HGET", key, game_id) for key, game_id in zip(known, game_ids, strict=True)]
         )
         return [_version(line) for line in lines]
+
+
+def _document(line: bytes | None) -> bytes | None:
+    """A line without its version."""
+    return None if line is None else line.partition(b":")[2]
 
 
 def _version(line: Any) -> int:
@@ -238,6 +252,13 @@ def _bounds(band: Band, within: Span) -> tuple[int, int]:
 
 def _games_of(app: str, player: str) -> str:
     return _index(app, ("of", player))
+
+
+def _place(app: str, index: Index) -> tuple[str, bytes]:
+    """The sorted set of an index, and the beginning that its members have there."""
+    if index[:1] == (OWN,):
+        return keys.own_data_index(app), index[1].encode() + b":"
+    return _index(app, index), b""
 
 
 def _index(app: str, index: Index) -> str:

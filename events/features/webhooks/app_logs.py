@@ -13,6 +13,7 @@ from domain.lifecycle import Json
 from events.engine.access import ANONYMOUS
 from events.engine.repository import GameRepository
 from events.errors import CursorExpired, GameNotFound, StoreUnavailable
+from events.features.own_data.own_data import OwnDataOfGames
 from events.features.players.players import Players
 from events.features.webhooks.event_types import (
     ATTENDANCE,
@@ -50,6 +51,7 @@ class AppLogs:
         games: GameRepository,
         logs: AppLogStore | None,
         players: Players,
+        own_data: OwnDataOfGames,
         clock: Callable[[], float] = time.monotonic,
         attendance: AttendanceStore | None = None,
     ) -> None:
@@ -58,6 +60,7 @@ class AppLogs:
         self._games = games
         self._logs = logs
         self._players = players
+        self._own_data = own_data
         self._clock = clock
         self._states = OrderedDict[str, Snapshot]()
         self._owners = OrderedDict[str, str]()
@@ -195,8 +198,14 @@ class AppLogs:
                 page = self.page(app, page.next, limit, types)
         return page
 
-    def documents(self, messages: Iterable[LoggedMessage]) -> list[Json]:
-        """Messages as they go out."""
+    def documents(self, app: str, messages: Iterable[LoggedMessage]) -> list[Json]:
+        """Messages as they go out to their app, with its own data about the games."""
+        found = self.documents_for_all(messages)
+        self._own_data.show(app, [one["data"] for one in found if "game_id" in one["data"]], "game_id")
+        return found
+
+    def documents_for_all(self, messages: Iterable[LoggedMessage]) -> list[Json]:
+        """Messages as they go out to anybody else."""
         return documents_of(messages, self._players)
 
     def wait(self, app: str, after: str, seconds: float) -> bool:

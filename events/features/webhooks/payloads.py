@@ -13,9 +13,9 @@ from events.engine.repository import GameRepository
 from events.errors import GameNotFound
 from events.features.apps.keys import AppKeys
 from events.features.games.views import Views
-from events.features.players.players import Players
+from events.features.webhooks.app_logs import AppLogs
 from events.features.webhooks.deliveries import Delivery
-from events.features.webhooks.event_types import ATTENDANCE, documents_of
+from events.features.webhooks.event_types import ATTENDANCE
 from events.features.webhooks.records import Endpoint
 from events.log.envelope import RecordedEvent
 from events.log.serialisers import event_document
@@ -32,15 +32,18 @@ class SeatGone(Exception):
 class Payloads:
     """The use-cases of what is sent."""
 
-    def __init__(self, games: GameRepository, views: Views, app_keys: AppKeys, players: Players) -> None:
+    def __init__(self, games: GameRepository, views: Views, app_keys: AppKeys, logs: AppLogs) -> None:
         self._games = games
         self._views = views
         self._app_keys = app_keys
-        self._players = players
+        self._logs = logs
 
     def body(self, endpoint: Endpoint, delivery: Delivery) -> bytes:
         """The delivery as JSON. Raises SeatGone, StoreUnavailable, Busy."""
-        (document,) = documents_of([delivery.logged], self._players)
+        if endpoint.seat is None:
+            (document,) = self._logs.documents(endpoint.app, [delivery.logged])
+        else:  # what a seat gets has no data of the app's own
+            (document,) = self._logs.documents_for_all([delivery.logged])
         if not delivery.is_ping:
             document["data"] = {**document["data"], **self._shown(endpoint, delivery)}
         return orjson.dumps(document)

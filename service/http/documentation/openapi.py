@@ -24,6 +24,7 @@ from service.http.resources import BLUEPRINTS
 from service.http.resources.housekeeping import housekeeping
 from service.http.routing import path_parameters
 from service.http.routing.path_parameters import parameters_of
+from service.http.schemas import own_data
 from service.http.schemas.fields import RequestDocument
 from service.http.schemas.housekeeping import ProblemDocument
 from service.http.schemas.of_each_game import registered
@@ -172,12 +173,14 @@ def spec() -> Json:
         security=[{}, {"token": []}],
     )
     assert plugin.converter is not None
-    for attributes in (_constant, _address, _nullable_enum, _default_in_words):
+    for attributes in (_constant, _address, _nullable_enum, _default_in_words, _component):
         plugin.converter.add_attribute_function(attributes)  # type: ignore[no-untyped-call]
     made.components.security_scheme(
         "token", {"type": "http", "scheme": "bearer", "description": "An app key or a seat's token."}
     )
     made.components.schema("Problem", schema=ProblemDocument)
+    for name, shape in own_data.COMPONENTS.items():
+        made.components.schema(name, shape)
     for name, header in HEADERS.items():
         made.components.header(name, header)
     for code, example in _invented()["problems"].items():
@@ -241,6 +244,14 @@ def _default_in_words(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001
     return {"description": f"{ret.get('description', '')} {default}".strip()}
 
 
+def _component(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
+    """A field that is said once, as a component."""
+    if not isinstance(field, own_data.MetadataField):
+        return {}
+    ret.pop("type", None)
+    return {"$ref": f"#/components/schemas/{field.component}"}
+
+
 def _operation(plugin: Plugin, operation: Operation) -> Json:
     parameters = list(_parameters(plugin, operation))
     return {
@@ -262,7 +273,9 @@ def _parameters(plugin: Plugin, operation: Operation) -> Iterator[Json]:
     yield from (HEADER_PARAMETERS[name] for name in operation.headers)
     assert plugin.converter is not None
     for parameter in plugin.converter.schema2parameters(operation.query, location="query"):
-        yield {word: value for word, value in parameter.items() if (word, value) != ("required", False)}
+        style = {"style": "deepObject", "explode": True} if "$ref" in parameter["schema"] else {}
+        said = {word: value for word, value in parameter.items() if (word, value) != ("required", False)}
+        yield said | style
 
 
 def _body(plugin: Plugin, operation: Operation) -> Json:

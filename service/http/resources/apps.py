@@ -10,14 +10,20 @@ from service.http.request_context import administering_app, use_cases
 from service.http.request_parsing import checked, json_body, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas import apps as shapes
-from service.http.schemas.apps import AppsQuery, KeyRotation, NewApp
+from service.http.schemas.apps import AppsQuery, ChangedApp, KeyRotation, NewApp
 from service.http.schemas.queries import NoQuery
 
 log = logging.getLogger("migrato.apps")
 
 apps = ApiBlueprint("Apps", "The apps of this installation and their keys, for administrators.")
 
-_NEW_APP, _ROTATION, _QUERY, _NO_QUERY = NewApp(), KeyRotation(), AppsQuery(), NoQuery()
+_NEW_APP, _CHANGED, _ROTATION, _QUERY, _NO_QUERY = (
+    NewApp(),
+    ChangedApp(),
+    KeyRotation(),
+    AppsQuery(),
+    NoQuery(),
+)
 _PROBLEMS: Final = ("unauthorized", "forbidden", "store-unavailable")
 
 
@@ -39,7 +45,9 @@ def create_app() -> Reply:
     admin = administering_app()
     query(_NO_QUERY)
     wanted = checked(_NEW_APP, json_body(_NEW_APP))
-    issued = use_cases().apps.create(wanted["name"], wanted.get("scopes", USUAL), wanted.get("expires_in"))
+    issued = use_cases().apps.create(
+        wanted["name"], wanted.get("scopes", USUAL), wanted.get("expires_in"), wanted.get("metadata")
+    )
     scopes = " ".join(issued.found.app.scopes)
     log.info("%s made the app %s for %s, with the key %s", admin.app, wanted["name"], scopes, issued.id)
     return answer(
@@ -83,6 +91,24 @@ def view_app(name: str) -> Reply:
     administering_app()
     query(_NO_QUERY)
     return answer(app_document(use_cases().apps.app(name)), cache=NO_STORE)
+
+
+@apps.operation(
+    "PATCH",
+    "/v1/apps/{name}",
+    summary="Change an app",
+    body=_CHANGED,
+    token="required",
+    answers={200: Answer("The app.", {"application/json": shapes.AppDetails()})},
+    problems=(*_PROBLEMS, "not-found", "conflict"),
+    scope=ADMIN,
+)
+def change_app(name: str) -> Reply:
+    """Changes the metadata that administrators keep of the app; the app itself does not see it."""
+    administering_app()
+    query(_NO_QUERY)
+    wanted = checked(_CHANGED, json_body(_CHANGED))
+    return answer(app_document(use_cases().apps.describe(name, wanted["metadata"])), cache=NO_STORE)
 
 
 @apps.operation(

@@ -7,6 +7,7 @@ from events.features.apps.records import KEY, KEY_ID, NAME
 from events.features.apps.scopes import SCOPES
 from service.http.schemas.common.members import moment, objects, text
 from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt, cursor, limit
+from service.http.schemas.own_data import MetadataField
 
 A_NAME = "Must be 1 to 64 lower-case letters, digits, - and _, and begin with a letter or digit."
 
@@ -36,6 +37,13 @@ class NewApp(RequestDocument):
         metadata={"description": "What its keys are good for. The default is everything but `admin`."},
     )
     expires_in = _expires_in()
+    metadata = MetadataField()
+
+
+class ChangedApp(RequestDocument):
+    """A change of an app."""
+
+    metadata = MetadataField(is_change=True, required=True)
 
 
 class KeyRotation(RequestDocument):
@@ -86,6 +94,7 @@ class AppDetails(Strict):
     )
     created_at = moment()
     keys = objects(AppKey, "Its keys, the oldest first; at most two are valid.")
+    metadata = MetadataField()
 
 
 class IssuedKey(Strict):

@@ -39,6 +39,7 @@ from service.http.schemas.of_each_game import (
     OfGame,
     assumed_game,
 )
+from service.http.schemas.own_data import MetadataField, external_id
 from service.http.schemas.ratings import PlayerRating, RecentGames
 
 INVITE_LIMIT = 128  # characters; the code of an invite has fewer
@@ -87,7 +88,13 @@ def clock() -> Discriminated:
     return Discriminated("kind", CLOCKS, metadata={"description": text})
 
 
-class HumanSeat(RequestDocument):
+class NewSeatOfApp(RequestDocument):
+    """A seat of a new game."""
+
+    metadata = MetadataField()
+
+
+class HumanSeat(NewSeatOfApp):
     """A seat for the holder of its token, which is in the response."""
 
     kind = fields.String(required=True, validate=validate.Equal("human"))
@@ -95,13 +102,13 @@ class HumanSeat(RequestDocument):
     client_seed = client_seed()
 
 
-class OpenSeat(RequestDocument):
+class OpenSeat(NewSeatOfApp):
     """A seat that a player takes later."""
 
     kind = fields.String(required=True, validate=validate.Equal("open"))
 
 
-class BotSeat(RequestDocument):
+class BotSeat(NewSeatOfApp):
     """A seat that the service plays."""
 
     kind = fields.String(required=True, validate=validate.Equal("bot"))
@@ -122,7 +129,7 @@ class Secret(fields.String):
         return text
 
 
-class RemoteSeat(RequestDocument):
+class RemoteSeat(NewSeatOfApp):
     """A seat that is played by an external bot over HTTP."""
 
     kind = fields.String(required=True, validate=validate.Equal("remote"))
@@ -188,6 +195,8 @@ class NewGame(RequestDocument):
         metadata={"description": "What is prepared instead of left to chance. Such a game is not rated."},
     )
     clock = clock()
+    external_id = external_id(metadata={"description": "An id of the app's own, for one of its games alone."})
+    metadata = MetadataField()
     rated = StrictBool(
         metadata={
             "description": "`false`: the game does not count for ratings, and so may have hints, forks while it runs, "
@@ -236,6 +245,14 @@ class NewFork(RequestDocument):
         validate=validate.OneOf(["private", "public"]),
         metadata={"description": "Whether everybody may watch."},
     )
+
+    @validates_schema(skip_on_field_errors=True)
+    def no_own_data(self, data: dict[str, Any], **_: Any) -> None:
+        """A fork begins without own data: a seat may make one, too."""
+        for number, seat in enumerate(data.get("seats", ())):
+            if "metadata" in seat:
+                message = "A fork has none at first: PATCH /v1/games/{game_id} gives it some."
+                raise ValidationError({"seats": {number: {"metadata": [message]}}})
 
 
 class NewHolder(RequestDocument):
@@ -322,6 +339,7 @@ class SeatInfo(Strict):
     )
     player_id = player_id(required=False)
     bot = fields.String()
+    metadata = MetadataField()
 
 
 class SeatShown(SeatInfo):
@@ -429,6 +447,8 @@ class GameSummary(Strict):
     setup = flag("Whether the cards were set up by hand, or the position taken from another game.")
     visibility = text(validate=validate.OneOf(["private", "public"]))
     created_at = moment()
+    external_id = external_id(metadata={"description": "This and `metadata`: for the game's app only."})
+    metadata = MetadataField()
 
 
 class NewlyCreated(GameSummary):

@@ -14,6 +14,7 @@ from events.features.listings.projection import NEWEST, OLDEST, ORDERS, STALE, T
 from events.features.matchmaking.lobby import ANY
 from events.log.game_secrets import OPEN
 from service.http.schemas.fields import Digits, Flag, Strict, cursor, heartbeats, languages, limit, wait
+from service.http.schemas.own_data import OwnDataQuery
 
 LAST_VERSION = 10**9
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
@@ -285,7 +286,7 @@ class Moment(fields.Field[int]):
         raise ValidationError("Must be a time with its offset from UTC, as 2026-11-21T10:00:00Z.")
 
 
-class ListQuery(Strict):
+class ListQuery(OwnDataQuery):
     """Choice of the app's games."""
 
     status = fields.String(validate=validate.OneOf(["waiting", "playing", "finished"]))

@@ -34,6 +34,7 @@ from service.http.schemas.fields import (
     wait,
 )
 from service.http.schemas.games import LineChange
+from service.http.schemas.own_data import MetadataField, external_id
 
 EVENT_ID: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
 UNPRINTABLE: Final = (
@@ -199,6 +200,10 @@ class AppEventData(Strict):
     version = integer(f"The game's version after the change. {HIDDEN}", allow_none=True)
     turn = integer(f"The number of the turn. {HIDDEN}", allow_none=True)
     to_act = integer(f"The seat to act; null for none. {HIDDEN}", allow_none=True)
+    external_id = external_id(
+        metadata={"description": "This and `metadata`: as they are now. Not for a seat's webhook."}
+    )
+    metadata = MetadataField()
     line = fields.Nested(LineChange, metadata={"description": LINE})
     rematch_of = fields.String(
         validate=_GAME,

@@ -66,6 +66,16 @@ for (const game of ["migrato", "migo"] as const) {
   equal((await failing(ApiError, bo.view())).status, 401);
 }
 
+// The app's own data
+{
+  const order = crypto.randomUUID();
+  const { id } = await app.createGame({ external_id: order, metadata: { order, "a b&c": "d=e" } });
+  equal((await app.changeGame(id, { metadata: { order: null, paid: order } })).metadata, { "a b&c": "d=e", paid: order });
+  equal((await all(app.games({ external_id: order }))).map((line) => line.id), [id]);
+  equal((await all(app.games({ metadata: { paid: order, "a b&c": "d=e" } }))).map((line) => line.id), [id]);
+  equal(await all(app.games({ metadata: { order } })), []);
+}
+
 // Quick match, webhooks
 {
   const waiting = app.quickMatch({ player: "gus" });

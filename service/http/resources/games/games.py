@@ -7,6 +7,8 @@ from domain.lifecycle import Json, Seat
 from events.engine.access import ANONYMOUS
 from events.engine.new_game import Created, NewGame
 from events.errors import Forbidden, GameNotFound, InviteVoid
+from events.features.metadata import merged
+from events.features.own_data.records import NOTHING, OwnData, OwnDataChange
 from events.features.presence.presence import show_connected
 from events.log.ratings.unrated import APP
 from events.log.snapshot import Snapshot
@@ -24,6 +26,7 @@ from service.http.request_context import (
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer, etag, not_modified
 from service.http.schemas import games as shapes
+from service.http.schemas import own_data as shapes_of_own_data
 from service.http.schemas.games import NewGame as NewGameShape
 from service.http.schemas.games import NewHolder, TakenSeat
 from service.http.schemas.queries import ListQuery, NoQuery, ViewQuery
@@ -32,6 +35,7 @@ from service.http.streaming import when_changed
 games = ApiBlueprint("Games", "Create, join, list and view games.")
 
 _NEW_GAME, _TAKEN_SEAT, _NEW_HOLDER = NewGameShape(), TakenSeat(), NewHolder()
+_CHANGED = shapes_of_own_data.ChangedGame()
 _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
 
 
@@ -54,6 +58,7 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
         "unknown-game",
         "bad-deck",
         "conflict",
+        "external-id-taken",
         "idempotency-mismatch",
         "store-unavailable",
         "unauthorized",
@@ -80,9 +85,17 @@ def create_game() -> Reply:
         raise Forbidden(
             "`rated` can only be true where an app with a key says who has brought the players together."
         )
-    return answer_created(
-        use_cases().creation.create(app, _new_game(wanted), keyed_request(meant(body, wanted)))
-    )
+    own, sent = _own_data(wanted), keyed_request(meant(body, wanted))
+    return answer_created(use_cases().creation.create(app, _new_game(wanted), sent, own), own)
+
+
+def _own_data(wanted: Json) -> OwnData:
+    given = {
+        number: merged({}, seat.get("metadata"), "seats")
+        for number, seat in enumerate(wanted.get("seats", ()))
+    }
+    seats = {number: metadata for number, metadata in given.items() if metadata}
+    return OwnData(wanted.get("external_id"), wanted.get("metadata", {}), seats)
 
 
 def _new_game(wanted: Json) -> NewGame:
@@ -99,7 +112,7 @@ def _new_game(wanted: Json) -> NewGame:
 
 def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, str | None]]]:
     """Seats of a new game, and their hidden part: the addresses of remote seats' bots, and their secrets."""
-    hidden = ("url", "secret")
+    hidden = ("url", "secret", "metadata")
     seats = [{name: value for name, value in seat.items() if name not in hidden} for seat in wanted]
     remotes = {
         number: (seat["url"], seat.get("secret"))
@@ -109,8 +122,8 @@ def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str,
     return tuple(Seat(**seat) for seat in seats), remotes
 
 
-def answer_created(created: Created, **members: Any) -> Reply:
-    """201: the game with what is never shown again, and further members."""
+def answer_created(created: Created, own: OwnData = NOTHING, **members: Any) -> Reply:
+    """201: the game with the app's own data, with what is never shown again, and further members."""
     view = use_cases().views.game_document(created.snapshot, None)
     document: Json = {name: view[name] for name in shapes.CREATED_MEMBERS if name in view}
     for seat, token in created.tokens.items():
@@ -120,6 +133,7 @@ def answer_created(created: Created, **members: Any) -> Reply:
     document |= _clock(view)
     document["fairness"] = {"commitment": view["fairness"]["commitment"]}
     document["links"] = links(view["id"])
+    own.show(document)
     return answer(
         document | members,
         201,
@@ -319,7 +333,7 @@ def view_game(game_id: str) -> Reply:
     of that time, with the players' names of today, and without `connected`; add `seat` to see more of a finished game.
     A clock is shown at the time of the response, which its `now` tells: it runs on while the version, and so the ETag,
     stays. `connected` changes without a new version, too: to follow it, ask without `If-None-Match`, or take a stream
-    of states.
+    of states. So do `external_id` and `metadata`, which the game's app alone sees.
     """
     caller, parameters, known = current_caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
     application, seat = use_cases(), parameters.get("seat")
@@ -339,4 +353,35 @@ def view_game(game_id: str) -> Reply:
     view = application.views.game_document(snapshot, viewpoint.viewer, whole=viewpoint.whole, past=past)
     if not past and view["status"] != "finished":
         show_connected(view, application.presence.look(game_id))
+    application.own_data.seen_by(caller, snapshot).show(view)
     return answer(view, version=snapshot.version, label=label)
+
+
+@games.operation(
+    "PATCH",
+    "/v1/games/{game_id}",
+    summary="Change the app's data about a game",
+    body=_CHANGED,
+    answers={200: Answer("The data.", {"application/json": shapes_of_own_data.GameOwnData()})},
+    problems=("not-found", "external-id-taken", "busy", "store-unavailable"),
+)
+def change_game(game_id: str) -> Reply:
+    """Its `external_id`, and the metadata of the game and its seats, which its own app alone changes and sees. Members
+    and keys that are left out stay. The game gets no event and no new version. Requires an app key if the service has
+    any.
+    """
+    caller = current_caller(game_id)
+    use_cases().callers.acting_app(caller)
+    query(_NO_QUERY)
+    wanted = checked(_CHANGED, json_body(_CHANGED))
+    seats = {seat["seat"]: seat["metadata"] for seat in wanted.pop("seats", ())}
+    game, own = use_cases().own_data.change(game_id, caller, OwnDataChange(wanted, seats))
+    document = {
+        "id": game_id,
+        "external_id": own.external_id,
+        "metadata": own.metadata,
+        "seats": [
+            {"seat": seat, "metadata": own.seats.get(seat, {})} for seat in range(len(game.status.seats))
+        ],
+    }
+    return answer(document, cache=NO_STORE)

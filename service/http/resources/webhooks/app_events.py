@@ -82,7 +82,7 @@ def list_app_events() -> Reply:
         with while_waiting(caller):
             page = logs.wait_page(app, page.next, limit, types, seconds)
             _confirm(use_cases().callers, caller)
-    document = {"events": logs.documents(page.messages), "next": page.next}
+    document = {"events": logs.documents(app, page.messages), "next": page.next}
     return answer(document, cache=NO_STORE)
 
 

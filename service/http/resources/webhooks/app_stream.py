@@ -43,7 +43,9 @@ def stream(
             page = logs.page(app, after, PAGE, types)
             warnings.over(STREAMS_WAIT, "streams wait for the store no more")
             if page.messages:
-                yield b"".join([frame(document, named=named) for document in logs.documents(page.messages)])
+                yield b"".join(
+                    [frame(document, named=named) for document in logs.documents(app, page.messages)]
+                )
             is_moved, after = page.next != after, page.next
             if not is_moved and not logs.wait(app, after, alive.seconds):
                 yield alive.frame

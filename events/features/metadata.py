@@ -1,0 +1,28 @@
+"""Metadata: an app's own names and texts on something that the engine keeps for it, within Stripe's limits."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from domain.errors import invalid
+
+MOST_KEYS: Final = 50
+LONGEST_KEY: Final = 40  # characters
+LONGEST_VALUE: Final = 500  # characters
+KEY: Final = re.compile(rf"[^\[\]]{{1,{LONGEST_KEY}}}")  # brackets enclose a key in a query
+
+Metadata = Mapping[str, str]
+Change = Mapping[str, str | None]  # None for a key that is to go
+
+
+def merged(known: Metadata, change: Change | None, where: str) -> Metadata:
+    """The metadata after a change, in which keys that are not named stay; without any where the change is None.
+
+    `where`: the member of the request that asks for it. Raises DomainError "validation-error" for too many keys.
+    """
+    if change is None:
+        return {}
+    found = {key: value for key, value in {**known, **change}.items() if value is not None}
+    if len(found) > MOST_KEYS:
+        raise invalid(where, f"Would have {len(found)} keys; {MOST_KEYS} are the most.")
+    return found
