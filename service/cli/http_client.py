@@ -1,6 +1,7 @@
-"""A small HTTP client of the service, for the terminal game."""
+"""A small HTTP client of the service, for commands that use it as others do."""
 
 import json
+import os
 import time
 import uuid
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from service.cli.exits import Failure, Refusal
+from service.cli.supervision.port import reachable
 
 Json = dict[str, Any]
 PATIENCE = 15.0  # seconds for which an unreachable service is asked again: it may be restarting
@@ -26,6 +28,12 @@ class Refused(Exception):
         ]
         super().__init__("\n  ".join([detail, *(message for message in messages if message not in detail)]))
         self.code = str(problem.get("code", ""))
+
+
+def default_url() -> str:
+    """The address at which `migrato serve` with the same settings answers."""
+    host = reachable(os.environ.get("MIGRATO_HOST") or "127.0.0.1")
+    return f"http://{host}:{os.environ.get('MIGRATO_PORT') or 8000}"
 
 
 @dataclass(frozen=True, slots=True)

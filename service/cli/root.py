@@ -19,6 +19,7 @@ from service.cli.exits import of_system
 SUB_COMMANDS = {
     "serve": "Run everything: event store, web service, dispatcher and bot workers.",
     "play": "Play against bots in the terminal.",
+    "listen": "Send the events of an app's games to a server on your machine, as webhooks.",
     "simulate": "Let bots play each other and tabulate who wins.",
     "arena": "Let bots play a round robin, and rate them.",
     "verify": "Check exported games: that nothing was changed, and all was fair and legal.",

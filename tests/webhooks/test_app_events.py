@@ -16,10 +16,12 @@ import requests
 from flask.testing import FlaskClient
 
 from events.application import Application
+from events.features.webhooks.deliveries import of_message
 from events.runtime.settings import Settings
 from events.store import keys
 from events.store.link import link_to
 from service.http.app import create_app
+from service.http.schemas.webhooks import MOST_VIEWS
 from tests.service.conftest import gunicorn
 from tests.service.contract import HeldClient, validator
 from tests.support.recording import AllThere
@@ -64,6 +66,29 @@ def test_pages_go_on_where_the_last_one_ended(client: FlaskClient, engine: Appli
     assert page_of(client, "?after=now")["next"] == rest["next"]
     finished = page_of(client, "?types=game.finished,game.started")
     assert [event["type"] for event in finished["events"]] == ["game.started"]
+
+
+def test_pages_with_views_are_what_webhooks_get(
+    client: FlaskClient, engine: Application, relay: Relay
+) -> None:
+    """Byte for byte, that of a private game, too; pages are short then, and streams have none."""
+    game_id, _ = create(engine)
+    assert page_of(client)["events"] == []
+    for _ in range(MOST_VIEWS):
+        move(engine, game_id)
+    relay.step(1)
+    state, _ = engine.webhooks.create("club", "https://198.41.0.4/hook", (), "", None, None)
+    found, after = list[Json](), "0"
+    while (page := page_of(client, f"?views=true&after={after}"))["events"]:
+        assert len(page["events"]) <= MOST_VIEWS
+        found, after = [*found, *page["events"]], page["next"]
+    assert [one["id"] for one in found] == [one["id"] for one in page_of(client)["events"]]
+    kept = engine.app_logs.page("club", "0", 100).messages
+    sent = [engine.webhooks.payloads.body(state.endpoint, of_message(one)) for one in kept]
+    assert [orjson.dumps(one) for one in found] == sent
+    assert found[-1]["data"]["view"]["viewer"] is None
+    refused = client.get("/v1/events?views=true", headers=OURS | STREAM)
+    assert list(refused.json["errors"]) == ["views"]  # type: ignore[index]
 
 
 def test_only_the_app_itself_reads_them(client: FlaskClient, engine: Application, relay: Relay) -> None:

@@ -2,12 +2,13 @@
 
 import socket
 
+from events.features.webhooks.attempts import Outcome
 from events.features.webhooks.deliveries import LONGEST_PAUSE
 from events.features.webhooks.endpoints import new_secret
 from events.features.webhooks.records import SigningSecret
 from events.url_guard import Allowed, Guard
 from tests.support.bot_server import answer, bot_server, drip
-from workers.webhooks.client import Outcome, WebhookClient
+from workers.webhooks.client import WebhookClient
 
 INSIDE = {"vault.corp.example": ["10.0.0.7"], "mixed.corp.example": ["198.41.0.4", "10.0.0.7"]}
 

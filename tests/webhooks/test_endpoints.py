@@ -15,6 +15,7 @@ from events.application import Application
 from events.backup import dump
 from events.errors import TooManyWebhooks
 from events.features.webhooks import endpoints
+from events.features.webhooks.attempts import signed
 from events.features.webhooks.deliveries import DEAD, of_message
 from events.features.webhooks.endpoints import MOST
 from events.fsck.keys import type_of
@@ -27,7 +28,6 @@ from tests.support.recording import AllThere
 from tests.support.sure import sure
 from tests.webhooks.conftest import create, move
 from tests.webhooks.test_app_events import OURS, THEIRS, client
-from workers.webhooks.client import signed
 from workers.webhooks.relay import Relay
 
 Json = dict[str, Any]
@@ -127,6 +127,15 @@ def test_bad_webhooks(client: FlaskClient) -> None:
         assert answer.status_code == 422, answer.text
         assert list(answer.json["errors"]) == [field]  # type: ignore[index]
     assert client.get("/v1/webhooks", headers=OURS).json == {"webhooks": []}
+
+
+def test_an_address_of_ones_own_machine(client: FlaskClient) -> None:
+    """The refusal says what is wrong, names the setting that allows it, and the command that needs none."""
+    for url, is_allowable in (("http://127.0.0.1:3000/hook", True), ("ftp://127.0.0.1/", False)):
+        answer = client.post("/v1/webhooks", json={"url": url}, headers=OURS)
+        (told,) = answer.json["errors"]["url"]  # type: ignore[index]
+        for words in ("127.0.0.1 is not on the public internet", "MIGRATO_REMOTE_ALLOW", "`migrato listen`"):
+            assert (words in told) == is_allowable, told
 
 
 def test_changes(client: FlaskClient) -> None:

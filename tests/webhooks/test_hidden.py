@@ -119,9 +119,12 @@ def logged(asked: Asked) -> list[Any]:
 
 
 def the_apps_events(asked: Asked) -> Any:
-    """As a page of JSON; their data says nothing but what is everybody's."""
-    page = json_of(asked.table.client.get("/v1/events", headers=OURS))
-    return [event for event in page["events"] if event["data"]["game_id"] == asked.table.id]
+    """As a page of JSON; their data says nothing but what is everybody's. With views it is what a webhook gets."""
+    pages = [
+        json_of(asked.table.client.get(f"/v1/events{query}", headers=OURS)) for query in ("", "?views=true")
+    ]
+    found = [event for page in pages for event in page["events"]]
+    return [event for event in found if event["data"]["game_id"] == asked.table.id]
 
 
 def deliveries(asked: Asked) -> Any:

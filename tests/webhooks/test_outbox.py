@@ -17,7 +17,7 @@ from events.features.webhooks.deliveries import (
     ping,
 )
 from events.features.webhooks.event_types import LoggedMessage, Message
-from workers.webhooks.outbox import AT_ONCE, Outbox
+from events.features.webhooks.outbox import AT_ONCE, Outbox
 
 NOW = 1_795_000_000.0
 
@@ -30,7 +30,7 @@ def delivery(number: int, game: str = "g", age: float = 0.0) -> Delivery:
 
 def steady() -> Outbox:
     """One whose pauses are the usual ones."""
-    return Outbox(lambda: 0.5)
+    return Outbox(lambda failures: pause_after(failures, lambda: 0.5))
 
 
 def test_a_game_goes_in_order_and_games_beside_each_other() -> None:
@@ -176,7 +176,7 @@ def test_a_kept_delivery_is_read_again() -> None:
 @given(st.randoms(use_true_random=False))
 def test_each_game_arrives_in_order_through_everything(chance: random.Random) -> None:
     """Every delivery once, where the receiver fails now and then."""
-    box, now, arrived = Outbox(chance.random), NOW, list[Delivery]()
+    box, now, arrived = Outbox(lambda failures: pause_after(failures, chance.random)), NOW, list[Delivery]()
     everything = [delivery(number, f"game {number % 3}") for number in range(12)]
     box.add(everything)
     for _ in range(2000):

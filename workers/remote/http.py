@@ -6,12 +6,11 @@ a body. The connection counts all bytes.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Final, NamedTuple
 
 import h11
 
+from events.retry_after import seconds_of
 from events.url_guard import PORTS, Target
 from workers.remote.connection import Connection, RemoteDisconnected
 
@@ -82,7 +81,7 @@ class _Reading:
         found = dict(event.headers)
         when, date = (found.get(name, b"").decode("latin-1") for name in (b"retry-after", b"date"))
         body = self._body() if reads_body and event.status_code == 200 else b""
-        return Answer(event.status_code, _pause(when, date), body)
+        return Answer(event.status_code, seconds_of(when, date), body)
 
     def _body(self) -> bytes:
         body = bytearray()
@@ -114,23 +113,6 @@ class _Reading:
         if begun.startswith(b"HTTP/"):
             raise MalformedResponse("half a head")
         raise RemoteDisconnected
-
-
-def _pause(when: str, date: str) -> float:
-    """The seconds of a Retry-After: as they are, or until its date by the clock of the server, which Date tells."""
-    if when.isascii() and when.isdigit():
-        return float(when)
-    until = _time(when)
-    return 0.0 if until is None else max(0.0, (until - (_time(date) or datetime.now(UTC))).total_seconds())
-
-
-def _time(text: str) -> datetime | None:
-    """The time of an HTTP date; None where it is none."""
-    try:
-        found = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
 def _host(target: Target) -> str:

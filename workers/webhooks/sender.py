@@ -14,9 +14,12 @@ import gevent  # type: ignore[import-untyped]
 from gevent.event import Event  # type: ignore[import-untyped]
 
 from events.errors import Busy, StoreUnavailable
+from events.features.webhooks import attempts
 from events.features.webhooks.app_logs import FIRST, AppLogs
+from events.features.webhooks.attempts import Outcome
 from events.features.webhooks.deliveries import DEAD, WAITING, Delivery, of_message
 from events.features.webhooks.endpoints import Endpoints
+from events.features.webhooks.outbox import Outbox
 from events.features.webhooks.payloads import SeatGone
 from events.features.webhooks.records import GONE as DISABLED_GONE
 from events.features.webhooks.records import NO_SEAT, Endpoint
@@ -25,9 +28,7 @@ from events.warning_throttle import WarningThrottle
 from workers.remote.fair_queue import lane_of
 from workers.remote.fair_share import FairShare
 from workers.remote.poster import end_of_lookup
-from workers.webhooks import client
-from workers.webhooks.client import Outcome, WebhookClient
-from workers.webhooks.outbox import Outbox
+from workers.webhooks.client import WebhookClient
 
 log = logging.getLogger("migrato.webhooks")
 
@@ -190,16 +191,16 @@ class Sender:
         """Note what became of an attempt."""
         now, endpoint = self._now(), self._endpoint
         match outcome.kind:
-            case client.DELIVERED:
+            case attempts.DELIVERED:
                 self._patiently(lambda: self._store.delivered(endpoint, delivery))
                 self.outbox.arrived(delivery)
                 metrics.DELIVERIES.labels("delivered").inc()
                 attempt = "later" if delivery.attempts else "first"
                 metrics.DELIVERY_SECONDS.labels(attempt).observe(max(0.0, now - delivery.begun))
                 return
-            case client.REFUSED:
+            case attempts.REFUSED:
                 after = self.outbox.refused(delivery, outcome.status or 0, outcome.error, now)
-            case client.GONE:
+            case attempts.GONE:
                 after = self.outbox.refused(delivery, outcome.status or 0, outcome.error, now)
                 self._patiently(lambda: self._disable(DISABLED_GONE))
             case _:

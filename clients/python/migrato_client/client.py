@@ -214,7 +214,7 @@ class Client:
         """
         while True:
             page = self._app_events(after, types)
-            yield from page["events"]
+            yield from cast("list[AppEvent]", page["events"])  # no views were asked for
             if not page["events"]:
                 return
             after = page["next"]

@@ -1978,11 +1978,6 @@ class AppEvent(TypedDict):
     data: AppEventData
 
 
-class AppEventsPage(TypedDict):
-    events: list[AppEvent]
-    next: str
-
-
 class AppEventFrame(AppEvent):
     pass
 
@@ -2301,10 +2296,6 @@ class Hint(Advice):
     recorded: bool
 
 
-class RemoteAnswer(TypedDict):
-    move: AnyMove
-
-
 class WebhookMessageData(AppEventData):
     view: AnyGameView
     events: list[AnyEvent] | None
@@ -2341,6 +2332,15 @@ class WebhookMessage(TypedDict):
     ]
     timestamp: str
     data: WebhookMessageData
+
+
+class AppEventsPage(TypedDict):
+    events: list[WebhookMessage | AppEvent]
+    next: str
+
+
+class RemoteAnswer(TypedDict):
+    move: AnyMove
 
 
 class RemoteQuestion(TypedDict):

@@ -3328,6 +3328,25 @@ export interface components {
             /** @description Only of `rematch.begun`: the new game. */
             rematch?: string;
         };
+        WebhookMessageData: components["schemas"]["AppEventData"] & {
+            view: components["schemas"]["AnyGameView"];
+            /** @description The change's events, as the same viewer sees them; null where `view` is. */
+            events: components["schemas"]["AnyEvent"][] | null;
+            /** @description A line for each of `events`. */
+            notation: components["schemas"]["InLanguages"] | null;
+        };
+        WebhookMessage: {
+            /** @description The event's id, the same in every attempt. */
+            id: string;
+            /** @enum {string} */
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookMessageData"];
+        };
         AppEvent: {
             /** @description The event's id: a cursor for `after`, too. */
             id: string;
@@ -3342,7 +3361,7 @@ export interface components {
         };
         AppEventsPage: {
             /** @description The events. */
-            events: components["schemas"]["AppEvent"][];
+            events: (components["schemas"]["WebhookMessage"] | components["schemas"]["AppEvent"])[];
             /** @description The cursor for the next request. */
             next: string;
         };
@@ -3481,25 +3500,6 @@ export interface components {
         };
         RemoteAnswer: {
             move: components["schemas"]["AnyMove"];
-        };
-        WebhookMessageData: components["schemas"]["AppEventData"] & {
-            view: components["schemas"]["AnyGameView"];
-            /** @description The change's events, as the same viewer sees them; null where `view` is. */
-            events: components["schemas"]["AnyEvent"][] | null;
-            /** @description A line for each of `events`. */
-            notation: components["schemas"]["InLanguages"] | null;
-        };
-        WebhookMessage: {
-            /** @description The event's id, the same in every attempt. */
-            id: string;
-            /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            timestamp: string;
-            data: components["schemas"]["WebhookMessageData"];
         };
         Ping: {
             /** @description The message's id, the same in every attempt. */

@@ -112,7 +112,12 @@ def seconds_until(attempt: float, now: float) -> float:
     return left if 0.0 < left <= FURTHEST else 0.0
 
 
-def pause_after(failures: int, chance: Callable[[], float] = random.random) -> float:
+def pause_after(
+    failures: int,
+    chance: Callable[[], float] = random.random,
+    first: float = FIRST_PAUSE,
+    longest: float = LONGEST_PAUSE,
+) -> float:
     """Seconds until the next attempt, after so many failures in a row."""
-    usual = min(FIRST_PAUSE * 2.0 ** min(failures - 1, 20), LONGEST_PAUSE)
+    usual = min(first * 2.0 ** min(failures - 1, 20), longest)
     return usual * (1 - JITTER + 2 * JITTER * chance())

@@ -28,6 +28,7 @@ from events.features.webhooks.port import EndpointStore
 from events.features.webhooks.records import BY_APP, Endpoint, SigningSecret
 from events.ports import UrlGuard
 from events.times import time_of, timestamp
+from events.url_guard import ALLOWING
 
 MOST: Final = 20  # endpoints of an app
 MOST_WAITING: Final = (
@@ -38,6 +39,7 @@ LONGEST_OVERLAP: Final = 7 * 86_400
 MOST_SECRETS: Final = 5  # of an endpoint that sign, the newest among them
 MARK: Final = "whsec_"
 SECRET_BYTES: Final = 32
+LISTEN: Final = "While you write an app, `migrato listen` sends its events to your own machine."
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,8 @@ class Endpoints:
         try:
             self._guard.check(url)
         except UrlRefused as refusal:
-            raise invalid("url", str(refusal)) from refusal
+            advice = f" {LISTEN}" if ALLOWING in str(refusal) else ""
+            raise invalid("url", f"{refusal}{advice}") from refusal
 
     def _check_game(self, app: str, game_id: str) -> None:
         try:

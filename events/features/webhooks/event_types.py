@@ -92,13 +92,14 @@ class LoggedMessage:
 
 def documents_of(logged: Iterable[LoggedMessage], players: Players) -> list[Json]:
     """The messages as they go out, with the names of players who were not erased."""
-    found = [_document(one) for one in logged]
+    found = [document_of(one) for one in logged]
     lines = [one["data"]["line"] for one in found if "line" in one["data"]]
     players.show(seat for line in lines for seat in line.get("seats", ()))
     return found
 
 
-def _document(logged: LoggedMessage) -> Json:
+def document_of(logged: LoggedMessage) -> Json:
+    """The message as it goes out, without the names of players."""
     message, data = logged.message, dict(logged.message.data)
     if "seats" in data.get("line", ()):  # a copy: what is kept of the message gets no names
         data["line"] = {**data["line"], "seats": [dict(seat) for seat in data["line"]["seats"]]}

@@ -1,7 +1,8 @@
 """Payloads of deliveries: a message, with the game as the endpoint may see it."""
 
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 import orjson
 
@@ -15,7 +16,7 @@ from events.features.apps.keys import AppKeys
 from events.features.games.views import Views
 from events.features.webhooks.app_logs import AppLogs
 from events.features.webhooks.deliveries import Delivery
-from events.features.webhooks.event_types import ATTENDANCE
+from events.features.webhooks.event_types import ATTENDANCE, PING, LoggedMessage, Message
 from events.features.webhooks.records import Endpoint
 from events.log.envelope import RecordedEvent
 from events.log.serialisers import event_document
@@ -29,6 +30,14 @@ class SeatGone(Exception):
     """The token of the seat that an endpoint is tied to is good no more."""
 
 
+class Viewer(NamedTuple):
+    """Somebody who gets messages: an app, as a spectator or as the seat whose token has that hash."""
+
+    app: str
+    seat: int | None = None
+    token_hash: str | None = None
+
+
 class Payloads:
     """The use-cases of what is sent."""
 
@@ -40,36 +49,45 @@ class Payloads:
 
     def body(self, endpoint: Endpoint, delivery: Delivery) -> bytes:
         """The delivery as JSON. Raises SeatGone, StoreUnavailable, Busy."""
-        if endpoint.seat is None:
-            (document,) = self._logs.documents(endpoint.app, [delivery.logged])
-        else:  # what a seat gets has no data of the app's own
-            (document,) = self._logs.documents_for_all([delivery.logged])
-        if not delivery.is_ping:
-            document["data"] = {**document["data"], **self._shown(endpoint, delivery)}
+        viewer = Viewer(endpoint.app, endpoint.seat, endpoint.token_hash)
+        (document,) = self._documents(viewer, [delivery.logged])
         return orjson.dumps(document)
 
-    def _shown(self, endpoint: Endpoint, delivery: Delivery) -> Json:
-        """The game right after the change, and the change's events, as the endpoint's seat sees them, or a spectator.
+    def documents(self, app: str, logged: Iterable[LoggedMessage]) -> list[Json]:
+        """The messages as a webhook of the app gets them that is tied to no seat. Raises StoreUnavailable, Busy."""
+        return self._documents(Viewer(app), list(logged))
+
+    def _documents(self, viewer: Viewer, logged: Sequence[LoggedMessage]) -> list[Json]:
+        if viewer.seat is None:
+            found = self._logs.documents(viewer.app, logged)
+        else:  # what a seat gets has no data of the app's own
+            found = self._logs.documents_for_all(logged)
+        for document, one in zip(found, logged, strict=True):
+            if one.message.type != PING:
+                document["data"] |= self._shown(viewer, one.message)
+        return found
+
+    def _shown(self, viewer: Viewer, message: Message) -> Json:
+        """The game right after the change, and the change's events, as the viewer sees them.
 
         Nulls if the app may not watch the game, or if the game is gone.
         """
-        message = delivery.logged.message
         try:
             current = self._games.current(message.game_id)
-            if endpoint.seat is not None and not access.is_held_by(
-                current.secrets, endpoint.seat, endpoint.token_hash
+            if viewer.seat is not None and not access.is_held_by(
+                current.secrets, viewer.seat, viewer.token_hash
             ):
                 raise SeatGone
             if not 1 <= message.version <= current.version:
                 return NOTHING
-            may_watch = access.may_watch(app_caller(endpoint.app), current.secrets, self._app_keys)
-            if endpoint.seat is None and not may_watch:
+            may_watch = access.may_watch(app_caller(viewer.app), current.secrets, self._app_keys)
+            if viewer.seat is None and not may_watch:
                 return NOTHING
             then = self._games.as_of(current, message.version)
             appended = [] if message.type in ATTENDANCE else self._appended(then)
-            events = [event_document(then, event, endpoint.seat) for event in appended]
+            events = [event_document(then, event, viewer.seat) for event in appended]
             return {
-                "view": self._views.game_document(then, endpoint.seat, past=True),
+                "view": self._views.game_document(then, viewer.seat, past=True),
                 "events": events,
                 "notation": self._views.lines(then, events, LANGUAGES),
             }

@@ -8,9 +8,8 @@ import click
 from domain.game import Bots, Rules
 from domain.registry import DEFAULT_GAME, GAMES
 from service.cli.exits import Failure, Refusal
-from service.cli.http_client import Client, Json, Refused
+from service.cli.http_client import Client, Json, Refused, default_url
 from service.cli.selfplay.options import GameCommand, game_option
-from service.cli.supervision.port import reachable
 from service.cli.terminal import left_games
 from service.cli.terminal.game import Terminal
 
@@ -79,7 +78,7 @@ def play(
         if resume:
             _go_on(url)
             return
-        url = url or _default_url()
+        url = url or default_url()
         is_new = token is None
         if token is None:
             human: Json = {"kind": "human", "player": name}
@@ -118,8 +117,3 @@ def _go_on(url: str | None) -> None:
             else:
                 return
     raise Refusal("You have left no game that goes on. `migrato play` begins one.")
-
-
-def _default_url() -> str:
-    host = reachable(os.environ.get("MIGRATO_HOST") or "127.0.0.1")
-    return f"http://{host}:{os.environ.get('MIGRATO_PORT') or 8000}"

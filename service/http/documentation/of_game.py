@@ -15,7 +15,7 @@ from marshmallow import Schema, fields, validate
 
 from service.http.schemas.common.events import CREATION, CreationData
 from service.http.schemas.common.results import EndReason
-from service.http.schemas.fields import Discriminated, Embedded, RequestDocument
+from service.http.schemas.fields import Discriminated, Embedded, OneOfForms, RequestDocument
 from service.http.schemas.of_each_game import (
     EVENTS,
     GAME_SCHEMAS,
@@ -57,7 +57,7 @@ class Converter(OpenAPIConverter):
         super().__init__(*args, **kwargs)
         self._documents: dict[type[Schema], dict[str, Schema]] = {}
         self._common: dict[type[Schema], Schema] = {}
-        for attributes in (_tagged, _of_game, _reasons, _game_created, _games, _embedded):
+        for attributes in (_tagged, _of_game, _reasons, _game_created, _games, _forms, _embedded):
             self.add_attribute_function(attributes)  # type: ignore[no-untyped-call]
 
     def resolve_nested_schema(self, schema: Any) -> Any:
@@ -250,6 +250,13 @@ def _games(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec
         return {}
     ret.pop("minLength", None), ret.pop("maxLength", None)
     return {"enum": list(GAME_SCHEMAS)}
+
+
+def _forms(self: Any, field: Any, **_: Any) -> Json:
+    """The forms of a document."""
+    if not isinstance(field, OneOfForms):
+        return {}
+    return {"anyOf": [self.resolve_nested_schema(document) for document in field.documents]}
 
 
 def _embedded(self: Any, field: Any, **_: Any) -> Json:

@@ -87,6 +87,14 @@ class Embedded(fields.String):
         self.documents = documents
 
 
+class OneOfForms(fields.Field[dict[str, Any]]):
+    """A document in one of several forms, for answers: each is given by its schema."""
+
+    def __init__(self, *documents: type[Schema], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.documents = documents
+
+
 class StrictBool(fields.Boolean):
     """JSON true or false; no number and no string."""
 

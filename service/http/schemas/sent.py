@@ -2,46 +2,13 @@
 
 from marshmallow import fields, validate
 
-from events.features.webhooks.event_types import PING, TYPES
+from events.features.webhooks.event_types import PING
 from service.http.schemas.common.events import NoData
 from service.http.schemas.common.members import moment, text
-from service.http.schemas.events import InLanguages
 from service.http.schemas.fields import Strict
 from service.http.schemas.games import GameView
 from service.http.schemas.of_each_game import EVENTS, MOVES, OfGame
-from service.http.schemas.webhooks import DELIVERY_ID, AppEventData
-
-
-class WebhookMessageData(AppEventData):
-    """Change of a game, and the game after it."""
-
-    view = fields.Nested(
-        GameView,
-        required=True,
-        allow_none=True,
-        metadata={
-            "description": "The game right after the change, as a spectator sees it, or the seat whose token created "
-            "the webhook; null if the app may not watch the game, and of `rematch.begun`."
-        },
-    )
-    events = fields.List(
-        OfGame(EVENTS),
-        required=True,
-        allow_none=True,
-        metadata={"description": "The change's events, as the same viewer sees them; null where `view` is."},
-    )
-    notation = fields.Nested(
-        InLanguages, required=True, allow_none=True, metadata={"description": "A line for each of `events`."}
-    )
-
-
-class WebhookMessage(Strict):
-    """An event of a game, sent to a webhook."""
-
-    id = text("The event's id, the same in every attempt.", validate=DELIVERY_ID)
-    type = text(validate=validate.OneOf(list(TYPES)))
-    timestamp = moment()
-    data = fields.Nested(WebhookMessageData, required=True)
+from service.http.schemas.webhooks import DELIVERY_ID
 
 
 class Ping(Strict):

@@ -22,8 +22,11 @@ from service.http.schemas.common.members import (
     strings,
     text,
 )
+from service.http.schemas.events import InLanguages
 from service.http.schemas.fields import (
+    Flag,
     Matches,
+    OneOfForms,
     RequestDocument,
     Strict,
     StrictBool,
@@ -33,9 +36,11 @@ from service.http.schemas.fields import (
     limit,
     wait,
 )
-from service.http.schemas.games import LineChange
+from service.http.schemas.games import GameView, LineChange
+from service.http.schemas.of_each_game import EVENTS, OfGame
 from service.http.schemas.own_data import MetadataField, external_id
 
+MOST_VIEWS: Final = 20  # events of a page, each with a game
 EVENT_ID: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
 UNPRINTABLE: Final = (
     r"\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"  # controls, line ends, bidi
@@ -81,6 +86,13 @@ class AppEventsQuery(Strict):
         }
     )
     limit = limit()
+    views = Flag(
+        load_default=False,
+        metadata={
+            "description": "For a page: events as webhooks get them, with `view`, `events` and `notation`, and at most "
+            f"{MOST_VIEWS} of them."
+        },
+    )
     wait = wait("Long poll: wait up to so many seconds for the first event after `after`.")
     events = fields.String(
         load_default="named",
@@ -181,6 +193,7 @@ class DeliveriesQuery(Strict):
     cursor = cursor(Matches("^[0-9A-Za-z-]{1,32}$", error="Must be the value of `next`."))
 
 
+DELIVERY_ID = validate.Regexp("^[0-9A-Za-z-]{1,32}$")
 CURSOR = validate.Regexp("^(0|[0-9]{1,15}-[0-9]{1,6})$")
 _GAME = validate.Regexp("^[0-9A-Za-z]{22}$")
 LINE: Final = (
@@ -225,10 +238,44 @@ class AppEvent(Strict):
     data = fields.Nested(AppEventData, required=True)
 
 
+class WebhookMessageData(AppEventData):
+    """Change of a game, and the game after it."""
+
+    view = fields.Nested(
+        GameView,
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The game right after the change, as a spectator sees it, or the seat whose token created "
+            "the webhook; null if the app may not watch the game, and of `rematch.begun`."
+        },
+    )
+    events = fields.List(
+        OfGame(EVENTS),
+        required=True,
+        allow_none=True,
+        metadata={"description": "The change's events, as the same viewer sees them; null where `view` is."},
+    )
+    notation = fields.Nested(
+        InLanguages, required=True, allow_none=True, metadata={"description": "A line for each of `events`."}
+    )
+
+
+class WebhookMessage(Strict):
+    """An event of a game, sent to a webhook."""
+
+    id = text("The event's id, the same in every attempt.", validate=DELIVERY_ID)
+    type = text(validate=validate.OneOf(list(TYPES)))
+    timestamp = moment()
+    data = fields.Nested(WebhookMessageData, required=True)
+
+
 class AppEventsPage(Strict):
     """Events of an app's games, in order within each game."""
 
-    events = objects(AppEvent, "The events.")
+    events = fields.List(
+        OneOfForms(WebhookMessage, AppEvent), required=True, metadata={"description": "The events."}
+    )
     next = text("The cursor for the next request.", validate=CURSOR)
 
 
@@ -237,7 +284,6 @@ class AppEventFrame(AppEvent):
 
 
 WEBHOOK_ID = validate.Regexp("^[0-9A-Za-z]{22}$")
-DELIVERY_ID = validate.Regexp("^[0-9A-Za-z-]{1,32}$")
 SECRET = validate.Regexp("^whsec_")
 
 

@@ -61,6 +61,8 @@ def list_app_events() -> Reply:
     requested = query(_QUERY)
     logs, types = use_cases().app_logs, requested.get("types")
     if _is_stream():
+        if requested["views"]:
+            raise invalid({"views": [f"Is for pages only: Accept: {JSON}."]}, "query")
         after = _last_event_id() or requested["after"]
         page = logs.page(app, after, 1, types)  # refuses a cursor that has expired, and begins the log
         leave = enter_wait(caller)
@@ -77,13 +79,16 @@ def list_app_events() -> Reply:
         return stream(frames, leave)
     _refuse_what_is_for_streams(requested)
     after, limit, seconds = requested["after"], requested["limit"], seconds_to_wait(requested)
+    if requested["views"]:
+        limit = min(limit, shapes.MOST_VIEWS)
     page = logs.page(app, after, limit, types)
     if seconds and not page.messages and page.is_end:
         with while_waiting(caller):
             page = logs.wait_page(app, page.next, limit, types, seconds)
             _confirm(use_cases().callers, caller)
-    document = {"events": logs.documents(app, page.messages), "next": page.next}
-    return answer(document, cache=NO_STORE)
+    payloads = use_cases().webhooks.payloads
+    shown = (payloads if requested["views"] else logs).documents(app, page.messages)
+    return answer({"events": shown, "next": page.next}, cache=NO_STORE)
 
 
 def _confirm(callers: Callers, caller: Caller) -> None:

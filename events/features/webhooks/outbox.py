@@ -1,11 +1,10 @@
-"""Deliveries of an endpoint that may be attempted now: pure, with times and chance handed in.
+"""Deliveries of an endpoint that may be attempted now: pure, with times and pauses handed in.
 
 The deliveries of a game form a lane: one is attempted once the one before it has arrived or is given up. A receiver
 that cannot be reached is tried by one delivery at a time, with growing pauses; once it answers, all go on. A receiver
 that refuses one delivery holds up that game alone. A ping waits for no pause: its sender wants to know now.
 """
 
-import random
 from bisect import insort
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -21,8 +20,9 @@ ORDER: Final = attrgetter("order")
 class Outbox:
     """An endpoint's deliveries that wait."""
 
-    def __init__(self, chance: Callable[[], float] = random.random) -> None:
-        self._chance = chance
+    def __init__(self, pause: Callable[[int], float] = pause_after) -> None:
+        """`pause`: seconds until the next attempt, after so many failures in a row."""
+        self._pause = pause
         self._lanes = dict[str, list[Delivery]]()
         self._ids = set[str]()
         self._under_way = dict[str, bool]()  # by lane, whether it is a ping
@@ -47,7 +47,7 @@ class Outbox:
 
     def ready(self, now: float) -> list[Delivery]:
         """Deliveries that may be attempted now, the oldest first."""
-        found = sorted((head for head in self._heads() if self._wait(head, now) <= 0.0), key=ORDER)
+        found = sorted((head for head in self._heads() if self.seconds_until(head, now) <= 0.0), key=ORDER)
         if not self.is_down:
             return found[: max(0, AT_ONCE - len(self._under_way))]
         busy = {*self._under_way.values()}
@@ -56,7 +56,7 @@ class Outbox:
 
     def due_in(self, now: float) -> float:
         """Seconds until something may be attempted, or given up, if nothing else happens."""
-        return min((self._wait(head, now) for head in self._heads()), default=float("inf"))
+        return min((self.seconds_until(head, now) for head in self._heads()), default=float("inf"))
 
     def begin(self, delivery: Delivery) -> None:
         """Its attempt is under way."""
@@ -88,7 +88,7 @@ class Outbox:
     def refused(self, delivery: Delivery, status: int, error: str, now: float) -> Delivery:
         """The receiver can be reached and does not take it; as it is after that."""
         self._reached()
-        return self._failed(delivery, status, error, now, pause_after(delivery.attempts + 1, self._chance))
+        return self._failed(delivery, status, error, now, self._pause(delivery.attempts + 1))
 
     def unreachable(
         self, delivery: Delivery, status: int | None, error: str, now: float, least: float = 0.0
@@ -99,7 +99,7 @@ class Outbox:
         """
         if not (delivery.is_ping and self.is_down):
             self._failures += 1
-            self._hold = now + max(least, pause_after(self._failures, self._chance))
+            self._hold = now + max(least, self._pause(self._failures))
         return self._failed(delivery, status, error, now, 0.0)
 
     def outdated(self, now: float) -> list[Delivery]:
@@ -130,7 +130,8 @@ class Outbox:
     def _heads(self) -> Iterable[Delivery]:
         return (lane[0] for key, lane in self._lanes.items() if key not in self._under_way)
 
-    def _wait(self, head: Delivery, now: float) -> float:
+    def seconds_until(self, head: Delivery, now: float) -> float:
+        """Seconds until the first delivery of a lane may be attempted."""
         times = (self._rest, head.next) if head.is_ping else (self._rest, head.next, self._hold)
         return max(seconds_until(time, now) for time in times)
 

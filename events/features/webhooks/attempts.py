@@ -1,0 +1,69 @@
+"""An attempt at a delivery, whoever makes it: headers as Standard Webhooks (https://www.standardwebhooks.com) has them,
+and what an answer means.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from standardwebhooks import Webhook
+
+from events.features.webhooks.deliveries import LONGEST_PAUSE
+from events.features.webhooks.records import SigningSecret
+
+SECONDS: Final = 10.0  # that an attempt may take in all
+HEADERS: Final = {"Content-Type": "application/json", "Accept": "*/*", "User-Agent": "Migrato-Engine"}
+NO_HTTP: Final = "the answer is no answer in HTTP, or too long"
+
+DELIVERED, GONE, REFUSED, UNREACHABLE = "delivered", "gone", "refused", "unreachable"
+AWAY: Final = frozenset(
+    (408, 425, 429, 502, 503, 504)
+)  # the receiver has no time, no matter which event is sent
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Outcome of an attempt. `status`: of the answer; `error`: its fault; `pause`: seconds asked for."""
+
+    kind: str
+    status: int | None = None
+    error: str = ""
+    pause: float = 0.0
+
+
+def headers_of(secrets: Sequence[SigningSecret], message: str, body: bytes) -> dict[str, str]:
+    """All headers of an attempt that is made now, but for those of every request in HTTP."""
+    return HEADERS | signed(secrets, message, body, datetime.now(UTC))
+
+
+def signed(secrets: Sequence[SigningSecret], message: str, body: bytes, at: datetime) -> dict[str, str]:
+    """The headers that prove to the receiver who sends this, and when: a signature by each valid secret."""
+    good = [one.text for one in secrets if one.until is None or at.timestamp() < one.until]
+    return {
+        "webhook-id": message,
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": " ".join(Webhook(secret).sign(message, at, body.decode()) for secret in good),
+    }
+
+
+def outcome_of(status: int, pause: float) -> Outcome:
+    """Outcome of an attempt that was answered; the receiver asks for a pause of so many seconds."""
+    if 200 <= status < 300:
+        return Outcome(DELIVERED, status)
+    error = f"status {status}"
+    if status == 410:
+        return Outcome(GONE, status, error)
+    if status in AWAY:
+        return Outcome(UNREACHABLE, status, error, min(pause, LONGEST_PAUSE))
+    return Outcome(REFUSED, status, error)
+
+
+def unanswered(error: Exception) -> Outcome:
+    """Outcome of an attempt that got no answer."""
+    return Outcome(UNREACHABLE, error=f"no answer: {type(error).__name__}")
+
+
+def too_late(seconds: float) -> Outcome:
+    """Outcome of an attempt that took longer than it may."""
+    return Outcome(UNREACHABLE, error=f"no answer within {seconds:g} s")
