@@ -51,6 +51,7 @@ from events.features.rematches.rematches import Rematches
 from events.features.seats.erased_players import ErasedPlayers
 from events.features.seats.seats import Seats
 from events.features.takebacks import TakebackRequests
+from events.features.tickets.embedding import EmbedTickets
 from events.features.tickets.port import TicketStore
 from events.features.tickets.tickets import Tickets
 from events.features.webhooks.app_logs import AppLogs
@@ -108,6 +109,7 @@ class Application:
     seats: Seats
     invites: Invites
     tickets: Tickets
+    embed_tickets: EmbedTickets
     interventions: Interventions
     moves: Moves
     bot_turns: BotTurns
@@ -194,6 +196,7 @@ def wired(
         seats=Seats(store, repository, handler, names, keys, now, erased_players, on.invites),
         invites=Invites(on.invites, repository, keys),
         tickets=Tickets(on.tickets, repository, views),
+        embed_tickets=EmbedTickets(on.tickets, repository, views),
         interventions=Interventions(store, repository, handler, heads, keys),
         moves=Moves(repository, handler, views, timekeeping),
         bot_turns=BotTurns(repository, handler, heads, lines, measures),

@@ -57,9 +57,9 @@ class Settings:
     process that is told to end answers for `drain_seconds` more. `access_log`: a line of the log for each request, at
     the level info. `origins` are sites whose pages may do everything where there are no app keys (see
     `service.http.admission.origins`), or ANY_ORIGIN. `cors_origins` are sites whose pages may read the answers; none
-    and ANY_ORIGIN are all sites. `limits` says which limits are in force (see `events.runtime.rates`). `redis_replicas`
-    must have what was written before it counts as done. `traces`: there are traces by OpenTelemetry, which OTEL_*
-    variables configure.
+    and ANY_ORIGIN are all sites. `embed_ancestors` are sites whose pages may show a table in a frame. `limits` says
+    which limits are in force (see `events.runtime.rates`). `redis_replicas` must have what was written before it counts
+    as done. `traces`: there are traces by OpenTelemetry, which OTEL_* variables configure.
     """
 
     host: str = "127.0.0.1"
@@ -102,6 +102,7 @@ class Settings:
     drain_seconds: int = 2
     origins: tuple[str, ...] = ()
     cors_origins: tuple[str, ...] = ()
+    embed_ancestors: tuple[str, ...] = ()
     limits: str = ON
     traces: bool = False
 
@@ -127,6 +128,7 @@ def load(environ: Mapping[str, str]) -> Settings:
     is_public = "1" if proxies or public_url else "0"
     origins = _read(env.str, "ORIGINS", "", ORIGINS, _are_origins)
     cors_origins = _read(env.str, "CORS_ORIGINS", "", ORIGINS, _are_origins)
+    embed_ancestors = _read(env.str, "EMBED_ANCESTORS", "", ORIGINS, _are_origins)
     archive = _read(env.str, "ARCHIVE", default.archive, A_PLACE, _is_place)
     _read(env.str, "COMPILED", "1", "0 or 1", ("0", "1").__contains__)
     return Settings(
@@ -210,6 +212,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         ),
         origins=tuple(_listed(origins)),
         cors_origins=tuple(_listed(cors_origins)),
+        embed_ancestors=tuple(_listed(embed_ancestors)),
         traces=_read(env.str, "TRACES", "0", "0 or 1", ("0", "1").__contains__) == "1",
         limits=_read(env.str, "LIMITS", default.limits, A_LIMIT, _are_limits),
     )
@@ -401,10 +404,11 @@ def _are_limits(text: str) -> bool:
 
 
 def _are_origins(text: str) -> bool:
-    return all(entry == ANY_ORIGIN or _is_origin(entry) for entry in _listed(text))
+    return all(entry == ANY_ORIGIN or is_origin(entry) for entry in _listed(text))
 
 
-def _is_origin(text: str) -> bool:
+def is_origin(text: str) -> bool:
+    """True if the text is an origin and nothing else: a scheme, a host and perhaps a port."""
     return re.fullmatch(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?", text) is not None
 
 

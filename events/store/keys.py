@@ -54,6 +54,11 @@ def tickets(game_id: str) -> str:
     return f"{tag(partition_of(game_id))}:tickets:{game_id}"
 
 
+def used_ticket(game_id: str, digest: str) -> str:
+    """The request that has used an embed ticket of a game, by the ticket's digest: a string that expires."""
+    return f"{tag(partition_of(game_id))}:used-ticket:{game_id}:{digest}"
+
+
 def presence(game_id: str) -> str:
     """Seats of a game at which somebody was connected: a sorted set by when they cease to be, which expires."""
     return f"{tag(partition_of(game_id))}:presence:{game_id}"
@@ -277,6 +282,7 @@ TYPES: Final[Mapping[str, str]] = {
     "{p}:commands:*": "hash",
     "{p}:secrets:*": "hash",
     "{p}:tickets:*": "hash",
+    "{p}:used-ticket:*": "string",
     "{p}:presence:*": "zset",
     "{p}:rematch:*": "hash",
     "{p}:invites:*": "hash",

@@ -56,6 +56,7 @@ VARIABLES: dict[str, tuple[str, object]] = {
     "HANG_SECONDS": ("60", 60),
     "DRAIN_SECONDS": ("45", 45),
     "ORIGINS": ("http://localhost:3000, https://[::1]", ("http://localhost:3000", "https://[::1]")),
+    "EMBED_ANCESTORS": ("https://a.example, *", ("https://a.example", "*")),
 }
 
 
@@ -203,6 +204,7 @@ BAD = {
     "HANG_SECONDS": ["4", "2.5"],
     "DRAIN_SECONDS": ["0", "601"],
     "COMPILED": ["no"],
+    "EMBED_ANCESTORS": ["a.example", "https://*.a.example", "'self'"],
     "ORIGINS": ["play.example", "http://localhost:3000/", "http://[", "null"],
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from drills.ports import free_port
 from tests.page.browser import Contexts, Errors, browsing, kept
 from tests.page.prepared import Prepared
 from tests.support.engine import Engine
@@ -27,9 +28,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="package")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def app() -> str:
+    """The origin of somebody's app, which may show tables of the engine."""
+    return f"http://localhost:{free_port()}"
+
+
+@pytest.fixture(scope="package")
+def engine(tmp_path_factory: pytest.TempPathFactory, app: str) -> Iterator[Engine]:
     """An engine that all tests share but those that hurt one."""
-    engine = Engine(tmp_path_factory.mktemp("engine") / "data").start()
+    engine = Engine(tmp_path_factory.mktemp("engine") / "data", MIGRATO_EMBED_ANCESTORS=app).start()
     yield engine
     engine.end()
 

@@ -73,6 +73,11 @@ class Prepared:
         """As a browser keeps it."""
         return {"game": self.id, "kind": self.kind, "seat": number, "token": self.tokens[number]}
 
+    def embedded(self, seat: int, parent: str) -> str:
+        """The address of a frame that plays the seat, in pages of that origin; good once."""
+        frame = self._ask("POST", "/embed-tickets", seat, json={"parent": parent})["frame"]
+        return f"{self.url}{frame}"
+
     def view(self, seat: int = 0) -> Json:
         """View of a seat."""
         return self._ask("GET", "", seat)

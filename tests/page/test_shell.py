@@ -8,6 +8,7 @@ from service.http.page import assets
 from tests.page.test_words import WEB, said
 
 STORE: Final = """
+  globalThis.document = { documentElement: { dataset: {} } };
   const kept = new Map([["old", "1"]]);
   window.localStorage = {
     getItem: (name) => kept.get(name) ?? null,
@@ -67,6 +68,16 @@ def test_a_browser_has_room_again() -> None:
     assert returned("shell/storage.js", program) == [True, "3", "4"]
 
 
+def test_nothing_is_kept_in_a_frame_of_another_page() -> None:
+    """Nor is anything found: what the browser keeps for the page itself is not for whoever frames a table."""
+    program = f"""{STORE}
+      window.localStorage.setItem = (name, value) => kept.set(name, value);
+      document.documentElement.dataset.framed = "";
+      return [local.getItem("old"), local.setItem("new", "2"), local.getItem("new"), kept.size];
+    """
+    assert returned("shell/storage.js", program) == [None, False, "2", 1]
+
+
 def test_a_name_turns_nothing_round() -> None:
     """From right to left it has a fence around it, which nothing in it ends; twice is once."""
     program = "const { isolated } = await load(); return given.map((name) => isolated(name));"
@@ -95,4 +106,4 @@ def test_the_document_names_every_module_that_a_screen_imports() -> None:
             if name not in needed:
                 needed.add(name)
                 waiting += [normpath(join(dirname(name), other)) for other in found[name]]
-        assert set(assets.first_modules(route, "de")) == needed, route
+        assert set(assets.first_modules((screen, "shell/main.js"), "de")) == needed, route

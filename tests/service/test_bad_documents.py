@@ -112,6 +112,7 @@ class TestMalformedJson:
             ("POST", f"{table.path}/seats/1/bot", {}, "`bot`"),
             ("POST", f"{table.path}/seats/1/hand-over", {}, "`player`"),
             ("PATCH", table.path, {}, "`external_id`"),
+            ("POST", f"{table.path}/embed-tickets", seat, "`parent`"),
             ("POST", "/v1/quick-match", {}, "`player`"),
             ("POST", "/v1/invites/lookup", {}, "`code`"),
             ("POST", "/v1/webhooks", {}, "`url`"),

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
@@ -13,12 +14,13 @@ from events.features.games.moves import Moves
 from events.features.games.views import Views
 from events.features.listings.pages import Listing
 from events.features.seats.seats import Seats
+from events.runtime.settings import Settings
 from service.http.app import Service
 from service.http.problems import KINDS
 from service.http.routing.path_parameters import PATH_PARAMETERS
 from tests.service.table import FIRST_MOVE, Table, code_of
 from tests.service.thinking import Worker
-from tests.support.recording import documented, record
+from tests.support.recording import EMBEDDER, documented, record
 
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"}
 PROMISED = {
@@ -58,6 +60,12 @@ def test_the_contracts_codes() -> None:
     assert {code: status for status, codes in PROMISED.items() for code in codes}.items() <= {
         code: kind.status for code, kind in KINDS.items()
     }.items()
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Settings under which tables may be shown in frames."""
+    return replace(settings, embed_ancestors=(EMBEDDER,))
 
 
 FOR_ONCE = {"code"}  # the engine makes another one each time

@@ -81,7 +81,7 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
             for name, label in sample.labels.items():
                 labels.setdefault(name, set()).add(label)
     paths = set(description()["paths"]) | {"/docs", "/problems", "/openapi.json", "/openapi.yaml", ""}
-    paths |= {"/guide", "/guide/{name}", "/developers", "/assets/{digest}/{name}"}
+    paths |= {"/guide", "/guide/{name}", "/developers", "/embed/{game}", "/assets/{digest}/{name}"}
     paths |= {route.replace("<", "{").replace(">", "}") for route in ROUTES}
     assert {route for route in labels["route"] if not route.startswith("/static/")} <= paths
     assert labels["method"] <= {"GET", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", ""}

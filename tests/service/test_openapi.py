@@ -27,6 +27,7 @@ PAGES = {
     *ROUTES,
     "/assets/<digest>/<path:name>",
     "/developers",
+    "/embed/<game>",
     "/docs",
     "/guide",
     "/guide/<path:name>",

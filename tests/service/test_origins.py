@@ -165,6 +165,12 @@ TABLE: dict[str, tuple[Ask, int | None, int | None]] = {
     "ticket of bots": (lambda p: ("POST", f"{p.bots}/tickets", EMPTY), 404, OTHERS),
     "revoke": (lambda p: ("DELETE", f"{p.public.path}/tickets", EMPTY), 401, 204),
     "revoke in private": (lambda p: ("DELETE", f"{p.private.path}/tickets", EMPTY), 401, OTHERS),
+    "embed ticket": (
+        lambda p: ("POST", f"{p.public.path}/embed-tickets", {"parent": STRANGE["Origin"]}),
+        401,
+        422,
+    ),
+    "open a frame": (lambda p: ("POST", f"{p.public.path}/embed-tickets/redeem", EMPTY), 401, 401),
     "replay": (lambda p: ("GET", f"{p.public.path}/replay", EMPTY), 200, 200),
     "head": (lambda p: ("GET", f"{p.public.path}/head", EMPTY), 200, 200),
     "export": (lambda p: ("GET", f"{p.public.path}/export", EMPTY), 200, 200),

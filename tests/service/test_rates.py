@@ -185,7 +185,9 @@ COSTLY: dict[str, tuple[str, str, Any]] = {
     "audit_game": ("GET", "/v1/games/{id}/audit", None),
     "choose": ("POST", "/v1/bots/greedy/choose", {}),
     "hint": ("GET", "/v1/games/{id}/hint", None),
+    "issue_embed_ticket": ("POST", "/v1/games/{id}/embed-tickets", {"parent": "https://game.example"}),
 }
+OF_A_SEAT = ("hint", "issue_embed_ticket")
 
 
 def test_costly_operations(make: Make, application: Application, few: int, subtests: pytest.Subtests) -> None:
@@ -195,8 +197,8 @@ def test_costly_operations(make: Make, application: Application, few: int, subte
     table = set_table(make("off"), application)
     client = make("games=1/1h,forks=1/1h,bots=1/1h,records=1/1h,requests=off")
     for number, (name, (method, path, body)) in enumerate(COSTLY.items()):
-        most, whose, headers = (1, "seat", table.bearer(0)) if name == "hint" else (few, "address", {})
-        for game_id in (table.id,) if name == "hint" else (table.id, UNKNOWN):
+        most, whose, headers = (1, "seat", table.bearer(0)) if name in OF_A_SEAT else (few, "address", {})
+        for game_id in (table.id,) if name in OF_A_SEAT else (table.id, UNKNOWN):
             with subtests.test(name, game_id=game_id):
                 options: Json = {"method": method, "json": body, "headers": headers}
                 options["environ_base"] = {

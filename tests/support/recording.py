@@ -14,6 +14,8 @@ from tests.service.table import FIRST_MOVE, PEOPLE, SECOND_MOVE, WITH_OPEN, Json
 from tests.service.thinking import Worker
 from workers.webhooks.relay import Relay
 
+EMBEDDER = "https://game.example"  # whose pages may show tables in frames
+
 
 class Recorder:
     """Makes requests, and keeps them with their answers in the shape of examples.json."""
@@ -110,6 +112,10 @@ def _game(recorder: Recorder) -> None:
     recorder.ask("issue_ticket", "of_the_seat", "POST", tickets, {"expires_in": 600}, Authorization=ada)
     recorder.ask("issue_ticket", "of_a_spectator", "POST", tickets)
     recorder.ask("revoke_tickets", "of_the_seat", "DELETE", tickets, Authorization=ada)
+    embedding, parent = f"{path}/embed-tickets", {"parent": EMBEDDER}
+    frame = recorder.ask("issue_embed_ticket", "of_the_seat", "POST", embedding, parent, Authorization=ada)
+    ticket = f"Bearer {json_of(frame)['frame'].split('ticket=')[1]}"
+    recorder.ask("redeem_embed_ticket", "first", "POST", f"{embedding}/redeem", Authorization=ticket)
     by_invite = {"seats": WITH_OPEN, "joining": "invite"}
     joined = json_of(recorder.ask("create_game", "by_invite", "POST", "/v1/games", by_invite))
     path_of_joined, ada_there = joined["links"]["self"], f"Bearer {joined['seats'][0]['token']}"

@@ -21,6 +21,7 @@ from migrato_client.models import (
     Hint,
     InLanguages,
     InviteInfo,
+    NewEmbedTicket,
     NewFork,
     NewInvite,
     NewTicket,
@@ -223,6 +224,10 @@ class Game:
     def revoke_tickets(self) -> None:
         """Void every ticket that the seat, or the app, has asked for."""
         self.request("DELETE", "/tickets")
+
+    def embed(self, parent: str) -> NewEmbedTicket:
+        """A table of the seat for a frame in a page of that origin: `frame`, the path of its address, is good once."""
+        return cast("NewEmbedTicket", self.request("POST", "/embed-tickets", {"parent": parent}))
 
     # Seats
 

@@ -1565,6 +1565,20 @@ class NewTicket(TypedDict):
     stream: str
 
 
+class WantedEmbedTicket(TypedDict):
+    parent: str
+
+
+class NewEmbedTicket(TypedDict):
+    frame: str
+    expires_at: str
+
+
+class Redeemed(TypedDict):
+    seat: int
+    token: str
+
+
 Place: TypeAlias = int
 
 

@@ -1,5 +1,5 @@
 /** One game, as the holder of one token sees it: a seat, the game's app or a spectator. */
-import type { Adjudication, Analysis, AnyEvent, AnyGameView, AnyMove, AnyNewlyForked, AnySeatDetails, Audit, Head, Hint, InLanguages, InviteInfo, NewFork, NewInvite, NewTicket, PlayedMove, Position, PreviewedMove, Rematch, SeatWithToken, Step, StreamedState, Takeback, TakenSeat, WantedInvite, WantedTicket } from "./models.js";
+import type { Adjudication, Analysis, AnyEvent, AnyGameView, AnyMove, AnyNewlyForked, AnySeatDetails, Audit, Head, Hint, InLanguages, InviteInfo, NewFork, NewInvite, NewEmbedTicket, NewTicket, PlayedMove, Position, PreviewedMove, Rematch, SeatWithToken, Step, StreamedState, Takeback, TakenSeat, WantedInvite, WantedTicket } from "./models.js";
 import { type Connection } from "./streams.js";
 import { type Asked, type Transport } from "./transport.js";
 /** A moment in which the seat is to act. */
@@ -77,6 +77,8 @@ export declare class Game {
     ticket(wanted?: WantedTicket): Promise<NewTicket>;
     /** Void every ticket that the seat, or the app, has asked for. */
     revokeTickets(): Promise<void>;
+    /** A table of the seat for a frame in a page of the origin `parent`: its `frame` is the path of the address, good once. */
+    embed(parent: string): Promise<NewEmbedTicket>;
     /** What a player should know before taking a seat. */
     lookAtSeat(seat: number): Promise<AnySeatDetails>;
     /** Take an open seat: the game as it sees it. Its `token` is told only here. */

@@ -120,6 +120,10 @@ export class Game {
     async revokeTickets() {
         await this.request("DELETE", "/tickets");
     }
+    /** A table of the seat for a frame in a page of the origin `parent`: its `frame` is the path of the address, good once. */
+    embed(parent) {
+        return this.request("POST", "/embed-tickets", { body: { parent } });
+    }
     // Seats
     /** What a player should know before taking a seat. */
     lookAtSeat(seat) {

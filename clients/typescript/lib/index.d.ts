@@ -1,6 +1,7 @@
 /** A client of Migrato Engine: typed documents, and what every program around them needs. */
 export { Client, type ClientOptions, type GamesFilter, type LobbyFilter } from "./client.js";
 export { Webhooks } from "./endpoints.js";
+export { onTable, type GameOver, type PageMessage, type Ready, type Table, type TableError, type TableMessage, type TableSize, type TurnBegun, } from "./embed.js";
 export { ApiError, InvalidSignature, StreamGap, Unreachable } from "./errors.js";
 export { Game, type Turn } from "./game.js";
 export type { Connection } from "./streams.js";

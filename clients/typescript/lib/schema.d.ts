@@ -2690,6 +2690,25 @@ export interface components {
             /** @description The address of the stream, with the ticket; add `&views=true` for states. */
             stream: string;
         };
+        WantedEmbedTicket: {
+            /** @description The origin of that page: one of MIGRATO_EMBED_ANCESTORS. */
+            parent: string;
+        };
+        NewEmbedTicket: {
+            /** @description The address of the frame, with the ticket. */
+            frame: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            expires_at: string;
+        };
+        Redeemed: {
+            /** @description The seat. */
+            seat: number;
+            /** @description The seat's token. */
+            token: string;
+        };
         /** @description Exactly one of `winner`, `loser` and `places`. */
         Adjudication: {
             /** @description The seat that is awarded the game; all others share the second place. */

@@ -16,6 +16,7 @@ import type {
   InviteInfo,
   NewFork,
   NewInvite,
+  NewEmbedTicket,
   NewTicket,
   PlayedMove,
   Position,
@@ -197,6 +198,11 @@ export class Game {
   /** Void every ticket that the seat, or the app, has asked for. */
   async revokeTickets(): Promise<void> {
     await this.request("DELETE", "/tickets");
+  }
+
+  /** A table of the seat for a frame in a page of the origin `parent`: its `frame` is the path of the address, good once. */
+  embed(parent: string): Promise<NewEmbedTicket> {
+    return this.request("POST", "/embed-tickets", { body: { parent } });
   }
 
   // Seats

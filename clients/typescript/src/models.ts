@@ -33,6 +33,7 @@ export type NewFork = Schemas["NewFork"];
 export type NewGame = Schemas["NewGame"];
 export type NewInvite = Schemas["NewInvite"];
 export type NewTicket = Schemas["NewTicket"];
+export type NewEmbedTicket = Schemas["NewEmbedTicket"];
 export type NewWebhook = Schemas["NewWebhook"];
 export type Ping = Schemas["Ping"];
 export type PlayedMove = Schemas["PlayedMove"];

@@ -23,5 +23,11 @@ class TicketStore(Protocol):
     def ticket_facts(self, game_id: str) -> TicketFacts:
         """All that it takes to judge a ticket of the game, whether or not the game exists."""
 
+    def use_ticket(self, game_id: str, digest: str, by: str, seconds: int) -> bool:
+        """Note that the ticket of that digest was used, and by which request; that is kept for `seconds`.
+
+        False if another request has used it before.
+        """
+
     def revoke_tickets(self, game_id: str, holder: str, longest: int) -> None:
         """Void what the holder has asked for until now; that is kept for `longest` seconds."""

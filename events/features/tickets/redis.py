@@ -32,6 +32,16 @@ end
 return flat
 """
 
+# Which request has used a ticket: this one, if it is the first.
+# KEYS: the used ticket
+# ARGV: the request, seconds for which that is kept
+USE = """
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'EX', ARGV[2]) then
+  return redis.call('GET', KEYS[1])
+end
+return ARGV[1]
+"""
+
 
 class RedisTicketStore:
     """The tickets of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
@@ -49,6 +59,11 @@ class RedisTicketStore:
         if any(time > now for time in revoked.values()):
             revoked = _times(self._link.script(SETTLE, [keys.tickets(game_id)], []))
         return TicketFacts(bytes(secret), now, revoked)
+
+    def use_ticket(self, game_id: str, digest: str, by: str, seconds: int) -> bool:
+        """Note that the ticket of that digest was used, and by which request; False if another one has used it."""
+        used = self._link.script(USE, [keys.used_ticket(game_id, digest)], [by, seconds])
+        return bool(used == by.encode())
 
     def revoke_tickets(self, game_id: str, holder: str, longest: int) -> None:
         """Void what the holder has asked for until now; that is kept for `longest` seconds."""

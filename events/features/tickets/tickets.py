@@ -79,7 +79,7 @@ class Tickets:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """The store's clock, and no other, says when tickets expire; `clock` is for the age of what is kept here."""
-        self._store = store or _NoTickets()
+        self._store = store or NO_TICKETS
         self._games = games
         self._views = views
         self._clock = clock
@@ -200,11 +200,17 @@ def _is_genuine(secrets: Secrets, game_id: str, claim: Claim, ticket: str, facts
 class _NoTickets:
     """Store of tickets where nothing keeps what they need."""
 
+    def use_ticket(self, *_: object) -> bool:
+        raise StoreUnavailable("there is no store for tickets")
+
     def ticket_facts(self, _: str) -> TicketFacts:
         raise StoreUnavailable("there is no store for tickets")
 
     def revoke_tickets(self, *_: object) -> None:
         raise StoreUnavailable("there is no store for tickets")
+
+
+NO_TICKETS: Final[TicketStore] = _NoTickets()
 
 
 def _refusal() -> Unauthorized:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 from wsgiref.types import WSGIEnvironment
 
-from events.runtime.settings import ANY_ORIGIN, Settings
+from events.runtime.settings import ANY_ORIGIN, Settings, is_origin
 from service.http.admission.hosts import host_name
 
 SETTING = "MIGRATO_ORIGINS"
+FRAMES = "MIGRATO_EMBED_ANCESTORS"
 DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
@@ -67,6 +68,14 @@ def origin_of(address: str) -> str:
     """The origin of an address, as browsers write it: no path, no default port."""
     parts = urlsplit(address.lower())
     return _written(parts.scheme, parts.netloc)
+
+
+def framing_origin(settings: Settings, text: str) -> str | None:
+    """The origin, as browsers write it, if its pages may show a table in a frame; None for any other text."""
+    if not is_origin(text):
+        return None
+    origin, allowed = origin_of(text), settings.embed_ancestors
+    return origin if ANY_ORIGIN in allowed or origin in map(origin_of, allowed) else None
 
 
 def _origins_of(host: str) -> Iterator[str]:

@@ -33,6 +33,7 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
     for name, game in GAMES.items()
 }
 LEVELS: Final = {name: game.levels for name, game in GAMES.items()}  # the bots that the start offers
+EMBEDDED: Final = "embed/main.js"  # what starts a table in a frame of another page
 _IMPORTED: Final = re.compile(r'\bfrom "(\.[^"]+)"')  # tests/page/test_shell.py compares Node
 
 
@@ -67,13 +68,13 @@ def styles() -> tuple[str, ...]:
 
 
 @cache
-def first_modules(route: str, language: str) -> tuple[str, ...]:
-    """Modules that a browser needs before it can show a screen, so that it may ask for all of them at once.
+def first_modules(first: tuple[str, ...], language: str) -> tuple[str, ...]:
+    """Modules that a browser needs before it can show these, so that it may ask for all of them at once.
 
-    `route` is one of ROUTES, `language` the code of a language.
+    `language` is the code of a language.
     """
     found: dict[str, None] = {}
-    waiting = [ROUTES[route], f"words/{language}/page.js", "shell/main.js"]
+    waiting = [*first, f"words/{language}/page.js"]
     while waiting:
         name = waiting.pop()
         if name not in found:

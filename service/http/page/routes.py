@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from domain.words.languages import LANGUAGE_NAMES, LANGUAGES
 from events.errors import StoreUnavailable
+from service.http.admission.origins import framing_origin
 from service.http.admission.preconditions import unless_known
 from service.http.compression import compressed_document
 from service.http.page import assets
@@ -20,17 +21,30 @@ page = Blueprint("page", __name__)
 # No script, style or markup but from files: with trusted types a browser refuses to take any string for markup.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'"
+    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors "
 )
+MAIN = "shell/main.js"
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def document(**names: str) -> Response:
     """The page; its script shows what the address asks for, and reads the names in it."""
     del names
+    screen = assets.ROUTES.get(str(request.url_rule))
+    return _document(MAIN, *filter(None, [screen]))
+
+
+@page.get("/embed/<game>")
+def embedded(game: str) -> Response:
+    """A table for a frame: its script reads game and ticket in the address. Nobody else may show it in a frame."""
+    del game
+    return _document(assets.EMBEDDED, parent=framing_origin(parts().settings, request.args.get("parent", "")))
+
+
+def _document(main: str, *screens: str, parent: str | None = None) -> Response:
+    """The page that begins with the module `main` and shows a screen; pages of the origin `parent` may frame it."""
     headers = {
-        "Content-Security-Policy": POLICY,
+        "Content-Security-Policy": POLICY + (parent or "'none'"),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "no-referrer",
         "Cache-Control": "no-cache",
@@ -38,12 +52,12 @@ def document(**names: str) -> Response:
     }
     wanted = (tag[:2] for tag in request.accept_languages.values())
     language = next((tag for tag in wanted if tag in LANGUAGES), "en")  # as shell/i18n.js chooses
-    route = str(request.url_rule)
-    first = assets.first_modules(route, language) if route in assets.ROUTES else ()
     text = render_template_string(
         _template(),
         assets=f"/assets/{assets.digest()}",
-        first=first,
+        main=main,
+        parent=parent,
+        first=assets.first_modules((*screens, main), language),
         styles=assets.styles(),
         art=_art(),
         routes=json.dumps(assets.ROUTES),

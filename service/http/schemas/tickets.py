@@ -3,7 +3,7 @@
 from marshmallow import fields, validate
 
 from events.features.tickets.tickets import LONGEST, USUAL
-from service.http.schemas.common.members import moment, seat_or_null, text
+from service.http.schemas.common.members import integer, moment, seat_or_null, text
 from service.http.schemas.fields import RequestDocument, Strict, StrictInt
 
 
@@ -33,3 +33,27 @@ class NewTicket(Strict):
     viewer = seat_or_null("The seat whose view its streams show; null for a spectator's.")
     expires_at = moment()
     stream = text("The address of the stream, with the ticket; add `&views=true` for states.")
+
+
+class WantedEmbedTicket(RequestDocument):
+    """The page that is to show the table."""
+
+    parent = fields.String(
+        required=True,
+        validate=validate.Length(1, 300),
+        metadata={"description": "The origin of that page: one of MIGRATO_EMBED_ANCESTORS."},
+    )
+
+
+class NewEmbedTicket(Strict):
+    """A table for a frame."""
+
+    frame = text("The address of the frame, with the ticket.")
+    expires_at = moment()
+
+
+class Redeemed(Strict):
+    """A seat for a frame."""
+
+    seat = integer("The seat.")
+    token = text("The seat's token.")

@@ -28,6 +28,8 @@ import { Waiting } from "./waiting.js";
  * }} Table
  */
 
+/** The page around a table in a frame: it is told of each state, and shows the loss of the seat itself. @typedef {{state: (view: any) => void, Lost: (props: {problem: Refused}) => any}} Around */
+
 /** @param {{params: string[]}} props */
 export default function Play({ params: [game = ""] }) {
   const [seat] = useState(() => seatIn(game));
@@ -35,8 +37,8 @@ export default function Play({ params: [game = ""] }) {
   return html`<${Seated} seat=${seat} />`;
 }
 
-/** @param {{seat: Seat}} props */
-function Seated({ seat }) {
+/** @param {{seat: Seat, around?: Around | null}} props */
+export function Seated({ seat, around = null }) {
   const [complaint, setComplaint] = useState(/** @type {unknown} */ (null));
   const game = useGame(seat, complain);
   const { busy, send, preview, hint, takeBack, unsure, decide } = useActions(seat, game, complain);
@@ -46,6 +48,10 @@ function Seated({ seat }) {
     return () => clearTimeout(timer);
   }, [complaint]);
 
+  useEffect(() => {
+    if (game.frame) around?.state(game.frame.view);
+  }, [game.frame]);
+
   /** @param {unknown} what null: of nothing any more */
   function complain(what) {
     setComplaint(what);
@@ -54,6 +60,7 @@ function Seated({ seat }) {
   }
 
   const { frame, table, away, lost, standing } = game;
+  if (lost && around) return html`<${around.Lost} problem=${lost} />`;
   if (lost) return Lost({ problem: lost, game: seat.game });
   const shownComplaint = complaint !== null && Complaint({ problem: complaint, close: () => setComplaint(null) });
   if (!frame || !table) return html`${shownComplaint}<p class="waiting" role="status">${t(away ? "play.away" : "loading")}</p>`;
@@ -67,7 +74,7 @@ function Seated({ seat }) {
     ${shownComplaint}
     ${view.status === "waiting"
       ? html`<${Waiting} seat=${seatIn(seat.game) ?? seat} view=${view} />`
-      : html`<${table.default} frame=${frame} me=${seat.seat} log=${game.log} fresh=${game.fresh} last=${game.last} busy=${busy} send=${send} preview=${preview} hint=${hint} complain=${complain} takeBack=${() => takeBack()} seat=${seat} />`}
+      : html`<${table.default} frame=${frame} me=${seat.seat} log=${game.log} fresh=${game.fresh} last=${game.last} busy=${busy} send=${send} preview=${preview} hint=${hint} complain=${complain} takeBack=${() => takeBack()} seat=${around ? null : seat} />`}
   `;
 }
 

@@ -7,7 +7,7 @@ import { Link, onNavigation } from "./navigation.js";
 import { screenAt } from "./routes.js";
 import { session } from "./storage.js";
 import { applyTheme, nextTheme, theme } from "./theme.js";
-import { Trouble } from "./trouble.js";
+import { Mistake, Trouble } from "./trouble.js";
 import { Live } from "./live.js";
 
 export function App() {
@@ -22,28 +22,15 @@ export function App() {
     addEventListener("engine-back", back);
     return () => (removeEventListener("engine-away", lost), removeEventListener("engine-back", back));
   }, []);
-  const mistaken = useMistake();
   return html`
     <a class="skip" href="#main">${t("skip")}</a>
     <${Head} redraw=${redraw} home=${path === "/"} />
     ${away && !path.startsWith("/play/") && html`<p class="banner" role="alert">${t("problem.away")}</p>`}
-    ${mistaken && html`<p class="banner mistake" role="alert"><span>${t("trouble.text")}</span> <button onClick=${() => location.reload()}>${t("reload")}</button></p>`}
+    <${Mistake} />
     <main id="main" tabindex="-1"><${Routed} key=${path + location.hash} path=${path} /></main>
     <${Foot} />
     <${Live} />
   `;
-}
-
-/** Whether the page has made a mistake that nothing else shows; the browser tells its console of it. */
-function useMistake() {
-  const [mistaken, setMistaken] = useState(false);
-  useEffect(() => {
-    const note = () => setMistaken(true);
-    addEventListener("error", note);
-    addEventListener("unhandledrejection", note);
-    return () => (removeEventListener("error", note), removeEventListener("unhandledrejection", note));
-  }, []);
-  return mistaken;
 }
 
 /** @param {{path: string}} props */

@@ -1,4 +1,8 @@
-/** What this browser keeps for the page. What it refuses to keep, for want of cookies or room, is kept until the page is closed. */
+/**
+ * What this browser keeps for the page. What it refuses to keep, for want of cookies or room, is kept until the page is closed.
+ * A table in a frame of another page has nothing kept, and finds nothing.
+ */
+import { isFramed } from "./engine.js";
 
 /**
  * `setItem` says whether the browser keeps it.
@@ -17,7 +21,7 @@ function opened(store) {
   function getItem(name) {
     if (refused.has(name)) return refused.get(name) ?? null;
     try {
-      return window[store].getItem(name);
+      return isFramed() ? null : window[store].getItem(name);
     } catch {
       return null;
     }
@@ -27,6 +31,7 @@ function opened(store) {
   function keep(name, value) {
     refused.delete(name);
     try {
+      if (isFramed()) throw new Error("nothing is kept");
       if (value === null) window[store].removeItem(name);
       else window[store].setItem(name, value);
       return true;

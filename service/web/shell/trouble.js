@@ -1,5 +1,6 @@
-/** Trouble: a screen for what is wrong. */
-import { html } from "../vendor/preact.js";
+/** Trouble: a screen for what is wrong, and a line for the page's own mistakes. */
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { isFramed } from "./engine.js";
 import { t } from "./i18n.js";
 import { Link } from "./navigation.js";
 
@@ -12,7 +13,19 @@ export function Trouble({ title, text, reload = false, children = null }) {
     ${children}
     <p class="row">
       ${reload && html`<button class="primary" onClick=${() => location.reload()}>${t("reload")}</button>`}
-      <${Link} to="/" class="button">${t("to.start")}<//>
+      ${!isFramed() && html`<${Link} to="/" class="button">${t("to.start")}<//>`}
     </p>
   </section>`;
+}
+
+/** The page has made a mistake that nothing else shows; the browser tells its console of it. */
+export function Mistake() {
+  const [mistaken, setMistaken] = useState(false);
+  useEffect(() => {
+    const note = () => setMistaken(true);
+    addEventListener("error", note);
+    addEventListener("unhandledrejection", note);
+    return () => (removeEventListener("error", note), removeEventListener("unhandledrejection", note));
+  }, []);
+  return mistaken ? html`<p class="banner mistake" role="alert"><span>${t("trouble.text")}</span> <button onClick=${() => location.reload()}>${t("reload")}</button></p>` : null;
 }

@@ -149,6 +149,8 @@ export default {
   "play.no.seat": "Du sitzt nicht an diesem Tisch",
   "play.no.seat.text": "Dieser Browser hat keinen Platz in dem Spiel. Wenn du in einem anderen Browser spielst, mach dort weiter.",
   "play.watch": "Dem Spiel zusehen",
+  "embed.ticket": "Dieser Tisch geht nicht auf",
+  "embed.ticket.text": "Sein Ticket wurde schon benutzt oder ist abgelaufen. Lade die Seite neu, in der er steht: Sie bekommt ein anderes.",
   "play.gone": "Dieses Spiel gibt es nicht mehr",
   "play.gone.text": "Es wurde gelöscht, oder es war nie auf diesem Server.",
   "play.lost": "Dieser Platz gehört dir nicht mehr",

@@ -148,6 +148,8 @@ export default {
   "play.no.seat": "You do not sit at this table",
   "play.no.seat.text": "This browser holds no seat in the game. If you play it in another browser, go on there.",
   "play.watch": "Watch the game",
+  "embed.ticket": "This table does not open",
+  "embed.ticket.text": "Its ticket was used before, or has expired. Load the page around it again: that gets another one.",
   "play.gone": "This game is not there any more",
   "play.gone.text": "It was erased, or it never was on this engine.",
   "play.lost": "This seat is not yours any more",

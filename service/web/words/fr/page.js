@@ -149,6 +149,8 @@ export default {
   "play.no.seat": "Tu n’es pas assis à cette table",
   "play.no.seat.text": "Ce navigateur n’a pas de place dans la partie. Si tu joues dans un autre navigateur, continue là-bas.",
   "play.watch": "Regarder la partie",
+  "embed.ticket": "Cette table ne s’ouvre pas",
+  "embed.ticket.text": "Son ticket a déjà servi, ou il a expiré. Recharge la page qui l’entoure : elle en obtient un autre.",
   "play.gone": "Cette partie n’existe plus",
   "play.gone.text": "Elle a été effacée, ou elle n’a jamais été sur ce serveur.",
   "play.lost": "Cette place n’est plus à toi",

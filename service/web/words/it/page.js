@@ -149,6 +149,8 @@ export default {
   "play.no.seat": "Non hai un posto a questo tavolo",
   "play.no.seat.text": "Questo browser non ha un posto nella partita. Se la giochi in un altro browser, continua lì.",
   "play.watch": "Guarda la partita",
+  "embed.ticket": "Questo tavolo non si apre",
+  "embed.ticket.text": "Il suo biglietto è già stato usato, oppure è scaduto. Ricarica la pagina che lo contiene: ne riceve un altro.",
   "play.gone": "Questa partita non c’è più",
   "play.gone.text": "È stata cancellata, oppure non è mai stata su questo server.",
   "play.lost": "Questo posto non è più tuo",
