@@ -12,6 +12,7 @@ from redis.exceptions import RedisError
 
 from events.archive.mover import Mover
 from events.errors import StoreUnavailable
+from events.runtime import metrics
 from events.store.connections.refusals import unavailable
 from events.store.queues.keys import ARCHIVER_ALIVE
 from events.warning_throttle import WarningThrottle
@@ -76,7 +77,15 @@ class Archiver:
 
     def step(self, stopping: Callable[[], bool] = lambda: False) -> int:
         """Move the games that are ready. Returns their number. Raises StoreUnavailable."""
-        moved = self._mover.run(stopping=stopping)
+        waiting = 0
+
+        def progress(done: int, ready: int) -> None:
+            nonlocal waiting
+            waiting = ready - done
+            metrics.ARCHIVE_WAITING.set(waiting)
+
+        moved = self._mover.run(progress, stopping)
+        metrics.ARCHIVE_WAITING.set(waiting + len(moved.left))
         if moved.games:
             log.info("%d games moved to the archive, into %d files", moved.games, moved.files)
         return moved.games

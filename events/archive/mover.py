@@ -98,6 +98,7 @@ class Mover:
             else:
                 moved.waiting += 1
         total, done = sum(map(len, ready.values())), 0
+        progress(done, total)
         for partition, day in sorted({*ready, *self._untidy()}):
             if stopping():
                 break

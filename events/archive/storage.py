@@ -1,13 +1,16 @@
 """Storage of the archive's files: a directory, or anything that fsspec has a URL for."""
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fnmatch import filter as matching
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from events.errors import ArchiveUnavailable
+
+NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT}
 
 
 class Storage(Protocol):
@@ -172,4 +175,5 @@ def _as_unavailable() -> Iterator[None]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise ArchiveUnavailable(f"the archive: {error}") from error
+        where = "the archive, whose disk is full" if error.errno in NO_ROOM else "the archive"
+        raise ArchiveUnavailable(f"{where}: {error}") from error

@@ -147,6 +147,18 @@ DELIVERIES_WAITING_LONGEST: Final = Gauge(
     registry=_OWN,
     multiprocess_mode="sum",
 )
+DELIVERIES_DEAD: Final = Gauge(
+    "migrato_webhook_deliveries_dead",
+    "Deliveries that were given up and are kept, at most 1,000 of each webhook.",
+    registry=_OWN,
+    multiprocess_mode="sum",
+)
+ARCHIVE_WAITING: Final = Gauge(
+    "migrato_archive_games_waiting",
+    "Games whose time in Redis was over when the archiver last looked, and that are not in the archive.",
+    registry=_OWN,
+    multiprocess_mode="max",
+)
 CACHE_BYTES: Final = Gauge(
     "migrato_cache_bytes",
     "What processes keep in memory because it may be asked for again, as they reckon it.",

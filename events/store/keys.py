@@ -157,6 +157,7 @@ APP_LOGS = "migrato:app-logs"  # the apps with logs, by the time of the last req
 ATTENDANCE_ASKED = "migrato:attendance-asked"  # the apps that ask who is connected, by when they last did
 ATTENDED = "migrato:attended"  # games of which a seat was told as connected, by when: on the queue's server
 WEBHOOKS_LEASE = "migrato:webhooks:lease"  # the process that fills the logs and sends from them
+LAST_BACKUP = "migrato:last-backup"  # when the last one that was checked and sound was begun, in milliseconds
 WEBHOOKS_CHANGED = "migrato:webhooks:changed"  # endpoints at which that process is to look again: a set
 
 
@@ -338,6 +339,7 @@ TYPES: Final[Mapping[str, str]] = {
     APP_LOGS: "zset",
     ATTENDANCE_ASKED: "zset",
     ATTENDED: "zset",
+    LAST_BACKUP: "string",
     WEBHOOKS_LEASE: "string",
     WEBHOOKS_CHANGED: "set",
     JOIN_CODES + "*": "string",

@@ -14,7 +14,7 @@ import pytest
 from events.archive.reader import ArchiveReader
 from events.errors import StoreUnavailable
 from events.log.partitions import partition_of
-from events.runtime import bootstrap
+from events.runtime import bootstrap, metrics
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.store.link import link_to
@@ -227,13 +227,19 @@ def test_the_archiver_goes_on_when_the_store_comes_back(
     monkeypatch.setattr(archiver, "TICK", 0.005)
     place.finished()
     mover = place.mover()
-    outcomes, run = list[object](), mover.run
+    outcomes, run, waiting = list[object](), mover.run, list[float]()
 
     def sometimes(*told: Any, **options: Any) -> object:
         if not outcomes:
             outcomes.append("away")
             raise StoreUnavailable("away")
-        moved = run(*told, **options)
+        progress, *others = told
+
+        def noted(done: int, ready: int) -> None:
+            progress(done, ready)
+            waiting.append(metrics.ARCHIVE_WAITING._value.get())
+
+        moved = run(noted, *others, **options)
         outcomes.append(moved.games)
         return moved
 
@@ -241,4 +247,5 @@ def test_the_archiver_goes_on_when_the_store_comes_back(
     started = time.monotonic()
     Archiver(mover, after=0.5).run(lambda: len(outcomes) >= 3)
     assert outcomes == ["away", 1, 0]
+    assert waiting == [1, 0, 0]
     assert time.monotonic() - started >= 0.2

@@ -127,7 +127,8 @@ def test_a_store_that_refuses_is_told_from_one_that_is_silent(short_path: Path) 
         "LOADING the dataset": "it still reads its data",
         "MASTERDOWN Link with MASTER is down": "it is a replica that has lost its master",
         "READONLY You can't write": "it is a replica, which takes no writes",
-        "MISCONF Errors writing to the AOF file: No space left on device": "it cannot write to its disk",
+        "MISCONF Errors writing to the AOF file: No space left on device": "its disk is full",
+        "MISCONF Errors writing to the AOF file: Input/output error": "it cannot write to its disk",
         "CLUSTERDOWN The cluster is down": "its cluster is not whole",
         "NOREPLICAS Not enough good replicas": "too few replicas follow it",
     }

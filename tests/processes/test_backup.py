@@ -4,12 +4,14 @@ import errno
 import hashlib
 import io
 import os
+import re
 import shutil
 import signal
 import stat
 import subprocess
 import sys
 import tarfile
+import time
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -61,11 +63,19 @@ def test_a_drill(new_engine: NewEngine, tmp_path: Path) -> None:
         human.start()
     until(lambda: all(len(human.told) > 6 for human in humans))
     store_of(engine).bgrewriteaof()
+    begun = time.time() - 0.001  # it is noted in milliseconds
     done = migrato("backup", file, "--data-dir", engine.data_dir)
     taken = datetime.now(UTC).isoformat()
     before = {human: human.player.view(human.game_id)["version"] for human in humans}
     assert done.exit_code == 0, done.stderr
     assert "all sound" in done.stderr
+    shown = re.search(
+        r"^migrato_backup_last_success_timestamp_seconds (\S+)",
+        requests.get(f"{engine.url}/metrics", timeout=LIMIT).text,
+        re.MULTILINE,
+    )
+    assert shown is not None
+    assert begun <= float(shown[1]) < time.time()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     for human in humans:
         human.join(LIMIT)

@@ -7,7 +7,7 @@ from typing import Any
 from prometheus_client.metrics import MetricWrapperBase
 
 from events.runtime import metrics
-from service.http.operations import queue_metrics
+from service.http.operations import queue_metrics, server_metrics
 from tests.support.markdown import ROOT
 
 Json = dict[str, Any]
@@ -15,7 +15,8 @@ DASHBOARD: Json = json.loads((ROOT / "docs/grafana/migrato-engine.json").read_te
 PANELS: list[Json] = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
 QUERIES = [(panel["title"], target["expr"]) for panel in PANELS for target in panel["targets"]]
 OF_A_HISTOGRAM = ("_bucket", "_sum", "_count")
-OF_PROMETHEUS = {"job", "le"}
+OF_PROMETHEUS = {"job", "instance", "le"}
+EVICTED = "migrato_store_evicted_keys"  # the one counter among them
 NOT_SHOWN = {"migrato_cache_entries"}  # the bytes say more
 
 
@@ -44,9 +45,10 @@ DOCUMENTED = documented()
 
 
 def test_the_page_lists_what_there_is() -> None:
-    """The further metrics of the code are asked of the queue when /metrics is read."""
-    asked = set(re.findall(r'"(migrato_\w+)"', (ROOT / str(queue_metrics.__file__)).read_text()))
-    assert asked
+    """The further metrics of the code are asked of the servers and the machine when /metrics is read."""
+    modules = (queue_metrics, server_metrics)
+    text = "".join((ROOT / str(module.__file__)).read_text() for module in modules)
+    asked = set(re.findall(r'"(migrato_\w+)"', text)) - {EVICTED} | {f"{EVICTED}_total"}
     assert DOCUMENTED.keys() == existing().keys() | asked
     assert {name: DOCUMENTED[name] for name in existing()} == existing()
 

@@ -2,18 +2,28 @@
 
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
+from shutil import disk_usage
 
 from flask.testing import FlaskClient
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from events.application import Application
+from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
+from events.store import keys
+from events.store.link import link_to
+from events.store.queues.keys import DISPATCHER_ALIVE
+from service.http.operations import server_metrics
 from service.http.page.assets import ROUTES
 from tests.service.conftest import NewService
 from tests.service.contract import description
 from tests.service.table import FIRST_MOVE, Table
 from tests.support.recording import AllThere
+from tests.support.scripted_server import ScriptedServer
+
+BACKUP = "migrato_backup_last_success_timestamp_seconds"
 
 
 def families(client: FlaskClient) -> dict[str, Metric]:
@@ -87,7 +97,8 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
     assert labels["method"] <= {"GET", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", ""}
     known = {"method", "route", "status", "queue", "job", "due", "remedy", "cache", "found", "bot", "reason"}
     webhooks = {"outcome", "attempt", "receiver"}  # which tests of webhooks in this process may have counted
-    assert set(labels) <= known | webhooks | {"limit", "fault", "le"}
+    servers = {"server", "what", "place", "role", "version", "code", "python"}
+    assert set(labels) <= known | webhooks | servers | {"limit", "fault", "le"}
     assert table.id not in client.get("/metrics").text
 
 
@@ -106,6 +117,10 @@ def test_a_store_that_is_away_leaves_a_gap(client: FlaskClient, new_service: New
     assert answer.status_code == 200
     assert "migrato_http_requests_total" in answer.text
     assert "migrato_games_due" not in answer.text
+    assert 'migrato_store_up{server="store"} 0.0' in answer.text
+    assert "migrato_build_info{" in answer.text
+    told = {line.partition("{")[0] for line in answer.text.splitlines() if line[0] != "#"}
+    assert told.isdisjoint({"migrato_store_memory_bytes", "migrato_role_up", BACKUP})
 
 
 def test_with_app_keys_only_apps_may_look(settings: Settings, table: Table, new_service: NewService) -> None:
@@ -117,6 +132,65 @@ def test_with_app_keys_only_apps_may_look(settings: Settings, table: Table, new_
         for headers in ({}, {"Authorization": "Bearer a key"}, table.bearer(0))
     ]
     assert statuses == [401, 200, 403]
+
+
+def test_servers_are_told(
+    settings: Settings, new_service: NewService, redis_url: str, tmp_path: Path
+) -> None:
+    """Memory, writes to their disks, the last backup, the disks that are here, roles; each server by its own name."""
+    with EmbeddedServer(None) as queue:
+        wanted = replace(settings, queue_url=queue.url, data_dir=tmp_path, archive=str(tmp_path / "none"))
+        client = new_service(wanted, readiness=AllThere()).test_client()
+        store = link_to(redis_url, 5.0)
+        for server in ("store", "queue"):
+            assert value(client, "migrato_store_up", server=server) == 1
+            used = value(client, "migrato_store_memory_bytes", server=server)
+            assert 0 < used <= value(client, "migrato_store_memory_peak_bytes", server=server)
+            for what in ("aof-write", "aof-rewrite", "snapshot"):
+                assert value(client, "migrato_store_persistence_failed", server=server, what=what) == 0
+        store.call("CONFIG", "SET", "maxmemory", "999mb")
+        try:
+            assert value(client, "migrato_store_memory_limit_bytes", server="store") == 999 * 1024**2
+        finally:
+            store.call("CONFIG", "SET", "maxmemory", "0")
+        assert value(client, "migrato_store_evicted_keys_total", server="store") == 0
+        assert value(client, BACKUP) == 0
+        store.call("SET", keys.LAST_BACKUP, 1_700_000_000_500)
+        assert value(client, BACKUP) == 1_700_000_000.5
+        assert value(client, "migrato_disk_free_bytes", place="data") > 0
+        assert value(client, "migrato_disk_size_bytes", place="data") == disk_usage(tmp_path).total
+        assert value(client, "migrato_disk_size_bytes", place="archive") == 0  # there is no such directory
+        roles = {s.labels["role"]: s.value for s in families(client)["migrato_role_up"].samples}
+        assert roles == dict.fromkeys(
+            ("dispatcher", "archiver", "webhooks", "workers", "remote", "thinkers"), 0
+        )
+        link_to(queue.url, 5.0).call("SET", DISPATCHER_ALIVE, 1, "PX", 20_000)
+        assert value(client, "migrato_role_up", role="dispatcher") == 1
+
+
+def test_a_failed_write_is_told(settings: Settings, new_service: NewService, short_path: Path) -> None:
+    """As the server reports it; and one that evicts."""
+    report = (
+        b"used_memory:5\r\naof_last_write_status:err\r\nevicted_keys:7\r\nmaxmemory_policy:allkeys-lru\r\n"
+    )
+
+    def behave(_: int, request: str) -> bytes:
+        assert request.startswith("INFO ")
+        return b"$%d\r\n%s\r\n" % (len(report), report)
+
+    scripted = ScriptedServer(short_path, behave)
+    told = server_metrics.reports("store", link_to(scripted.url, 5.0))
+    samples = {
+        (s.name, *s.labels.values()): s.value for f in server_metrics.of_servers(told) for s in f.samples
+    }
+    assert samples == {
+        ("migrato_store_memory_bytes", "store"): 5,
+        ("migrato_store_evicted_keys_total", "store"): 7,
+        ("migrato_store_persistence_failed", "store", "aof-write"): 1,
+    }
+    scripted.behave = lambda *_: b"-NOPERM User x has no permissions\r\n"
+    assert server_metrics.reports("store", link_to(scripted.url, 5.0)) == {}
+    scripted.close()
 
 
 def test_caches_are_told(client: FlaskClient, table: Table) -> None:

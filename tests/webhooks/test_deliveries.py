@@ -19,7 +19,7 @@ from events.features.webhooks.endpoints import EndpointState
 from events.features.webhooks.event_types import LoggedMessage, Message
 from events.features.webhooks.redis.lease import MILLISECONDS
 from events.log import serialisers
-from events.runtime import bootstrap
+from events.runtime import bootstrap, metrics
 from events.runtime.settings import Settings
 from events.store import keys
 from events.store.link import link_to
@@ -31,6 +31,7 @@ from tests.support.waiting import until
 from tests.webhooks.conftest import PEOPLE, create, move
 from tests.webhooks.sending import Sending
 from tests.webhooks.test_app_events import webhook_worker
+from workers.webhooks import senders
 
 LOCAL = {"MIGRATO_REMOTE_ALLOW": "127.0.0.0/8"}
 LATER = 1.3 * FIRST_PAUSE  # seconds after which what has failed once is tried again
@@ -348,21 +349,24 @@ def test_a_ping_ends_the_pause_of_a_webhook_and_so_does_enabling_it(
 
 
 def test_a_delivery_that_was_given_up_is_sent_again(
-    engine: Application, sending: Sending, redis_url: str
+    engine: Application, sending: Sending, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the same id; a webhook that is deleted leaves nothing behind."""
+    """With the same id, and is counted until then; a webhook that is deleted leaves nothing behind."""
+    monkeypatch.setattr(senders, "ALL", 0.0)
     fails = [True]
     with receiver(lambda _: 500 if fails[0] else 200) as server:
         state, _ = hook(engine, server.url)
         webhook_id = state.endpoint.id
         delivery = engine.webhooks.ping("club", webhook_id)
         sending.until(lambda: state_of(engine, state).dead == 1)
+        sending.until(lambda: metrics.DELIVERIES_DEAD._value.get() == 1)
         fails[0] = False
         again = engine.webhooks.resend("club", webhook_id, delivery)
         assert again.attempts == 0
         sending.until(lambda: server.accepted)
         assert server.accepted[0].headers["webhook-id"] == delivery
         sending.until(lambda: (state_of(engine, state).dead, state_of(engine, state).waiting) == (0, 0))
+        sending.until(lambda: metrics.DELIVERIES_DEAD._value.get() == 0)
     engine.webhooks.delete("club", webhook_id)
     link = link_to(redis_url, 5.0)
     assert [key for key in link.call("KEYS", "*") if webhook_id.encode() in key] == []

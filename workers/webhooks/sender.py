@@ -71,6 +71,11 @@ class Sender:
         self._taken, self._place = FIRST, FIRST  # the place in the log: the stored one, and the present one
         self.outbox = Outbox()
 
+    @property
+    def endpoint(self) -> Endpoint:
+        """The endpoint as it was last read."""
+        return self._endpoint
+
     def wake(self) -> None:
         """There may be something in the log."""
         self._news.set()

@@ -49,6 +49,7 @@ class Senders:
                     if time.monotonic() >= next_look:
                         for app in self._logs.logs.active():
                             self._look_at(app)
+                        self._count_dead()
                         next_look = time.monotonic() + ALL
                     for changed in self._endpoints.store.changed():
                         self._look_at(changed.app, changed)
@@ -60,6 +61,7 @@ class Senders:
             gevent.killall([greenlet for _, greenlet in self._running.values()])
             self._running.clear()
             self._measure()
+            metrics.DELIVERIES_DEAD.set(0)
 
     def _look_at(self, app: str, changed: ChangedEndpoint | None = None) -> None:
         """Look at one of the app's endpoints, or at all. If they cannot be read, those of other apps still are."""
@@ -88,6 +90,10 @@ class Senders:
         if running is None or running[1].ready():
             sender = Sender(endpoint, self._endpoints, self._logs, self._calls, self._shares)
             self._running[place] = sender, gevent.spawn(sender.run)
+
+    def _count_dead(self) -> None:
+        sizes = self._endpoints.store.sizes([sender.endpoint for sender, _ in self._running.values()])
+        metrics.DELIVERIES_DEAD.set(sum(dead for _, dead in sizes))
 
     def _measure(self) -> None:
         ended = [place for place, (_, greenlet) in self._running.items() if greenlet.ready()]

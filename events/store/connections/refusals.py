@@ -27,6 +27,8 @@ REASONS: Final[Mapping[str, str]] = {
     "UNBLOCKED": "it has become a replica, which takes no writes",
     "WRONGPASS": "it wants another password",
 }
+NO_ROOM: Final = "No space left on device"  # in a refusal, after a failed write
+DISK_FULL: Final = "its disk is full"
 LASTING: Final = {"MISCONF", NOT_LET_IN, FORBIDDEN, "OOM", "WRONGPASS"}  # until an operator does something
 SOON: Final = 3  # seconds
 LATER: Final = 30
@@ -78,4 +80,7 @@ def unavailable(failure: Exception | None) -> StoreUnavailable:
     if code not in REASONS:
         return StoreUnavailable(str(failure))
     kind = StoreForbids if code == FORBIDDEN else StoreRefuses
-    return kind(told(failure), REASONS[code], LATER if code in LASTING else SOON)
+    seconds = LATER if code in LASTING else SOON
+    if code == "MISCONF" and NO_ROOM in str(failure):
+        return kind(f"{DISK_FULL} ({told(failure)})", DISK_FULL, seconds)
+    return kind(told(failure), REASONS[code], seconds)

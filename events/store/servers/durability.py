@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 
 from events.errors import StoreForbids
 from events.store.connections.client import RedisClient, ServerClient
-from events.store.servers.info import fields
+from events.store.servers.info import told_by
 
 KEEPS_ALL: Final = "noeviction"
 EVICTS: Final = "store-evicts"
@@ -47,7 +47,7 @@ def faults_of(link: RedisClient, role: Role, *, ephemeral: bool = False) -> list
 
 def _of_store(server: ServerClient, *, ephemeral: bool) -> list[Fault]:
     try:
-        told = _told(server)
+        told = told_by(server)
         policy, log, full = told["maxmemory_policy"], told["aof_enabled"], _is_nearly_full(told)
     except (ResponseError, StoreForbids, KeyError) as error:
         detail = (
@@ -77,7 +77,7 @@ def _of_store(server: ServerClient, *, ephemeral: bool) -> list[Fault]:
 
 def _of_queue(server: ServerClient, *, ephemeral: bool) -> list[Fault]:  # noqa: ARG001 (a queue may always be lost)
     try:
-        told = _told(server)
+        told = told_by(server)
         policy, full = told["maxmemory_policy"], _is_nearly_full(told)
     except (ResponseError, StoreForbids, KeyError) as error:
         detail = "The job queue's server does not tell whether it evicts: let its user read INFO."
@@ -96,10 +96,6 @@ def _of_queue(server: ServerClient, *, ephemeral: bool) -> list[Fault]:  # noqa:
 
 def _reason(error: Exception) -> str:
     return error.reason if isinstance(error, StoreForbids) else str(error)
-
-
-def _told(server: ServerClient) -> dict[str, str]:
-    return fields([server.call("INFO", section) for section in ("memory", "persistence", "replication")])
 
 
 def _is_nearly_full(told: dict[str, str]) -> bool:

@@ -12,11 +12,12 @@ import click
 from events.backup.at_rest import ArchiverAtWork
 from events.backup.dump import DumpRefused
 from events.backup.package import BadBackup, PackageWriter, private
-from events.errors import CorruptStream
+from events.errors import CorruptStream, StoreUnavailable
 from events.runtime.embedded import EmbeddedServerError
 from events.runtime.scratch import Scratch
+from events.runtime.settings import Settings
 from service.cli.backups.restoring import restore_from
-from service.cli.backups.taking import Taken, take
+from service.cli.backups.taking import Taken, note, take
 from service.cli.exits import Failure, Refusal, writing
 from service.cli.store_access import new_store_settings, of_server, store_settings
 from service.cli.wording import counted
@@ -60,20 +61,18 @@ def backup(
     its own and checked as `migrato fsck` does. A backup holds what the store holds: seeds, hands, names. Exit code 0:
     done; 1: it failed, or what the store holds is damaged; 2: it cannot be done.
     """
-    with (
-        _errors_reported(),
-        store_settings(data_dir) as settings,
-        _new_file(file) as (stream, scratch),
-    ):
-        taken = take(
-            settings,
-            PackageWriter.to(stream),
-            scratch,
-            archive=not without_archive,
-            private_key=with_signing_key,
-            check=not unchecked,
-        )
-    _report(file, taken)
+    with _errors_reported(), store_settings(data_dir) as settings:
+        with _new_file(file) as (stream, scratch):
+            taken = take(
+                settings,
+                PackageWriter.to(stream),
+                scratch,
+                archive=not without_archive,
+                private_key=with_signing_key,
+                check=not unchecked,
+            )
+        _report(file, taken)
+        _note(settings, taken)
 
 
 def _report(file: str, taken: Taken) -> None:
@@ -90,6 +89,16 @@ def _report(file: str, taken: Taken) -> None:
         damage = counted(len(evidence), "finding")
         raise Failure(f"{where}{games}{archived}. The backup is whole, but the store is damaged: {damage}.")
     click.echo(f"{where}{games}{archived}, all sound.", err=True)
+
+
+def _note(settings: Settings, taken: Taken) -> None:
+    """Have the metrics tell when the last good backup was taken; a store that takes no note does not undo it."""
+    if taken.report is None:
+        return
+    try:
+        note(settings, taken)
+    except StoreUnavailable as error:
+        click.echo(f"The metrics will not tell of this backup: the event store {error.said}.", err=True)
 
 
 @click.command(epilog=RESTORE_EXAMPLES)

@@ -20,6 +20,7 @@ from events.runtime.key_files import CURRENT, PUBLIC_SUFFIX
 from events.runtime.settings import Settings
 from events.runtime.stores import archives
 from events.store.connections.client import RedisClient, ServerClient
+from events.store.keys import LAST_BACKUP
 from events.store.link import link_to
 from service.cli.commands.fsck import checked
 from service.cli.exits import writing
@@ -29,8 +30,9 @@ FOR_EVER = float("inf")  # nobody works for the copy, so nothing waits too long 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Content of a backup; `report` is None where it was not checked."""
+    """Content of a backup, which was begun `at`; `report` is None where it was not checked."""
 
+    at: datetime
     keys: int
     files: int
     report: Report | None
@@ -49,7 +51,7 @@ def take(
 
     Raises StoreUnavailable, DumpRefused, ArchiverAtWork.
     """
-    taken_at = datetime.now(UTC).isoformat(timespec="seconds")
+    at = datetime.now(UTC)
     link = adapters.patient_link(settings)
     with nullcontext() if settings.archive is None else archive_at_rest(link):
         path = scratch / package.STORE
@@ -61,13 +63,18 @@ def take(
     _add_keys(settings, writer, private_key=private_key)
     facts = {
         "engine": version("migrato-engine"),
-        "taken_at": taken_at,
+        "taken_at": at.isoformat(timespec="seconds"),
         "keys": keys,
         "games": None if report is None else report.games,
         "findings": None if report is None else dict(Counter(finding.code for finding in report.findings)),
     }
     writer.finish(facts)
-    return Taken(keys, files, report)
+    return Taken(at, keys, files, report)
+
+
+def note(settings: Settings, taken: Taken) -> None:
+    """Note in the store when the backup was begun. Raises StoreUnavailable."""
+    adapters.patient_link(settings).call("SET", LAST_BACKUP, round(taken.at.timestamp() * 1000))
 
 
 def _dump_all(link: RedisClient, path: Path) -> None:

@@ -1,7 +1,7 @@
-"""Games and jobs that wait at this moment: asked of the servers when somebody looks at the metrics."""
+"""Games and jobs that wait at this moment, and how the servers are: asked when somebody looks at the metrics."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -12,37 +12,72 @@ from events.runtime.settings import Settings
 from events.store.connections.client import RedisClient
 from events.store.queues.keys import REMOTE_WAITING, waiting_jobs
 from events.store.servers.durability import CODES, Fault
+from service.http.operations import server_metrics
+from service.http.operations.readiness import RedisReadiness
+from service.http.operations.server_metrics import Family, Machine, gauge
 from service.http.operations.servers import Servers
 
 
 class QueueMetrics(Collector):
-    """The lengths of the queues as gauges; a server that does not answer leaves a gap."""
+    """The lengths of the queues, and the state of servers and roles, as gauges; a silent server leaves a gap."""
 
-    def __init__(self, servers: Servers) -> None:
+    def __init__(self, servers: Servers, readiness: RedisReadiness, machine: Machine) -> None:
+        """`readiness` knows the roles that there must be."""
         self._servers = servers
+        self._readiness = readiness
+        self._machine = machine
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "QueueMetrics":
         """Asks the servers that the settings name."""
-        return cls(Servers.from_settings(settings))
+        servers = Servers.from_settings(settings)
+        return cls(servers, RedisReadiness.from_settings(settings, servers), Machine.from_settings(settings))
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
+    def collect(self) -> Iterator[Family]:
         """One look at both servers."""
         servers = self._servers
-        of_store, of_queue = servers.ask(
-            lambda store: (_games_due(store), servers.faults_of_store(store)),
-            lambda queue: (_queue_lengths(queue), servers.faults_of_queue(queue)),
-        )
-        yield from [] if of_queue is None else [of_queue[0]]
+        of_store, of_queue = servers.ask(self._of_store, self._of_queue)
+        yield from [] if of_queue is None else of_queue[0]
         yield from [] if of_store is None else of_store[0]
         yield _faults({"store": of_store and of_store[1], "queue": of_queue and of_queue[1]})
+        there = {"store": of_store is not None}
+        if servers.queue is not servers.store:
+            there["queue"] = of_queue is not None
+        yield gauge(
+            "migrato_store_up",
+            "1 if a server answers.",
+            "server",
+            ((n, float(up)) for n, up in there.items()),
+        )
+        told = {**(of_store[2] if of_store else {}), **(of_queue[2] if of_queue else {})}
+        yield from server_metrics.of_servers(told)
+        yield from self._machine.families()
+
+    def _of_store(self, store: RedisClient) -> tuple[list[Family], list[Fault], server_metrics.Told]:
+        families: list[Family] = [*_games_due(store)]
+        if not self._servers.ephemeral:
+            text = "The time of the last backup that was checked and sound; 0 if there was none."
+            backup = GaugeMetricFamily("migrato_backup_last_success_timestamp_seconds", text)
+            backup.add_metric((), server_metrics.last_backup(store))
+            families.append(backup)
+        return families, self._servers.faults_of_store(store), server_metrics.reports("store", store)
+
+    def _of_queue(self, queue: RedisClient) -> tuple[list[Family], list[Fault], server_metrics.Told]:
+        at_work = self._readiness.at_work(queue).items()
+        text = "1 if the role has given a sign of life lately; of the roles that the settings ask for."
+        families: list[Family] = [
+            _queue_lengths(queue),
+            gauge("migrato_role_up", text, "role", ((role, float(is_there)) for role, is_there in at_work)),
+        ]
+        told = {} if queue is self._servers.store else server_metrics.reports("queue", queue)
+        return families, self._servers.faults_of_queue(queue), told
 
 
 def _faults(told: Mapping[str, Sequence[Fault] | None]) -> GaugeMetricFamily:
     found = Counter(fault.code for faults in told.values() for fault in faults or ())
     known = [code for code in CODES if told[code.partition("-")[0]] is not None]
     text = "Servers that may lose what they are given, by why."
-    return _gauge("migrato_store_faults", text, "fault", ((code, found[code]) for code in known))
+    return gauge("migrato_store_faults", text, "fault", ((code, found[code]) for code in known))
 
 
 def _queue_lengths(queue: RedisClient) -> GaugeMetricFamily:
@@ -51,7 +86,7 @@ def _queue_lengths(queue: RedisClient) -> GaugeMetricFamily:
     )
     by_queue = dict(zip(QUEUES, lengths, strict=True))
     by_queue[REMOTE_QUEUE] += in_lanes
-    return _gauge("migrato_queue_length", "Jobs that wait for a worker.", "queue", by_queue.items())
+    return gauge("migrato_queue_length", "Jobs that wait for a worker.", "queue", by_queue.items())
 
 
 def _games_due(store: RedisClient) -> list[GaugeMetricFamily]:
@@ -61,13 +96,6 @@ def _games_due(store: RedisClient) -> list[GaugeMetricFamily]:
     longest = ((kind, max(seconds, default=0.0)) for kind, seconds in waits.items())
     text = "How long the first of the games that wait for the engine has waited."
     return [
-        _gauge("migrato_games_due", "Games that wait for the engine.", "due", number),
-        _gauge("migrato_games_due_longest_seconds", text, "due", longest),
+        gauge("migrato_games_due", "Games that wait for the engine.", "due", number),
+        gauge("migrato_games_due_longest_seconds", text, "due", longest),
     ]
-
-
-def _gauge(name: str, text: str, label: str, values: Iterable[tuple[str, float]]) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, text, labels=(label,))
-    for label_value, value in values:
-        family.add_metric((label_value,), value)
-    return family

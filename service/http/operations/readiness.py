@@ -52,20 +52,21 @@ class RedisReadiness:
             self._alive["webhooks"] = keys.WEBHOOKS_ALIVE
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> "RedisReadiness":
-        """Asks the servers that the settings name for what they say is running."""
+    def from_settings(cls, settings: Settings, servers: Servers | None = None) -> "RedisReadiness":
+        """Asks the servers that the settings name, or these, for what they say is running."""
         queues = {"workers": GAME_QUEUE}
         if settings.remote_workers:
             queues["remote"] = REMOTE_QUEUE
         if settings.think_workers:
             queues["thinkers"] = QUESTION_QUEUE
-        servers = Servers.from_settings(settings)
         archiver, webhooks = settings.archive is not None, settings.webhook_workers > 0
-        return cls(servers, queues=queues, archiver=archiver, webhooks=webhooks)
+        return cls(
+            servers or Servers.from_settings(settings), queues=queues, archiver=archiver, webhooks=webhooks
+        )
 
     def checks(self) -> dict[str, bool]:
         """Each thing that is needed, and whether it is there; nothing is where a server does not answer."""
-        answers, at_work = self._servers.ask(_answers, self._at_work)
+        answers, at_work = self._servers.ask(_answers, self.at_work)
         nobody = dict.fromkeys((*self._alive, *self._workers), False)
         return {"store": bool(answers), **(at_work or nobody)}
 
@@ -74,7 +75,8 @@ class RedisReadiness:
         own = open_files.fault()
         return [*self._servers.faults(), *([] if own is None else [own])]
 
-    def _at_work(self, queue: RedisClient) -> dict[str, bool]:
+    def at_work(self, queue: RedisClient) -> dict[str, bool]:
+        """Each role that is needed, and whether it has given a sign of life lately. Raises StoreUnavailable."""
         alive = queue.calls([("PTTL", key) for key in self._alive.values()])
         sets = queue.calls([("SMEMBERS", key) for key in self._workers.values()])
         workers = [_is_one_at_work(queue, keys) for keys in sets]
