@@ -85,7 +85,7 @@ class Bots:
         elif not isinstance(command, Score):
             if seats[seat].kind == "bot":
                 raise CheckFailed(
-                    "bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move."
+                    "bot-seeds", version, "A bot's seat moves, but no event records the bot's choice."
                 )
             if seat in self._knowledge:
                 self._lookalikes.moved(state, seat, version, self._knowledge[seat], encoded)
@@ -124,7 +124,11 @@ class Bots:
     def _seed_is(self, version: int, derived: str, recorded: str | None) -> None:
         if recorded != derived:
             raise CheckFailed(
-                "bot-seeds", version, "The seed does not follow from the server seed.", derived, recorded
+                "bot-seeds",
+                version,
+                "The bot's seed does not follow from the server seed.",
+                derived,
+                recorded,
             )
         self._counts.passed("bot-seeds")
 
@@ -136,7 +140,7 @@ class Bots:
                 raise CheckFailed(
                     "bot-seeds",
                     version,
-                    "Another one is replaced than has the seat.",
+                    "The event replaces another player than the seat has.",
                     seat.kind,
                     chosen.replaces,
                 )
@@ -149,7 +153,11 @@ class Bots:
         if chosen.fallback is None and seat.kind == "bot":
             if chosen.bot != seat.bot or chosen.replaces is not None:
                 raise CheckFailed(
-                    "bot-seeds", version, "Another bot moves than has the seat.", seat.bot, chosen.bot
+                    "bot-seeds",
+                    version,
+                    "The bot that moves is not the bot of the seat.",
+                    seat.bot,
+                    chosen.bot,
                 )
             self._seed_is(version, self._seeds.of_move(version - 1), chosen.seed)
             return
@@ -158,7 +166,11 @@ class Bots:
         expected = [self._game.fallback_bot, seat.bot or seat.kind, None, None]
         if chosen.fallback not in reasons or found != expected:
             raise CheckFailed(
-                "bot-seeds", version, "This is not how a move in a bot's place is made.", expected, found
+                "bot-seeds",
+                version,
+                "A move in a bot's place is recorded with other values than the engine writes.",
+                expected,
+                found,
             )
         self._counts.passed("bot-seeds")
 
@@ -238,7 +250,9 @@ def _seconds(before: str | None, at: str) -> float:
 
 
 def _not_so_long(version: int, expected: Json | None, found: Json | None) -> CheckFailed:
-    return CheckFailed("bots", version, "The bot does not search for that long.", expected, found)
+    return CheckFailed(
+        "bots", version, "The recorded budget is not one that the bot can have used.", expected, found
+    )
 
 
 def could_do(game: Rules, state: Any, seat: int, bot: Bot, budget: Json | None) -> bool:

@@ -28,9 +28,9 @@ from events.audit.stream_verifier import ReadEvent
 from events.times import milliseconds_of, time_of
 
 CHECK: Final = "clocks"
-NOT_UP: Final = "A bot moves for time that is up, and it is not."
-NOT_FORMER: Final = "The game is younger than clocks of this schema."
-TOO_MUCH: Final = "No outages can have taken as much as is given back."
+NOT_UP: Final = "A bot moves because the seat's time is up, and it was not."
+NOT_FORMER: Final = "The clock has the form of former releases, but the game is newer."
+TOO_MUCH: Final = "More time is given back than outages can have taken."
 FORMER: Final = "the clock counts as those of former releases: that the game is so old, the engine says"
 _AT_ANY_TIME: Final = (
     Create,
@@ -68,7 +68,7 @@ class Clocks:
             return
         self._at = milliseconds_of(at)
         if self._at < clock.at:
-            what = "Times run backwards in a game with a clock."
+            what = "The event is earlier than the one before it, in a game with a clock."
             raise CheckFailed(CHECK, version, what, time_of(clock.at), at)
         if clock.is_up:
             self._check_consequence(clock, event, command)
@@ -97,7 +97,7 @@ class Clocks:
                 options.bot,
             )
         if not right:
-            what = "Something else comes of time that is up than the clock says."
+            what = "Time is up, but the consequence is not the one that the clock names."
             expected = {"when_up": options.when_up, "bot": options.bot}
             raise CheckFailed(CHECK, event.version, what, expected, found)
 
@@ -107,7 +107,7 @@ class Clocks:
         self._at = milliseconds_of(at)
         if isinstance(command, SetClock):
             if (version - 1, at) != self._created:
-                raise CheckFailed(CHECK, version, "A game gets its clock when it is created, and only then.")
+                raise CheckFailed(CHECK, version, "The clock is set later than at the game's creation.")
             if event.schema == FORMER_SET and not self._is_former:
                 raise CheckFailed(CHECK, version, NOT_FORMER, SET_SCHEMA, event.schema)
         elif isinstance(command, RunOut):
@@ -131,7 +131,13 @@ class Clocks:
             raise CheckFailed(CHECK, event.version, "Time is up while nobody's time runs.", None, found)
         expected = _text_of(deadline)
         if self._at < deadline or command.deadline != expected:
-            raise CheckFailed(CHECK, event.version, "The seat's time was not up.", expected, found)
+            raise CheckFailed(
+                CHECK,
+                event.version,
+                "The event says that the seat's time was up, and it was not.",
+                expected,
+                found,
+            )
 
     def _check_outage(self, version: int, command: CreditTime) -> None:
         """The outage took something from this very turn."""
@@ -156,7 +162,7 @@ class Clocks:
     def end(self, version: int) -> None:
         """End the check: no more events come."""
         if self.clock is not None and self.clock.is_up:
-            raise CheckFailed(CHECK, version, "Nothing comes of time that is up.")
+            raise CheckFailed(CHECK, version, "A seat's time was up, but the consequence does not follow.")
         if self._credits:
             often = "once" if len(self._credits) == 1 else f"{len(self._credits)} times"
             seconds = sum(self._credits) / 1000

@@ -94,7 +94,7 @@ def begin(
         after = game.evolve(game.evolve(state, first), position)
         why = game.position_fault(after)
     except MALFORMED:
-        why = "It does not have the members of a position."
+        why = "The event must have exactly the members of a position."
     if why is not None:
         raise CheckFailed(CHECK, 2, why, None, data)
     counts.passed(CHECK)
@@ -126,7 +126,7 @@ def _check_origin(named: Any, seats: int) -> None:
         )
     )
     if not right:
-        raise CheckFailed(CHECK, 1, "The origin does not have the members that it must have.", None, named)
+        raise CheckFailed(CHECK, 1, "`origin` must have exactly the members of the format.", None, named)
 
 
 def _compare(game: Game, after: Any, named: Json, origin: Origin, chance_of_fork: int) -> str:
@@ -135,7 +135,9 @@ def _compare(game: Game, after: Any, named: Json, origin: Origin, chance_of_fork
     CheckFailed unless the position is the origin's at that version, for a seat as the fork's seed draws it anew.
     """
     if origin.game_id != named["game_id"]:
-        raise CheckFailed(CHECK, 1, "The game was forked from another one.", named["game_id"], origin.game_id)
+        raise CheckFailed(
+            CHECK, 1, "The fork names another game as its origin.", named["game_id"], origin.game_id
+        )
     if named["version"] > len(origin.exported.events):
         raise CheckFailed(
             CHECK, 1, "The origin has no such version.", named["version"], len(origin.exported.events)
@@ -150,7 +152,11 @@ def _compare(game: Game, after: Any, named: Json, origin: Origin, chance_of_fork
             memory = game.update_knowledge(memory, seat, before, event, state)
     if document["head"] != named["head"]:
         raise CheckFailed(
-            CHECK, 1, "The origin's head at that version is another one.", document["head"], named["head"]
+            CHECK,
+            1,
+            "The fork names another head than its origin has at that version.",
+            document["head"],
+            named["head"],
         )
     if game.status(after).options != game.status(state).options:
         raise CheckFailed(CHECK, 1, "The fork has other rules than its origin.")

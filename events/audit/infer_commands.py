@@ -103,7 +103,9 @@ def command_of(game: Game, state: Any, event: ReadEvent, following: list[ReadEve
             bot, version, budget, seed = recorded_choice(event)
             fallback, replaces = data.get("fallback"), data.get("replaces")
             if not following:
-                raise CheckFailed("rules", event.version, "No move follows on a bot's choice.")
+                raise CheckFailed(
+                    "rules", event.version, "A bot's choice is recorded, but its move does not follow."
+                )
             if not is_move(following[0].type):
                 what = f"A bot's choice is followed by its move, not by a {following[0].type} event."
                 raise CheckFailed("rules", following[0].version, what, None, following[0].type)
@@ -206,7 +208,7 @@ def _seat(event: ReadEvent, recorded: Any) -> Seat:
     if "elo" in recorded and (bot is None or type(elo) is not int):
         raise _malformed(event, "seats")
     if (kind in ("bot", "open") and player is not None) or (kind == "open" and client_seed is not None):
-        what = "A bot's seat is no player's, and an open one nobody's."
+        what = "A bot's seat must name no player, and an open seat neither player nor bot."
         raise CheckFailed("rules", event.version, what, None, recorded)
     return Seat(kind, player, bot, client_seed, version=recorded.get("version"), elo=elo)
 

@@ -45,7 +45,9 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
     """The header, whatever it says. Raises CheckFailed; Unreadable for a game that is none of `games`, or of 0.1.0."""
     header: Any = read(exported.header, "The header")
     if type(header) is not dict or header.keys() != _HEADER:
-        raise CheckFailed("format", None, "The header has other members.", sorted(_HEADER), header)
+        raise CheckFailed(
+            "format", None, "The header must have exactly the members of the format.", sorted(_HEADER), header
+        )
     viewer = header["viewer"]
     for name, right in (
         ("format", header["format"] == FORMAT),
@@ -79,7 +81,13 @@ def end_of(exported: Exported) -> Json:
     document = read(exported.end, "The last line")
     end = document.get("end") if type(document) is dict and len(document) == 1 else None
     if type(end) is not dict or end.keys() != _END:
-        raise CheckFailed("format", None, "The last line has other members.", sorted(_END), document)
+        raise CheckFailed(
+            "format",
+            None,
+            "The last line must have exactly the members of the format.",
+            sorted(_END),
+            document,
+        )
     seed, signature = end["server_seed"], end["signature"]
     for name, right in (
         ("version", type(end["version"]) is int),

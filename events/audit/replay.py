@@ -84,7 +84,9 @@ class Replay:
         if expected != committed:
             raise self._unlike(record, read, expected, committed)
         if read.at != self._at:
-            raise CheckFailed("rules", version, "All events of one move have one time.", self._at, read.at)
+            raise CheckFailed(
+                "rules", version, "The events of one move must all have the same time.", self._at, read.at
+            )
         self.happened(event, record, version)
 
     def end(self, version: int) -> None:
@@ -106,7 +108,7 @@ class Replay:
                 "rules", version, "A game begins with its creation, and only then.", None, read.type
             )
         if seat is not None and not 0 <= seat < len(self._seats):
-            raise CheckFailed("rules", version, "There is no such seat.", None, seat)
+            raise CheckFailed("rules", version, "The game has no seat of this number.", None, seat)
         try:
             if version == 1 and forks.is_fork(read):
                 started = forks.begin(
@@ -145,7 +147,13 @@ class Replay:
             what = f"A {read.type} event that says this cannot come here."
             raise CheckFailed("rules", version, what, None, _event_of(read)) from None
         if not events:
-            raise CheckFailed("rules", version, "Nothing happens at this point any more.", None, read.type)
+            raise CheckFailed(
+                "rules",
+                version,
+                "The event changes nothing, so the engine does not record it.",
+                None,
+                read.type,
+            )
         encoded, both = list[EventRecord](), list[tuple[Any, EventRecord]]()
         for event in events:
             record = self._game.encode(event)
@@ -159,7 +167,9 @@ class Replay:
     def _check_app(self, version: int, app: str) -> None:
         """A game belongs to one app."""
         if self._app is not None and app != self._app:
-            raise CheckFailed("rules", version, "Another app decides than before.", self._app, app)
+            raise CheckFailed(
+                "rules", version, "The event names another app than earlier ones do.", self._app, app
+            )
         self._app = app
 
     def happened(self, event: Any, record: EventRecord, version: int) -> None:
@@ -167,7 +177,7 @@ class Replay:
         try:
             before, self.state = self.state, self._game.evolve(self.state, event)
         except (*MALFORMED, AssertionError):
-            what = "Nothing can come of this event here."
+            what = "The event cannot happen in this state of the game."
             raise CheckFailed("rules", version, what, None, record.document) from None
         if self.state is not before:
             self.since = version
@@ -200,24 +210,35 @@ class Replay:
         version, kind = read.version, record.type
         if kind != read.type:
             check = "result" if {kind, read.type} & _RESULTS else "rules"
-            return CheckFailed(check, version, "The move has other consequences.", kind, read.type)
+            return CheckFailed(
+                check, version, "The move causes other events than the recorded ones.", kind, read.type
+            )
         if kind in self._chance_events:
             return CheckFailed(
-                "shuffles", version, "The seeds give another order.", *_unlike_members(record, read)
+                "shuffles",
+                version,
+                "The recorded order does not follow from the seeds.",
+                *_unlike_members(record, read),
             )
         if kind == forks.KIND:
             return CheckFailed(
                 forks.CHECK,
                 version,
-                "The position is recorded in another form.",
+                "The position is not recorded in the form that the engine writes.",
                 *_unlike_members(record, read),
             )
         if kind in _RESULTS:
             return CheckFailed(
-                "result", version, "The table comes to something else.", *_unlike_members(record, read)
+                "result",
+                version,
+                "The recorded values do not follow from the cards on the table.",
+                *_unlike_members(record, read),
             )
         return CheckFailed(
-            "rules", version, "The move has other consequences.", *_unlike_members(record, read)
+            "rules",
+            version,
+            "The move causes other events than the recorded ones.",
+            *_unlike_members(record, read),
         )
 
 

@@ -29,17 +29,25 @@ def check_signature(
     key, key_id, signed = header["public_key"], header["key_id"], end["signature"]
     if key is None and key_id is None and signed is None:
         if trusted is not None and header["complete"]:
-            raise CheckFailed(_CHECK, head.version, "It must be signed, and the export is not.")
+            raise CheckFailed(_CHECK, head.version, "The last head must be signed, and is not.")
         why = "the export" if header["complete"] else "a game whose result is not confirmed"
         counts.note(_CHECK, f"{why} {UNSIGNED}")
         return None
     named = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
     if key_id is None or named.count(key_id) < len(named) or key.keys() != _KEY or key["use"] != "sig":
-        raise CheckFailed(_CHECK, None, "The file does not name one key, but these.", None, named)
+        raise CheckFailed(_CHECK, None, "The file must name exactly one signing key.", None, named)
     if trusted is not None and trusted.get(key_id) != key["x"]:
-        raise CheckFailed(_CHECK, None, "The key is none of those that you trust.", sorted(trusted), key_id)
+        raise CheckFailed(
+            _CHECK,
+            None,
+            "The export is signed by a key that is none of those you trust.",
+            sorted(trusted),
+            key_id,
+        )
     if not verify_head(key, header["game_id"], head.version, head.head, signed["signature"]):
-        raise CheckFailed(_CHECK, head.version, "The signature is not the key's for this head.", None, signed)
+        raise CheckFailed(
+            _CHECK, head.version, "The key did not make this signature for this head.", None, signed
+        )
     if not header["complete"]:
         counts.note(_CHECK, "the last head is signed, but that counts for complete games only")
         return str(key_id)

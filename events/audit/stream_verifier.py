@@ -73,7 +73,11 @@ def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
     _well_formed(document, version)
     if document["version"] != version:
         raise CheckFailed(
-            "sequence", version, "This is not the event that comes next.", version, document["version"]
+            "sequence",
+            version,
+            "The event's version is not the next one: an event is missing, doubled or out of its place.",
+            version,
+            document["version"],
         )
     commitment = document["commitment"]
     committed = None
@@ -82,12 +86,16 @@ def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
         made = chain.commit(bytes.fromhex(document["salt"]), committed).hex()
         if made != commitment:
             raise CheckFailed(
-                "commitments", version, "The event is not the one that was committed to.", made, commitment
+                "commitments", version, "The event does not match its commitment.", made, commitment
             )
     linked = chain.link(bytes.fromhex(head.head), bytes.fromhex(commitment)).hex()
     if linked != document["head"]:
         raise CheckFailed(
-            "chain", version, "The head does not follow from the one before.", linked, document["head"]
+            "chain",
+            version,
+            "The head of the event does not follow from the head before it and the event's commitment.",
+            linked,
+            document["head"],
         )
     return StreamHead(version, linked), committed
 
@@ -107,14 +115,14 @@ def _well_formed(document: Any, version: int) -> None:
     Digests that must be equal to something else are not looked at here.
     """
     if not isinstance(document, dict):
-        raise CheckFailed("format", version, "An event must be an object.", "an object", document)
+        raise CheckFailed("format", version, "The event must be an object.", "an object", document)
     redacted = document.get("redacted")
     members = _WHOLE if redacted == [] else _REDACTED
     if document.keys() != members:
         raise CheckFailed(
             "format",
             version,
-            "The event does not have the members that it must have.",
+            "The event must have exactly the members of the format.",
             sorted(members),
             sorted(document),
         )

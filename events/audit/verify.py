@@ -207,7 +207,7 @@ class _Audit:
         for document, committed in self._linked():
             version = document["version"]
             if committed is None:
-                what = "A game that is over hides nothing."
+                what = "The event hides members, but the game is over: everybody sees all of it."
                 raise CheckFailed("header", version, what, None, document["redacted"])
             self._shown = version
             if version == 1:
@@ -235,10 +235,10 @@ class _Audit:
         members = {"game_id": "id", "game": "game", "rules": "options", "deck": "deck"}
         for name, member in members.items():
             if not _same(data.get(member), self._header[name]):
-                what = "The events are of another game" if name == "game_id" else f"{name} is another one"
-                raise CheckFailed(
-                    "header", 1, f"{what} than the header's.", data.get(member), self._header[name]
-                )
+                what = f"{name} of the header is not that of the events."
+                if name == "game_id":
+                    what = "The events are of another game than the header names."
+                raise CheckFailed("header", 1, what, data.get(member), self._header[name])
         seats = data.get("seats")
         if type(seats) is list and all(type(seat) is dict for seat in seats):
             self._client_seeds = [seat.get("client_seed") for seat in seats]
@@ -247,7 +247,11 @@ class _Audit:
         committed, made = created["data"].get("commitment"), commitment_of(self._seed)
         if committed != made:
             raise CheckFailed(
-                "seed", 1, "The revealed seed is not the one that was committed to.", committed, made
+                "seed",
+                1,
+                "The revealed seed does not match the commitment in the first event.",
+                committed,
+                made,
             )
         self._counts.passed("seed")
 
@@ -255,18 +259,28 @@ class _Audit:
         status = self._rules.status(replay.state)
         result = status.result
         if result is None:
-            raise CheckFailed("header", self._head.version, "The game is not over.", False, True)
+            raise CheckFailed(
+                "header", self._head.version, "The seed is revealed, but no event ends the game.", False, True
+            )
         members, self._aborted = recorded_result(result), result.is_void
         if self._header["complete"] is not result.scored:
-            what = "A game is complete once its result is confirmed."
+            what = "`complete` in the header must say whether the result is confirmed."
             raise CheckFailed("header", self._head.version, what, result.scored, self._header["complete"])
         if self._header["viewer"] is not None:
             raise CheckFailed(
-                "header", None, "A game that is over has no viewer.", None, self._header["viewer"]
+                "header",
+                None,
+                "The header names a viewer, but the game is over: everybody sees all of it.",
+                None,
+                self._header["viewer"],
             )
         if not _same(members, self._end["result"]):
             raise CheckFailed(
-                "result", None, "The last line tells another result.", members, self._end["result"]
+                "result",
+                None,
+                "The result in the last line is not that of the events.",
+                members,
+                self._end["result"],
             )
         for viewer in (None, *range(len(status.seats))):
             view = self._rules.view(replay.state, viewer)
@@ -283,7 +297,13 @@ class _Audit:
     def _running_game(self) -> Generator[None, None, None]:
         times, tokens, clock = Times(), Tokens(), ShownClock(self._counts)
         if self._header["complete"]:
-            raise CheckFailed("header", None, "A game without its seed is not complete.", False, True)
+            raise CheckFailed(
+                "header",
+                None,
+                "The header says that the game is complete, but its seed is not revealed.",
+                False,
+                True,
+            )
         for document, _ in self._linked():
             check_shown(self._rules, self._header, document, len(self._client_seeds))
             clock.check(document)
@@ -317,7 +337,7 @@ class _Audit:
         }
         for name, value in expected.items():
             if not _same(value, self._end[name]):
-                what = f"{name} of the last line is not what the events come to."
+                what = f"{name} of the last line does not follow from the events."
                 raise CheckFailed("end", None, what, value, self._end[name])
         self._counts.passed("end")
 

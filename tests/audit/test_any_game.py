@@ -135,8 +135,11 @@ def _tricks() -> Parts:
     return parts(played.export(first))
 
 
-NOT_YET, NO_MORE = "The game has not ended yet.", "Nothing happens at this point any more."
-OTHERWISE = "The move has other consequences."
+NOT_YET, NO_MORE = (
+    "The game has not ended yet.",
+    "The event changes nothing, so the engine does not record it.",
+)
+OTHERWISE = "The move causes other events than the recorded ones."
 
 
 def test_a_result_is_confirmed_once_and_after_the_end() -> None:

@@ -133,7 +133,7 @@ def test_more_iterations_than_the_bot_would_have_done_are_found(pairs: list[byte
     early["data"]["budget"]["iterations"] += 1
     wrong = fault_of(again(export.reseal().sign().file))
     assert (wrong.check, wrong.version) == ("bots", early["version"])
-    assert "does not search for that long" in wrong.detail
+    assert "not one that the bot can have used" in wrong.detail
 
 
 def _is_early(event: Json) -> bool:

@@ -268,7 +268,7 @@ def test_a_danger_hides_its_prey_from_spectators_alone() -> None:
     of_pile = hiding | {"data": data | {"target": {"pile": "teal"}}, "redacted": ["card"]}
     check_redacted(MIGRATO, in_column, None, seats=2)
     for document, viewer in ((in_column, 0), (in_column, 1), (of_pile, None), (of_pile, 0), (of_pile, 1)):
-        with pytest.raises(CheckFailed, match="not what"):
+        with pytest.raises(CheckFailed, match="other members than the rules do"):
             check_redacted(MIGRATO, document, viewer, seats=2)
 
 
@@ -294,7 +294,7 @@ def test_names_in_a_game_that_runs_are_no_longer_than_an_engine_takes() -> None:
         whole = {"budget": None, "seed": None} | data if kind == "move_chosen" else data
         event: Json = {"version": 9, "type": kind, "schema": 1, "seat": seated, "data": whole, "redacted": []}
         event["at"] = "2026-11-21T10:00:00.000Z"
-        with pytest.raises(CheckFailed, match="No event can look like this"):
+        with pytest.raises(CheckFailed, match="records no event of this form"):
             check_redacted(MIGRATO, event, None, 2)
 
 
@@ -307,7 +307,7 @@ def test_a_game_that_runs_has_no_end() -> None:
     }
     for kind, data in ends.items():
         event: Json = {"version": 9, "type": kind, "schema": 1, "seat": None, "data": data, "redacted": []}
-        with pytest.raises(CheckFailed, match="The game is over"):
+        with pytest.raises(CheckFailed, match="The event ends the game"):
             check_shown(MIGRATO, {"viewer": None}, event, 2)
 
 

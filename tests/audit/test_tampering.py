@@ -576,7 +576,7 @@ def test_faults_of_time_that_is_up_are_said(played: Corpus) -> None:
     for export, version, detail in (
         (moved("clock", 1), 8, "A bot's choice is followed by its move, not by a turn_timed_out event."),
         (moved("out of time", -1), 3, "Time is up while nobody's time runs."),
-        (late, late.at("turn_timed_out") + 1, "The seat's time was not up."),
+        (late, late.at("turn_timed_out") + 1, "The event says that the seat's time was up, and it was not."),
     ):
         wrong = fault_of(verify(parsed(export.reseal().sign().file), trusted=TRUSTED))
         assert (wrong.version, wrong.detail) == (version, detail)

@@ -194,7 +194,7 @@ def test_a_forged_file_shows_where_it_fails(engine: Engine, visit: Visit, sit: S
     page.goto(f"{engine.url}/proof")
     drop(page, forged(lines), "<b>forged</b>")
     expect(page.locator(".verdict.failed")).to_contain_text(f"It fails at event 9 of {len(lines) - 2}")
-    expect(page.locator(".proof-steps .failed")).to_contain_text("not the one that was committed to")
+    expect(page.locator(".proof-steps .failed")).to_contain_text("does not match its commitment")
     expect(page.get_by_text("File: <b>forged</b>")).to_be_visible()
     drop(page, [*lines[:7], *lines[8:]])
     expect(page.locator(".verdict.failed")).to_contain_text("It fails at event 7")
@@ -234,19 +234,19 @@ def test_a_file_that_is_dropped_onto_a_proof(engine: Engine, visit: Visit, sit: 
         (
             "en",
             "It agrees with itself, but that is all",
-            "not the one that was committed to",
+            "does not match its commitment",
             "This is no game that can be checked",
         ),
         (
             "fr",
             "Le fichier concorde avec lui-même, mais c’est tout",
-            "sur lequel on s’était engagé",
+            "ne correspond pas à l’engagement",
             "Ce n’est pas le fichier d’une partie",
         ),
         (
             "de",
             "Die Datei stimmt mit sich selbst überein, mehr nicht",
-            "auf das man sich festgelegt hatte",
+            "worauf man sich festgelegt hatte",
             "Das ist keine Datei eines Spiels",
         ),
     ],

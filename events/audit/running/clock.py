@@ -32,7 +32,7 @@ class ShownClock:
         if not self._began:
             self._began, self._may_be_former = document["at"], may_be_former(data)
         if kind == SET and (self._clock is not None or document["at"] != self._began):
-            raise CheckFailed(CHECK, version, "A game gets its clock when it is created, and only then.")
+            raise CheckFailed(CHECK, version, "The clock is set later than at the game's creation.")
         if kind == SET and document["schema"] == FORMER_SET and not self._may_be_former:
             raise CheckFailed(CHECK, version, NOT_FORMER, SET_SCHEMA, document["schema"])
         if kind in (UP, CREDIT) and self._clock is None:
@@ -49,17 +49,23 @@ class ShownClock:
     def end(self, version: int) -> None:
         """End the check: there are no more events."""
         if self._is_due:
-            raise CheckFailed(CHECK, version, "Nothing comes of time that is up.")
+            raise CheckFailed(CHECK, version, "A seat's time was up, but the consequence does not follow.")
 
     def _check_time(self, document: Json) -> None:
         """Time is up at the deadline that the event itself names, and the clock's consequence follows."""
         assert self._clock is not None
         data, at, version = document["data"], document["at"], document["version"]
         if at < str(data.get("deadline")):
-            raise CheckFailed(CHECK, version, "The seat's time was not up.", data.get("deadline"), at)
+            raise CheckFailed(
+                CHECK,
+                version,
+                "The event says that the seat's time was up, and it was not.",
+                data.get("deadline"),
+                at,
+            )
         when_up = self._clock.get("when_up")
         if data.get("when_up") != when_up:
-            what = "Something else comes of time that is up than the clock says."
+            what = "Time is up, but the consequence is not the one that the clock names."
             raise CheckFailed(CHECK, version, what, when_up, data.get("when_up"))
         self._up, self._is_due = document, True
         self._counts.passed(CHECK)
@@ -84,6 +90,6 @@ class ShownClock:
         else:
             expected = (REPLACEMENT, self._up["seat"], bot, None)
         if found != expected:
-            what = "Something else comes of time that is up than the clock says."
+            what = "Time is up, but the consequence is not the one that the clock names."
             raise CheckFailed(CHECK, document["version"], what, expected, found)
         self._is_due = False

@@ -26,9 +26,15 @@ def check_shown(game: Game, header: Json, document: Json, seats: int) -> None:
     """CheckFailed "header" or "redacted" unless the event is what the header's viewer is shown while the game runs."""
     kind, viewer, version = document["type"], header["viewer"], document["version"]
     if kind in ("game_ended", "game_scored", ABORT, ADJUDICATION):
-        raise CheckFailed("header", version, "The game is over, so all of it must be here.", True, False)
+        raise CheckFailed(
+            "header",
+            version,
+            "The event ends the game, but the export is of a game that is not over.",
+            True,
+            False,
+        )
     if version > 1 and kind == "game_created":
-        raise CheckFailed("header", version, "A game is created once.", None, kind)
+        raise CheckFailed("header", version, "The game is created a second time.", None, kind)
     if kind == "game_started":
         check_viewer(game, document, viewer, seats)
     check_redacted(game, document, viewer, seats)
@@ -38,7 +44,7 @@ def check_redacted(game: Game, document: Json, viewer: Viewer, seats: int) -> No
     """CheckFailed "redacted" unless the event is shown as it is to that viewer while the game runs."""
     version, seat = document["version"], document["seat"]
     if (seat is not None and not 0 <= seat < seats) or (viewer is not None and not 0 <= viewer < seats):
-        raise CheckFailed(CHECK, version, "There is no such seat.", f"0 to {seats - 1}", seat)
+        raise CheckFailed(CHECK, version, "The game has no seat of this number.", f"0 to {seats - 1}", seat)
     try:
         record = _whole(game, document)
         shown, hidden = game.redact(record, viewer)
@@ -46,10 +52,16 @@ def check_redacted(game: Game, document: Json, viewer: Viewer, seats: int) -> No
     except _NO_EVENT:
         possible = False
     if not possible:
-        raise CheckFailed(CHECK, version, "No event can look like this.", None, _described(document))
+        raise CheckFailed(
+            CHECK,
+            version,
+            "The engine records no event of this form.",
+            None,
+            _described(document),
+        )
     if not _is_shown(shown, hidden, document):
         who = "a spectator" if viewer is None else f"seat {viewer}"
-        what = f"This is not what {who} is shown of such an event."
+        what = f"The event shows {who} other members than the rules do."
         raise CheckFailed(CHECK, version, what, {"redacted": hidden, "data": shown}, _described(document))
 
 
@@ -69,7 +81,13 @@ def check_viewer(game: Game, document: Json, viewer: Viewer, seats: int) -> None
         return
     # An event that nobody is shown, and that hides nothing, is one as everybody is shown it once the game is over.
     to = [one for one in found or viewers if one is not None]
-    raise CheckFailed("header", document["version"], "This is another viewer's.", viewer, to)
+    raise CheckFailed(
+        "header",
+        document["version"],
+        "The event is redacted for another viewer than the header names.",
+        viewer,
+        to,
+    )
 
 
 def _is_shown(data: Json, hidden: list[str], document: Json) -> bool:

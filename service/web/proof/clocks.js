@@ -53,13 +53,13 @@ export class Clocks {
   take(event) {
     const { type, version, data, at } = event;
     if (type === "game_created") [this.#began, this.#mayBeFormer] = [at, mayBeFormer(data)];
-    if (this.#clock && at < this.#before) this.#fail(version, "Times run backwards in a game with a clock.", this.#before, at);
+    if (this.#clock && at < this.#before) this.#fail(version, "The event is earlier than the one before it, in a game with a clock.", this.#before, at);
     this.#before = at;
     if (type === "clock_set" && (this.#clock || at !== this.#began)) {
-      this.#fail(version, "A game gets its clock when it is created, and only then.");
+      this.#fail(version, "The clock is set later than at the game's creation.");
     }
     if (type === "clock_set" && event.schema === FORMER && !this.#mayBeFormer) {
-      this.#fail(version, "The game is younger than clocks of this schema.", 2, event.schema);
+      this.#fail(version, "The clock has the form of former releases, but the game is newer.", 2, event.schema);
     }
     if ((type === "turn_timed_out" || type === "clock_credited") && !this.#clock) {
       this.#fail(version, "The game has no clock.", null, type);
@@ -72,14 +72,14 @@ export class Clocks {
 
   /** No more events are there. @param {number} version */
   end(version) {
-    if (this.#isDue) this.#fail(version, "Nothing comes of time that is up.");
+    if (this.#isDue) this.#fail(version, "A seat's time was up, but the consequence does not follow.");
     if (this.#clock) this.#counts.left("clocks");
   }
 
   /** @param {any} event */
   #checkTime(event) {
     const { deadline, when_up: whenUp } = event.data;
-    if (event.at < String(deadline)) this.#fail(event.version, "The seat's time was not up.", deadline, event.at);
+    if (event.at < String(deadline)) this.#fail(event.version, "The event says that the seat's time was up, and it was not.", deadline, event.at);
     this.#checkSame(event.version, this.#clock.when_up, whenUp);
     [this.#up, this.#isDue] = [event, true];
     this.#counts.passed("clocks");
@@ -90,13 +90,13 @@ export class Clocks {
     this.#credited += milliseconds;
     const [least, most] = [mostLost(SHORTEST), mostLost(Date.parse(until) - Date.parse(this.#began))];
     if (milliseconds >= least && this.#credited <= most) return;
-    const what = "No outages can have taken as much as is given back.";
+    const what = "More time is given back than outages can have taken.";
     this.#fail(version, what, `${least} to ${most} ms, in all`, `${this.#credited} ms in all`);
   }
 
   /** @param {any} event */
   #checkConsequence({ version, type, seat, data, at }) {
-    if (!this.#up) this.#fail(version, "A bot moves for time that is up, and it was not.", null, at);
+    if (!this.#up) this.#fail(version, "A bot moves because the seat's time is up, and it was not.", null, at);
     const { when_up: whenUp, bot } = this.#clock;
     if (whenUp === "forfeit") this.#checkSame(version, ["game_ended", "timeout"], [type, data.reason]);
     else if (whenUp === "bot") {
@@ -108,7 +108,7 @@ export class Clocks {
   /** @param {number} version @param {unknown} expected @param {unknown} found */
   #checkSame(version, expected, found) {
     if (same(expected, found)) return;
-    this.#fail(version, "Something else comes of time that is up than the clock says.", expected, found);
+    this.#fail(version, "Time is up, but the consequence is not the one that the clock names.", expected, found);
   }
 
   /** @param {number} version @param {string} detail @param {unknown} [expected] @param {unknown} [found] */

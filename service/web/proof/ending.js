@@ -25,7 +25,7 @@ export class Ending {
   #checkScored(version, scored) {
     const names = Object.keys(scored);
     const ended = Object.fromEntries(names.map((name) => [name, this.#said(name)]));
-    if (!same(ended, scored)) throw new CheckFailed("result", version, "The game ended otherwise.", ended, scored);
+    if (!same(ended, scored)) throw new CheckFailed("result", version, "The confirmed result is not the one with which the game ended.", ended, scored);
     this.#counts.passed("result");
   }
 
@@ -38,17 +38,17 @@ export class Ending {
   check(header, end, at) {
     const aborted = this.#last === "game_aborted";
     const scored = this.#last === "game_scored";
-    if (!aborted && !this.#ended) throw new CheckFailed("header", at, "The game is not over.", false, true);
+    if (!aborted && !this.#ended) throw new CheckFailed("header", at, "The seed is revealed, but no event ends the game.", false, true);
     if (header.complete !== (scored || aborted)) {
-      const what = "A game is complete once its result is confirmed.";
+      const what = "`complete` in the header must say whether the result is confirmed.";
       throw new CheckFailed("header", at, what, scored || aborted, header.complete);
     }
     if (header.viewer !== null) {
-      throw new CheckFailed("header", null, "A game that is over has no viewer.", null, header.viewer);
+      throw new CheckFailed("header", null, "The header names a viewer, but the game is over: everybody sees all of it.", null, header.viewer);
     }
     const result = aborted ? null : resultOf(this.#ended, scored);
     if (!same(result, end.result)) {
-      throw new CheckFailed("result", null, "The last line tells another result.", result, end.result);
+      throw new CheckFailed("result", null, "The result in the last line is not that of the events.", result, end.result);
     }
     this.#counts.passed("result");
     this.#counts.left("result");

@@ -118,6 +118,6 @@ export async function guarded(event, check) {
     await check();
   } catch (error) {
     if (![Malformed, TypeError, RangeError].some((kind) => error instanceof kind)) throw error;
-    throw new CheckFailed("rules", event.version, "The event does not hold what its type says.", null, event.data);
+    throw new CheckFailed("rules", event.version, "The event does not have the form of its type.", null, event.data);
   }
 }

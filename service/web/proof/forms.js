@@ -92,13 +92,13 @@ export class Forms {
     const { version, type, schema, seat, data, redacted } = event;
     const form = this.#forms.get(type);
     const check = this.#over ? this.#checkOf(type) : "redacted";
-    if (!form) throw new CheckFailed(check, version, "No event of the game is of this type.", null, type);
+    if (!form) throw new CheckFailed(check, version, "The game has no event of this type.", null, type);
     const { members, newest = 1 } = form;
     const names = [...new Set([...Object.keys(members), ...Object.keys(data)])];
     const wrong = names.filter((name) => !isRight(name, members, data, redacted));
     if ((seat !== null) !== form.ofSeat) wrong.push("seat");
     if (!(schema >= 1 && schema <= newest)) wrong.push("schema");
-    if (wrong.length) throw new CheckFailed(check, version, "The event does not hold what its type says.", wrong, { seat, schema, data });
+    if (wrong.length) throw new CheckFailed(check, version, "The event does not have the form of its type.", wrong, { seat, schema, data });
   }
 
   /** @param {string} type @returns {string} the check that is about events of the type */

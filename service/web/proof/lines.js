@@ -139,7 +139,7 @@ export function endOf(line) {
 /** @param {any} document @param {string[]} names sorted @param {string} what */
 function members(document, names, what) {
   if (!isObject(document) || Object.keys(document).sort().join() !== names.join()) {
-    throw new CheckFailed("format", null, `${what} has other members.`, names, document);
+    throw new CheckFailed("format", null, `${what} must have exactly the members of the format.`, names, document);
   }
 }
 

@@ -21,11 +21,11 @@ export class Moves {
     if (this.#forms.isMove(event)) this.#checkMove(event, seats);
     else if (chosen) this.#fail(version);
     if (at !== this.#at && (chosen || this.#forms.isConsequence(event))) {
-      throw new CheckFailed("rules", version, "All events of one move have one time.", this.#at, at);
+      throw new CheckFailed("rules", version, "The events of one move must all have the same time.", this.#at, at);
     }
     if (this.#forms.isMove(event)) this.#mover = seat;
     else if (seat !== null && type !== "moves_taken_back" && this.#forms.isConsequence(event) && seat !== this.#mover) {
-      throw new CheckFailed("rules", version, "What follows from a move is its seat's.", this.#mover, seat);
+      throw new CheckFailed("rules", version, "The event follows from a move, but is of another seat.", this.#mover, seat);
     }
     this.#at = at;
     this.#chosen = type === "move_chosen" ? { version, seat } : null;
@@ -38,14 +38,14 @@ export class Moves {
 
   /** @param {number} version */
   #fail(version) {
-    throw new CheckFailed("rules", version, "No move follows on a bot's choice.");
+    throw new CheckFailed("rules", version, "A bot's choice is recorded, but its move does not follow.");
   }
 
   /** @param {any} event @param {import("./seating.js").Seat[]} seats */
   #checkMove({ version, seat }, seats) {
     if (this.#chosen && this.#chosen.seat !== seat) this.#fail(version);
     if (!this.#chosen && seats[seat]?.kind === "bot") {
-      throw new CheckFailed("bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move.");
+      throw new CheckFailed("bot-seeds", version, "A bot's seat moves, but no event records the bot's choice.");
     }
   }
 }

@@ -25,21 +25,21 @@ export class Seating {
 
   /** Throws CheckFailed "rules" for an event that these seats do not allow. @param {any} event */
   check({ version, type, seat, data }) {
-    if (this.#next !== null && type !== this.#next) throw new CheckFailed("rules", version, "The game is over.", null, type);
+    if (this.#next !== null && type !== this.#next) throw new CheckFailed("rules", version, "The event comes after the end of the game.", null, type);
     if (seat !== null && !(seat >= 0 && seat < this.seats.length)) {
-      throw new CheckFailed("rules", version, "There is no such seat.", null, seat);
+      throw new CheckFailed("rules", version, "The game has no seat of this number.", null, seat);
     }
     const from = FROM.get(type);
     if (from) this.#checkChange(version, seat, from);
     else if (!WHILE_OPEN.has(type) && this.seats.some(({ kind }) => kind === "open")) {
-      throw new CheckFailed("rules", version, "No game starts while a seat is open.", null, type);
+      throw new CheckFailed("rules", version, "The game starts while a seat is open.", null, type);
     }
     if (OF_PEOPLE.has(type) && this.seats[seat]?.kind !== "human") {
-      throw new CheckFailed("rules", version, "No person plays the seat.", null, type);
+      throw new CheckFailed("rules", version, "The event is of a person, but no person plays the seat.", null, type);
     }
     const { app = null } = data;
     if (this.#app !== null && app !== null && app !== this.#app) {
-      throw new CheckFailed("rules", version, "Another app decides than before.", this.#app, app);
+      throw new CheckFailed("rules", version, "The event names another app than earlier ones do.", this.#app, app);
     }
   }
 
@@ -82,6 +82,6 @@ function checkSeat(seat) {
     && texts.every(([name, text]) => text === null || (typeof text === "string" && isText(name, text)));
   if (!right) throw new Malformed();
   if (((kind === "bot" || kind === "open") && player !== null) || (kind === "open" && seed !== null)) {
-    throw new CheckFailed("rules", 1, "A bot's seat is no player's, and an open one nobody's.", null, seat);
+    throw new CheckFailed("rules", 1, "A bot's seat must name no player, and an open seat neither player nor bot.", null, seat);
   }
 }

@@ -26,7 +26,7 @@ export async function signerOf(header, end, head, trusted, counts) {
   const named = [id, key?.kid, signed?.key_id, key && (await keyId(key.x))];
   const isKey = key && Object.keys(key).sort().join() === "crv,kid,kty,use,x" && key.use === "sig";
   if (id === null || named.some((one) => one !== id) || !isKey) {
-    throw new CheckFailed("signature", null, "The file does not name one key, but these.", null, named);
+    throw new CheckFailed("signature", null, "The file must name exactly one signing key.", null, named);
   }
   let holds;
   try {
@@ -37,7 +37,7 @@ export async function signerOf(header, end, head, trusted, counts) {
     return null;
   }
   if (!holds) {
-    throw new CheckFailed("signature", head.version, "The signature is not the key's for this head.", null, signed);
+    throw new CheckFailed("signature", head.version, "The key did not make this signature for this head.", null, signed);
   }
   if (!complete) {
     counts.note("signature", "the last head is signed, but that counts for complete games only");

@@ -31,29 +31,29 @@ export async function follow(streamHead, event) {
   const version = streamHead.version + 1;
   checkForm(event, version);
   if (event.version !== version) {
-    throw new CheckFailed("sequence", version, "This is not the event that comes next.", version, event.version);
+    throw new CheckFailed("sequence", version, "The event's version is not the next one: an event is missing, doubled or out of its place.", version, event.version);
   }
   if (event.redacted.length === 0) {
     const made = await commitment(event, event.salt);
     if (made !== event.commitment) {
-      throw new CheckFailed("commitments", version, "The event is not the one that was committed to.", made, event.commitment);
+      throw new CheckFailed("commitments", version, "The event does not match its commitment.", made, event.commitment);
     }
   }
   const head = toHex(await sha256(fromHex(streamHead.head), fromHex(event.commitment)));
   if (head !== event.head) {
-    throw new CheckFailed("chain", version, "The head does not follow from the one before.", head, event.head);
+    throw new CheckFailed("chain", version, "The head of the event does not follow from the head before it and the event's commitment.", head, event.head);
   }
   return { version, head };
 }
 
 /** CheckFailed "format" unless it is an event document, with any object as its data. @param {any} event @param {number} version */
 function checkForm(event, version) {
-  if (!isObject(event)) throw new CheckFailed("format", version, "An event must be an object.", null, event);
+  if (!isObject(event)) throw new CheckFailed("format", version, "The event must be an object.", null, event);
   const { redacted } = event;
   const whole = Array.isArray(redacted) && redacted.length === 0;
   const members = whole ? WHOLE : REDACTED;
   if (Object.keys(event).sort().join() !== members.join()) {
-    const what = "The event does not have the members that it must have.";
+    const what = "The event must have exactly the members of the format.";
     throw new CheckFailed("format", version, what, members, Object.keys(event).sort());
   }
   const right = Number.isInteger(event.version) && typeof event.type === "string" && Number.isInteger(event.schema)

@@ -155,7 +155,7 @@ class Verification {
     else this.#hidden += 1;
     if (event.version === 1) this.#checkFirst(event);
     else if (event.type === "game_created") {
-      throw new CheckFailed(this.#whole ? "rules" : "header", event.version, "A game is created once.");
+      throw new CheckFailed(this.#whole ? "rules" : "header", event.version, "The game is created a second time.");
     }
   }
 
@@ -183,19 +183,19 @@ class Verification {
     }
     for (const [name, member] of Object.entries({ game_id: "id", game: "game", rules: "options", deck: "deck" })) {
       if (same(data[member], this.#header[name])) continue;
-      const what = name === "game_id" ? "The events are of another game" : `${name} is another one`;
-      throw new CheckFailed("header", 1, `${what} than the header's.`, data[member], this.#header[name]);
+      const what = name === "game_id" ? "The events are of another game than the header names." : `${name} of the header is not that of the events.`;
+      throw new CheckFailed("header", 1, what, data[member], this.#header[name]);
     }
   }
 
   #expectRunning() {
-    if (this.#header.complete) throw new CheckFailed("header", null, "A game without its seed is not complete.", false, true);
+    if (this.#header.complete) throw new CheckFailed("header", null, "The header says that the game is complete, but its seed is not revealed.", false, true);
   }
 
   /** @param {any} event */
   #checkRunning({ version, type }) {
     if (["game_ended", "game_scored", "game_aborted", "game_adjudicated"].includes(type)) {
-      throw new CheckFailed("header", version, "The game is over, so all of it must be here.", true, false);
+      throw new CheckFailed("header", version, "The event ends the game, but the export is of a game that is not over.", true, false);
     }
   }
 
@@ -214,7 +214,7 @@ class Verification {
     const expected = { version: this.#head.version, head: this.#head.head, client_seeds: this.#seating.clientSeeds };
     for (const [name, value] of Object.entries(expected)) {
       if (same(value, this.#end[name])) continue;
-      throw new CheckFailed("end", null, `${name} of the last line is not what the events come to.`, value, this.#end[name]);
+      throw new CheckFailed("end", null, `${name} of the last line does not follow from the events.`, value, this.#end[name]);
     }
     this.#counts.passed("end");
   }

@@ -67,7 +67,7 @@ export class Whole {
 
   /** The event is shown whole, and with the salt that the seed gives. @param {any} event */
   async open({ version, redacted, salt: shown, data }) {
-    if (redacted.length) throw new CheckFailed("header", version, "A game that is over hides nothing.", null, redacted);
+    if (redacted.length) throw new CheckFailed("header", version, "The event hides members, but the game is over: everybody sees all of it.", null, redacted);
     this.#counts.passed("redacted");
     if (version === 1) await this.#checkSeed(data);
     const salt = await this.#chance.salt(version);
@@ -79,26 +79,26 @@ export class Whole {
   async #checkSeed(created) {
     const made = toHex(await sha256(fromHex(this.#seed)));
     if (created.commitment !== made) {
-      const what = "The revealed seed is not the one that was committed to.";
+      const what = "The revealed seed does not match the commitment in the first event.";
       throw new CheckFailed("seed", 1, what, created.commitment, made);
     }
     this.#counts.passed("seed");
     this.#isFork = Boolean(created.origin);
     const isSetUp = Boolean(created.deck || created.rounds || created.origin);
     if (isSetUp) this.#counts.note("shuffles", SET_UP);
-    if (created.setup !== isSetUp) throw new CheckFailed("rules", 1, "The event does not hold what its type says.", isSetUp, created.setup);
+    if (created.setup !== isSetUp) throw new CheckFailed("rules", 1, "The event does not have the form of its type.", isSetUp, created.setup);
     if (created.origin) this.#counts.left("position");
   }
 
   /** A game starts once, and a fork from a position instead; nobody moves before. @param {number} version @param {string} type @param {boolean} isPlay */
   #checkStart(version, type, isPlay) {
-    if (isPlay && !this.#hasStarted) throw new CheckFailed("rules", version, "The game has not started.", null, type);
+    if (isPlay && !this.#hasStarted) throw new CheckFailed("rules", version, "The event comes before the start of the game.", null, type);
     if (type === "position_set") {
-      if (!this.#isFork || version !== 2) throw new CheckFailed("rules", version, "No position is set in this game.");
+      if (!this.#isFork || version !== 2) throw new CheckFailed("rules", version, "A position may be set only by the second event of a fork.");
       this.#hasStarted = true;
     }
     if (type !== "game_started") return;
-    if (this.#hasStarted || this.#isFork) throw new CheckFailed("rules", version, "A game starts once.");
+    if (this.#hasStarted || this.#isFork) throw new CheckFailed("rules", version, "The game starts, but has started already.");
     this.#hasStarted = true;
   }
 
@@ -107,7 +107,7 @@ export class Whole {
     const derived = await this.#chance.moveSeed(version - 1);
     const { fallback, replaces } = data;
     if (fallback === "time-up" && seat.kind === "human") {
-      this.#is(version, "Another one is replaced than has the seat.", seat.kind, replaces);
+      this.#is(version, "The event replaces another player than the seat has.", seat.kind, replaces);
       this.#seedIs(version, derived, data.seed);
       return;
     }
@@ -115,20 +115,20 @@ export class Whole {
       throw new CheckFailed("bot-seeds", version, "A bot moves for a seat that is not a bot's.", seat.kind, data.bot);
     }
     if (fallback === null && seat.kind === "bot") {
-      this.#is(version, "Another bot moves than has the seat.", [seat.bot, null], [data.bot, replaces]);
+      this.#is(version, "The bot that moves is not the bot of the seat.", [seat.bot, null], [data.bot, replaces]);
       this.#seedIs(version, derived, data.seed);
       return;
     }
     const known = REASONS[/** @type {"bot" | "remote"} */ (seat.kind)].includes(fallback);
     const found = [known, data.bot, replaces, data.budget, data.seed];
     const expected = [true, this.#fallback, seat.bot ?? seat.kind, null, null];
-    this.#is(version, "This is not how a move in a bot's place is made.", expected, found);
+    this.#is(version, "A move in a bot's place is recorded with other values than the engine writes.", expected, found);
     this.#counts.passed("bot-seeds");
   }
 
   /** @param {number} version @param {string} derived @param {string | null} recorded */
   #seedIs(version, derived, recorded) {
-    this.#is(version, "The seed does not follow from the server seed.", derived, recorded);
+    this.#is(version, "The bot's seed does not follow from the server seed.", derived, recorded);
     this.#counts.passed("bot-seeds");
   }
 

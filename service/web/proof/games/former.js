@@ -20,14 +20,14 @@ export class Former {
   /** @param {number} to the version to which event `version` goes back @param {number} version @returns {T} how it stood there */
   after(to, version) {
     const stood = this.#kept.get(to);
-    if (stood === undefined) throw new CheckFailed("rules", version, "No move can be taken back to that event.", null, to);
+    if (stood === undefined) throw new CheckFailed("rules", version, "The event takes a move back to a version at which none began.", null, to);
     return stood;
   }
 
   /** @param {number} version @param {unknown} expected @param {unknown} found */
   compare(version, expected, found) {
     if (!same(expected, found)) {
-      throw new CheckFailed("rules", version, "The cards did not lie so before the move that is taken back.", expected, found);
+      throw new CheckFailed("rules", version, "The position is not the one before the move that is taken back.", expected, found);
     }
   }
 }

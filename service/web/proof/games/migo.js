@@ -241,7 +241,7 @@ export class Migo {
   /** @param {number} version @param {any} data */
   #taken(version, { place, card, face }) {
     const lies = this.#table[place] ?? null;
-    if (lies !== card + face) throw new CheckFailed("rules", version, "This card does not lie there.", lies, card + face);
+    if (lies !== card + face) throw new CheckFailed("rules", version, "The card is not in the place from which it is taken.", lies, card + face);
     this.#table[place] = null;
     this.#counts.passed("rules");
   }
@@ -268,7 +268,7 @@ export class Migo {
 
   /** @param {number} version @param {any} expected @param {any} data */
   #compare(version, expected, data) {
-    if (!same(expected, data)) throw new CheckFailed("shuffles", version, "The seeds give another order.", expected, data);
+    if (!same(expected, data)) throw new CheckFailed("shuffles", version, "The recorded order does not follow from the seeds.", expected, data);
     this.#counts.passed("shuffles");
   }
 }

@@ -164,7 +164,7 @@ export class Migrato {
 
   /** @param {number} version @param {any} expected @param {any} data */
   #compare(version, expected, data) {
-    if (!same(expected, data)) throw new CheckFailed("shuffles", version, "The seeds give another order.", expected, data);
+    if (!same(expected, data)) throw new CheckFailed("shuffles", version, "The recorded order does not follow from the seeds.", expected, data);
     this.#counts.passed("shuffles");
   }
 
@@ -175,11 +175,11 @@ export class Migrato {
     const hand = /** @type {string[]} */ (this.#hands[seat]);
     for (const card of played) {
       const at = hand.indexOf(card);
-      if (at < 0) throw new CheckFailed("rules", version, "The hand does not hold the card.", hand, played);
+      if (at < 0) throw new CheckFailed("rules", version, "The card is played, but is not in the hand.", hand, played);
       hand.splice(at, 1);
     }
     if (type === "hand_exchanged" && hand.length) {
-      throw new CheckFailed("rules", version, "The whole hand is exchanged.", hand, []);
+      throw new CheckFailed("rules", version, "The event must exchange the whole hand.", hand, []);
     }
     if (type === "danger_played") hand.push(data.card);
     this.#counts.passed("rules");
