@@ -9,7 +9,7 @@ from domain.errors import invalid
 MOST_KEYS: Final = 50
 LONGEST_KEY: Final = 40  # characters
 LONGEST_VALUE: Final = 500  # characters
-KEY: Final = re.compile(rf"[^\[\]]{{1,{LONGEST_KEY}}}")  # brackets enclose a key in a query
+KEY: Final = re.compile(rf"[^=]{{1,{LONGEST_KEY}}}", re.DOTALL)  # in a query it ends with "="
 
 Metadata = Mapping[str, str]
 Change = Mapping[str, str | None]  # None for a key that is to go

@@ -134,7 +134,7 @@ class Client:
         created_after: str | None = None,
         created_before: str | None = None,
         external_id: str | None = None,
-        metadata: Mapping[str, str] | None = None,
+        metadata: str | None = None,
         limit: int = 100,
     ) -> Iterator[AnyGameLine]:
         """The app's games, newest first or in another `order` ("oldest", "updated", "stale"), page by page of `limit`.
@@ -143,14 +143,13 @@ class Client:
         which it is that player's.
         `updated_after` and `updated_before`: of those whose last event is later or earlier, in RFC 3339;
         `created_after` and `created_before`: of those whose creation is. `external_id`: only the game that has it;
-        `metadata`: only games that have all of it.
+        `metadata`: only games that have this key and value, as "order=1234".
         """
         wanted: Params = {"status": status, "game": game, "player": player, "to_act": to_act}
         wanted = {**wanted, "order": order, "limit": limit}
         wanted = {**wanted, "updated_after": updated_after, "updated_before": updated_before}
         wanted = {**wanted, "created_after": created_after, "created_before": created_before}
-        wanted = {**wanted, "external_id": external_id}
-        wanted = {**wanted, **{f"metadata[{key}]": value for key, value in (metadata or {}).items()}}
+        wanted = {**wanted, "external_id": external_id, "metadata": metadata}
         return self._lines("/v1/games", wanted)
 
     def change_game(self, game_id: str, change: ChangedGame) -> GameOwnData:

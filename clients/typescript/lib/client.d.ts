@@ -32,8 +32,8 @@ export interface GamesFilter {
     created_before?: string;
     /** The game that has this id of yours. */
     external_id?: string;
-    /** They have all of this. */
-    metadata?: Record<string, string>;
+    /** They have this key and value: "order=1234". */
+    metadata?: string;
     limit?: number;
 }
 /** Which games are shown in the lobby. */
@@ -60,7 +60,7 @@ export declare class Client {
     /** The new game as that human seat sees it. Throws TypeError if the answer has no token for the seat. */
     seat(created: AnyNewlyCreated | AnyNewlyForked, seat: number): Game;
     /** The app's games, newest first or in another `order`, page by page of `limit`. */
-    games({ metadata, ...filter }?: GamesFilter): AsyncGenerator<AnyGameLine, void>;
+    games(filter?: GamesFilter): AsyncGenerator<AnyGameLine, void>;
     /**
      * Change the app's own data about a game: its `external_id`, the `metadata` of the game and of its `seats`. What is
      * left out stays; null removes a key.

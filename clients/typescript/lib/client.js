@@ -41,9 +41,8 @@ export class Client {
         return this.game(created.id, token);
     }
     /** The app's games, newest first or in another `order`, page by page of `limit`. */
-    games({ metadata = {}, ...filter } = {}) {
-        const own = Object.fromEntries(Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]));
-        return this.#lines("/v1/games", { ...filter, ...own });
+    games(filter = {}) {
+        return this.#lines("/v1/games", { ...filter });
     }
     /**
      * Change the app's own data about a game: its `external_id`, the `metadata` of the game and of its `seats`. What is

@@ -54,8 +54,8 @@ export interface GamesFilter {
   created_before?: string;
   /** The game that has this id of yours. */
   external_id?: string;
-  /** They have all of this. */
-  metadata?: Record<string, string>;
+  /** They have this key and value: "order=1234". */
+  metadata?: string;
   limit?: number;
 }
 
@@ -112,9 +112,8 @@ export class Client {
   }
 
   /** The app's games, newest first or in another `order`, page by page of `limit`. */
-  games({ metadata = {}, ...filter }: GamesFilter = {}): AsyncGenerator<AnyGameLine, void> {
-    const own = Object.fromEntries(Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]));
-    return this.#lines("/v1/games", { ...filter, ...own });
+  games(filter: GamesFilter = {}): AsyncGenerator<AnyGameLine, void> {
+    return this.#lines("/v1/games", { ...filter });
   }
 
   /**

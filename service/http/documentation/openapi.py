@@ -273,9 +273,7 @@ def _parameters(plugin: Plugin, operation: Operation) -> Iterator[Json]:
     yield from (HEADER_PARAMETERS[name] for name in operation.headers)
     assert plugin.converter is not None
     for parameter in plugin.converter.schema2parameters(operation.query, location="query"):
-        style = {"style": "deepObject", "explode": True} if "$ref" in parameter["schema"] else {}
-        said = {word: value for word, value in parameter.items() if (word, value) != ("required", False)}
-        yield said | style
+        yield {word: value for word, value in parameter.items() if (word, value) != ("required", False)}
 
 
 def _body(plugin: Plugin, operation: Operation) -> Json:

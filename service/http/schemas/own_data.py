@@ -1,10 +1,9 @@
 """Own data of an app in requests and in responses: metadata, and external ids of games."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from marshmallow import ValidationError, fields, pre_load, validate
+from marshmallow import ValidationError, fields, validate
 
 from events.features.metadata import KEY, LONGEST_KEY, LONGEST_VALUE, MOST_KEYS
 from service.http.schemas.common.members import count, game_id, objects
@@ -12,7 +11,6 @@ from service.http.schemas.fields import Matches, RequestDocument, Strict, Strict
 
 ANY_SEAT: Final = 999  # the greatest number that a seat may have in a request; each game has its own
 EXTERNAL_ID: Final = "^[ -~]{1,255}$"
-IN_QUERY: Final = re.compile(r"metadata\[(.*)\]", re.DOTALL)
 
 _VALUE: Final = {"type": "string", "maxLength": LONGEST_VALUE}
 _KEYS: Final = {"pattern": f"^{KEY.pattern}$"}
@@ -53,7 +51,7 @@ class MetadataField(fields.Field[dict[str, Any]]):
             raise ValidationError(f"Has {len(given)} keys; {MOST_KEYS} are the most.")
         for key in given:
             if KEY.fullmatch(key) is None:
-                message = f"must have 1 to {LONGEST_KEY} characters, and no [ or ]."
+                message = f"must have 1 to {LONGEST_KEY} characters, and no =."
                 raise ValidationError(f"The key {key[: LONGEST_KEY + 1]!r} {message}")
         wrong = {key: [fault] for key, text in given.items() if (fault := self._fault(text)) is not None}
         if wrong:
@@ -113,15 +111,25 @@ class GameOwnData(Strict):
     seats = objects(SeatMetadata, "")
 
 
+class MetadataFilter(fields.Field[dict[str, str]]):
+    """A key and its value in a query, as `order=1234`."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[str, str]:
+        key, is_there, text = value.partition("=")
+        if not is_there or KEY.fullmatch(key) is None or len(text) > LONGEST_VALUE:
+            raise ValidationError("Must be a key and its value, as order=1234.")
+        return {key: text}
+
+
 class OwnDataQuery(Strict):
-    """Choice of games by own data. Of `metadata[KEY]=VALUE` each key is a parameter."""
+    """Choice of games by own data."""
 
     external_id = external_id()
-    metadata = MetadataField(metadata={"description": "Only games that have it: `metadata[order]=1234`."})
-
-    @pre_load
-    def with_keys(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        """The parameters with those of metadata in one object."""
-        given = {key[1]: value for name, value in data.items() if (key := IN_QUERY.fullmatch(name))}
-        rest = {name: value for name, value in data.items() if IN_QUERY.fullmatch(name) is None}
-        return rest | {"metadata": given} if given else rest
+    metadata = MetadataFilter(
+        metadata={
+            "description": "Only games with this key and value.",
+            "type": "string",
+            "pattern": f"^{KEY.pattern}=",
+            "example": "order=1234",
+        }
+    )
