@@ -76,7 +76,7 @@ def test_restore(place: Place) -> None:
 
 @pytest.mark.usefixtures("one_partition")
 def test_a_damaged_file_does_not_keep_the_others_from_coming_back(place: Place) -> None:
-    """Nor the sound games of the same file: each is checked by itself."""
+    """Sound games of the damaged file come back, too: each is checked by itself."""
     ids = sorted(place.finished() for _ in range(3))
     place.move()
     (name,) = place.storage.names()
@@ -145,7 +145,7 @@ def test_one_game_is_found_by_the_files_of_its_partition_alone(
 
 
 def test_commands_that_only_read_the_archive_wait_for_no_store() -> None:
-    """Nor for what shows a progress, or measures: to import that takes longer than to export a game."""
+    """They import no progress bar and no metrics either, which would take longer than to export a game."""
     unneeded = {"domain.registry", "events.store", "prometheus_client", "redis", "rich"}
     program = f"import sys, service.cli.commands.archive; print(*{unneeded} & sys.modules.keys())"
     done = subprocess.run(

@@ -380,7 +380,7 @@ def test_the_indexes_of_apps_are_made_anew(place: Place) -> None:
 
 
 def test_an_app_without_a_record_is_told(place: Place) -> None:
-    """And nothing is repaired that might follow from it."""
+    """Fsck repairs nothing that might follow from the missing record."""
     Apps(RedisAppStore(place.link)).create("club")
     for record in (b"{", b"7", b"{}", None):
         if record is None:

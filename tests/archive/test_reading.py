@@ -174,7 +174,7 @@ def test_a_reader_finds_what_was_moved_a_moment_ago(place: Place, one_partition:
 def test_an_archive_that_does_not_answer_is_a_503(
     place: Place, game: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And games in Redis go on as if nothing were."""
+    """Games in Redis go on meanwhile."""
     place.move()
 
     def away(*_: object) -> None:

@@ -86,7 +86,7 @@ def test_decisions_of_an_app_pass(seats: int) -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_decisions_of_a_seat_are_not_an_apps(seats: int) -> None:
-    """Nor does another app's word count, in the middle of a game."""
+    """An event of another app in the middle of a game is refused, too."""
     for forged in (
         EventRecord("game_aborted", 1, 0, {"app": "shop"}),
         EventRecord("game_aborted", 1, None, {"app": "another"}),

@@ -182,7 +182,7 @@ def two_drinks_in_a_turn(state: State) -> Events | None:
 
 
 def a_drink_with_the_last_card(state: State) -> Events | None:
-    """And so one more turn, in which nothing is left: the next round begins with the one who drank."""
+    """One more turn, in which nothing is left: the next round begins with the seat that drank."""
     if not state.players[me(state)].full or state.left != 1 or not free(state):
         return None
     decided = list(MIGO.decide(state, me(state), Take(free(state)[0]), CHANCE))

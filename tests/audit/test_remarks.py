@@ -169,7 +169,7 @@ def _is_told_everywhere(tmp_path: Path, changed: bytes, words: str, *options: st
 
 
 def test_a_limit_where_the_cap_is_can_be_called_none(table: Table) -> None:
-    """And none be called such a limit: either way the game ends there."""
+    """No limit can be called such a limit as well: either way the game ends there."""
     for given, called in ((TURN_CAP, None), (None, TURN_CAP)):
         game_id = table.create(ADA, BO, turn_limit=given)
         table.play(game_id, choose=lambda now: {"type": "exchange"})

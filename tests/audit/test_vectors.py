@@ -73,7 +73,7 @@ def test_the_protocol_says_what_a_hint_s_seed_skips(played: Corpus) -> None:
 
 
 def test_the_javascript_comes_to_them(tmp_path: Path) -> None:
-    """And notices a wrong one."""
+    """It also notices a wrong vector."""
     done = node(PATH)
     assert done.returncode == 0, done.stderr.decode()
     assert {line.split()[1].rstrip(",:") for line in done.stdout.decode().splitlines()} == {

@@ -155,7 +155,7 @@ def test_a_wrong_signer_leaves_the_events_checked(played: Corpus) -> None:
 
 
 def test_a_wrong_end_leaves_the_events_checked(played: Corpus) -> None:
-    """And what is wrong among the events leaves them half checked."""
+    """A fault among the events leaves them half checked."""
     export = parts(played.finished["bots"])
     export.end["head"] = "00" * 32
     told = statuses(verify(parsed(export.file)))

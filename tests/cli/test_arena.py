@@ -103,7 +103,7 @@ def test_a_game_has_a_line_that_tells_who_sat_where_and_how_it_went(tmp_path: Pa
 
 
 def test_games_depend_on_nobody_else_who_takes_part() -> None:
-    """Nor on the order in which the bots are named, nor on how many games there are."""
+    """They do not depend on the order of the bots' names or the number of games either."""
 
     def played(names: Sequence[str], games: int, seed: int = 0) -> dict[Any, Any]:
         options = {"turn_limit": 12}

@@ -58,7 +58,7 @@ def test_wrong_settings_are_named() -> None:
 
 
 def test_options_override_settings() -> None:
-    """And what is ephemeral is on no server of somebody else's."""
+    """An ephemeral engine uses no server that the settings name."""
     assert "MIGRATO_PORT" in refused("--port", "0", PORT="8000")
     assert "--ephemeral" in refused("--ephemeral", REDIS_URL="redis://127.0.0.1:6379")
 

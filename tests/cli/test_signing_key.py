@@ -15,7 +15,7 @@ def run(*arguments: str, **environ: str) -> tuple[str, str]:
 
 
 def test_it_shows_the_public_key_of_the_data_directory(tmp_path: Path) -> None:
-    """And makes one where there is none; the private one is not printed."""
+    """It makes a key where there is none, and never prints the private one."""
     printed, told = run(MIGRATO_DATA_DIR=str(tmp_path))
     assert f"The key was made in {tmp_path / 'keys'}." in told
     key = json.loads(printed)

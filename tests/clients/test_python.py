@@ -113,7 +113,7 @@ def test_a_connection_that_dies_without_a_word(app: Client, address: Address) ->
 
 
 def test_the_app_key_goes_beside_a_seats_token() -> None:
-    """And beside nothing else: neither its own requests, nor those of a client without one."""
+    """The key is sent with no other request, and never by a client without one."""
     view = answer({"id": "g"}, 200, "Content-Type: application/json")
     with bot_server(view) as server, Client(server.url, "key") as app, Client(server.url) as page:
         for game in (app.game("g", "seat"), app.game("g"), page.game("g", "seat"), page.game("g")):

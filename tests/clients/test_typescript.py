@@ -83,7 +83,7 @@ def test_an_engine_that_is_killed_in_mid_game(installed: Path, mortal: Engine) -
 
 
 def test_trouble_is_repeated_with_the_same_key(installed: Path) -> None:
-    """And only what may happen twice."""
+    """Only requests that may happen twice are repeated."""
     good = answer({"id": "g"}, 201, "Content-Type: application/json")
     for trouble in BROKEN:
         with bot_server(trouble, trouble, good) as server:

@@ -77,7 +77,7 @@ def test_a_search_that_ended_anyhow_is_found_again_by_its_exact_count(bot: str) 
 
 
 def test_legal_moves_are_considered_with_probabilities() -> None:
-    """And with a lead in points that is possible."""
+    """Each has a lead in points that is possible."""
     seen = _seen(4, 31)
     for one in _thinks("ismcts", seen, 50).considered:
         assert one.move in seen.moves

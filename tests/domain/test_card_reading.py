@@ -94,7 +94,7 @@ def test_true_cards_make_a_turn_likelier_than_others_do() -> None:
 
 
 def test_cards_drawn_from_a_new_deck_are_not_read() -> None:
-    """Nor is a first turn, before which the opponent did nothing; all games then weigh the same."""
+    """A first turn is not read either, as the opponent did nothing before it; all games then weigh the same."""
     unread = 0
     for seed in range(8):
         for turn in _turns(seed, {}, wild=0.3):

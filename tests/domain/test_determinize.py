@@ -84,7 +84,7 @@ def _secretive(state: State, rng: random.Random) -> Move:
 @pytest.mark.parametrize("options", [{}, {"rules": "opla"}], ids=str)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_exactly_that_can_be_the_case_which_history_allows(seed: int, options: dict[str, Any]) -> None:
-    """And as often: judged by brute force over every hidden deal, in games with so few cards that this can be done."""
+    """Frequencies agree with brute force over every hidden deal, in games with so few cards that this can be done."""
     told, rng, chance = _small_game(seed, options), random.Random(seed), chance_of(seed)
     believed = beliefs.at_start(told.state, 0)
     compared = 0

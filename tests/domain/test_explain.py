@@ -60,7 +60,7 @@ def test_the_judge_puts_first_what_the_net_plays() -> None:
 
 
 def test_a_theft_of_a_hidden_card_has_a_spread() -> None:
-    """And nothing else has one: what happens next is known."""
+    """No other move has one: its outcome is known."""
     weighed = [one for seen in seen_by_players(1, {}, 120, 1) for one in MIGRATO.judged(seen)]
     spread = [one for one in weighed if one.spread is not None]
     assert spread

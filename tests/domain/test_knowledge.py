@@ -109,7 +109,7 @@ def test_a_card_of_a_known_face_may_have_been_another_one() -> None:
 
 
 def test_the_hidden_cards_are_known_together_once_the_deck_has_run_out() -> None:
-    """And what is drawn from the new deck is not among them."""
+    """Cards drawn from the new deck are not among them."""
     left = [0] * hypotheses.FACES
     for face in cards("S6n S3n K4d G5d"):
         left[face] += 1

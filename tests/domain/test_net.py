@@ -39,7 +39,7 @@ def test_numbers_side_by_side_are_layers_written_out(kind: type[Network], width:
 
 
 def test_a_net_of_another_size_is_not_read() -> None:
-    """Nor is one that was trained for other inputs."""
+    """A net that was trained for other inputs is refused, too."""
     for written, inputs in ((WRITTEN, INPUTS), (MIGOS, MIGOS_INPUTS)):
         assert len(read_network(written, inputs).rows) == inputs
         with pytest.raises(ValueError, match="no net of"):

@@ -477,7 +477,7 @@ class TestATurnThatIsTakenUpAgain:
         assert table.left == (60_000, 60_000, 60_000)
 
     def test_it_has_its_whole_time_where_somebody_agreed(self) -> None:
-        """And whoever agreed has theirs, once it is their turn again."""
+        """The seat that agreed has its whole time once it is to act again."""
         table = self.table(*people(2))
         for _ in range(2):
             table.at += 20_000

@@ -89,7 +89,7 @@ def test_a_state_that_is_sent_twice(kept: Kept) -> None:
 
 
 def test_a_stream_that_leaves_the_last_state_out(kept: Kept) -> None:
-    """But for one that was told an end that was lost: the game has another one now."""
+    """A stream that was told an end that was then lost is no fault: the game has another end now."""
     game_id, one = kept.find(lambda one, truth: one.do == "follow" and one.version == truth.version)
     kept.change(game_id, lambda entries: _without(entries, one.by, one.version))
     assert kept.rules() == {"stream"}

@@ -90,7 +90,7 @@ def test_a_private_game_is_known_to_its_people(keyed: Application, counter: Appl
 
 
 def test_apps_create_games(keyed: Application, counter: Application) -> None:
-    """And without configured keys anybody, as the app of strangers."""
+    """Without configured keys anybody may, as the app of strangers."""
     assert keyed.callers.acting_app(Caller("app", app="two")) == "two"
     with pytest.raises(Unauthorized):
         keyed.callers.acting_app(STRANGER)

@@ -152,7 +152,7 @@ class TestOnlyAtAVersion:
     """`If-Match`."""
 
     def test_the_current_version_will_do(self, counter: Application) -> None:
-        """And no other; but a repeat is known first, or else a client that lost the answer would be told 412."""
+        """No other version will. A repeat is known first, or a client that lost the answer would be told 412."""
         game_id = new_game(counter).snapshot.game_id
         assert counter.moves.play(game_id, 0, add(1), key="k", if_match=2).snapshot.version == 3
         for stale in (2, 4, 0):

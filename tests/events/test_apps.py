@@ -169,7 +169,7 @@ class TestManyProcesses:
         clock: Clock,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        """Nor is anybody told that a key is not known; what counts is only that of its use nothing can be kept."""
+        """Nobody is told that a key is unknown either. Only the note of a key's use may be lost."""
 
         def away(*_: object) -> None:
             raise StoreUnavailable("away")
@@ -218,7 +218,7 @@ class TestRotation:
     def test_a_key_that_is_gone_makes_room(
         self, apps: Apps, store: RedisAppStore, process: AppKeys, link: RedisClient
     ) -> None:
-        """And leaves nothing behind; the app's name, and so its games, stay its own."""
+        """It leaves nothing behind; the app keeps its name, and so its games."""
         first = apps.create("chess-club")
         apps.rotate("chess-club")
         found = apps.app("chess-club")
@@ -258,7 +258,9 @@ class TestNames:
     """Each is given once."""
 
     def test_it_is_taken_for_ever(self, apps: Apps, new_link: NewLink) -> None:
-        """Or somebody else would get its games. Of those who create it at once one has it, and only its key is good."""
+        """Another app of that name would get its games. Of those who create it at once one has it, and only its key is
+        good.
+        """
         told = at_once(lambda: Apps(RedisAppStore(new_link())).create("chess-club"), 8)
         assert told == [*["AppExists"] * 7, "IssuedKey"]
         assert len(apps.app("chess-club").app.keys) == 1
@@ -388,7 +390,7 @@ class TestWithoutKeys:
             engine.callers.acting_app(STRANGER)
 
     def test_a_process_asks_once_a_second(self, redis_url: str, counted: BadConnection, clock: Clock) -> None:
-        """And never again once there is one."""
+        """It never asks again once there is an app."""
         process = AppKeys({}, RedisAppStore(link_to(counted.url, 5.0)), clock)
         assert [process.exist() for _ in range(5)] == [False] * 5
         assert counted.requests == 1

@@ -270,7 +270,7 @@ def test_a_slow_server_has_its_time_for_every_batch(scripted: ScriptedServer) ->
 
 @pytest.mark.usefixtures("patient")
 def test_a_request_that_blocks_goes_alone(scripted: ScriptedServer) -> None:
-    """And nobody waits for it."""
+    """Nobody waits for it."""
     link = ServerClient.of(scripted.url, 5.0)
     hung = threading.Event()
 

@@ -335,7 +335,7 @@ class TestBytes:
         assert len(games._games) in (9, 10)
 
     def test_a_value_that_is_too_large_alone_is_not_kept(self) -> None:
-        """Nor what was kept under its name; and all else stays."""
+        """The former value of its name goes, too; all else stays."""
         kept = Memory(10 / SHARES["exports"]).cache("exports", len)
         kept.put("a", b"123")
         kept.put("b", b"123")

@@ -178,7 +178,7 @@ FOREIGN: tuple[tuple[str | int, ...], ...] = (
 def test_foreign_entries_of_the_feed_are_passed_over(
     counter: Application, link: RedisClient, feed: RedisFeed
 ) -> None:
-    """And are given to nobody again."""
+    """They are given to nobody again."""
     for fields in FOREIGN:
         link.call("XADD", keys.feed(0), "*", *fields)
         game_id = new_game(counter)

@@ -64,7 +64,7 @@ def test_signs_go_on_while_one_turn_of_the_loop_takes_long(pipe: tuple[int, int]
 def test_a_loop_that_never_comes_back_gives_no_signs(
     pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And one that does after all gives them again."""
+    """A loop that comes back after all gives them again."""
     monkeypatch.setattr(heartbeat, "STUCK_AFTER", 0.1)
     reading, writing = pipe
     life = Heartbeat(writing)

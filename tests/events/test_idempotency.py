@@ -187,7 +187,7 @@ class TestTakingASeat:
         assert make().callers.who_asks(token, game_id).seat == 1
 
     def test_without_a_key_nothing_is_repeated(self, make: Make) -> None:
-        """And another request finds the seat taken, whatever it knows."""
+        """Another request finds the seat taken, whatever it knows."""
         application = make()
         game_id, take = self.waiting(application), application.seats.take
         take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
@@ -272,7 +272,7 @@ class TestReissuing:
             here.callers.who_asks(former, game_id)
 
     def test_a_seat_that_loses_its_token_takes_no_other(self, here: Application, make: Make) -> None:
-        """Nor does it see one."""
+        """It does not see the other token either."""
         created, there = here.creation.create("one", replace(WAITING, visibility="private")), make(keyed=True)
         game_id = created.snapshot.game_id
         let_in = there.callers.who_asks(created.tokens[0], game_id)

@@ -75,7 +75,7 @@ class TestJoining:
     """Callers whom `joining` lets in, beside those to whom `visibility` shows the game."""
 
     def test_a_game_that_says_nothing_is_open(self, here: Application, make: Make, link: RedisClient) -> None:
-        """And is stored as games always were; to a private one nothing but an invite lets in."""
+        """It is stored as games always were. Only an invite lets somebody into a private one."""
         game_id = waiting(here, "open", visibility="public")
         assert b"joining" not in link.call("HKEYS", keys.secrets(game_id))
         assert make().views.snapshot(game_id).secrets.joining == "open"
@@ -144,7 +144,7 @@ class TestInvites:
     """One code, one seat, once."""
 
     def test_no_code_is_kept(self, here: Application, make: Make, link: RedisClient) -> None:
-        """Nor does the list show one; it ends with the seat. The last one that expires takes the key along."""
+        """The list shows none either; invites end with the seat, and the last one to expire takes the key along."""
         game_id = waiting(here)
         code = code_for(here, game_id, seconds=3_600)
         assert holding(link, code.encode()) == holding(link, code.split("_", 2)[2].encode()) == []

@@ -58,7 +58,7 @@ def all_pages(application: Application, limit: int, **filters: Any) -> list[list
 
 
 def test_newest_first(application: Application) -> None:
-    """And only the app's own; a cursor is a place, so that games that come meanwhile do not disturb the pages."""
+    """Only the app's own are listed. A cursor is a place, so games that come meanwhile do not disturb the pages."""
     games = [new_game(application) for _ in range(4)]
     new_game(application, app="other")
     assert ids(application.listing.page("one").games) == games[::-1]

@@ -236,7 +236,7 @@ class TestErasing:
         assert players.get("club", ada).name == NAME
 
     def test_the_same_name_is_somebody_new_then(self, players: Players, link: RedisClient) -> None:
-        """And the former player stays nobody: a late repeat of the script does no harm to the new one."""
+        """The former player stays nobody: a late repeat of the script does no harm to the new one."""
         ada = players.enrol("club", NAME, AT)
         digest = link.call("HGET", keys.player(ada), "digest")
         players.erase("club", ada)
@@ -289,7 +289,7 @@ class TestGames:
         assert line["seats"][0]["player"] is None
 
     def test_a_refused_game_keeps_no_name(self, counter: Application, link: RedisClient) -> None:
-        """Nor does a seat that cannot be taken: who never played is not remembered."""
+        """A seat that cannot be taken keeps none either: somebody who never played is not remembered."""
         wrong = NewGame("counter", {}, (Seat("human", NAME), Seat("bot", bot="nobody")))
         full = NewGame("counter", {}, (Seat("human"), Seat("human")), "public")
         taken = counter.creation.create("club", full).snapshot.game_id

@@ -178,7 +178,7 @@ HINT = {"game_id": "g", "since": 2, "seat": 0, "bot": "one", "bot_version": "1",
 
 
 def test_an_answer_is_waited_for_as_long_as_the_bot_may_think(bot_questions: BotQuestions) -> None:
-    """And a margin."""
+    """A margin is added."""
     for budget, seconds in (
         (None, 0.01),
         (Budget(milliseconds=300), 0.3),

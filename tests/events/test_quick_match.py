@@ -434,7 +434,7 @@ class TestRoom:
         assert look(here, first).game is not None
 
     def test_a_player_who_was_paired_has_a_game(self, make: Make, dying: Dying, link: RedisClient) -> None:
-        """Though whoever paired them died, and others have taken all room since."""
+        """The process that paired them died, and others have taken all room since."""
         first = join(make(), "ada")
         with pytest.raises(StoreUnavailable):
             make(store=dying, most=1).quick_match.join("one", wants("bo"), SENT)

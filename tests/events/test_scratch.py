@@ -11,7 +11,7 @@ PREFIX = "for-a-while-"
 
 
 def test_files_of_dead_processes_are_swept(tmp_path: Path) -> None:
-    """And nothing of the living, nor what only has such a name."""
+    """Files of living processes stay, and so do those that only have such a name."""
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "seeds").touch()
     (tmp_path / f"{PREFIX}link").symlink_to(tmp_path / "theirs")

@@ -100,7 +100,7 @@ def test_one_slice_at_a_time() -> None:
 
 
 def test_work_that_fails_gives_its_turn_back() -> None:
-    """And its place in the line."""
+    """It gives its place in the line back, too."""
 
     def failing() -> Steps[int]:
         yield

@@ -40,7 +40,7 @@ def test_a_policy_that_is_changed_while_it_runs_is_told(
 def test_a_queue_that_is_away_does_not_hide_the_store(
     redis_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """And that nothing is written to a disk is a warning at the start, unless it is meant so."""
+    """A store that writes nothing to a disk causes a warning at the start, unless it is meant so."""
     for ephemeral, warnings in ((True, 0), (False, 1)):
         caplog.clear()
         settings = Settings(redis_url=redis_url, queue_url="unix:///nowhere", ephemeral=ephemeral)

@@ -127,7 +127,7 @@ def test_each_part_says_which_scope_it_needs(guarded: Engine, keys: dict[str, st
 
 
 def test_players_of_apps_are_not_shown(guarded: Engine, keys: dict[str, str], page: Page) -> None:
-    """Nor the leaderboard."""
+    """The leaderboard is not shown either."""
     del keys
     for address in ("/leaderboard", "/players/pl_" + "0" * 20):
         page.goto(guarded.url + address)

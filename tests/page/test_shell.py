@@ -69,7 +69,7 @@ def test_a_browser_has_room_again() -> None:
 
 
 def test_nothing_is_kept_in_a_frame_of_another_page() -> None:
-    """Nor is anything found: what the browser keeps for the page itself is not for whoever frames a table."""
+    """Nothing is found there either: what a browser keeps for the page itself is not for a page that frames a table."""
     program = f"""{STORE}
       window.localStorage.setItem = (name, value) => kept.set(name, value);
       document.documentElement.dataset.framed = "";

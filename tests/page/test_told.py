@@ -98,7 +98,7 @@ def test_events_are_told_by_motion(engine: Engine, visit: Visit, sit: Sit, story
 
 
 def test_a_card_of_migo_goes_to_whoever_takes_it(engine: Engine, visit: Visit, sit: Sit) -> None:
-    """And it is drawn on its way."""
+    """It is drawn on its way."""
     game = Prepared(engine.url, "migo", seed=2, options={"first_seat": 0})
     page = sit(game, 0, "", FLOWN, reduced_motion="no-preference")
     page.get_by_role("region", name="The climbers").get_by_role("button").first.click()

@@ -192,7 +192,7 @@ def backup_of(name: str, content: bytes = b"") -> io.BytesIO:
 
 
 def test_no_member_leaves_its_place(tmp_path: Path) -> None:
-    """Nor is one written that no backup has."""
+    """Members that no backup has are not written."""
     for name in ("../evil", "/etc/evil", "keys/../../evil.pem", "archive/2026/11/22/p000-../x", "x"):
         with pytest.raises(BadBackup, match="a member"):
             unpack(backup_of(name), tmp_path)

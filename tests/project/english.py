@@ -1,6 +1,7 @@
 """`python -m tests.project.english`: docstrings begin with their subject, and so do the names of tests.
 
 "Rating of a player after a game." tells at its first word what it is about; "What a game does to a player." does not.
+Nor does "And of a bot.", which goes on with the sentence of a name.
 """
 
 import ast
@@ -14,7 +15,8 @@ from compiled import ROOT
 FIRST_WORDS: Final = (
     "What|Who|Whoever|Whose|Whom|Which|Whichever|Whether|How|However|Why|Where|Wherever|When|That"
 )
-DOCSTRING: Final = re.compile(rf"\s*({FIRST_WORDS})\b")
+CONTINUATIONS: Final = "And|But|Or|Nor|Though"
+DOCSTRING: Final = re.compile(rf"\s*({FIRST_WORDS}|{CONTINUATIONS})\b")
 TEST: Final = re.compile(rf"test_({FIRST_WORDS.lower()})_")
 FOLDERS: Final = (
     "service",

@@ -17,7 +17,7 @@ RUNBOOK: Final = ROOT / "docs/how-to/runbook.md"
 
 
 def test_each_has_a_section_of_the_runbook() -> None:
-    """And each section an alert."""
+    """Each section has an alert."""
     sections = anchors(RUNBOOK) - {"runbook"}
     assert {rule["alert"].lower() for rule in RULES} == sections
     for rule in RULES:

@@ -92,7 +92,7 @@ def test_full_stores_refuse_and_evict_nothing() -> None:
 
 
 def test_remote_meets_nobody_but_the_stores() -> None:
-    """But for the other one that calls strangers: both listen on no port."""
+    """It also meets the other service that calls strangers; both listen on no port."""
     neighbours = {name for name in CONTAINERS if networks(name) & networks("remote")}
     assert neighbours == {"redis", "queue", "remote", "webhooks"}
     assert networks("webhooks") == networks("remote")
@@ -181,7 +181,7 @@ def test_the_proxy_is_the_only_door() -> None:
 
 
 def test_env_is_kept_out_of_the_repository_and_the_image() -> None:
-    """Nor are data directories, of which the README makes a second one."""
+    """Data directories are kept out, too; the README makes a second one."""
     ignored = (ROOT / ".gitignore").read_text().splitlines()
     assert {".env", ".migrato/", ".migrato-*/"} <= set(ignored)
     assert (ROOT / ".dockerignore").read_text().splitlines()[1] == "*"

@@ -121,7 +121,7 @@ def test_every_page_that_the_code_names_exists() -> None:
 
 
 def test_every_module_that_a_text_names_exists() -> None:
-    """But for those of the game that a reader is to add, and of records of what was decided or measured before."""
+    """Modules of the game that a reader is to add are left out, and records of former decisions and measurements."""
     told = {
         (named(text), module)
         for text in ALL_TEXTS

@@ -13,11 +13,12 @@ from tests.project.english import faults
         'def a():\n    """Whether it is over."""',
         'async def a():\n    """How much."""',
         'def a():\n    """\n    That which is."""',
+        'def a():\n    """And of a bot."""',
         "def test_what_is_there():\n    pass",
         "class B:\n    def test_where_it_is(self):\n        pass",
     ],
 )
-def test_a_question_word_is_refused(source: str) -> None:
+def test_a_question_word_or_a_conjunction_is_refused(source: str) -> None:
     """In every kind of docstring, and in names of tests."""
     assert len(list(faults(source))) == 1
 

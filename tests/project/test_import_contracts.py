@@ -25,7 +25,7 @@ def test_a_contract_that_names_a_game_names_every_game() -> None:
 
 
 def test_no_other_module_imports_a_game() -> None:
-    """But the registry, the game's own schemas, and research, which wraps some games by name."""
+    """Only the registry, the game's own schemas, and research, which wraps some games by name, import one."""
     graph = grimp.build_graph("domain", "events", "service", "workers", "research", "drills", "compiled")
     for game in FOLDERS:
         inside = {f"domain.{game}", *graph.find_descendants(f"domain.{game}")}

@@ -69,7 +69,7 @@ def test_the_parts_are_those_of_compose() -> None:
 
 
 def test_the_servers_are_told_the_same() -> None:
-    """But for how the password comes, and how full the store may get."""
+    """Only the way of the password differs, and the limit of the store's memory."""
     for name, service in (("store", SERVICES["redis"]), ("queue", SERVICES["queue"])):
         (server,) = PODS[name]["containers"]
         assert server["image"] == service["image"]
@@ -105,7 +105,7 @@ def named(kind: str) -> set[str]:
 
 
 def test_every_part_of_the_engine_is_scaled_or_has_its_number() -> None:
-    """And a disruption budget."""
+    """Each has a disruption budget."""
     assert named("PodDisruptionBudget") == set(ENGINE)
     fixed = {name: WORKLOADS[name]["spec"].get("replicas") for name in ENGINE}
     scaled = named("HorizontalPodAutoscaler")

@@ -48,7 +48,7 @@ def test_every_pin_has_hashes() -> None:
 
 
 def test_npm_packages_are_locked_with_hashes() -> None:
-    """And without the address of any registry, for who locks may use a mirror."""
+    """The lock has no address of a registry, since a developer may use a mirror."""
     folder = ROOT / "requirements/npm"
     wanted = json.loads((folder / "package.json").read_text())["devDependencies"]
     packages = json.loads((folder / "package-lock.json").read_text())["packages"]

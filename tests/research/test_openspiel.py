@@ -85,7 +85,7 @@ def test_a_game_and_its_states_come_back_from_storage(params: dict[str, Any]) ->
 
 
 def test_a_clone_goes_its_own_way() -> None:
-    """And so does a world that is sampled without a resampler."""
+    """A world that is sampled without a resampler does, too."""
     state = dealt(load({}), 1, 6)
     before, seat = str(state), state.current_player()
     clone = state.clone()

@@ -60,7 +60,7 @@ def test_the_second_stage_goes_on_from_the_net_that_was_chosen_of_the_first(dire
 
 @pytest.mark.parametrize("game", SUBJECTS)
 def test_the_record_is_of_the_net_that_is_checked_in(game: str) -> None:
-    """And of a whole run by today's stages."""
+    """The record is of a whole run by today's stages."""
     subject = SUBJECTS[game]
     record = json.loads(subject.record.read_text())
     module = import_module(".".join(subject.checked_in.relative_to(ROOT).with_suffix("").parts))

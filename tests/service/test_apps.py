@@ -103,7 +103,7 @@ class TestAdministering:
             assert ([app["name"] for app in page["apps"]], page["next"]) == (names, cursor)
 
     def test_bad_input_is_named(self, client: FlaskClient, admin: dict[str, str], apps: Apps) -> None:
-        """And nothing is made; a bad rotation leaves the key that there is."""
+        """It changes nothing; a bad rotation leaves the present key."""
         for body, member in (
             ({}, "name"),
             ({"name": "Club"}, "name"),

@@ -90,7 +90,7 @@ def test_an_early_arrival_wakes_nobody(line: Line) -> None:
 
 
 def test_a_killed_greenlet_is_not_woken_again(line: Line) -> None:
-    """Nor does it disturb whoever waits on the connection after it."""
+    """It does not disturb the next one that waits on the connection."""
     here, there = line
     arrivals, came = Arrivals(there, 5.0), list[bool]()
     waiting = gevent.spawn(lambda: came.append(arrivals.wait()))

@@ -284,7 +284,7 @@ class TestRefusals:
             assert answer.status_code == status
 
     def test_a_body_of_a_megabyte_will_do_here(self, table: Table, position: Json) -> None:
-        """And no more; elsewhere it stays at 64 KiB."""
+        """A larger body is refused; elsewhere the limit stays at 64 KiB."""
         path, json_type = "/v1/bots/greedy/choose", {"Content-Type": "application/json"}
         body = orjson.dumps(position)
         padded = body + b" " * (POSITION_LIMIT - len(body))

@@ -72,7 +72,7 @@ def test_a_lone_worker_takes_everything() -> None:
 
 
 def test_a_place_is_taken_again() -> None:
-    """And counts from nothing; who finds no place takes whatever there is."""
+    """It counts from nothing; a worker that finds no free place takes any."""
     counts = ConnectionCounts()
     first, *others = [counts.take() for _ in range(PLACES)]
     for share in (first, *others):

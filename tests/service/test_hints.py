@@ -162,7 +162,7 @@ class TestRefusals:
         assert types(table, 2) == types(rated, 2) == []
 
     def test_only_on_its_turn(self, rated: Table, client: FlaskClient) -> None:
-        """And only while the game runs. A bot that is not there is named in the query, so 422."""
+        """Hints need a running game, too. A bot that is not there is named in the query, so 422."""
         for query, code in (
             ("?bot=oracle", "unknown-bot"),
             ("?bot=", "validation-error"),

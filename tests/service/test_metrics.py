@@ -61,7 +61,7 @@ def test_requests_are_counted_by_the_route_that_they_match(client: FlaskClient, 
 
 
 def test_a_path_without_a_route_has_no_label_of_its_own(client: FlaskClient) -> None:
-    """Or whoever asks for nonsense would fill the memory with it."""
+    """Otherwise requests for nonsense would fill the memory with labels."""
     before = [requests(client, "", "", status) for status in (404, 405)]
     assert client.get("/v1/nonsense/4711").status_code == 404
     assert client.open("/v1/games", method="BREW").status_code == 405

@@ -58,7 +58,7 @@ def test_both_forms_are_served(client: FlaskClient) -> None:
 
 
 def test_every_resource_is_described(service: Service) -> None:
-    """And nothing that is none."""
+    """Nothing else is."""
     routed = {
         (re.sub(r"<\w+:(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in service.url_map.iter_rules()

@@ -61,7 +61,7 @@ def test_a_streamed_state_follows_who_comes_and_goes(present: Table) -> None:
 def test_signs_of_life_come_as_soon_as_they_are_told_to(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Though the stream looks more often at who is connected, and not at moments that fit."""
+    """The stream looks more often at who is connected, at moments that do not fit."""
     waits = list[float]()
 
     def waited(_: str, after: int, seconds: float) -> int:
@@ -77,7 +77,7 @@ def test_signs_of_life_come_as_soon_as_they_are_told_to(
 
 
 def test_a_state_of_those_who_come_back_has_no_name_of_the_erased(present: Table) -> None:
-    """Though the same seats were connected at the same version before."""
+    """The same seats were connected at the same version before."""
     presence, moments = present.application.presence, count(0.0)
     broadcast = Broadcast(present.application, clock=lambda: next(moments) * FRESH)
     player = json_of(present.get("", 0))["seats"][1]["player_id"]

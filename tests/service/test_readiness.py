@@ -172,7 +172,7 @@ def test_a_server_that_may_lose_what_it_has_is_told(
 def test_a_queue_of_its_own_need_not_be_on_a_disk(
     everything: Settings, application: Application, redis: Redis, evicting_url: str
 ) -> None:
-    """But what counts callers' requests and says who is alive must not be thrown away."""
+    """Counts of callers' requests and signs of life must not be evicted, however."""
     all_at_work(redis)
     with EmbeddedServer(None) as store:
         settings = replace(everything, redis_url=store.url, queue_url=evicting_url, ephemeral=True)

@@ -67,7 +67,7 @@ def test_each_request_has_another_one(client: FlaskClient) -> None:
 
 
 def test_a_fork_has_others() -> None:
-    """Though ids are drawn in advance."""
+    """Ids are drawn in advance, but not across a fork."""
     new_request_id()
     read, write = os.pipe()
     child = os.fork()

@@ -96,7 +96,7 @@ LEAVES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text()
 
 @given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
 def test_any_json_is_read(document: object) -> None:
-    """And nothing is changed on the way."""
+    """Nothing is changed on the way."""
     assert parse_json(orjson.dumps(document)) == document
 
 

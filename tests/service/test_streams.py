@@ -389,7 +389,7 @@ class TestBroadcast:
         assert sum(turn.failures for turn in broadcast._turns) == 1
 
     def test_the_bytes_of_what_is_kept_are_bounded(self, table: Table) -> None:
-        """And counted, as all that a process keeps."""
+        """They are counted, like all that a process keeps."""
         roomy, narrow = (
             Broadcast(table.application),
             Broadcast(table.application, memory=memory_of("streams", 100)),

@@ -34,7 +34,7 @@ def test_the_games_with_strict_parsers() -> None:
 
 @pytest.mark.parametrize(("game", "kind"), [(game, kind) for game in STRICT for kind in moves_of(game)])
 def test_the_schema_takes_all_that_the_parser_takes(game: str, kind: str) -> None:
-    """And reads as the same document; what it does not take, it refuses as a parser does."""
+    """Both read the same document; the schema refuses all else as a parser does."""
     shape, verdicts = move_of(game), set[bool]()
     schema = shape.kinds[kind]
     names = [field.data_key or name for name, field in schema.fields.items()]

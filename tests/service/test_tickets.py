@@ -262,7 +262,7 @@ def test_every_process_takes_it(
 
 
 def test_the_app_has_a_spectators_ticket_of_a_private_game(guarded: FlaskClient) -> None:
-    """And can revoke it; another app has none."""
+    """It can revoke the ticket; another app has none."""
     at = new_game(guarded, OURS)["links"]["self"]
     assert guarded.post(f"{at}/tickets", headers=THEIRS).status_code == 404
     assert guarded.post(f"{at}/tickets", json={"view": "seat"}, headers=OURS).status_code == 403

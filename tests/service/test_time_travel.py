@@ -99,7 +99,7 @@ def test_versions_and_eyes_that_are_not_there(table: Table) -> None:
 
 
 def test_entity_tags_tell_eyes_and_versions_apart(public: Table) -> None:
-    """And each of them can be asked with; the link to what follows keeps version and seat."""
+    """Each tag can be asked with; the link to the next version keeps version and seat."""
     public.move(0, {"type": "resign"})
     asked = [f"?version={v}{eyes}" for v in (1, 2, 3) for eyes in ("", "&seat=0", "&seat=1", "&seat=all")]
     tags = [public.get(what).headers["ETag"] for what in asked]

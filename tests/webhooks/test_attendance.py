@@ -76,7 +76,7 @@ def told(engine: Application, app: str = "club") -> list[tuple[str, str, int]]:
 def test_an_app_that_names_these_events_gets_each_of_them_once(
     engine: Application, web: Presence, process: Callable[[], Process], ended: Callable[[str, int], None]
 ) -> None:
-    """Though two processes tell, one after a death of the other; an app that names none gets none."""
+    """Two processes tell, one after a death of the other; an app that names no such event gets none."""
     game_id, _ = create(engine)
     assert engine.app_logs.page("club", "0", 10).messages == []
     leave = web.enter(game_id, 1)

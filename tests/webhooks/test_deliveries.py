@@ -113,7 +113,7 @@ def test_a_spectators_view_is_sent_signed_and_in_order(engine: Application, send
 
 
 def test_a_seats_webhook_shows_that_seats_view(engine: Application, sending: Sending) -> None:
-    """And nothing of any other game; once its token is void, nothing at all."""
+    """It shows no other game, and nothing once the seat's token is void."""
     game_id, tokens = create(engine)
     with receiver() as server:
         state, _ = hook(engine, server.url, token=tokens[1])
@@ -376,7 +376,7 @@ def test_a_delivery_that_was_given_up_is_sent_again(
 def test_a_log_names_the_status_of_a_failure_and_no_secret(
     engine: Application, sending: Sending, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """And no more of an address than its host."""
+    """It names only the host of an address."""
     caplog.set_level(logging.INFO)
     with receiver(lambda _: 503) as server:
         _, secret = hook(engine, server.url)

@@ -44,7 +44,7 @@ def new(client: FlaskClient, headers: dict[str, str] = OURS, **wanted: Any) -> J
 
 
 def test_a_secret_is_shown_once(client: FlaskClient) -> None:
-    """And each webhook has its own."""
+    """Each webhook has its own."""
     one, other = (
         new(
             client, types=["game.finished"], description="results \U0001f468\u200d\U0001f469\u200d\U0001f467"

@@ -84,7 +84,7 @@ def test_an_absent_receiver_is_tried_by_one_at_a_time() -> None:
 
 
 def test_a_refused_delivery_holds_up_its_game_alone() -> None:
-    """And is tried again after a pause."""
+    """It is tried again after a pause."""
     box = steady()
     box.add([delivery(1), delivery(2), delivery(3, "h")])
     after = box.refused(delivery(1), 500, "status 500", NOW)
@@ -118,7 +118,7 @@ def test_a_ping_waits_for_no_pause_and_makes_none_longer() -> None:
 
 
 def test_a_clock_that_is_set_changes_no_pause() -> None:
-    """Nor does it end a delivery; what a wrong clock has noted is due by a right one."""
+    """It does not end a delivery; a delivery that a wrong clock has noted is due by a right one."""
     for seconds in (7_200.0, 3 * 86_400.0, -7_200.0, -3 * 86_400.0):
         box = steady()
         box.add([delivery(1), delivery(2, "h"), delivery(3, "i")])

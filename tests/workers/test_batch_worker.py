@@ -105,7 +105,7 @@ def seed_of(place: Place, task: Task) -> str:
 def test_a_bad_bot_gets_the_fallback_move(
     place: Place, worker: BatchWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the others their own: be it that it raises, or that it never comes back."""
+    """The others get their own, whether the bad bot raises or never comes back."""
     tasks = bots_games(place, 4)
     fails, overruns = (seed_of(place, task) for task in tasks[1:3])
 

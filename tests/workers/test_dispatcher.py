@@ -66,7 +66,7 @@ def test_a_store_that_locks_the_engine_out_is_waited_for(
 
 
 def test_the_store_is_looked_at_as_soon_as_it_answers(place: Place) -> None:
-    """And again while it runs."""
+    """It is looked at again while the dispatcher runs."""
     looks: list[str] = []
     watch = StoreWatch(StoreCheck(place.settings))
     watch.begin, watch.look = lambda: looks.append("begin"), lambda: looks.append("look")  # type: ignore[method-assign]

@@ -148,7 +148,7 @@ def test_a_job_is_sorted_once_whoever_sorts(
 
 
 def test_nothing_is_left_where_nobody_waits(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
-    """But for the number of the turn."""
+    """Only the number of the turn stays."""
     for lane in (A, B, UNKNOWN_LANE):
         ask(lane, 3)
     for _ in range(9):
@@ -225,7 +225,7 @@ def test_a_suspended_bot_is_tried_by_one_call_at_a_time(lanes: FairQueue, ask: A
 
 
 def test_one_answer_ends_the_suspension(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
-    """And begins the count anew, then and before there is one."""
+    """It begins the count anew, before and after a suspension."""
 
     def answers() -> None:
         job = taken(lanes)

@@ -30,7 +30,7 @@ def fetched(fetcher: JobFetcher, patience: int = 0) -> FetchedJob:
 def test_the_first_job_that_was_asked_for_is_fetched_first(
     queue: JobQueue, fetcher: JobFetcher, redis: Redis
 ) -> None:
-    """And is being done from then on; one that is done is deleted with the next look, also where there is no job."""
+    """It is being done from then on. A done job is deleted with the next look, also where there is no job."""
     for task in TASKS[:2]:
         queue.enqueue(task)
     job = fetched(fetcher)
@@ -54,7 +54,7 @@ def test_a_job_that_has_expired_is_passed_over(queue: JobQueue, fetcher: JobFetc
 def test_a_job_that_is_waited_for_is_fetched_when_it_comes(
     queue: JobQueue, fetcher: JobFetcher, redis: Redis
 ) -> None:
-    """And stands nowhere else any more, as one that was waiting."""
+    """It stands nowhere else any more, like one that was waiting."""
     before = waiting(redis)
 
     def enqueue_once_somebody_waits() -> None:

@@ -394,7 +394,7 @@ def test_an_address_that_does_not_answer_leaves_time_for_the_next() -> None:
 
 
 def test_the_log_is_not_told_where_a_bot_is() -> None:
-    """Nor what its server said."""
+    """It is not told the server's answer either."""
     details = []
     for script in (hang_up, answer(status=404), answer(b"secret"), answer(status=500)):
         with bot_server(script) as server, pytest.raises(NoMove) as failed:

@@ -252,7 +252,7 @@ def test_members_that_stand_for_no_choice_may_be_there_or_not() -> None:
 
 
 def test_a_bot_that_is_not_called_is_replaced_too(application: Application) -> None:
-    """And everybody can see that it was not asked."""
+    """Everybody can see that it was not asked."""
     with bot_server(EXCHANGE) as server:
         game_id = new_game(application, server.url)
         job.stand_in(game_id, 2)

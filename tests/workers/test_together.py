@@ -84,7 +84,7 @@ def test_a_connection_that_breaks_is_tried_once_more(
 def test_a_server_that_is_gone_is_everybodys(
     scripted: ScriptedServer, link: RedisClient, together: Together
 ) -> None:
-    """And when it is back, all is well."""
+    """Once it is back, all is well."""
     scripted.behave = lambda *_: None
     came = together.run([partial(ask, link, name, 1) for name in "ab"])
     assert [type(error) for error in came] == [StoreUnavailable] * 2

@@ -85,7 +85,7 @@ def said(state: State, seat: int, move: Move) -> Any:
 @settings(max_examples=25, deadline=None)
 @given(SEEDS, st.sampled_from(OPTIONS))
 def test_cards_and_tokens_are_conserved_after_every_event(seed: int, table: tuple[int, Any]) -> None:
-    """And every event can be stored, read, told in a line and folded."""
+    """Every event can be stored, read, told in a line and folded."""
     before = MIGO.initial()
     for _, events in positions(seed, table, 120):
         for event in events:

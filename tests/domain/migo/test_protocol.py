@@ -260,7 +260,7 @@ def test_a_drawing() -> None:
 
 
 def test_cells_of_any_width_stand_in_columns() -> None:
-    """And a flag is no flags; a table that is empty is not drawn."""
+    """A single flag is drawn as one; an empty table is not drawn."""
     state = table(side(flags=1), side(), lying="E25a E01a E02a E03a E04a E05a E06a E07a")
     drawn = drawing(state).splitlines()
     first, second = (next(line for line in drawn if line.startswith(f"{place} ")) for place in (0, 1))
