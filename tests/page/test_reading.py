@@ -311,7 +311,7 @@ def test_a_move_that_was_taken_back_to_other_cards(engine: Engine, visit: Visit,
     page.goto(f"{engine.url}/proof")
     drop(page, [whole.reseal().file])
     expect(page.locator(".verdict.failed")).to_contain_text(f"Ereignis {at} ")
-    expect(page.locator(".fault")).to_contain_text("So lagen die Karten nicht")
+    expect(page.locator(".fault")).to_contain_text("Die Stellung ist nicht die vor dem Zug")
 
 
 def test_the_proof_of_a_running_game(engine: Engine, sit: Sit) -> None:
