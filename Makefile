@@ -26,8 +26,7 @@ help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 run: $(VENV)/project  ## start everything: Redis, service, workers (ARGS="--ephemeral" and the like)
-	@$(BIN)/python -m compiled > /dev/null
-	@exec $(BIN)/migrato serve $(ARGS)
+	@exec $(BIN)/migrato serve --compile $(ARGS)
 
 test: $(VENV)/dev $(VENV)/project $(VENV)/npm/installed  ## prove it in minutes: check, then the tests (ARGS="-k rules" and the like)
 	@$(MAKE) --no-print-directory --jobs 2 check compiled

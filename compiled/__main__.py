@@ -1,24 +1,29 @@
-"""`python -m compiled`: compile the modules that ask for it where that is possible; prints the directory of the build.
+"""`python -m compiled [--behind]`: compile the modules that ask for it where that is possible.
 
-Never fails: the plain sources will do.
+Prints the directory of the build. Never fails: the plain sources will do. With --behind it leaves the
+processor to other processes.
 """
 
 import compileall
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import time
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import IO, Final
 
 from compiled import BUILDS, ROOT, SWITCH, place, sources
+from compiled.cache import Cache
 
-SETUP = Path(__file__).with_name("setup.py")
-CACHE = ".mypy_cache"  # mypy's, of a build that is never built again: as much as all the rest
-KEPT = 3  # builds; processes may still run the one before
+SETUP: Final = Path(__file__).with_name("setup.py")
+MYPY_CACHE: Final = ".mypy_cache"  # of a build that is never built again: as much as all the rest
+KEPT: Final = 3  # builds; processes may still run the one before
 
 
 def obstacle() -> str | None:
@@ -46,19 +51,52 @@ def build(target: Path) -> str | None:
             shutil.copyfile(path, copy)
         if place(work) != target:
             return "its sources have changed this very moment"
-        done = subprocess.run(  # noqa: S603 (a command of ours)
-            [sys.executable, SETUP], cwd=work, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            return "\n".join(["mypyc or the compiler refused it", (done.stderr or done.stdout).strip()])
+        with (work / "errors").open("w+") as errors:
+            code, said = _run_setup(work, errors)
+            if code:
+                errors.seek(0)
+                return "\n".join(["mypyc or the compiler refused it", (errors.read() or said).strip()])
+        (work / "errors").unlink()
         shutil.rmtree(work / "build")
-        shutil.rmtree(work / CACHE, ignore_errors=True)
+        shutil.rmtree(work / MYPY_CACHE, ignore_errors=True)
         compileall.compile_dir(work, quiet=2, stripdir=directory, prependdir=target)  # what stays plain
         work.chmod(0o755)
         if not target.is_dir():  # another process may have been faster; then this fails
             work.rename(target)
             work.mkdir()  # for the context to remove
     return None
+
+
+def _run_setup(work: Path, errors: IO[str]) -> tuple[int, str]:
+    """Exit code of compiled/setup.py in a directory, and what it says beside how far it is."""
+    command = (sys.executable, str(SETUP))
+    process = subprocess.Popen(command, cwd=work, stdout=subprocess.PIPE, stderr=errors, text=True)  # noqa: S603
+    with process:
+        assert process.stdout is not None
+        try:
+            said = tell_progress(process.stdout)
+        except BaseException:
+            process.kill()
+            raise
+    return process.returncode, said
+
+
+def tell_progress(lines: Iterable[str]) -> str:
+    """Tell on stderr how far it is, from the lines of compiled/setup.py; all other lines."""
+    others, total, done, names, translated = list[str](), 0, 0, list[str](), 0.0
+    for line in lines:
+        match line.split():
+            case ["translated", size]:
+                total, translated = int(size), time.monotonic()
+            case ["done", name, size]:
+                names.append(name)
+                done += int(size)
+                left = (time.monotonic() - translated) * (total - done) / done
+                at_most = "" if left < 1 else f", at most {left:.0f} s to go"
+                sys.stderr.write(f"Compiled: {', '.join(names)} ({100 * done // total} %{at_most}).\n")
+            case _:
+                others.append(line)
+    return "".join(others)
 
 
 def discard_old() -> None:
@@ -69,16 +107,37 @@ def discard_old() -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def main() -> int:
-    """Compile unless it is done already; one line on stderr says what came of it, stdout names the directory."""
-    target, started = place(ROOT), time.monotonic()
-    reason = obstacle()
-    if reason is None and not target.is_dir():
-        sys.stderr.write("Compiling the domain, which takes about a minute ...\n")
+def stand_behind() -> None:
+    """Leave the processor to all other processes, but for some hundredths."""
+    os.nice(19)
+
+
+def made(target: Path) -> str | None:
+    """Put a build at `target`: the one in the cache, or a new one; None, or the reason for which there is none."""
+    cache = Cache.of_user()
+    with cache.locked(target.name):
+        if cache.take(target):
+            return None
+        sys.stderr.write(
+            "Compiling the rules and what every move passes through, which takes a minute or two ...\n"
+        )
         try:
             reason = build(target)
         except OSError as error:
             reason = None if target.is_dir() else str(error)  # somebody else was faster by a hair
+        if reason is None:
+            cache.keep(target)
+    return reason
+
+
+def main(arguments: list[str]) -> int:
+    """Compile unless it is done already; a line on stderr says what came of it, stdout names the directory."""
+    if "--behind" in arguments:
+        stand_behind()
+    target, started = place(ROOT), time.monotonic()
+    reason = obstacle()
+    if reason is None and not target.is_dir():
+        reason = made(target)
     took = time.monotonic() - started
     is_new = f", after {took:.0f} s of compiling" if took > 1 else ""
     sys.stderr.write(
@@ -92,4 +151,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and leave nothing unfinished
+    sys.exit(main(sys.argv[1:]))

@@ -15,6 +15,7 @@ from typing import Final, Self
 
 # Holds the number of the pipe's descriptor, which the process has inherited, or the path of the file from / on.
 VARIABLE: Final = "MIGRATO_PULSE"
+READY: Final = b"!"  # in the pipe: the process does its work now
 INTERVAL: Final = 1.0  # seconds between two signs
 FIRST_WITHIN: Final = 90.0  # seconds that the first sign may take, on a machine however slow
 STUCK_AFTER: Final = (
@@ -47,6 +48,12 @@ class Heartbeat:
         if self._file is not None:
             with suppress(OSError):  # no room, for example; the reader of the file decides
                 self._file.touch()
+
+    def say_ready(self) -> None:
+        """Say, once, that this process has begun its work."""
+        if self._pipe is not None:
+            with suppress(OSError):
+                os.write(self._pipe, READY)
 
     def around(self, question: Callable[[], bool]) -> Callable[[], bool]:
         """The question that a main loop asks each time round. For as long as it does, a thread gives signs of life.

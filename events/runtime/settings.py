@@ -27,10 +27,8 @@ CLUSTER_SCHEMES = ("redis+cluster", "rediss+cluster")
 TIME = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 PREFIX = "MIGRATO_"
-BESIDE = {
-    "COMPILED",
-    "PULSE",
-}  # no members of Settings: see `compiled`, and `events.runtime.heartbeat`, which our supervisor sets
+OF_SUPERVISOR = {"PULSE", "LISTENER"}  # set by `migrato serve` for the processes that it starts
+BESIDE = {"COMPILED", *OF_SUPERVISOR}  # no members of Settings: see `compiled`
 APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
 
 
@@ -228,7 +226,7 @@ def _refuse_unknown(environ: Mapping[str, str]) -> None:
         name = variable.removeprefix(PREFIX)
         if name == variable or not environ[variable] or name in known:
             continue
-        raise SettingsError(f"{variable} is no setting. {_advice(name, known - {'PULSE'})}")
+        raise SettingsError(f"{variable} is no setting. {_advice(name, known - OF_SUPERVISOR)}")
 
 
 def _advice(name: str, settings: Collection[str]) -> str:

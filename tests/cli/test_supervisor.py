@@ -3,6 +3,7 @@
 import io
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,10 +13,13 @@ from pathlib import Path
 import pytest
 
 from events.runtime.heartbeat import FIRST_WITHIN
-from service.cli.exits import Failure
+from events.runtime.settings import Settings
+from service.cli.exits import Failure, Refusal
+from service.cli.supervision import port
 from service.cli.supervision.child_process import ChildProcess, Program, describe_exit
 from service.cli.supervision.heartbeat_watch import WatchTimer
 from service.cli.supervision.merged_log import MergedLog
+from service.cli.supervision.server_process import OVERCOMMIT, ServerProcess
 from service.cli.supervision.supervisor import Supervisor
 from tests.support.engine import is_alive
 from tests.support.running import ROOT
@@ -222,3 +226,68 @@ def test_exits_in_words() -> None:
         "was killed by SIGKILL",
         "was killed by signal 200",
     ]
+
+
+READY = "import os\nfrom events.runtime.heartbeat import Heartbeat\nHeartbeat.from_environ(os.environ).say_ready()\n"
+
+
+def test_a_new_program_takes_over_when_it_is_ready(
+    supervisor: Supervisor, python: NewChild, text: io.StringIO
+) -> None:
+    """Until then the old one works; one that dies first, or is not ready in time, changes nothing. A death afterwards
+    brings the new one back.
+    """
+    old = python("old", FOREVER)
+    supervisor.start_stage([old], ready=lambda: "old | up" in text.getvalue())
+    assert not supervisor.change_over(old, python("dead", "raise SystemExit(1)"), LIMIT)
+    assert not supervisor.change_over(old, python("slow", FOREVER), 0.05)
+    first = old.pid
+    assert first is not None
+    assert is_alive(first)
+    new = python("new", f"{READY}{FOREVER}")
+    assert supervisor.change_over(old, new, LIMIT)
+    assert not is_alive(first)
+    eventually(lambda: text.getvalue().count("new | up") == 1, supervisor)
+    os.kill(new.pid or 0, signal.SIGKILL)
+    eventually(lambda: text.getvalue().count("new | up") == 2, supervisor)
+    assert text.getvalue().count("old | up") == 1
+
+
+def test_a_program_starts_again_in_order(supervisor: Supervisor, python: NewChild, text: io.StringIO) -> None:
+    """It ends as it was asked to, and its restart is no death; work that is done once is not started again."""
+    child = python("a", FOREVER)
+    supervisor.start_stage([child], ready=lambda: "a | up" in text.getvalue())
+    supervisor.run_beside(python("once", "print('done', flush=True)"))
+    supervisor.restart(child)
+    eventually(lambda: text.getvalue().count("a | up") == 2, supervisor)
+    assert text.getvalue().count("once | done") == 1
+    assert "again" not in text.getvalue()
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+def test_the_store_warns_of_memory_in_one_sentence(
+    tmp_path: Path, text: io.StringIO, ephemeral: bool
+) -> None:
+    """Of a file that it does not have, it does not warn."""
+    settings = Settings(data_dir=tmp_path)
+    server = ServerProcess("store", settings, MergedLog(text, width=1), ephemeral=ephemeral)
+    warning = "7:M 29 Nov 2026 11:24:23.189 # WARNING Memory overcommit must be enabled! Without it, ..."
+    assert server._told(["a", warning]) == ["a"] if ephemeral else [OVERCOMMIT, "a"]
+    server.close()
+
+
+def test_systemd_may_have_opened_the_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its socket is taken as it is; two are refused, and one for another process is not ours."""
+    with socket.socket() as opened, socket.socket() as free:
+        opened.bind(("127.0.0.1", 0))
+        free.bind(("127.0.0.1", 0))
+        settings = Settings(port=free.getsockname()[1])
+        free.close()
+        monkeypatch.setattr(port, "FROM_SYSTEMD", os.dup(opened.fileno()))
+        ours = {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
+        with port.listener(settings, ours) as found:
+            assert found.getsockname() == opened.getsockname()
+        with pytest.raises(Refusal, match="one socket"):
+            port.listener(settings, {**ours, "LISTEN_FDS": "2"})
+        with port.listener(settings, {**ours, "LISTEN_PID": "1"}) as found:
+            assert found.getsockname()[1] == settings.port

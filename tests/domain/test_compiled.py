@@ -95,24 +95,32 @@ def test_a_failure_of_the_compiler_is_told_and_harms_nothing(
         monkeypatch.setattr(module, "BUILDS", tmp_path / "builds")
     monkeypatch.setattr(__main__, "ROOT", tmp_path)
     monkeypatch.setenv("CC", "false")
-    assert __main__.main() == 0
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert __main__.main([]) == 0
     told = capsys.readouterr()
     assert told.out == ""
     assert "The domain runs as plain Python: mypyc or the compiler refused it" in told.err
     assert list((tmp_path / "builds").iterdir()) == []
 
 
+def test_progress_is_told_by_library(capsys: pytest.CaptureFixture[str]) -> None:
+    """Other lines are an error's."""
+    said = __main__.tell_progress(["translated 400\n", "done migo 100\n", "warning\n", "done rules 300\n"])
+    assert said == "warning\n"
+    assert capsys.readouterr().err == "Compiled: migo (25 %).\nCompiled: migo, rules (100 %).\n"
+
+
 def test_a_build_keeps_no_cache_of_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is as large as all the rest."""
 
-    def compile_it(*_: object, cwd: Path, **__: object) -> subprocess.CompletedProcess[str]:
+    def compile_it(work: Path, _: object) -> tuple[int, str]:
         for name in ("build", ".mypy_cache"):
-            (cwd / name).mkdir()
-        return subprocess.CompletedProcess([], 0)
+            (work / name).mkdir()
+        return 0, ""
 
     for module in (compiled, __main__):
         monkeypatch.setattr(module, "BUILDS", tmp_path)
-    monkeypatch.setattr("compiled.__main__.subprocess.run", compile_it)
+    monkeypatch.setattr("compiled.__main__._run_setup", compile_it)
     monkeypatch.setattr("compiled.__main__.compileall.compile_dir", lambda *_, **__: True)
     target = tmp_path / compiled.place().name
     assert __main__.build(target) is None

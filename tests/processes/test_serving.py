@@ -2,17 +2,23 @@
 
 import json
 import signal
+import socket
 import stat
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import requests
 
+from compiled.cache import Cache
 from drills.ports import free_port
 from events.log.signing import verify_head
 from tests.processes.conftest import NewEngine
 from tests.support.command import migrato, refused_to_serve
-from tests.support.engine import Engine, is_alive
+from tests.support.engine import FEW, Engine, is_alive
 from tests.support.players import Player, bots_game, check_history, is_settled
+from tests.support.running import ROOT, as_a_child, clean_environment
 from tests.support.waiting import LIMIT, until
 
 
@@ -86,3 +92,66 @@ def test_two_side_by_side(engine: Engine, new_engine: NewEngine) -> None:
     with requests.get(address, headers={"Accept": "text/event-stream"}, stream=True, timeout=LIMIT) as stream:
         assert stream.status_code == 200
         stop_cleanly(plain, signal.SIGTERM)
+
+
+@pytest.fixture
+def uncompiled(build: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment with all packages of this one and without a build, which lies in the user's cache."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    (packages,) = (tmp_path / "venv").glob("lib/python3*/site-packages")
+    (packages / "all.pth").write_text(
+        f"import site; site.addsitedir({str(Path(pytest.__file__).parents[1])!r})\n"
+    )
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    Cache.of_user().keep(build)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "venv/bin/python"))
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_it_serves_plain_until_it_is_compiled(new_engine: NewEngine) -> None:
+    """Then it changes over: no request is lost, and a game goes on."""
+    engine = new_engine("data", "--compile", MIGRATO_LIMITS="off").start()
+    watcher, built = Player(engine.url), list[str]()
+    long = bots_game(watcher)
+
+    def all_compiled() -> bool:
+        built.append(watcher.ask("GET", "/healthz")["domain"])
+        return "everything runs compiled now" in engine.log.read_text()
+
+    until(all_compiled, otherwise=engine.tail)
+    assert (built[0], watcher.ask("GET", "/healthz")["domain"]) == ("plain", "compiled")
+    until(lambda: is_settled(watcher.view(long)))
+    check_history(watcher.events(long))
+    stop_cleanly(engine, signal.SIGTERM)
+
+
+AS_SYSTEMD = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
+os.execv(sys.executable, [sys.executable, "-m", "service.cli", "serve", "--ephemeral", *sys.argv[2:]])
+"""
+
+
+@pytest.mark.nightly("callers are refused while an engine starts again under a socket of systemd")
+def test_a_restart_under_a_socket_of_systemd(tmp_path: Path) -> None:
+    """A caller who connects while no engine runs is answered by the next one."""
+    with socket.create_server(("127.0.0.1", 0)) as opened:
+        port = str(opened.getsockname()[1])
+        command = [sys.executable, "-c", AS_SYSTEMD, str(opened.fileno()), "--port", port]
+        environ = clean_environment({**FEW, "MIGRATO_DATA_DIR": str(tmp_path)})
+        for _ in range(2):
+            with (tmp_path / "log").open("ab") as log:
+                engine = subprocess.Popen(
+                    command,
+                    cwd=ROOT,
+                    env=environ,
+                    pass_fds=(opened.fileno(),),
+                    stdout=log,
+                    stderr=log,
+                    preexec_fn=as_a_child(),  # noqa: PLW1509 (system calls)
+                )
+            answer = requests.get(f"http://127.0.0.1:{port}/healthz", timeout=LIMIT)
+            assert answer.status_code == 200
+            engine.send_signal(signal.SIGTERM)
+            assert engine.wait(LIMIT) == 0

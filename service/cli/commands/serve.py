@@ -3,14 +3,16 @@
 import json
 import os
 import shlex
+import socket
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from compiled import place as build_of_sources
 from events.runtime.embedded import EmbeddedServerError
 from events.runtime.key_files import ensure, keys_of
 from events.runtime.scratch import Scratch
@@ -21,7 +23,7 @@ from service.cli.store_access import of_server, with_archive
 from service.cli.supervision.child_process import ChildProcess, Program
 from service.cli.supervision.data_dir import DataDirLock
 from service.cli.supervision.merged_log import MergedLog
-from service.cli.supervision.port import is_ready, reachable, refuse_taken_port, wants_key
+from service.cli.supervision.port import is_ready, listener, reachable, wants_key
 from service.cli.supervision.server_process import ServerProcess
 from service.cli.supervision.supervisor import NAME, Supervisor
 from service.http.server.bind_check import refuse_open_door
@@ -32,6 +34,8 @@ GUNICORN_HOPELESS = frozenset(
 METRICS = (
     "PROMETHEUS_MULTIPROC_DIR"  # see `events.runtime.metrics`, which only the processes started here import
 )
+LISTENER = "MIGRATO_LISTENER"  # see `service.http.server.gunicorn_conf`
+WEB, COMPILER = "web", "compiler"  # names of processes
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 (a directory of our own in it)
 SHARING = ("dispatcher", "remote", "webhooks", "archiver")  # programs that do little but wait, one of each
 PATIENCE = 8.0  # seconds in which a process that is told to stop has to
@@ -58,7 +62,13 @@ Examples:
 )
 @click.option("--workers", metavar="N", help="Bot workers to run.  [MIGRATO_BOT_WORKERS; default: 1]")
 @click.option("--web-workers", metavar="N", help="Web workers to run.  [MIGRATO_WEB_WORKERS; default: 2]")
-def serve(ephemeral: bool, **options: str | None) -> None:
+@click.option(
+    "--compile",
+    "compiling",
+    is_flag=True,
+    help="Compile what runs faster so, and change over to it meanwhile.",
+)
+def serve(ephemeral: bool, compiling: bool, **options: str | None) -> None:
     """Run everything: event store, web service, dispatcher and bot workers.
 
     Without MIGRATO_REDIS_URL an embedded event store keeps the games in the data directory, safe against a restart
@@ -93,16 +103,16 @@ def serve(ephemeral: bool, **options: str | None) -> None:
     if settings.bot_workers == 0 and settings.redis_url is None:
         raise Refusal("MIGRATO_BOT_WORKERS is 0, but nobody else could work for the embedded event store.")
     durable = settings.redis_url is None and not ephemeral
-    with (
-        _locked_data_dir(settings.data_dir if durable else None) as inherited,
-        _place_for_metrics(environ) as environ,
-    ):
-        refuse_taken_port(settings)
+    with ExitStack() as stack:
+        inherited = stack.enter_context(_locked_data_dir(settings.data_dir if durable else None))
+        environ = stack.enter_context(_place_for_metrics(environ))
+        listening = stack.enter_context(listener(settings, environ))
         log = MergedLog(form="json" if settings.log_format == "json" else "text")
         if settings.signing_keys is not None or not ephemeral:
             environ = {**environ, **keys_for_children(settings, log, needed=durable)}
         servers = embedded_servers(settings, log, ephemeral=ephemeral)
-        _supervise(settings, environ, servers, log, inherited)
+        builds = compiling and not build_of_sources().is_dir()
+        _supervise(settings, environ, servers, log, inherited, listening, builds=builds)
 
 
 def embedded_servers(settings: Settings, log: MergedLog, *, ephemeral: bool) -> dict[str, ServerProcess]:
@@ -125,6 +135,9 @@ def _supervise(
     servers: Mapping[str, ServerProcess],
     log: MergedLog,
     inherited: tuple[int, ...],
+    listening: socket.socket,
+    *,
+    builds: bool,
 ) -> None:
     supervisor = Supervisor(log)
     supervisor.install_signal_handlers()
@@ -136,10 +149,16 @@ def _supervise(
         settings = replace(settings, redis_url=environ["MIGRATO_REDIS_URL"])
         if not supervisor.stopping():
             refuse_open_door(settings, lambda: _has_apps(settings))
-        stage = [ChildProcess(program, log, inherited) for program in programs(settings, environ)]
-        supervisor.start_stage(stage, ready=lambda: is_ready(settings), within=START_SECONDS)
+        environ[LISTENER] = str(listening.fileno())
+        inherited = (*inherited, listening.fileno())
+        stage = [(program, ChildProcess(program, log, inherited)) for program in programs(settings, environ)]
+        supervisor.start_stage(
+            [process for _, process in stage], ready=lambda: is_ready(settings), within=START_SECONDS
+        )
         if not supervisor.stopping():
             _announce(settings, log)
+            if builds:
+                _compile(supervisor, stage, log, inherited)
         supervisor.watch()
         log.line(NAME, "stopping")
     except EmbeddedServerError as error:
@@ -147,10 +166,34 @@ def _supervise(
     except SettingsError as error:
         raise Refusal(str(error)) from error
     finally:
+        listening.close()  # who connects from here on is refused, and does not wait for nobody
         supervisor.stop()
         for server in servers.values():
             server.close()
     log.line(NAME, "stopped")
+
+
+def _compile(
+    supervisor: Supervisor,
+    stage: Sequence[tuple[Program, ChildProcess]],
+    log: MergedLog,
+    inherited: tuple[int, ...],
+) -> None:
+    """Compile beside the service what can be compiled, and change over to it, one program after the other."""
+    command = (sys.executable, "-m", "compiled", "--behind")
+    program = Program(COMPILER, command, dict(os.environ), str(ROOT), patience=PATIENCE)
+    supervisor.run_beside(ChildProcess(program, log))
+    if supervisor.stopping() or not build_of_sources().is_dir():
+        return
+    for program, process in stage:
+        if supervisor.stopping():
+            return
+        if program.name != WEB:
+            supervisor.restart(process)
+        elif not supervisor.change_over(process, ChildProcess(program, log, inherited), START_SECONDS):
+            log.line(NAME, "the compiled web service does not start: the plain one goes on")
+            return
+    log.line(NAME, "everything runs compiled now")
 
 
 def _has_apps(settings: Settings) -> bool:
@@ -171,7 +214,7 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
         "python:service.http.server.gunicorn_conf",
         "service.http.server.wsgi:application",
     )
-    roles: dict[str, tuple[str, ...]] = {"web": gunicorn, "dispatcher": ("workers", "dispatch")}
+    roles: dict[str, tuple[str, ...]] = {WEB: gunicorn, "dispatcher": ("workers", "dispatch")}
     roles |= {f"bots-{number + 1}": ("workers", "work") for number in range(settings.bot_workers)}
     roles |= {f"thinker-{number + 1}": ("workers", "think") for number in range(settings.think_workers)}
     roles |= {f"remote-{number + 1}": ("workers", "remote") for number in range(settings.remote_workers)}
@@ -194,7 +237,7 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
             patience=PATIENCE,
             heartbeat_limit=settings.hang_seconds,
         )
-        if name == "web":
+        if name == WEB:
             patience = PATIENCE + settings.drain_seconds
             program = replace(program, patience=patience, hopeless=GUNICORN_HOPELESS)
         yield program

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from events.runtime.embedded import die_with_parent
-from events.runtime.heartbeat import VARIABLE
+from events.runtime.heartbeat import READY, VARIABLE
 from service.cli.supervision.heartbeat_watch import HeartbeatWatch
 from service.cli.supervision.merged_log import Lines, MergedLog
 
@@ -138,10 +138,14 @@ class SupervisedProcess(ABC):
                 data = os.read(self._output, 65536)
             except BlockingIOError:
                 return True
-            self._log.lines(self.name, self._lines.feed(data))
+            self._log.lines(self.name, self._told(self._lines.feed(data)))
             if not data:
                 break
         return False
+
+    def _told(self, lines: list[str]) -> list[str]:
+        """The lines of the process as the log tells them."""
+        return lines
 
     def _pipe(self) -> int:
         """A new way into the log; its writing end."""
@@ -179,6 +183,7 @@ class ChildProcess(SupervisedProcess):
         self._program = program
         self._inherited = inherited
         self._heartbeat: int | None = None
+        self._is_ready = False
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -190,6 +195,13 @@ class ChildProcess(SupervisedProcess):
     def pid(self) -> int | None:
         """The process's id."""
         return self._process.pid if self._process else None
+
+    @property
+    def ready(self) -> bool:
+        """True if the running process has said that it does its work."""
+        if self._heartbeat is not None and self._has_beaten() and self._watch is not None:
+            self._watch.beat()
+        return self._is_ready
 
     def ended(self) -> Exit | None:
         """End of the process, if it came since the last call; its whole group is killed then."""
@@ -209,6 +221,7 @@ class ChildProcess(SupervisedProcess):
     def _start(self) -> None:
         program = self._program
         writing = self._pipe()
+        self._is_ready = False
         self._heartbeat, beating = os.pipe()
         for descriptor in (self._heartbeat, beating):
             os.set_blocking(descriptor, False)
@@ -229,9 +242,11 @@ class ChildProcess(SupervisedProcess):
     def _has_beaten(self) -> bool:
         assert self._heartbeat is not None
         try:
-            return bool(os.read(self._heartbeat, HEARTBEATS_READ))
+            heard = os.read(self._heartbeat, HEARTBEATS_READ)
         except BlockingIOError:
             return False
+        self._is_ready |= READY in heard
+        return bool(heard)
 
     def _ask_to_stop(self) -> None:
         assert self._process is not None

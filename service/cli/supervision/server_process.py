@@ -13,6 +13,11 @@ from service.cli.supervision.child_process import Exit, SupervisedProcess
 from service.cli.supervision.merged_log import MergedLog
 
 PING = b"PING\r\n"
+WARNS_OF_OVERCOMMIT = "Memory overcommit must be enabled"
+OVERCOMMIT = (
+    "Linux may refuse the memory for writing the file of games anew (vm.overcommit_memory is 0). No game is lost then,"
+    " but the file grows. `sysctl vm.overcommit_memory=1` ends that."
+)
 
 
 class Ping:
@@ -52,6 +57,7 @@ class ServerProcess(SupervisedProcess):
     def __init__(self, name: str, settings: Settings, log: MergedLog, *, ephemeral: bool) -> None:
         """`ephemeral`: in memory only."""
         super().__init__(name, log, patience=10.0, heartbeat_limit=settings.hang_seconds)
+        self._keeps_file = not ephemeral
         self._ping = Ping()
         self._server = EmbeddedServer.of(settings, ephemeral=ephemeral, output=self._pipe())
         self._running = False
@@ -87,6 +93,13 @@ class ServerProcess(SupervisedProcess):
         """Give back the server's lock and its scratch directory."""
         self._ping.end()
         self._server.stop()
+
+    def _told(self, lines: list[str]) -> list[str]:
+        """The server's lines, with its warning of overcommit as one sentence where it matters: where it has a file."""
+        warning = (
+            [OVERCOMMIT] if self._keeps_file and any(WARNS_OF_OVERCOMMIT in line for line in lines) else []
+        )
+        return warning + [line for line in lines if WARNS_OF_OVERCOMMIT not in line]
 
     def _has_beaten(self) -> bool:
         return self._ping.was_answered(self._server.socket)

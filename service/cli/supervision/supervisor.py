@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import FrameType
 
 from service.cli.exits import Failure
-from service.cli.supervision.child_process import Exit, SupervisedProcess
+from service.cli.supervision.child_process import ChildProcess, Exit, SupervisedProcess
 from service.cli.supervision.heartbeat_watch import WatchTimer
 from service.cli.supervision.merged_log import MergedLog
 
@@ -32,7 +32,7 @@ class Supervisor:
 
     def __init__(self, log: MergedLog) -> None:
         self._log = log
-        self._stages: list[Sequence[SupervisedProcess]] = []
+        self._stages: list[list[SupervisedProcess]] = []
         self._selector = selectors.DefaultSelector()
         self._signals: tuple[int, int] | None = None  # a pipe, to whose reading end each signal brings a byte
         self._stop_requests = 0
@@ -64,7 +64,7 @@ class Supervisor:
         """Start the processes and wait until `ready` says yes; Failure if it does not `within` seconds."""
         if self.stopping():
             return
-        self._stages.append(stage)
+        self._stages.append([*stage])
         for process in stage:
             process.start()
             self._register(process)
@@ -83,6 +83,43 @@ class Supervisor:
         while not self.stopping():
             self._tick()
 
+    def run_beside(self, process: SupervisedProcess) -> None:
+        """Let a process do its work once, while everything is kept alive; it ends early if a stop is asked for."""
+        self._settled = True
+        process.start()
+        self._register(process)
+        while process.running and not self.stopping():
+            self._tick()
+            self._collect(process)
+        self._end(process)
+
+    def change_over(self, old: ChildProcess, new: ChildProcess, within: float) -> bool:
+        """Start `new` beside `old`, and end `old` once `new` is ready; False if that is not so `within` seconds.
+
+        Then `old` goes on. Both are of one stage: `new` takes the place of `old` there.
+        """
+        new.start()
+        self._register(new)
+        deadline = time.monotonic() + within
+        while not new.ready:
+            self._tick(pause=TICK)
+            self._collect(new)
+            if not new.running or self.stopping() or time.monotonic() > deadline:
+                self._end(new, at_once=True)
+                return False
+        self._replace(old, new)
+        self._end(old)
+        return True
+
+    def restart(self, process: SupervisedProcess) -> None:
+        """End the process in order, and start it again."""
+        stage, number = self._replace(process, None)
+        self._end(process)
+        if not self.stopping():
+            process.start()
+            self._register(process)
+        stage.insert(number, process)
+
     def stop(self) -> None:
         """Stop the stages, the last one first, each within its processes' patience."""
         for stage in reversed(self._stages):
@@ -100,14 +137,33 @@ class Supervisor:
                 os.close(end)
             self._signals = None
 
+    def _replace(
+        self, old: SupervisedProcess, new: SupervisedProcess | None
+    ) -> tuple[list[SupervisedProcess], int]:
+        """Take `old` out of its stage, and put `new` there; the stage, and the place in it."""
+        stage = next(stage for stage in self._stages if old in stage)
+        number = stage.index(old)
+        stage[number : number + 1] = [] if new is None else [new]
+        return stage, number
+
+    def _end(self, process: SupervisedProcess, *, at_once: bool = False) -> None:
+        """End a process that is in no stage, within its patience."""
+        process.ask_to_stop()
+        deadline = time.monotonic() + (0.0 if at_once else process.patience)
+        while process.running:
+            if time.monotonic() > deadline or self._stop_requests > 1:
+                self._kill([process])
+            self._tick(pause=TICK)
+            self._collect(process)
+
     def _kill(self, stage: Sequence[SupervisedProcess]) -> None:
         for process in stage:
             if process.running:
                 self._log.line(NAME, f"{process.name} does not stop: killed")
                 process.kill()
 
-    def _tick(self, *, restarting: bool = True) -> None:
-        for key, _ in self._selector.select(self._pause()):
+    def _tick(self, *, restarting: bool = True, pause: float | None = None) -> None:
+        for key, _ in self._selector.select(self._pause() if pause is None else pause):
             if key.data is None:
                 os.read(key.fd, SIGNALS_READ)
             elif not key.data.copy_output():
@@ -129,16 +185,20 @@ class Supervisor:
         )
 
     def _look_after(self, process: SupervisedProcess, *, restarting: bool) -> None:
+        ended = self._collect(process)
+        if ended is not None and restarting:
+            self._died(process, ended)
+        elif ended is None and restarting and process.restart_if_due():
+            self._register(process)
+
+    def _collect(self, process: SupervisedProcess) -> Exit | None:
+        """End of the process, if it came since the last call; its output is read no more."""
         output = process.output
         ended = process.ended()
-        if ended is not None:
-            if output is not None:
-                with suppress(KeyError):
-                    self._selector.unregister(output)
-            if restarting:
-                self._died(process, ended)
-        elif restarting and process.restart_if_due():
-            self._register(process)
+        if ended is not None and output is not None:
+            with suppress(KeyError):
+                self._selector.unregister(output)
+        return ended
 
     def _died(self, process: SupervisedProcess, ended: Exit) -> None:
         name = process.name

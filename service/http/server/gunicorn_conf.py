@@ -32,6 +32,7 @@ if settings.redis_url is None:
         "migrato: MIGRATO_REDIS_URL must be set; only `migrato serve` brings a Redis of its own."
     )
 
+LISTENER = "MIGRATO_LISTENER"  # number of the descriptor of a bound socket that this process has inherited
 TURN = 5.0  # seconds; the arbiter's loop turns at least once a second
 
 
@@ -72,6 +73,11 @@ def pre_fork(arbiter: Arbiter, worker: Worker) -> None:  # noqa: ARG001 (so it i
     os.utime(worker.tmp.fileno(), (first, first))
 
 
+def post_worker_init(worker: Worker) -> None:  # noqa: ARG001 (so it is called)
+    """Tell the supervisor that this process serves: another one may end now."""
+    Heartbeat.from_environ(os.environ).say_ready()
+
+
 def child_exit(arbiter: Arbiter, worker: Worker) -> None:  # noqa: ARG001 (so it is called)
     """Count the connections of a worker that is no more as nobody's."""
     worker.share.give_back()
@@ -90,6 +96,8 @@ worker_class = "service.http.server.web_worker.ProblemWorker"
 workers = settings.web_workers
 worker_connections = 10_000
 bind = f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"
+if LISTENER in os.environ:  # `migrato serve` has opened it
+    bind = f"fd://{os.environ[LISTENER]}"
 backlog = 2048
 
 keepalive = (

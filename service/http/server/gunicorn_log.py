@@ -12,6 +12,8 @@ from events.runtime.settings import load
 from events.warning_throttle import WarningThrottle
 from service.http.operations.access_log import under_way
 
+ALWAYS_SO = ("Starting gunicorn", "Using worker", "Booting worker")
+
 
 class EngineLogger(Logger):  # type: ignore[misc]
     """Sets up the log of the web processes; gunicorn's own lines go the same way as all others.
@@ -22,6 +24,11 @@ class EngineLogger(Logger):  # type: ignore[misc]
     def __init__(self, cfg: Any) -> None:
         super().__init__(cfg)
         self._warnings = WarningThrottle(self.error_log)
+
+    def info(self, msg: str, *args: Any, **kwargs: Any) -> None:
+        """Log a line of gunicorn's, but none of those that say at each start what is always so."""
+        if not msg.startswith(ALWAYS_SO):
+            super().info(msg, *args, **kwargs)
 
     def exception(self, msg: str, *args: Any, **_: Any) -> None:
         """Log what is being handled, with its traceback."""
