@@ -24,7 +24,7 @@ def new_build(place: Path, text: str = "a") -> Path:
 
 
 def test_a_second_environment_gets_the_same_build(directory: Path, tmp_path: Path) -> None:
-    """And none of another name."""
+    """A build of another name is not there."""
     build = new_build(tmp_path / "first" / "0123")
     Cache(directory).keep(build)
     target = tmp_path / "second" / "0123"
