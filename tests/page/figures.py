@@ -1,8 +1,9 @@
 """The page in figures, as Markdown: `make figures`.
 
-Bytes of each file of a first visit; how soon the start works, with a processor four times as slow; how soon a move is
-shown after its answer. With `lighthouse` as an argument, Lighthouse's scores too: npx fetches it. With `path`, how long
-somebody takes who plays a whole game, clicking what is lit as fast as the page allows.
+Bytes of each file of a first visit; how soon the start works, with a processor four times as slow; how soon `/docs` can
+be read; how soon a move is shown after its answer. With `lighthouse` as an argument, Lighthouse's scores too: npx
+fetches it. With `path`, how long somebody takes who plays a whole game, clicking what is lit as fast as
+the page allows.
 """
 
 import json
@@ -29,6 +30,7 @@ from tests.support.engine import Engine
 
 SLOW: Final = 4  # as a slow phone's processor is to this one
 ROUNDS: Final = 15
+OPERATION: Final = "Get the view of a game"
 BEGIN: Final = ".panel > .primary:not(:disabled)"
 LIGHTHOUSE: Final = "lighthouse@12.8.2"
 ASKED: Final = ("performance", "accessibility", "best-practices")
@@ -94,6 +96,17 @@ def move(page: Page, game: Prepared) -> float:
     return max(0.0, float(shown))
 
 
+def reference(page: Page, url: str) -> tuple[float, float]:
+    """Milliseconds until the API's reference lists operations, and from a click on one until it can be read."""
+    page.goto(f"{url}/docs", wait_until="commit")
+    listed = page.get_by_role("link", name=OPERATION)
+    listed.wait_for()
+    elapsed = float(page.evaluate("performance.now()"))
+    listed.click()
+    page.get_by_role("heading", name=OPERATION).wait_for()
+    return elapsed, float(page.evaluate("performance.now()")) - elapsed
+
+
 def path(page: Page, url: str, game: str) -> str:
     """From the start to a finished game against the strongest bot but one, and to its proof; a row of a table."""
     begun = time.monotonic()
@@ -147,6 +160,7 @@ def figures(url: str, folder: Path, *wanted: str) -> Iterator[str]:
         browser = playwright.chromium.launch(executable_path=executable(), args=FLAGS)
         yield from bytes_of_a_first_visit(browser.new_page(), url)
         starts = [start(browser.new_page(), url) for _ in range(ROUNDS)]
+        readings = [reference(browser.new_page(), url) for _ in range(ROUNDS)]
         game = Prepared(url, seed=3)
         context = browser.new_context(reduced_motion="reduce")
         context.add_init_script(kept(**game.seat()))
@@ -157,6 +171,9 @@ def figures(url: str, folder: Path, *wanted: str) -> Iterator[str]:
         elapsed, busy = zip(*starts, strict=True)
         yield f"| the start works, processor {SLOW} times as slow | {median(elapsed):.0f} | {max(elapsed):.0f} |"
         yield f"| processor time of its main thread, unslowed | {median(busy):.0f} | {max(busy):.0f} |"
+        listed, opened = zip(*readings, strict=True)
+        yield f"| `/docs` lists the operations | {median(listed):.0f} | {max(listed):.0f} |"
+        yield f"| `/docs` shows an operation, after a click | {median(opened):.0f} | {max(opened):.0f} |"
         yield f"| a move is shown, after its answer | {median(moves):.0f} | {max(moves):.0f} |"
         if "path" in wanted:
             yield from (

@@ -1,9 +1,10 @@
 """The pages: the API's description for programs and for people, the problems, the guide, and where to begin."""
 
+import secrets
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
-import flask_swagger_ui
 from flask import Blueprint, render_template_string, request, send_from_directory
 from markupsafe import Markup
 from werkzeug.wrappers import Response
@@ -20,18 +21,11 @@ from service.http.problems import Problem
 pages = Blueprint("pages", __name__)
 
 OWN = Path(__file__).parents[2] / "web"
-SWAGGER_UI = Path(flask_swagger_ui.__file__).parent / "dist"
-FILES = {
-    "page.css": OWN,
-    "site.js": OWN,
-    "docs.js": OWN,
-    "swagger-ui.css": SWAGGER_UI,
-    "swagger-ui-bundle.js": SWAGGER_UI,
-    "favicon-32x32.png": SWAGGER_UI,
-}
-# Swagger UI sets style attributes, and its style sheet holds pictures as data: addresses.
+SCALAR = "scalar.standalone.js"
+OWN_FILES = ("page.css", "site.js", "docs.js")
+STYLES = "style-src 'self'"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; "
+    f"default-src 'none'; script-src 'self'; {STYLES}; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 KEY = "YOUR_APP_KEY"  # what stands for one where games need it
@@ -69,8 +63,16 @@ def developers() -> Response:
 
 @pages.get("/docs")
 def docs() -> Response:
-    """The API, to read and to try out."""
-    return _html(_template("docs.html"))
+    """The API, to read, to search and to try out, by Scalar.
+
+    Scalar makes its styles by scripts. `docs.js` marks them with the nonce of the answer, and no others are allowed.
+    """
+    nonce = secrets.token_urlsafe(16)
+    root = f"/assets/{assets.digest()}"
+    answer = _html(_rendered("docs.html", nonce=nonce, assets=root))
+    styles = f"{STYLES} 'nonce-{nonce}'; style-src-attr 'unsafe-inline'"
+    answer.headers["Content-Security-Policy"] = POLICY.replace(STYLES, styles)
+    return answer
 
 
 @pages.app_template_filter("inline")
@@ -134,8 +136,19 @@ def _template(name: str) -> str:
     return (OWN / name).read_text()
 
 
-@pages.get(f"/static/<any({', '.join(map(repr, FILES))}):name>")
+@pages.get(f"/static/<any({', '.join(map(repr, (*OWN_FILES, SCALAR)))}):name>")
 def static_file(name: str) -> Response:
     """A file that the pages need; everything they need is served from here."""
-    response = send_from_directory(FILES[name], name, max_age=3600, conditional=False)
+    response = send_from_directory(
+        _scalar() if name == SCALAR else OWN, name, max_age=3600, conditional=False
+    )
     return compressed_document(unless_known(response))
+
+
+@cache
+def _scalar() -> Path:
+    """Folder of Scalar's file, in a package that is found and not imported: it brings a framework with it."""
+    found = find_spec("flask_openapi_scalar")
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin).parent / "templates/scalar/js"
