@@ -35,6 +35,7 @@ MIGO: Final = f"{CONTROLS}, .rank button, .yeti, .yeti .clock, .mountain .turn"
 ENDED: Final = ".ending :is(h2, table, .row > *)"
 PLAYER: Final = ".player-bar :is(.said, input, button)"
 READ: Final = f"{PLAYER}, .shown :is(.column, .score, .nest, .pile, .yeti, .free, .deck)"
+WATCHED: Final = ".points tr"
 BEGIN: Final = ".panel > .primary"
 DIALOG: Final = "dialog h2, dialog button, dialog select, .fan li:first-child"
 VERDICT: Final = ".verdict h2"
@@ -95,6 +96,8 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     yield "waiting", Screen("/", None, make_table, "main h1, .invite input, .invite button")
     yield "replay", Screen(f"/games/{told.id}#40", None, replayed, READ)
     yield "replay-ended", Screen(f"/games/{told.id}#9999", None, replayed, READ)
+    yield "embedded", Screen(f"/embed/{told.id}", None, watched, WATCHED)
+    yield "embedded-gone", Screen(f"/embed/{told.id}?ticket=me_x", needs="main h1, main p")
     yield "analysis", Screen(f"/games/{told.id}#9999", None, mistaken, ".analysis h2")
     club = Matched(url, "migo", ("cy", "dora"))
     club.post(1, {"type": "resign"})
@@ -184,6 +187,11 @@ def asked(page: Page) -> None:
 def at_home(page: Page) -> None:
     """The bots to choose from are there."""
     page.wait_for_selector(".level")
+
+
+def watched(page: Page) -> None:
+    """A table in a frame, which somebody watches."""
+    page.wait_for_selector(".table.shown")
 
 
 def at_table(page: Page) -> None:

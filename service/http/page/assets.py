@@ -20,7 +20,7 @@ SUFFIXES: Final = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
 }
-STYLES: Final = ("base", "screens", "table", "reading", "people")
+STYLES: Final = ("base", "screens", "table", "reading", "people", "frame")
 ROUTES: Final[dict[str, str]] = json.loads(
     (ROOT / "routes.json").read_text()
 )  # modules of screens by addresses

@@ -1,6 +1,6 @@
 /** A table in a frame, watched: each state as it comes. */
 import { html, useEffect, useState } from "../vendor/preact.js";
-import { gameOf } from "../shell/games.js";
+import { gameName, gameOf } from "../shell/games.js";
 import { t } from "../shell/i18n.js";
 import { follow } from "../shell/stream.js";
 
@@ -28,6 +28,7 @@ export function Watched({ game, around }) {
   const isOver = view.status === "finished";
   const result = html`<${table.Result} view=${view} me=${null} />`;
   return html`
+    <h1 class="unseen">${gameName(view.game)}</h1>
     ${away && html`<p class="banner" role="alert">${t("play.away")}</p>`}
     ${isOver && html`<p class="hush" role="status">${t(view.aborted ? "ending.aborted" : "read.over")}</p>`}
     ${view.state && html`<div class="reading">
