@@ -23,8 +23,8 @@ from tests.support.running import ROOT
 
 WEB: Final = ROOT / "service/web"
 BUDGET: Final = 150_000  # bytes that a first visit may take, compressed
-# Bytes of all files that the reader of one language may load, each compressed, and of those that only a proof or a table in
-# a frame loads.
+# Bytes of all files that the reader of one language may load, each compressed, and of those that only a proof or a
+# table in a frame loads.
 ALL_BUT_THE_PROOF: Final = 129_500  # lessons are recorded, so that they need no engine
 THE_PROOF: Final = 42_500
 A_FRAME: Final = 4_500
@@ -246,7 +246,7 @@ def test_every_file_has_a_use() -> None:
     for language in LANGUAGES:
         read = files - words | {path for path in words if path.parent.name == language}
         proof = {path for path in read if "proof" in (*path.parts, path.stem)}
-        framed = {path for path in read if "embed" in path.parts}
+        framed = {path for path in read if path.parent.name == "embed"}
         table = read - proof - framed
         for part, most in ((table, ALL_BUT_THE_PROOF), (proof, THE_PROOF), (framed, A_FRAME)):
             assert sum(len(gzip.compress(path.read_bytes())) for path in part) < most, language
