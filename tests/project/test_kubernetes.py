@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,11 @@ WORKLOADS = {
 }
 PODS: dict[str, Json] = {name: one["spec"]["template"]["spec"] for name, one in WORKLOADS.items()}
 ENGINE = {name: pod for name, pod in PODS.items() if name not in ("store", "queue")}
+JOBS: dict[str, Json] = {
+    one["metadata"]["name"]: one["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+    for one in EVERYTHING
+    if one["kind"] == "CronJob"
+}
 CONTAINERS = [(pod, container) for pod in PODS.values() for container in pod["containers"]]
 SETTINGS = next(one for one in EVERYTHING if one["kind"] == "ConfigMap")["data"]
 
@@ -82,10 +88,12 @@ def test_the_servers_are_told_the_same() -> None:
 
 
 def test_every_process_is_told_settings_that_exist() -> None:
-    for name, container in ((name, one) for name, pod in ENGINE.items() for one in pod["containers"]):
+    for name, container in (
+        (name, one) for name, pod in {**ENGINE, **JOBS}.items() for one in pod["containers"]
+    ):
         known = load(environment(container))
         has = mounts(container)
-        assert known.drain_seconds < ENGINE[name]["terminationGracePeriodSeconds"] or name != "web"
+        assert name != "web" or known.drain_seconds < ENGINE[name]["terminationGracePeriodSeconds"]
         assert (known.signing_keys is not None) == ("keys" in has)
         assert (known.archive is not None) == ("archive" in has)
 
@@ -170,6 +178,26 @@ def test_kustomize_renders_what_is_applied(folder: Path) -> None:
     assert images == (set() if folder.name == "stores" else {"migrato-engine:latest"})
 
 
+def test_old_backups_go_when_a_new_one_has_come(tmp_path: Path) -> None:
+    """By the very words of the job, in a shell; a backup that fails removes nothing."""
+    (container,) = JOBS["backup"]["containers"]
+    program, backups = tmp_path / "migrato", tmp_path / "backups"
+    backups.mkdir()
+    for name, days in (("games-new.tar", 13), ("games-old.tar", 16), ("other.tar", 16)):
+        (backups / name).touch()
+        os.utime(backups / name, (time.time() - days * 86_400,) * 2)
+    words = [word.replace("/backups", str(backups)) for word in container["command"]]
+    left = []
+    for last in ("false", 'touch "$2"'):
+        program.write_text(f"#!/bin/sh\n{last}\n")
+        program.chmod(0o755)
+        subprocess.run(words, env={"PATH": f"{tmp_path}:{os.environ['PATH']}"}, check=False)
+        left.append({path.name for path in backups.iterdir()})
+    assert left[0] == {"games-new.tar", "games-old.tar", "other.tar"}
+    assert len(left[1]) == 3
+    assert "games-old.tar" not in left[1]
+
+
 def test_a_web_process_has_the_time_to_drain() -> None:
     """The rest before it is told to end, the draining, and some seconds more; longer than any long poll."""
     pod = ENGINE["web"]
@@ -183,7 +211,8 @@ def test_a_web_process_has_the_time_to_drain() -> None:
 def test_every_container_is_confined() -> None:
     user = re.search(r"^USER (\d+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
     assert user is not None
-    for pod, container in CONTAINERS:
+    of_jobs = [(job, one) for job in JOBS.values() for one in job["containers"]]
+    for pod, container in CONTAINERS + of_jobs:
         is_server = "valkey" in container["image"]
         assert pod["securityContext"]["runAsNonRoot"] is True
         assert pod["securityContext"]["runAsUser"] == (999 if is_server else int(user[1]))
