@@ -38,7 +38,9 @@ def told(*command: str | Path) -> str:
     return done.stdout
 
 
-@pytest.mark.nightly("a version of Python on which the engine does not compile, or compiles to something else")
+@pytest.mark.nightly(
+    "a version of Python on which the engine does not compile, or compiles to something else"
+)
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_later_python_runs_it_compiled(
     version: str, tmp_path: Path, new_engine: NewEngine, monkeypatch: pytest.MonkeyPatch
@@ -48,7 +50,9 @@ def test_a_later_python_runs_it_compiled(
     told(interpreter(version), "-m", "venv", tmp_path / "venv")
     told(python, "requirements/install.py", "--require-hashes", *LOCKS)
     assert told(python, "-m", "compiled").startswith(str(tmp_path))
-    there, here = (json.loads(told(one, "-m", "tests.domain.checksum", "0.05")) for one in (python, sys.executable))
+    there, here = (
+        json.loads(told(one, "-m", "tests.domain.checksum", "0.05")) for one in (python, sys.executable)
+    )
     assert there["domain"] == "compiled"
     assert there["said"] == here["said"]
     monkeypatch.setattr(sys, "executable", str(python))

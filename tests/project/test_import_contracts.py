@@ -1,10 +1,8 @@
-"""The contracts in pyproject.toml that import-linter checks, and one that no name of a game need stand in."""
+"""The contracts in pyproject.toml that import-linter checks."""
 
 import re
 import tomllib
 from typing import Final
-
-import grimp
 
 from domain.registry import GAMES
 from tests.support.running import ROOT
@@ -22,16 +20,3 @@ def test_a_contract_that_names_a_game_names_every_game() -> None:
             naming[contract["name"]] = folders & FOLDERS
     assert naming
     assert naming == dict.fromkeys(naming, FOLDERS)
-
-
-def test_no_other_module_imports_a_game() -> None:
-    """Only the registry, the game's own schemas, and research, which wraps some games by name, import one."""
-    graph = grimp.build_graph("domain", "events", "service", "workers", "research", "drills", "compiled")
-    for game in FOLDERS:
-        inside = {f"domain.{game}", *graph.find_descendants(f"domain.{game}")}
-        found = {
-            name for module in inside for name in graph.find_modules_that_directly_import(module)
-        } - inside
-        schemas = f"service.http.schemas.{game}"
-        assert "domain.registry" in found
-        assert not [name for name in found if not name.startswith(("domain.registry", schemas, "research."))]
