@@ -105,8 +105,11 @@ class Settings:
     traces: bool = False
 
 
-def load(environ: Mapping[str, str]) -> Settings:
-    """The settings that the environment asks for; SettingsError names the variable at fault."""
+def load(environ: Mapping[str, str], *, with_queue: bool = True) -> Settings:
+    """The settings that the environment asks for; SettingsError names the variable at fault.
+
+    `with_queue`: there must be a server for jobs. What only reads and checks the store needs none.
+    """
     _refuse_unknown(environ)
     env = _EnvironmentOf(environ)
     default = Settings()
@@ -136,7 +139,7 @@ def load(environ: Mapping[str, str]) -> Settings:
             env.path, "DATA_DIR", default.data_dir, "a directory", lambda path: not path.is_file()
         ),
         redis_url=redis_url,
-        queue_url=_with_options("QUEUE_URL", _queue_url(env, redis_url)),
+        queue_url=_with_options("QUEUE_URL", _queue_url(env, redis_url, needed=with_queue)),
         app_keys={name: digest.lower() for name, digest in APP_KEY.findall(app_keys)},
         web_workers=_read(env.int, "WEB_WORKERS", default.web_workers, "a number, 1 to 256", _within(1, 256)),
         bot_workers=_read(env.int, "BOT_WORKERS", default.bot_workers, "a number, 0 to 256", _within(0, 256)),
@@ -333,12 +336,12 @@ def _is_server(text: str) -> bool:
     return match is not None and 0 < int(match[1] or 1) < 65_536
 
 
-def _queue_url(env: Env, redis_url: str | None) -> str | None:
+def _queue_url(env: Env, redis_url: str | None, *, needed: bool) -> str | None:
     """Server of the jobs: with the games, unless another server is named. A cluster cannot keep them."""
     if redis_url is None or urlsplit(redis_url).scheme not in CLUSTER_SCHEMES:
         return _read(env.str, "QUEUE_URL", redis_url, A_QUEUE_URL, _is_redis_url)
     url: str | None = _read(env.str, "QUEUE_URL", None, A_QUEUE_URL, _is_redis_url)
-    if url is None:
+    if url is None and needed:
         raise SettingsError(
             f"MIGRATO_QUEUE_URL must be set beside a cluster, which cannot keep jobs: {A_QUEUE_URL}."
         )

@@ -121,7 +121,7 @@ def new_store_settings(data_dir: str | None = None) -> Iterator[Settings]:
 def _settings(data_dir: str | None) -> Settings:
     environ = {**os.environ, **({} if data_dir is None else {"MIGRATO_DATA_DIR": data_dir})}
     try:
-        return _with_keys(load(with_archive(environ)))
+        return _with_keys(load(with_archive(environ), with_queue=False))
     except SettingsError as error:
         raise Refusal(str(error)) from error
 

@@ -14,6 +14,7 @@ from service.cli.backups.restoring import restore_from
 from service.cli.backups.taking import take
 from service.http.app import create_app
 from tests.cluster.test_load import play
+from tests.support.command import migrato
 from tests.support.recording import AllThere
 
 GAMES = 6
@@ -56,6 +57,12 @@ def test_there_and_back(cluster_url: str, redis_url: str, tmp_path: Path) -> Non
         restore_from(io.BytesIO(first), alone, tmp_path / "alone")
         assert heads(alone) == known
         second = taken(alone, tmp_path / "second")
+    own = {
+        "MIGRATO_REDIS_URL": cluster_url,
+        "MIGRATO_DATA_DIR": str(tmp_path),
+    }  # and no queue, which has no games
+    assert migrato("backup", tmp_path / "third.tar", **own).exit_code == 0
+    assert "6 games in Redis" in migrato("fsck", **own).output
     link_to(cluster_url, 5.0).call("FLUSHALL")
     (tmp_path / "cluster").mkdir()
     report = restore_from(io.BytesIO(second), settings, tmp_path / "cluster")
