@@ -38,6 +38,7 @@ def test_a_worker_is_known_while_it_works(
     assert [len(workers) for workers in known] == [1, 1, 1]
     assert redis.smembers("rq:workers:migrato") == set()
     assert redis.keys("rq:job:*") == []
+    assert redis.smembers("rq:queues") == {b"rq:queue:migrato"}  # by which `rq info` finds it
 
 
 def test_a_stop_leaves_the_jobs_that_wait(queue: JobQueue, redis: Redis) -> None:

@@ -71,6 +71,7 @@ class JobRunner(SimpleWorker):
             self.heartbeat(pipeline=pipeline)
             pipeline.hset(self.key, mapping=self.serialize())
             worker_registration.register(self, pipeline)
+            pipeline.sadd(Queue.redis_queues_keys, *(queue.key for queue in self.queues))  # for `rq info`
             pipeline.execute()
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
