@@ -11,7 +11,7 @@ Some events are common to all games, by their types and the members of their dat
     takeback_requested, takeback_answered    see `domain.common_events.takebacks`
     moves_taken_back    the game's own: the seat's last move is undone; to_version, and the whole position
     clock_set, turn_timed_out, clock_credited    see `domain.common_events.clocks`
-    game_aborted, game_adjudicated, player_replaced, seat_handed_over    see `domain.interventions`
+    game_aborted, game_adjudicated, player_replaced, seat_handed_over, win_claimed    see `domain.interventions`
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
 # compiled into rules
-"""Decisions of the app that a game belongs to: to abort it, to adjudicate it, to replace a player by a bot, to hand a
-seat over. The seat's own player may also do the last one.
+"""Decisions about a game that are no moves. Its app may abort it, adjudicate it, replace a player by a bot, or hand a
+seat over. The seat's own player may also do the last one, and a player may claim the win from one who is away.
 
-These events are the same in every game and name the app; none of them is a player's move. A game supplies what differs:
+These events are the same in every game, and name the app if it decided. A game supplies what differs:
 the event that ends it, and its state with another result or with other seats. All of it is public.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, assert_never
 
+from domain.clocks.decide import forfeited, has_left
 from domain.clocks.options import REPLACE
 from domain.common_events.clocks import ClockEvent, TurnTimedOut
 from domain.errors import DomainError, game_over, invalid
@@ -18,6 +19,7 @@ from domain.lifecycle import (
     ABORTED,
     AbortGame,
     Adjudicate,
+    ClaimWin,
     EventRecord,
     GameStatus,
     HandOver,
@@ -26,6 +28,7 @@ from domain.lifecycle import (
     ReplacePlayer,
     must_be_playing,
 )
+from domain.options import CLAIM_AFTER
 
 SCHEMA: Final = 1
 WITH_REASON: Final = 2  # the schema of what the engine decides
@@ -35,8 +38,10 @@ ABORT: Final = "game_aborted"
 ADJUDICATION: Final = "game_adjudicated"
 REPLACEMENT: Final = "player_replaced"
 HAND_OVER: Final = "seat_handed_over"
-KINDS: Final = frozenset((ABORT, ADJUDICATION, REPLACEMENT, HAND_OVER))
+CLAIM: Final = "win_claimed"
+KINDS: Final = frozenset((ABORT, ADJUDICATION, REPLACEMENT, HAND_OVER, CLAIM))
 REASON: Final = "adjudicated"  # why a game ended by an adjudication
+CLAIMED: Final = "claimed"  # or by a claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +79,24 @@ class SeatHandedOver:
     player: str
 
 
-Decision = AbortGame | Adjudicate | ReplacePlayer | HandOver
-Intervention = GameAborted | GameAdjudicated | PlayerReplaced | SeatHandedOver
+@dataclass(frozen=True, slots=True)
+class WinClaimed:
+    """The seat has claimed the win; `absent`, which was to act, was away `since` then. The end of the game follows."""
+
+    seat: int
+    absent: int
+    since: str
 
 
-def decide(game: Rules, state: Any, decision: Decision) -> list[Any]:
-    """The events of what the app decides.
+Decision = AbortGame | Adjudicate | ReplacePlayer | HandOver | ClaimWin
+Intervention = GameAborted | GameAdjudicated | PlayerReplaced | SeatHandedOver | WinClaimed
 
-    DomainError "game-over", "game-not-started", "not-found" for a seat that no person has, "validation-error".
+
+def decide(game: Game, state: Any, decision: Decision) -> list[Any]:
+    """The events of what the app decides, or a player who claims the win.
+
+    DomainError "game-over", "game-not-started", "not-found" for a seat that no person has, "validation-error",
+    "nothing-to-claim".
     """
     status = game.status(state)
     match decision:
@@ -105,8 +120,40 @@ def decide(game: Rules, state: Any, decision: Decision) -> list[Any]:
             if status.seats[seat].player == player:
                 raise invalid("player", "Must be another player than the one who has the seat.")
             return [SeatHandedOver(app, seat, player)]
+        case ClaimWin(seat, absent, since):
+            _check_claim(game, state, decision)
+            places = forfeited(game, state, absent)
+            return [WinClaimed(seat, absent, since), game.ended(state, places, CLAIMED)]
         case _:
             assert_never(decision)
+
+
+def can_be_claimed(status: GameStatus) -> int | None:
+    """The milliseconds for which the seat to act must be away until another may claim the win; None: nobody may."""
+    after, absent = status.options.get(CLAIM_AFTER.name), status.to_act
+    if after is None or absent is None or status.status != "playing" or status.seats[absent].kind != "human":
+        return None
+    return int(after) * 1000
+
+
+def _check_claim(game: Rules, state: Any, claim: ClaimWin) -> None:
+    """DomainError "game-not-started", "game-over", "nothing-to-claim" unless the seat may claim the win now."""
+    status = game.status(state)
+    must_be_playing(status)
+    after = can_be_claimed(status)
+    if after is None:
+        raise nothing_to_claim("Nobody may claim the win of this game, or of a bot that is to act.")
+    if status.to_act != claim.absent or claim.seat == claim.absent:
+        raise nothing_to_claim("The win is claimed by another than the seat to act, from that seat.")
+    if status.seats[claim.seat].kind != "human" or has_left(game, state, claim.seat):
+        raise nothing_to_claim("Only a person who still plays claims the win.")
+    if claim.waited < after:
+        raise nothing_to_claim(f"Seat {claim.absent} is not away for {after // 1000} seconds.")
+
+
+def nothing_to_claim(why: str) -> DomainError:
+    """Refuse a claim."""
+    return DomainError("nothing-to-claim", why)
 
 
 def _check_places(places: Sequence[int], seats: int) -> None:
@@ -139,6 +186,8 @@ def evolve(game: Game, state: Any, event: Intervention) -> Any:
             return state
         case PlayerReplaced(_, number, bot):
             return _with_stand_in(game, state, number, "bot", None, bot)
+        case WinClaimed():
+            return state
         case SeatHandedOver(app, number, player):
             if app is None and game.status(state).status == "playing":
                 state = _given_up(game, state, number)
@@ -201,6 +250,8 @@ def encode(event: Intervention) -> EventRecord:
             return EventRecord(REPLACEMENT, SCHEMA, seat, {"app": app, "bot": bot})
         case SeatHandedOver(app, seat, player):
             return EventRecord(HAND_OVER, SCHEMA, seat, {"app": app, "player": player})
+        case WinClaimed(seat, absent, since):
+            return EventRecord(CLAIM, SCHEMA, seat, {"absent": absent, "since": since})
         case _:
             assert_never(event)
 
@@ -220,6 +271,8 @@ def decode(record: EventRecord) -> Intervention | None:
         return GameAdjudicated(data["app"], tuple(data["places"]))
     if seat is None:
         return None
+    if kind == CLAIM:
+        return WinClaimed(seat, data["absent"], data["since"])
     if kind == HAND_OVER:
         return SeatHandedOver(data["app"], seat, data["player"])
     return PlayerReplaced(data["app"], seat, data["bot"])

@@ -310,6 +310,20 @@ class HandOver:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimWin:
+    """Claim the win for a `seat`, because the one to act, `absent`, is away.
+
+    `since`: from when on it has been away while nothing happened in the game (RFC 3339). `waited`: the milliseconds
+    from then until the claim.
+    """
+
+    seat: int
+    absent: int
+    since: str
+    waited: int
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """Confirm the result of a game that has ended."""
 

@@ -30,10 +30,11 @@ class Option:
     """An option of a game.
 
     `name` is the API's, as "turn_limit" for --turn-limit on the command line. `help` says what the option does.
-    `kind`: "choice" (of `choices`), "flag", "int" from `minimum` to `maximum` (None: no bound), "seat" (a number of a
-    seat, or "random"), or "follows", which stands in the resolved options and cannot be chosen. `default` holds where a
-    person plays; `between_bots`, unless None, where the command line has only bots play. `shows_in`: the types of
-    events in which another value could show, separated by spaces; None if the audit does not look for traces of it.
+    `kind`: "choice" (of `choices`), "flag", "int" from `minimum` to `maximum` (None: no bound), "seconds" like that but
+    of people alone, "seat" (a number of a seat, or "random"), or "follows", which stands in the resolved options and
+    cannot be chosen. `default` holds where a person plays; `between_bots`, unless None, where the command line has only
+    bots play. `shows_in`: the types of events in which another value could show, separated by spaces; None if the audit
+    does not look for traces of it.
     `unrated`: 0 if games with any value are rated; otherwise only those with the default are, and those in which the
     seat that starts is drawn. The number orders the reasons: of several, a game is told the one with the lowest.
     `added`: True if games were recorded before the option was there. A first event without it means the default, and
@@ -103,6 +104,16 @@ class Option:
         above = self.minimum is None or value >= self.minimum
         return above and (self.maximum is None or value <= self.maximum)
 
+
+# Of every game with people: the engine, and no rule of a game, knows who is away (`domain.interventions`).
+CLAIM_AFTER: Final = Option(
+    "claim_after",
+    "seconds",
+    "Seconds for which the seat to act is away until another may claim the win; null: never.",
+    minimum=10,
+    maximum=86_400,
+    added=True,
+)
 
 Table = Iterable[Option]
 

@@ -16,6 +16,7 @@ from events.features.apps.port import AppStore, RunningGames
 from events.features.bots.hints import Hints
 from events.features.bots.remote_play import RemotePlay
 from events.features.bots.turns import BotTurns
+from events.features.claims import Claims
 from events.features.clocks.port import ClockStore
 from events.features.clocks.timekeeping import Timekeeping
 from events.features.erasure import Erasure
@@ -103,6 +104,7 @@ class Application:
     app_logs: AppLogs
     attendance: Attendance
     callers: Callers
+    claims: Claims
     views: Views
     creation: Creation
     forks: Forks
@@ -183,11 +185,13 @@ def wired(
     )
     logs = AppLogs(store, repository, on.app_logs, names, own_data, attendance=on.attendance)
     ratings = Ratings(on.ratings, names.erased)
+    presence = Presence(on.presence)
     quick_match = QuickMatch(on.matches, store, repository, names, creation, now, on.ratings)
     erasure = Erasure(names, ratings, lines, own_data, quick_match, repository, erased_players, on.counting)
     return Application(
         abandonment=Abandonment(repository, handler, heads, lines, patience or Patience(), now, steady),
         app_logs=logs,
+        claims=Claims(store, repository, handler, presence, now),
         attendance=Attendance(repository, logs, on.presence, now),
         callers=callers,
         views=views,
@@ -211,7 +215,7 @@ def wired(
         own_data=own_data,
         quick_match=quick_match,
         players=names,
-        presence=Presence(on.presence),
+        presence=presence,
         apps=Apps(on.apps),
         erasure=erasure,
         leaderboards=Leaderboards(ratings, lines, repository, names),

@@ -18,6 +18,7 @@ from domain.interventions import (
     Intervention,
     PlayerReplaced,
     SeatHandedOver,
+    WinClaimed,
 )
 from domain.lifecycle import (
     Create,
@@ -154,7 +155,7 @@ class Migrato:
                 given_up: State = interventions.timed_out(self, state, event)
                 return given_up
             return state
-        if isinstance(event, (GameAborted, GameAdjudicated, PlayerReplaced, SeatHandedOver)):
+        if isinstance(event, (GameAborted, GameAdjudicated, PlayerReplaced, SeatHandedOver, WinClaimed)):
             decided: State = interventions.evolve(self, state, event)
             return decided
         return evolve(state, event)
@@ -225,7 +226,7 @@ class Migrato:
             ),
         ):
             return annotations.encode(event)
-        if isinstance(event, (GameAborted, GameAdjudicated, PlayerReplaced, SeatHandedOver)):
+        if isinstance(event, (GameAborted, GameAdjudicated, PlayerReplaced, SeatHandedOver, WinClaimed)):
             return interventions.encode(event)
         return event_codec.encode(event)
 
@@ -275,6 +276,7 @@ class Migrato:
                     GameAdjudicated,
                     PlayerReplaced,
                     SeatHandedOver,
+                    WinClaimed,
                 ),
             )
             else update_knowledge(knowledge, seat, before, event, after)

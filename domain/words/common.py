@@ -16,6 +16,7 @@ REASONS: Final = {  # for which any game may end; a game has reasons of its own,
     "resigned": Words("resigned", "abandon", "Aufgabe", "resa"),
     "timeout": Words("timeout", "temps écoulé", "Zeit um", "tempo scaduto"),
     "adjudicated": Words("adjudicated", "décision", "Entscheid", "decisione"),
+    "claimed": Words("claimed", "victoire réclamée", "Sieg beansprucht", "vittoria reclamata"),
 }
 
 _CREATED: Final[Words] = Words(
@@ -158,6 +159,12 @@ _HANDED_OVER: Final[Words] = Words(
     "{by} übergibt {who} an {player}",
     "{by} cede il {who} a {player}",
 )
+_CLAIMED: Final[Words] = Words(
+    "{who} claims the win: seat {absent} is away since {since}",
+    "{who} réclame la victoire : la place {absent} est absente depuis {since}",
+    "{who} beansprucht den Sieg: Platz {absent} ist seit {since} weg",
+    "{who} reclama la vittoria: il posto {absent} è assente da {since}",
+)
 _BY_APP: Final[Words] = Words("app {app}", "l’application {app}", "die App {app}", "l’app {app}")
 
 
@@ -238,6 +245,7 @@ _SAID: Final[dict[str, Words | Callable[[Any, Said], Said]]] = {
     "game_adjudicated": _adjudicated,
     "player_replaced": _REPLACED,
     "seat_handed_over": _handed_over,
+    "win_claimed": _CLAIMED,
     "seat_taken": _TAKEN,
     "moves_taken_back": _TAKEN_BACK,
     "player_resigned": _RESIGNED,

@@ -19,10 +19,11 @@ from domain.clocks.options import FORFEIT, recorded_options
 from domain.common_events import clocks, takebacks
 from domain.errors import DomainError
 from domain.game import Game, Records
-from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, KINDS, WITH_REASON, Decision
+from domain.interventions import ABORT, ADJUDICATION, CLAIM, HAND_OVER, KINDS, WITH_REASON, Decision
 from domain.lifecycle import (
     AbortGame,
     Adjudicate,
+    ClaimWin,
     Create,
     HandOver,
     Json,
@@ -40,6 +41,7 @@ from events.audit.findings import MALFORMED, CheckFailed
 from events.audit.stream_verifier import ReadEvent, is_time
 from events.log.player_ids import may_be_recorded
 from events.log.ratings.unrated import PAIRINGS, RECORDED
+from events.times import milliseconds_of
 
 _SEED: Final = re.compile(r"[0-9a-f]{16}")
 _KINDS: Final = frozenset(("human", "open", "bot", "remote"))
@@ -220,8 +222,10 @@ def _take_seat(event: ReadEvent) -> TakeSeat:
 
 
 def _decided(event: ReadEvent) -> Decision:
-    """Command of an app about the game."""
+    """Command of an app about the game, or of a player who claims the win."""
     kind, seat, data = event.type, event.seat, event.data
+    if kind == CLAIM:
+        return _claim(event)
     if kind == HAND_OVER:
         if seat is None:
             raise _malformed(event, "seat")
@@ -237,6 +241,17 @@ def _decided(event: ReadEvent) -> Decision:
     if seat is None:
         raise _malformed(event, "seat")
     return ReplacePlayer(app, seat, _text(event, "bot"))
+
+
+def _claim(event: ReadEvent) -> ClaimWin:
+    seat, absent, since = event.seat, event.data.get("absent"), event.data.get("since")
+    if seat is None:
+        raise _malformed(event, "seat")
+    if type(absent) is not int:
+        raise _malformed(event, "absent")
+    if type(since) is not str or not is_time(since):
+        raise _malformed(event, "since")
+    return ClaimWin(seat, absent, since, milliseconds_of(event.at) - milliseconds_of(since))
 
 
 def _clocked(event: ReadEvent) -> ClockCommand:

@@ -17,7 +17,7 @@ from domain.common_events.takebacks import ANSWERED, REQUESTED
 from domain.errors import DomainError
 from domain.game import Game
 from domain.interventions import HAND_OVER, KINDS, REPLACEMENT
-from domain.lifecycle import EventRecord, Json, Seat
+from domain.lifecycle import ClaimWin, EventRecord, Json, Seat
 from domain.takebacks import takebacks
 from domain.takebacks.decide import decide as decide_takeback
 from events.audit import forks
@@ -78,7 +78,6 @@ class Replay:
         version = read.version
         if not self._expected:
             self._expected.extend(self.decided(read, following))
-            self._at = read.at
         event, record = self._expected.popleft()
         expected = chain.event_bytes(version, record.type, record.schema, read.at, record.seat, record.data)
         if expected != committed:
@@ -103,6 +102,7 @@ class Replay:
     def decided(self, read: ReadEvent, following: list[ReadEvent]) -> list[tuple[Any, EventRecord]]:
         """Events of the command whose first event is given; to be compared with the recorded ones."""
         version, seat = read.version, read.seat
+        before, self._at = self._at, read.at
         if (version == 1) != (read.type == "game_created"):
             raise CheckFailed(
                 "rules", version, "A game begins with its creation, and only then.", None, read.type
@@ -127,7 +127,9 @@ class Replay:
             command = command_of(self._game, self.state, read, following)
             if is_move(read.type):
                 self._recent.clear()
-            if read.type in KINDS and command.app is not None:
+            if isinstance(command, ClaimWin):
+                _check_since(version, command.since, before)
+            elif read.type in KINDS and command.app is not None:
                 self._check_app(version, command.app)
             self._clocks.check(read, command)
             if version == 1:
@@ -240,6 +242,13 @@ class Replay:
             "The move causes other events than the recorded ones.",
             *_unlike_members(record, read),
         )
+
+
+def _check_since(version: int, since: str, last: str) -> None:
+    """Nothing happens in the game from the time on from which the seat to act is said to be away."""
+    if since < last:
+        what = "Something has happened since the seat to act is said to be away."
+        raise CheckFailed("rules", version, what, f"{last} or later", since)
 
 
 def _unlike_members(record: EventRecord, read: ReadEvent) -> tuple[Json, Json]:

@@ -77,6 +77,9 @@ KINDS: dict[str, Kind] = {
         "Nothing to take back",
         "Play on: only the last move can be taken back, by the person who made it.",
     ),
+    "nothing-to-claim": Kind(
+        409, "No win to claim", "Play on, or wait until `claimable_at` with a stream of the seat open."
+    ),
     "something-was-learnt": Kind(
         409, "Somebody has learnt something", "Play on. `learnt_by` is the event that has shown something."
     ),

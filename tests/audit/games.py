@@ -11,19 +11,21 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.chance import SeededChance
-from domain.lifecycle import Json, Seat, Viewer
+from domain.lifecycle import ClaimWin, Json, Seat, Viewer
 from domain.migrato.rules.cards import STANDARD
 from domain.takebacks.decide import AnswerTakeback
 from events.application import Application
 from events.audit.findings import CheckFailed, Report
 from events.engine import bot_decision
 from events.engine.access import Caller
+from events.engine.command_handler import Request
 from events.engine.new_game import NewGame
 from events.features.clocks.timekeeping import Timekeeping
 from events.features.interventions import Verdict
 from events.log.export import Exported, Signature, export_lines, games_in
 from events.log.signing import Signer, jwk_of
 from events.log.snapshot import Snapshot
+from events.ports import CommandId
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from tests.events.timed import Outages, Time, clocked, timed, turn
@@ -377,6 +379,20 @@ def _out_of_time(table: Table) -> bytes:
     return timely.finish(game_id)
 
 
+def _claimed(table: Table) -> bytes:
+    """A seat is away on its turn, and another one takes the win."""
+    time = Time()
+    timely = Table(timed(table.url, time))
+    game_id = timely.create(ADA, BO, claim_after=60)
+    timely.play(game_id, 6)
+    now = timely.now(game_id)
+    absent = now.status.to_act or 0
+    time.passes(60)
+    claim = ClaimWin(1 - absent, absent, now.updated_at, 60_000)
+    timely.application.interventions._handler.attempt(now, Request(1 - absent, claim, CommandId("claim")))
+    return timely.finish(game_id)
+
+
 def _running(table: Table) -> dict[str, bytes]:
     game_id = table.create(ADA, Seat("bot", bot="ismcts-easy"))
     table.play(game_id, 12)
@@ -401,6 +417,7 @@ FINISHED: dict[str, Callable[[Table], bytes]] = {
     "aborted": _aborted,
     "never begun": _never_begun,
     "adjudicated": _adjudicated,
+    "claimed": _claimed,
     "replaced": _replaced,
     "handed over": _handed_over,
     "taken back": _taken_back,

@@ -286,7 +286,7 @@ def _form(schema: EventSchema) -> tuple[bool, dict[str, str]]:
     members = {}
     for name, field in schema.data.fields.items():
         kind = next(name for of, name in TYPES.items() if isinstance(field, of))
-        kind = {"deadline": "time", "until": "time", "budget": "budget"}.get(name, kind)
+        kind = {"deadline": "time", "since": "time", "until": "time", "budget": "budget"}.get(name, kind)
         also = ["null"] * field.allow_none + ["absent"] * (not field.required)
         members[field.data_key or name] = "|".join([kind, *also])
     return schema.of_a_seat, members

@@ -337,6 +337,7 @@ DECIDED = {
     "aborted": ["app tests aborts the game"],
     "never begun": ["app tests aborts the game"],
     "adjudicated": ["app tests adjudicates the game: places 2, 1"],
+    "claimed": ["seat "],
     "replaced": [f"app tests puts the bot {bot} in the place of seat" for bot in ("ismcts-easy", "greedy")],
 }
 

@@ -30,6 +30,7 @@ from tests.audit.tamper import (
     last_with,
     parts,
     replaced,
+    ruled,
     twice,
     with_data,
     with_end,
@@ -44,6 +45,20 @@ LONG: Final = "x" * 60_000
 FOR: Final[Json] = {"app": None, "player": "pl_0123456789abcdefghij"}
 A_TEAL: Final[Json] = {"card": "T5d", "slot": 1}
 GOES_ON: Final = "a game that goes on after it was aborted"
+
+
+def claimed_from_the_other(export: Parts) -> None:
+    """The seat that is to act claims the win."""
+    claimed = export.first("win_claimed")
+    claimed["seat"], claimed["data"]["absent"] = claimed["data"]["absent"], claimed["seat"]
+
+
+def claimed_since_the_beginning(export: Parts) -> None:
+    """The seat is said to have been away while it moved."""
+    moved = export.events[export.at("win_claimed") - 1]
+    export.data("win_claimed")["since"] = time_of(milliseconds_of(moved["at"]) - 1)
+
+
 VERDICT: Final = ("game_adjudicated", None, 1)
 
 
@@ -388,6 +403,14 @@ CASES.rows(
     ("adjudicated", "a verdict that a seat gives", with_members("game_adjudicated", seat=1)),
     ("adjudicated", "a verdict with places that cannot be", with_data("game_adjudicated", places=[2, 2])),
     ("adjudicated", "a verdict amid a move", lambda e: _with(e, *VERDICT, **e.data("game_adjudicated"))),
+    ("claimed", "an end that nobody claimed", without("win_claimed")),
+    ("claimed", "a win that nobody claims", with_members("win_claimed", seat=None)),
+    ("claimed", "a win claimed from no seat", with_data("win_claimed", absent="1")),
+    ("claimed", "a win claimed from a seat that is not to act", claimed_from_the_other),
+    ("claimed", "a win claimed since no time", with_data("win_claimed", since="0")),
+    ("claimed", "a win claimed too early", lambda e: _later(e, e.at("win_claimed"), -0.001)),
+    ("claimed", "a win claimed though something has happened since", claimed_since_the_beginning),
+    ("claimed", "a win claimed in a game without the option", lambda e: ruled(e, claim_after=None)),
     ("replaced", "a bot for a seat that is a bot's already", replaced_again),
     ("replaced", "another app that decides", last_with("player_replaced", app="another")),
     ("handed over", "a seat handed over to nobody", with_data("seat_handed_over", player=None)),

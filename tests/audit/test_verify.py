@@ -43,6 +43,7 @@ NOT_PASSED = {  # in games with bots all passes but the position, and the clocks
     "reissued": {"bots"},
     "never begun": {"bot-seeds", "bots", "shuffles"},
     "adjudicated": {"bot-seeds", "bots"},
+    "claimed": {"bot-seeds", "bots"},
     "handed over": {"bot-seeds", "bots"},
     "forfeited": {"bot-seeds", "bots"},
     "taken back": {"bots"},

@@ -10,7 +10,7 @@ from tests.domain.table import refusal
 DECIDED = {
     "bird_played", "card_discarded", "cards_moved", "danger_played", "hand_exchanged", "turn_passed", "player_resigned",
     "game_created", "seat_taken", "game_scored", "move_chosen", "hint_given", "game_forked",
-    "seat_token_reissued", "game_aborted", "game_adjudicated", "player_replaced", "seat_handed_over",
+    "seat_token_reissued", "game_aborted", "game_adjudicated", "player_replaced", "seat_handed_over", "win_claimed",
     "takeback_requested", "takeback_answered", "moves_taken_back",
     "clock_set", "turn_timed_out", "clock_credited",
 }  # fmt: skip

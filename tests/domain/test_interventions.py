@@ -8,7 +8,14 @@ from domain import interventions
 from domain.common_events.clocks import TurnTimedOut, encode
 from domain.errors import DomainError
 from domain.game import Game
-from domain.interventions import GameAborted, GameAdjudicated, Intervention, PlayerReplaced, SeatHandedOver
+from domain.interventions import (
+    GameAborted,
+    GameAdjudicated,
+    Intervention,
+    PlayerReplaced,
+    SeatHandedOver,
+    WinClaimed,
+)
 from domain.lifecycle import (
     AbortGame,
     Adjudicate,
@@ -40,6 +47,7 @@ EVENTS: list[Intervention] = [
     PlayerReplaced(APP, 1, "greedy"),
     SeatHandedOver(APP, 1, "zoe"),
     SeatHandedOver(None, 0, "zoe"),
+    WinClaimed(0, 1, "2026-11-21T12:00:00.000Z"),
 ]
 
 every_game = pytest.mark.parametrize(
@@ -273,4 +281,5 @@ def test_in_one_line() -> None:
         "app shop puts the bot greedy in the place of seat 1",
         "app shop hands seat 1 over to zoe",
         "seat 0 hands seat 0 over to zoe",
+        "seat 0 claims the win: seat 1 is away since 2026-11-21T12:00:00.000Z",
     ]

@@ -9,8 +9,8 @@ import pytest
 
 from events.engine.access import new_game_id
 from events.features.presence import presence
-from events.features.presence.port import GRACE
-from events.features.presence.presence import Presence
+from events.features.presence.port import GRACE, UNSEEN, WATCHED
+from events.features.presence.presence import Presence, connected
 from events.features.presence.redis import RedisPresence
 from events.store import keys
 from events.store.connections.client import RedisClient
@@ -43,17 +43,17 @@ def process(new_link: NewLink) -> MakeProcess:
 def test_a_seat_is_connected_while_a_stream_of_it_is_open_anywhere(process: MakeProcess) -> None:
     """All processes know; two streams of it are two, and for the grace it is as if the last one was still open."""
     here, there = process(), process()
-    assert (here.look(GAME), here.of(GAME)) == ([], None)
+    assert (connected(here.look(GAME)), here.of(GAME)) == ([], None)
     there.enter(GAME, None)
     leaving = [here.enter(GAME, 1), here.enter(GAME, 1)]
     there.tell()
-    assert (here.of(GAME), there.of(GAME), process().look(GAME)) == ([1], [1], [1])
+    assert (here.of(GAME), there.of(GAME), connected(process().look(GAME))) == ([1], [1], [1])
     leaving[0]()
     leaving[0]()  # twice is once
     here.enter(GAME, 0)()
     leaving[1]()
     here.tell()
-    assert (here.of(GAME), process().look(GAME)) == ([0, 1], [0, 1])
+    assert (here.of(GAME), connected(process().look(GAME))) == ([0, 1], [0, 1])
 
 
 def test_after_the_grace_it_is_connected_no_more(process: MakeProcess) -> None:
@@ -63,7 +63,7 @@ def test_after_the_grace_it_is_connected_no_more(process: MakeProcess) -> None:
     here.enter(GAME, 1)()
     until(lambda: told(here) is None)
     until(lambda: told(there) == [])
-    assert process().look(GAME) == []
+    assert connected(process().look(GAME)) == []
     leave_there()
     there.tell()
     assert there.of(GAME) is None
@@ -76,7 +76,7 @@ def test_a_process_that_dies_takes_its_players_with_it(process: MakeProcess) -> 
     dying.enter(GAME, 1)
     other.enter(GAME, 1)
     until(lambda: told(other) == [1])
-    assert process().look(GAME) == [1]
+    assert connected(process().look(GAME)) == [1]
 
 
 def test_a_process_goes_on_telling_while_anybody_is_there(
@@ -116,15 +116,42 @@ def test_a_clock_that_was_ahead_makes_nobody_present(process: MakeProcess, link:
     assert 0 < link.call("TTL", keys.presence(GAME)) <= 86_400
 
 
+def test_time_away_counts_anew_once_nobody_was_told_of(link: RedisClient) -> None:
+    """As all web processes end, or the store forgets all, or its clock is set; two processes that tell go on."""
+    store, other = RedisPresence(link), RedisPresence(link)
+
+    def watched() -> float:
+        return other.tell({GAME: {0: GRACE}})[GAME][WATCHED]
+
+    def at(key: str, member: str | int, seconds: float) -> None:
+        server, _ = link.call("TIME")
+        link.call("ZADD", key, int((int(server) + seconds) * 1000), member)
+
+    assert WATCHED not in store.tell({GAME: {}})[GAME]
+    assert store.tell({GAME: {0: GRACE}})[GAME][WATCHED] == 0
+    at(keys.presence(GAME), WATCHED, -1000.0)
+    at(keys.presence(GAME), 1, -500.0)
+    assert watched() <= -999.0
+    at(keys.ATTENDED, GAME, 1 - UNSEEN)
+    assert watched() <= -999.0
+    for seconds in (-UNSEEN - 2.0, -7200.0, 7200.0):
+        at(keys.presence(GAME), WATCHED, -1000.0)
+        at(keys.ATTENDED, GAME, seconds)
+        assert watched() == 0
+        assert store.hear([GAME])[GAME][1] <= -499.0
+    at(keys.presence(GAME), WATCHED, 7200.0)
+    assert store.hear([GAME])[GAME][WATCHED] == 0
+
+
 def test_a_look_leaves_nothing_and_a_store_that_is_away_harms_nobody(
     process: MakeProcess, link: RedisClient, tmp_path: Path
 ) -> None:
     """A stream goes on without it, and is heard of when the store is back."""
-    assert process().look(GAME) == []
+    assert connected(process().look(GAME)) == []
     assert link.call("DBSIZE") == 0
     nowhere = Presence(RedisPresence(link_to(f"unix://{tmp_path}/nowhere", 0.1)), in_background=False)
     leave = nowhere.enter(GAME, 0)
-    assert (nowhere.of(GAME), nowhere.look(GAME)) == (None, [])
+    assert (nowhere.of(GAME), connected(nowhere.look(GAME))) == (None, [])
     nowhere.tell()
     leave()
     Presence(None).enter(GAME, 0)()
@@ -135,4 +162,4 @@ def test_a_key_of_a_wrong_type_hides_one_game_only(process: MakeProcess, link: R
     link.call("SET", keys.presence(GAME), "text")
     other = new_game_id()
     assert RedisPresence(link).tell({GAME: {0: 1.0}, other: {1: 1.0}})[GAME] == {}
-    assert process().look(other) == [1]
+    assert connected(process().look(other)) == [1]

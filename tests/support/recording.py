@@ -1,5 +1,6 @@
 """A walk through every operation: requests, the answers that they get, and every problem that a caller can provoke."""
 
+from datetime import timedelta
 from typing import Any
 
 import orjson
@@ -7,6 +8,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from events.application import Application
+from events.engine.command_handler import utc_now
+from events.features.presence.port import WATCHED
 from events.runtime import bootstrap
 from events.store.servers.durability import Fault
 from service.http.documentation.openapi import EXAMPLES
@@ -74,6 +77,7 @@ def record(client: FlaskClient, worker: Worker) -> Json:
     _finished(recorder, worker.application)
     _analysed(recorder, worker)
     _taken_back(recorder)
+    _claimed(recorder, worker.application)
     _apps(recorder)
     return recorder.kept
 
@@ -229,6 +233,23 @@ def _taken_back(recorder: Recorder) -> None:
     recorder.ask("say_of_takeback", "one_asks", "POST", takeback, Authorization=ada)
     recorder.ask("view_takeback", "the_other_is_asked", "GET", takeback, Authorization=bob)
     recorder.ask("say_of_takeback", "the_other_agrees", "POST", takeback, {"agree": True}, Authorization=bob)
+
+
+def _claimed(recorder: Recorder, application: Application) -> None:
+    options: Json = {"claim_after": 10}
+    game = json_of(recorder.send("POST", "/v1/games", {"seats": PEOPLE, "options": options}))
+    path, bob = f"{game['links']['self']}/claim", f"Bearer {game['seats'][1]['token']}"
+    recorder.refuse("nothing-to-claim", "POST", path, Authorization=bob)
+    application.claims._now = lambda: utc_now() + timedelta(minutes=1)
+    application.claims._presence = _Away()  # type: ignore[assignment]
+    recorder.ask("claim_win", "from_seat_0", "POST", path, Authorization=bob)
+
+
+class _Away:
+    """Presence of seat 1 alone, for a long time."""
+
+    def heard(self, _: str) -> dict[int, float]:
+        return {1: 1.0, WATCHED: -1e6}
 
 
 def _questions(recorder: Recorder, worker: Worker) -> None:

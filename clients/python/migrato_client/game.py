@@ -160,6 +160,10 @@ class Game:
                 view, labels = state["view"], state["labels"] or {}
                 yield Turn(state["version"], view["turn_version"], view, state["legal_moves"], labels)
 
+    def claim(self) -> PlayedMove:
+        """Claim the win from the seat to act, which is away, from `claimable_at` of the view on: what that caused."""
+        return cast("PlayedMove", self.request("POST", "/claim"))
+
     def take_back(self, *, agree: bool | None = None, to_version: int | None = None) -> PlayedMove:
         """Ask to take the seat's last move back or, with `agree`, answer who asks: what that caused.
 

@@ -44,6 +44,7 @@ class Problem(TypedDict):
         "no-rematch",
         "rated-game",
         "nothing-to-take-back",
+        "nothing-to-claim",
         "something-was-learnt",
         "no-more-takebacks",
         "seat-taken",
@@ -113,6 +114,7 @@ class Options(TypedDict):
     first_seat: NotRequired[Literal[0, 1] | Literal["random"] | None]
     turn_limit: NotRequired[int | None]
     deck_list: NotRequired[str | dict[str, int] | None]
+    claim_after: NotRequired[int | None]
     movement: NotRequired[str | None]
     sweep: NotRequired[str | None]
     turn_cap: NotRequired[int | None]
@@ -140,6 +142,7 @@ class MigoOptions(TypedDict):
     round4_layout: NotRequired[Literal["ropes", "pyramid", "pyramids"] | None]
     turn_limit: NotRequired[int | None]
     card_table: NotRequired[str | dict[str, CardTable] | None]
+    claim_after: NotRequired[int | None]
 
 
 class HumanSeat(TypedDict):
@@ -234,6 +237,7 @@ class ResolvedOptions(TypedDict):
     turn_cap: int
     deck_list: dict[str, int]
     flight_points: dict[str, int]
+    claim_after: NotRequired[int | None]
 
 
 class SeatInfo(TypedDict):
@@ -345,6 +349,7 @@ class ResolvedMigoOptions(TypedDict):
     round4_layout: Literal["ropes", "pyramid", "pyramids"]
     turn_limit: int | None
     card_table: dict[str, MigoCardFaces]
+    claim_after: NotRequired[int | None]
 
 
 class MigoNewlyCreated(NewlyCreatedOfAnyGame):
@@ -366,7 +371,7 @@ class LastMove(TypedDict):
 class Result(TypedDict):
     winner: int | None
     places: list[int]
-    reason: Literal["all_arrived", "turn_limit", "resigned", "timeout", "adjudicated"]
+    reason: Literal["all_arrived", "turn_limit", "resigned", "timeout", "adjudicated", "claimed"]
     scores: list[int]
     scored: bool
 
@@ -393,7 +398,7 @@ class GameLine(GameLineOfAnyGame):
 class MigoResult(TypedDict):
     winner: int | None
     places: list[int]
-    reason: Literal["two_flags", "round_four", "turn_limit", "resigned", "timeout", "adjudicated"]
+    reason: Literal["two_flags", "round_four", "turn_limit", "resigned", "timeout", "adjudicated", "claimed"]
     scores: list[int]
     scored: bool
     flags: list[int]
@@ -500,6 +505,7 @@ class GameViewOfAnyGame(GameSummary):
     last_move: LastMove | None
     fairness: Fairness
     clock: NotRequired[GameClock]
+    claimable_at: NotRequired[str | None]
 
 
 class GameView(GameViewOfAnyGame):
@@ -874,7 +880,7 @@ class GameScoredData(TypedDict):
 
 
 class GameEndedData(GameScoredData):
-    reason: Literal["all_arrived", "turn_limit", "resigned", "timeout", "adjudicated"]
+    reason: Literal["all_arrived", "turn_limit", "resigned", "timeout", "adjudicated", "claimed"]
 
 
 class PreviewedGameEnded(PreviewOfTable):
@@ -953,7 +959,7 @@ class PreviewedMigoRoundEnded(PreviewOfTable):
 
 class MigoGameEndedData(TypedDict):
     places: list[int]
-    reason: Literal["two_flags", "round_four", "turn_limit", "resigned", "timeout", "adjudicated"]
+    reason: Literal["two_flags", "round_four", "turn_limit", "resigned", "timeout", "adjudicated", "claimed"]
     scores: list[int]
     flags: list[int]
 
@@ -1137,6 +1143,16 @@ class HandOverData(TypedDict):
 class SeatHandedOver(OpenEventOfSeat):
     type: Literal["seat_handed_over"]
     data: HandOverData
+
+
+class WinClaimedData(TypedDict):
+    absent: int
+    since: str
+
+
+class WinClaimed(OpenEventOfSeat):
+    type: Literal["win_claimed"]
+    data: WinClaimedData
 
 
 class TakebackRequestedData(TypedDict):
@@ -1358,6 +1374,7 @@ Event: TypeAlias = (
     | GameAdjudicated
     | PlayerReplaced
     | SeatHandedOver
+    | WinClaimed
     | TakebackRequested
     | TakebackAnswered
     | PlayerResigned
@@ -1516,6 +1533,7 @@ MigoEvent: TypeAlias = (
     | GameAdjudicated
     | PlayerReplaced
     | SeatHandedOver
+    | WinClaimed
     | TakebackRequested
     | TakebackAnswered
     | MigoGameCreated

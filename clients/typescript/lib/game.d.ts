@@ -52,6 +52,8 @@ export declare class Game {
     resign(): Promise<PlayedMove>;
     /** The seat's turns to the end of the game: make a move in each, and the next one comes. */
     turns(signal?: AbortSignal, onConnection?: (connection: Connection) => void, wording?: Wording): AsyncGenerator<Turn, void>;
+    /** Claim the win from the seat to act, which is away, from `claimable_at` of the view on: what that caused. */
+    claim(): Promise<PlayedMove>;
     /** Ask to take the seat's last move back or, with `agree`, answer who asks: what that caused. */
     takeBack(agree?: boolean, toVersion?: number): Promise<PlayedMove>;
     /** Who asks to take a move back, and whose consent is missing. */

@@ -54,7 +54,7 @@ export interface components {
              * @description The code of the error, which does not change.
              * @enum {string}
              */
-            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "rated-game" | "nothing-to-take-back" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "external-id-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
+            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "rated-game" | "nothing-to-take-back" | "nothing-to-claim" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "external-id-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
             /** @description By which the operator finds the request in the logs; also in the header `X-Request-Id`. */
             request_id: string;
             /** @description The section or ruling of the game's rules. */
@@ -112,6 +112,8 @@ export interface components {
             deck_list?: string | {
                 [key: string]: number;
             } | null;
+            /** @description Seconds for which the seat to act is away until another may claim the win; null: never. The default is null. */
+            claim_after?: number | null;
             /** @description Follows from the other options and cannot be chosen; accepted if it is what it would be, so that the options of any game can be posted again. */
             movement?: string | null;
             /** @description Follows from the other options and cannot be chosen; accepted if it is what it would be, so that the options of any game can be posted again. */
@@ -147,6 +149,8 @@ export interface components {
                     };
                 };
             } | null;
+            /** @description Seconds for which the seat to act is away until another may claim the win; null: never. The default is null. */
+            claim_after?: number | null;
         };
         HumanSeat: {
             metadata?: components["schemas"]["MetadataChange"];
@@ -318,6 +322,8 @@ export interface components {
             flight_points: {
                 [key: string]: number;
             };
+            /** @description Seconds for which the seat to act is away until another may claim the win; null: never. */
+            claim_after?: number | null;
         };
         SeatInfo: {
             seat: number;
@@ -481,6 +487,8 @@ export interface components {
             card_table: {
                 [key: string]: components["schemas"]["MigoCardFaces"];
             };
+            /** @description Seconds for which the seat to act is away until another may claim the win; null: never. */
+            claim_after?: number | null;
         };
         MigoNewlyCreated: components["schemas"]["NewlyCreatedOfAnyGame"] & {
             /** @constant */
@@ -516,7 +524,7 @@ export interface components {
              * @description Why the game ended.
              * @enum {string}
              */
-            reason: "all_arrived" | "turn_limit" | "resigned" | "timeout" | "adjudicated";
+            reason: "all_arrived" | "turn_limit" | "resigned" | "timeout" | "adjudicated" | "claimed";
             /** @description The score of each seat. */
             scores: number[];
             /** @description Whether the scoring worker has confirmed it; then no event follows any more. */
@@ -577,7 +585,7 @@ export interface components {
              * @description Why the game ended.
              * @enum {string}
              */
-            reason: "two_flags" | "round_four" | "turn_limit" | "resigned" | "timeout" | "adjudicated";
+            reason: "two_flags" | "round_four" | "turn_limit" | "resigned" | "timeout" | "adjudicated" | "claimed";
             /** @description The score of each seat. */
             scores: number[];
             /** @description Whether the scoring worker has confirmed it; then no event follows any more. */
@@ -779,6 +787,11 @@ export interface components {
             fairness: components["schemas"]["Fairness"];
             /** @description Only of a game with a clock. Everybody sees it. */
             clock?: components["schemas"]["GameClock"];
+            /**
+             * Format: date-time
+             * @description When others may claim the win, as the seat to act is away; null while it is not. Only where `connected` is, with `claim_after`.
+             */
+            claimable_at?: string | null;
         };
         GameView: components["schemas"]["GameViewOfAnyGame"] & {
             /** @constant */
@@ -1428,7 +1441,7 @@ export interface components {
              * @description Why the game ended.
              * @enum {string}
              */
-            reason: "all_arrived" | "turn_limit" | "resigned" | "timeout" | "adjudicated";
+            reason: "all_arrived" | "turn_limit" | "resigned" | "timeout" | "adjudicated" | "claimed";
         };
         PreviewedGameEnded: components["schemas"]["PreviewOfTable"] & {
             /** @constant */
@@ -1556,7 +1569,7 @@ export interface components {
              * @description Why the game ended.
              * @enum {string}
              */
-            reason: "two_flags" | "round_four" | "turn_limit" | "resigned" | "timeout" | "adjudicated";
+            reason: "two_flags" | "round_four" | "turn_limit" | "resigned" | "timeout" | "adjudicated" | "claimed";
             /** @description The sum of the scores of each seat over all rounds. */
             scores: number[];
             /** @description The flags of each seat. */
@@ -1871,6 +1884,29 @@ export interface components {
              * @enum {string}
              */
             type: "seat_handed_over";
+        };
+        WinClaimedData: {
+            /** @description The seat to act, which was away. */
+            absent: number;
+            /**
+             * Format: date-time
+             * @description Since when nobody was connected there, and nothing had happened in the game.
+             */
+            since: string;
+        };
+        WinClaimed: components["schemas"]["OpenEventOfSeat"] & {
+            /**
+             * @description A player claimed the win, because the seat to act was away for as long as the option `claim_after` says. `game_ended` follows.
+             * @constant
+             */
+            type: "win_claimed";
+            data: components["schemas"]["WinClaimedData"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "win_claimed";
         };
         TakebackRequestedData: {
             /** @description The last event before the move: the table would be the one after this event. */
@@ -2341,7 +2377,7 @@ export interface components {
              */
             type: "game_scored";
         };
-        Event: components["schemas"]["SeatTaken"] | components["schemas"]["MoveChosen"] | components["schemas"]["HintGiven"] | components["schemas"]["GameForked"] | components["schemas"]["SeatTokenReissued"] | components["schemas"]["ClockSet"] | components["schemas"]["TurnTimedOut"] | components["schemas"]["ClockCredited"] | components["schemas"]["GameAborted"] | components["schemas"]["GameAdjudicated"] | components["schemas"]["PlayerReplaced"] | components["schemas"]["SeatHandedOver"] | components["schemas"]["TakebackRequested"] | components["schemas"]["TakebackAnswered"] | components["schemas"]["PlayerResigned"] | components["schemas"]["GameCreated"] | components["schemas"]["GameStarted"] | components["schemas"]["PositionSet"] | components["schemas"]["MovesTakenBack"] | components["schemas"]["BirdPlayed"] | components["schemas"]["CardsMoved"] | components["schemas"]["DangerPlayed"] | components["schemas"]["BirdsArrived"] | components["schemas"]["ArrivalFailed"] | components["schemas"]["ReturnFlightTaken"] | components["schemas"]["ColumnDiscarded"] | components["schemas"]["CardDiscarded"] | components["schemas"]["HandExchanged"] | components["schemas"]["CardsDrawn"] | components["schemas"]["DeckReshuffled"] | components["schemas"]["TurnPassed"] | components["schemas"]["GameEnded"] | components["schemas"]["GameScored"];
+        Event: components["schemas"]["SeatTaken"] | components["schemas"]["MoveChosen"] | components["schemas"]["HintGiven"] | components["schemas"]["GameForked"] | components["schemas"]["SeatTokenReissued"] | components["schemas"]["ClockSet"] | components["schemas"]["TurnTimedOut"] | components["schemas"]["ClockCredited"] | components["schemas"]["GameAborted"] | components["schemas"]["GameAdjudicated"] | components["schemas"]["PlayerReplaced"] | components["schemas"]["SeatHandedOver"] | components["schemas"]["WinClaimed"] | components["schemas"]["TakebackRequested"] | components["schemas"]["TakebackAnswered"] | components["schemas"]["PlayerResigned"] | components["schemas"]["GameCreated"] | components["schemas"]["GameStarted"] | components["schemas"]["PositionSet"] | components["schemas"]["MovesTakenBack"] | components["schemas"]["BirdPlayed"] | components["schemas"]["CardsMoved"] | components["schemas"]["DangerPlayed"] | components["schemas"]["BirdsArrived"] | components["schemas"]["ArrivalFailed"] | components["schemas"]["ReturnFlightTaken"] | components["schemas"]["ColumnDiscarded"] | components["schemas"]["CardDiscarded"] | components["schemas"]["HandExchanged"] | components["schemas"]["CardsDrawn"] | components["schemas"]["DeckReshuffled"] | components["schemas"]["TurnPassed"] | components["schemas"]["GameEnded"] | components["schemas"]["GameScored"];
         MigoGameCreatedData: components["schemas"]["CreationData"] & {
             /**
              * @description The game's name.
@@ -2607,7 +2643,7 @@ export interface components {
              */
             type: "game_scored";
         };
-        MigoEvent: components["schemas"]["SeatTaken"] | components["schemas"]["MoveChosen"] | components["schemas"]["HintGiven"] | components["schemas"]["GameForked"] | components["schemas"]["SeatTokenReissued"] | components["schemas"]["ClockSet"] | components["schemas"]["TurnTimedOut"] | components["schemas"]["ClockCredited"] | components["schemas"]["GameAborted"] | components["schemas"]["GameAdjudicated"] | components["schemas"]["PlayerReplaced"] | components["schemas"]["SeatHandedOver"] | components["schemas"]["TakebackRequested"] | components["schemas"]["TakebackAnswered"] | components["schemas"]["MigoGameCreated"] | components["schemas"]["MigoGameStarted"] | components["schemas"]["MigoPositionSet"] | components["schemas"]["MigoMovesTakenBack"] | components["schemas"]["MigoRoundStarted"] | components["schemas"]["MigoCardTaken"] | components["schemas"]["MigoBottleGained"] | components["schemas"]["MigoSherpaDismissed"] | components["schemas"]["MigoCardFlipped"] | components["schemas"]["MigoBottleDrunk"] | components["schemas"]["MigoRoundEnded"] | components["schemas"]["PlayerResigned"] | components["schemas"]["MigoGameEnded"] | components["schemas"]["MigoGameScored"];
+        MigoEvent: components["schemas"]["SeatTaken"] | components["schemas"]["MoveChosen"] | components["schemas"]["HintGiven"] | components["schemas"]["GameForked"] | components["schemas"]["SeatTokenReissued"] | components["schemas"]["ClockSet"] | components["schemas"]["TurnTimedOut"] | components["schemas"]["ClockCredited"] | components["schemas"]["GameAborted"] | components["schemas"]["GameAdjudicated"] | components["schemas"]["PlayerReplaced"] | components["schemas"]["SeatHandedOver"] | components["schemas"]["WinClaimed"] | components["schemas"]["TakebackRequested"] | components["schemas"]["TakebackAnswered"] | components["schemas"]["MigoGameCreated"] | components["schemas"]["MigoGameStarted"] | components["schemas"]["MigoPositionSet"] | components["schemas"]["MigoMovesTakenBack"] | components["schemas"]["MigoRoundStarted"] | components["schemas"]["MigoCardTaken"] | components["schemas"]["MigoBottleGained"] | components["schemas"]["MigoSherpaDismissed"] | components["schemas"]["MigoCardFlipped"] | components["schemas"]["MigoBottleDrunk"] | components["schemas"]["MigoRoundEnded"] | components["schemas"]["PlayerResigned"] | components["schemas"]["MigoGameEnded"] | components["schemas"]["MigoGameScored"];
         InLanguages: {
             en?: string[];
             fr?: string[];

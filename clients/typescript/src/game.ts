@@ -131,6 +131,11 @@ export class Game {
     }
   }
 
+  /** Claim the win from the seat to act, which is away, from `claimable_at` of the view on: what that caused. */
+  claim(): Promise<PlayedMove> {
+    return this.request("POST", "/claim");
+  }
+
   /** Ask to take the seat's last move back or, with `agree`, answer who asks: what that caused. */
   takeBack(agree?: boolean, toVersion?: number): Promise<PlayedMove> {
     return this.request("POST", "/takeback", { body: { agree, to_version: toVersion } });

@@ -9,7 +9,7 @@ from domain.errors import invalid
 from domain.lifecycle import Json
 from domain.migo.rules.cards import CARD_TABLES, CARDS, IDS, KINDS, MOST_PIECES, SHERPA, SIDES, CardTable
 from domain.migo.rules.layouts import LARGE, LAYOUTS, PYRAMID, PYRAMIDS, ROPES, SMALL, Layout, layout_of
-from domain.options import Option, chosen, rated_options, recorded, written
+from domain.options import CLAIM_AFTER, Option, chosen, rated_options, recorded, written
 from domain.value import Value
 
 SEAT_COUNTS: Final = (2, 3, 4)
@@ -22,7 +22,7 @@ TOKENS: Final = 3
 class Options(Value):
     """All that a game was created with. `first_seat` is a seat or "random"."""
 
-    __match_args__ = ("layout_size", "first_seat", "round4_layout", "turn_limit", "card_table")
+    __match_args__ = ("layout_size", "first_seat", "round4_layout", "turn_limit", "card_table", "claim_after")
 
     def __init__(
         self,
@@ -31,12 +31,14 @@ class Options(Value):
         round4_layout: str,
         turn_limit: int | None,
         card_table: CardTable,
+        claim_after: int | None = None,
     ) -> None:
         self.layout_size = layout_size
         self.first_seat = first_seat
         self.round4_layout = round4_layout
         self.turn_limit = turn_limit
         self.card_table = card_table
+        self.claim_after = claim_after
 
 
 OPTIONS: Final = (
@@ -69,6 +71,7 @@ OPTIONS: Final = (
     Option(
         "card_table", "choice", "The card table.", default="standard", choices=tuple(CARD_TABLES), unrated=2
     ),
+    CLAIM_AFTER,
 )
 
 

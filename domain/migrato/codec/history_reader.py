@@ -11,7 +11,7 @@ from domain.chance import UnknownOrder
 from domain.common_events import clocks
 from domain.common_events.takebacks import ANSWERED, REQUESTED, TAKEN_BACK
 from domain.errors import DomainError
-from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, REPLACEMENT
+from domain.interventions import ABORT, ADJUDICATION, CLAIM, HAND_OVER, REPLACEMENT
 from domain.lifecycle import EventRecord, Seat
 from domain.migrato.belief.hypotheses import unseen
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, may_be_laid_down, update_knowledge
@@ -44,7 +44,7 @@ _MOVES: Final = (
     "card_discarded",
 )  # fmt: skip
 _CHECKED: Final = ("birds_arrived", "return_flight_taken", "arrival_failed")
-_END: Final = ("player_resigned", "game_ended", ABORT, ADJUDICATION)
+_END: Final = ("player_resigned", "game_ended", ABORT, ADJUDICATION, CLAIM)
 # They change nothing on the table.
 _UNCHANGED: Final = (
     "seat_taken", "game_scored", "move_chosen", "hint_given", "seat_token_reissued", REPLACEMENT, HAND_OVER,

@@ -15,7 +15,7 @@ from domain.errors import DomainError
 from domain.migrato.rules.cards import DECK_LISTS, NAME
 from domain.migrato.rules.columns import SLOTS as SLOTS  # noqa: PLC0414 (it is a rule, too)
 from domain.migrato.rules.columns import DeckList, Placement
-from domain.options import Option
+from domain.options import CLAIM_AFTER, Option
 
 HAND_SIZE: Final = 3
 SEATS: Final = 2
@@ -58,6 +58,7 @@ class Rules:
     turn_cap: int
     deck_list: DeckList
     flight_points: tuple[int, ...]
+    claim_after: int | None
     placement: Placement = field(compare=False, repr=False)
 
     def __hash__(self) -> int:  # a generated one is not compiled, and hashes what follows from these, too
@@ -115,6 +116,7 @@ OPTIONS: Final = (
     Option("turn_cap", "follows"),
     Option("deck_list", "choice", "The deck list.", default="standard", choices=tuple(DECK_LISTS), unrated=3),
     Option("flight_points", "follows"),
+    CLAIM_AFTER,
 )
 
 

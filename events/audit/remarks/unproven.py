@@ -161,7 +161,9 @@ class Remarks:
     def _decided(self, version: int, record: EventRecord, times: tuple[str, str]) -> None:
         said = common.said(record)
         what = (record.type if said is None else said.in_language(ENGLISH))[:LONGEST]
-        if "reason" in record.data:  # that the game had waited for long is the engine's word
+        if record.type == interventions.CLAIM:
+            what += ", the engine says"
+        elif "reason" in record.data:  # that the game had waited for long is the engine's word
             what += f", {_usual([times]):,.0f} s after the event before"
         self._counts.remark("decisions", f"at event {version} {what}")
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from domain.errors import DomainError
 from domain.game import Game, Records
-from domain.interventions import ABORT, ADJUDICATION
+from domain.interventions import ABORT, ADJUDICATION, CLAIM
 from domain.lifecycle import EventRecord, Json, Viewer
 from events.audit.findings import MALFORMED, CheckFailed
 from events.audit.infer_commands import command_of, is_move, recorded_choice
@@ -25,7 +25,7 @@ _WITH_A_CHOICE: Final = frozenset(("move_chosen", "hint_given"))
 def check_shown(game: Game, header: Json, document: Json, seats: int) -> None:
     """CheckFailed "header" or "redacted" unless the event is what the header's viewer is shown while the game runs."""
     kind, viewer, version = document["type"], header["viewer"], document["version"]
-    if kind in ("game_ended", "game_scored", ABORT, ADJUDICATION):
+    if kind in ("game_ended", "game_scored", ABORT, ADJUDICATION, CLAIM):
         raise CheckFailed(
             "header",
             version,

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 GRACE: Final = 10.0  # seconds for which a seat still counts as connected after its last stream has closed
+UNSEEN: Final = 6.0  # seconds without a telling of a game, after which it is watched anew
+WATCHED: Final = -1  # in place of a seat
 KEPT: Final = 86_400  # seconds for which it is known since when nobody is connected
 
 
@@ -15,6 +17,8 @@ class PresenceStore(Protocol):
 
         Told is, by game and seat, for how many seconds the seat still counts as connected: GRACE at most. Heard is the
         same of each seat that was told of within KEPT: where it counts no more, it is 0 or less, and says since when.
+        The same of WATCHED says since when somebody has been connected at any seat: without a break of UNSEEN, as all
+        processes make that end, or a store that has forgotten all.
         """
 
     def hear(self, game_ids: Sequence[str]) -> Mapping[str, Mapping[int, float]]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from domain.lifecycle import Json
 from events.errors import StoreUnavailable
-from events.features.presence.port import GRACE, PresenceStore
+from events.features.presence.port import GRACE, WATCHED, PresenceStore
 from events.warning_throttle import WarningThrottle
 
 log = logging.getLogger("migrato.presence")
@@ -24,6 +24,7 @@ SILENT: Final = "the store does not hear who is connected: %s"
 PEOPLE: Final = ("human", "open")  # kinds of seats at which somebody may be connected
 
 Connected = Mapping[int, float]  # by seat: until when it counts as connected, by this process's clock
+Standing = Mapping[int, float]  # by seat: for how many seconds
 
 
 @dataclass(slots=True)
@@ -35,9 +36,10 @@ class _Table:
     until: dict[int, float] = field(default_factory=dict)  # of seats that have closed the last one here
     heard: Connected | None = None  # None: nothing yet
 
-    def connected(self, now: float) -> list[int]:
-        """The seats that count as connected, in order."""
-        return sorted({*self.here, *(seat for seat, until in (self.heard or {}).items() if until > now)})
+    def standing(self, now: float, grace: float) -> dict[int, float]:
+        """The seconds for which seats still count as connected; 0 or less where they do not, which says since when."""
+        heard = {seat: until - now for seat, until in (self.heard or {}).items()}
+        return heard | dict.fromkeys(self.here, grace)
 
 
 class Presence:
@@ -80,7 +82,7 @@ class Presence:
             table.open += 1
             news = table.heard is None
             if seat is not None:
-                news = news or seat not in table.connected(self._steady())
+                news = news or seat not in connected(table.standing(self._steady(), self._grace))
                 table.here[seat] += 1
                 table.until.pop(seat, None)
             begins = self._in_background and not self._tells
@@ -110,18 +112,30 @@ class Presence:
 
     def of(self, game_id: str) -> list[int] | None:
         """The seats of a game that are connected, in order; None where that is not known here."""
+        known = self._known(game_id)
+        return None if known is None else connected(known)
+
+    def look(self, game_id: str) -> Standing:
+        """The seats of a game as they stand (see `PresenceStore.tell`).
+
+        The store is asked where it is not known here. Nobody stands anywhere while the store does not answer.
+        """
+        known = self._known(game_id)
+        if known is None:
+            with self._minding():
+                known = self.heard(game_id)
+        return known or {}
+
+    def _known(self, game_id: str) -> Standing | None:
         with self._lock:
             table = self._tables.get(game_id)
-            return None if table is None or table.heard is None else table.connected(self._steady())
+            if table is None or table.heard is None:
+                return None
+            return table.standing(self._steady(), self._grace)
 
-    def look(self, game_id: str) -> list[int]:
-        """The same; the store is asked where it is not known here. Nobody, while the store does not answer."""
-        known = self.of(game_id)
-        if known is None and self._store is not None:
-            with self._minding():
-                heard = self._store.hear([game_id])[game_id]
-                known = sorted(seat for seat, left in heard.items() if left > 0)
-        return known or []
+    def heard(self, game_id: str) -> Standing:
+        """The same, as the store knows it now. Raises StoreUnavailable."""
+        return {} if self._store is None else self._store.hear([game_id])[game_id]
 
     def tell(self) -> None:
         """Tell the store of all games, and hear of them; forget those that nobody here looks at any more."""
@@ -193,6 +207,18 @@ class _Once:
 
 def _nothing() -> None:
     """Nobody's presence ends."""
+
+
+def connected(standing: Standing) -> list[int]:
+    """The seats that count as connected, in order."""
+    return sorted(seat for seat, left in standing.items() if left > 0)
+
+
+def away_for(standing: Standing, seat: int) -> float | None:
+    """The seconds for which the seat has been away while somebody else was there to see it; None if it is not away."""
+    if WATCHED not in standing or not connected(standing) or standing.get(seat, 0.0) > 0:
+        return None
+    return -max(standing[WATCHED], standing.get(seat, standing[WATCHED]))
 
 
 def show_connected(view: Json, connected: Collection[int]) -> None:

@@ -1,4 +1,7 @@
-"""Presence on the queue's server: for each game a sorted set of its seats by when they cease to count as connected."""
+"""Presence on the queue's server: for each game a sorted set of its seats by when they cease to count as connected.
+
+WATCHED is in it, too, by when it began.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -6,7 +9,7 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from domain.registry import GAMES
-from events.features.presence.port import GRACE, KEPT
+from events.features.presence.port import GRACE, KEPT, UNSEEN, WATCHED
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient, Request
 
@@ -26,8 +29,13 @@ class RedisPresence:
         games = list(present)
         for at in range(0, len(games), AT_ONCE):
             some = games[at : at + AT_ONCE]
-            now = _milliseconds(self._link.call("TIME"))
-            asked = [_asked(game, present[game], now) for game in some]
+            time, *last = self._link.calls([("TIME",), *(("ZSCORE", keys.ATTENDED, game) for game in some)])
+            now = _milliseconds(time)
+            watched = [_is_watched(at, now) for at in last]
+            asked = [
+                _asked(game, present[game], now, begins=not before)
+                for game, before in zip(some, watched, strict=True)
+            ]
             listed = _listed([game for game in some if present[game]], now)
             replies = iter(self._link.calls([one for requests in asked for one in requests] + listed))
             for game, requests in zip(some, asked, strict=True):
@@ -57,10 +65,16 @@ def _milliseconds(time: Sequence[bytes]) -> int:
     return int(seconds) * 1000 + int(micros) // 1000
 
 
-def _asked(game_id: str, seats: Mapping[int, float], now: int) -> list[Request]:
+def _is_watched(last: Any, now: int) -> bool:
+    """True if the game was told of just now, and the clock was not set since."""
+    return isinstance(last, bytes) and abs(now - float(last)) <= UNSEEN * 1000
+
+
+def _asked(game_id: str, seats: Mapping[int, float], now: int, *, begins: bool) -> list[Request]:
     """Requests about a game, of which the last one asks for all seats.
 
     The first one makes good what a clock that was ahead has said: no seat counts for longer than GRACE from now on.
+    `begins`: the game is watched from now on, which is noted before anybody counts as connected.
     """
     key, most = keys.presence(game_id), now + round(GRACE * 1000)
     lowered, told = list[Argument](), list[Argument]()
@@ -69,6 +83,8 @@ def _asked(game_id: str, seats: Mapping[int, float], now: int) -> list[Request]:
     for seat, seconds in seats.items():
         told += (now + round(min(seconds, GRACE) * 1000), seat)
     telling: list[Request] = [("ZADD", key, "GT", *told), ("EXPIRE", key, KEPT)] if told else []
+    if telling and begins:
+        telling.insert(0, ("ZADD", key, now, WATCHED))
     return [("ZADD", key, "XX", "LT", *lowered), *telling, ("ZRANGE", key, 0, -1, "WITHSCORES")]
 
 
@@ -92,4 +108,7 @@ def _seats(found: Sequence[Any] | ResponseError, now: int) -> dict[int, float]:
     if isinstance(found, ResponseError):
         return {}
     left = {int(found[at]): (float(found[at + 1]) - now) / 1000 for at in range(0, len(found), 2)}
-    return {seat: seconds if seconds < 2 * GRACE else 0.0 for seat, seconds in left.items()}
+    return {
+        seat: seconds if seconds < (0 if seat == WATCHED else 2 * GRACE) else 0.0
+        for seat, seconds in left.items()
+    }

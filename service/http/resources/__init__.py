@@ -3,6 +3,7 @@
 from service.http.resources.analyses import analyses
 from service.http.resources.apps import apps
 from service.http.resources.bots import bots
+from service.http.resources.claims import claims
 from service.http.resources.games.events import events
 from service.http.resources.games.games import games
 from service.http.resources.games.moves import moves
@@ -30,6 +31,7 @@ BLUEPRINTS = (
     events,
     tickets,
     interventions,
+    claims,
     replay,
     audit,
     players,

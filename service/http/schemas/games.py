@@ -636,3 +636,9 @@ class GameView(GameSummary):
     options = OfGame(RESOLVED_OPTIONS, required=True)
     fairness = fields.Nested(Fairness, required=True)
     clock = fields.Nested(GameClock, metadata={"description": CLOCK})
+    claimable_at = moment(
+        "When others may claim the win, as the seat to act is away; null while it is not. Only where `connected` is, "
+        "with `claim_after`.",
+        required=False,
+        allow_none=True,
+    )

@@ -32,6 +32,7 @@ const COMMON = {
   player_resigned: ofSeat(),
   game_adjudicated: { ...ofGame({ app: "text", places: "list", reason: "text|absent" }), newest: 2 },
   game_aborted: { ...ofGame({ app: "text", reason: "text|absent" }), newest: 2 },
+  win_claimed: ofSeat({ absent: "number", since: "time" }),
   move_chosen: ofSeat({
     bot: "text", version: "text", budget: "budget|null", seed: "text|null", fallback: "text|null", replaces: "text|null",
   }),

@@ -11,7 +11,7 @@ const MEMBERS = ["bot", "client_seed", "kind", "player"];
 // What changes who sits on a seat, and the kind that the seat has before.
 const FROM = new Map([["seat_taken", "open"], ["player_replaced", "human"], ["seat_handed_over", "human"]]);
 const WHILE_OPEN = new Set([...FROM.keys(), "clock_set", "seat_token_reissued", "game_aborted"]);
-const OF_PEOPLE = new Set(["seat_token_reissued", "hint_given", "takeback_requested", "takeback_answered"]);
+const OF_PEOPLE = new Set(["seat_token_reissued", "hint_given", "takeback_requested", "takeback_answered", "win_claimed"]);
 // What may follow once the game is over.
 const AFTER = new Map([["game_ended", "game_scored"], ["game_scored", ""], ["game_aborted", ""]]);
 
@@ -36,6 +36,9 @@ export class Seating {
     }
     if (OF_PEOPLE.has(type) && this.seats[seat]?.kind !== "human") {
       throw new CheckFailed("rules", version, "The event is of a person, but no person plays the seat.", null, type);
+    }
+    if (type === "win_claimed" && (data.absent === seat || this.seats[data.absent]?.kind !== "human")) {
+      throw new CheckFailed("rules", version, "The win is claimed from another person.", null, data.absent);
     }
     const { app = null } = data;
     if (this.#app !== null && app !== null && app !== this.#app) {

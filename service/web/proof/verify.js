@@ -194,7 +194,7 @@ class Verification {
 
   /** @param {any} event */
   #checkRunning({ version, type }) {
-    if (["game_ended", "game_scored", "game_aborted", "game_adjudicated"].includes(type)) {
+    if (["game_ended", "game_scored", "game_aborted", "game_adjudicated", "win_claimed"].includes(type)) {
       throw new CheckFailed("header", version, "The event ends the game, but the export is of a game that is not over.", true, false);
     }
   }

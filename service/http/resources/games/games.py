@@ -9,7 +9,7 @@ from events.engine.new_game import Created, NewGame
 from events.errors import Forbidden, GameNotFound, InviteVoid
 from events.features.metadata import merged
 from events.features.own_data.records import NOTHING, OwnData, OwnDataChange
-from events.features.presence.presence import show_connected
+from events.features.presence.presence import connected, show_connected
 from events.log.ratings.unrated import APP
 from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
@@ -352,7 +352,9 @@ def view_game(game_id: str) -> Reply:
     past = "version" in parameters
     view = application.views.game_document(snapshot, viewpoint.viewer, whole=viewpoint.whole, past=past)
     if not past and view["status"] != "finished":
-        show_connected(view, application.presence.look(game_id))
+        standing = application.presence.look(game_id)
+        show_connected(view, connected(standing))
+        application.claims.show(view, snapshot, standing)
     application.own_data.seen_by(caller, snapshot).show(view)
     return answer(view, version=snapshot.version, label=label)
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from marshmallow import Schema, fields, validate
 
 from domain.common_events import clocks, takebacks
-from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, REPLACEMENT, SILENT, WAITING
+from domain.interventions import ABORT, ADJUDICATION, CLAIM, HAND_OVER, REPLACEMENT, SILENT, WAITING
 from events.log.ratings.unrated import PAIRINGS, RECORDED, UNRATED
 from service.http.schemas.clocks import ClockCreditedData, ClockSetData, TurnTimedOutData
 from service.http.schemas.common.members import (
@@ -254,6 +254,13 @@ class AdjudicationData(DecisionData):
     )
 
 
+class WinClaimedData(Strict):
+    """The seat from which the win was claimed."""
+
+    absent = count("The seat to act, which was away.")
+    since = moment("Since when nobody was connected there, and nothing had happened in the game.")
+
+
 class ReplacementData(DecisionData):
     """The bot in a person's place."""
 
@@ -415,6 +422,12 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
         "The seat was given to another player, by a new token; the former one is void. "
         "For ratings a player who gives it up has lost.",
         turn="The turn stays as it is.",
+        of_a_seat=True,
+    ),
+    CLAIM: EventSchema(
+        WinClaimedData(),
+        "A player claimed the win, because the seat to act was away for as long as the option `claim_after` says.",
+        turn="`game_ended` follows.",
         of_a_seat=True,
     ),
     takebacks.REQUESTED: EventSchema(

@@ -1,0 +1,46 @@
+"""Claiming the win from a player who is away."""
+
+from service.http.blueprint import Answer, ApiBlueprint
+from service.http.request_context import calling_seat, keyed_request, use_cases
+from service.http.request_parsing import query
+from service.http.responses import NO_STORE, Reply, answer
+from service.http.schemas.events import PlayedMove
+from service.http.schemas.queries import TakebackQuery
+
+claims = ApiBlueprint("Claims", "The win of a game whose other player is away.")
+
+_QUERY = TakebackQuery()
+
+
+@claims.operation(
+    "POST",
+    "/v1/games/{game_id}/claim",
+    summary="Claim the win",
+    query=_QUERY,
+    headers=("Idempotency-Key",),
+    token="required",
+    answers={
+        200: Answer("What was caused, and the game after it.", {"application/json": PlayedMove()}, ("ETag",))
+    },
+    problems=(
+        "not-found",
+        "game-not-started",
+        "game-over",
+        "time-is-up",
+        "nothing-to-claim",
+        "conflict",
+        "idempotency-mismatch",
+        "busy",
+        "store-unavailable",
+    ),
+    foreign=True,
+)
+def claim_win(game_id: str) -> Reply:
+    """From `claimable_at` of the view on: the seat to act has not been connected for the seconds of `claim_after`, in
+    which nothing has happened in the game. It is the last, as if its time were up (`win_claimed`, then `game_ended`).
+    """
+    seat, caller = calling_seat(game_id)
+    languages = query(_QUERY)["languages"]
+    done = use_cases().claims.claim(game_id, seat, caller, keyed_request({}))
+    document = use_cases().moves.played_json(done, seat, languages)
+    return answer(document, version=done.snapshot.version, cache=NO_STORE)
