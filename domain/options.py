@@ -109,7 +109,7 @@ class Option:
 CLAIM_AFTER: Final = Option(
     "claim_after",
     "seconds",
-    "Seconds for which the seat to act is away until another may claim the win; null: never.",
+    "Seconds away after which others may claim the win; null: never.",
     minimum=10,
     maximum=86_400,
     added=True,

@@ -112,7 +112,7 @@ export interface components {
             deck_list?: string | {
                 [key: string]: number;
             } | null;
-            /** @description Seconds for which the seat to act is away until another may claim the win; null: never. The default is null. */
+            /** @description Seconds away after which others may claim the win; null: never. The default is null. */
             claim_after?: number | null;
             /** @description Follows from the other options and cannot be chosen; accepted if it is what it would be, so that the options of any game can be posted again. */
             movement?: string | null;
@@ -149,7 +149,7 @@ export interface components {
                     };
                 };
             } | null;
-            /** @description Seconds for which the seat to act is away until another may claim the win; null: never. The default is null. */
+            /** @description Seconds away after which others may claim the win; null: never. The default is null. */
             claim_after?: number | null;
         };
         HumanSeat: {
@@ -322,7 +322,7 @@ export interface components {
             flight_points: {
                 [key: string]: number;
             };
-            /** @description Seconds for which the seat to act is away until another may claim the win; null: never. */
+            /** @description Seconds away after which others may claim the win; null: never. */
             claim_after?: number | null;
         };
         SeatInfo: {
@@ -487,7 +487,7 @@ export interface components {
             card_table: {
                 [key: string]: components["schemas"]["MigoCardFaces"];
             };
-            /** @description Seconds for which the seat to act is away until another may claim the win; null: never. */
+            /** @description Seconds away after which others may claim the win; null: never. */
             claim_after?: number | null;
         };
         MigoNewlyCreated: components["schemas"]["NewlyCreatedOfAnyGame"] & {
@@ -789,7 +789,7 @@ export interface components {
             clock?: components["schemas"]["GameClock"];
             /**
              * Format: date-time
-             * @description When others may claim the win, as the seat to act is away; null while it is not. Only where `connected` is, with `claim_after`.
+             * @description When others may claim the win; null while the seat to act is not away. With `claim_after`, where `connected` is.
              */
             claimable_at?: string | null;
         };
@@ -1890,13 +1890,13 @@ export interface components {
             absent: number;
             /**
              * Format: date-time
-             * @description Since when nobody was connected there, and nothing had happened in the game.
+             * @description Since when nobody was connected there and nothing happened.
              */
             since: string;
         };
         WinClaimed: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player claimed the win, because the seat to act was away for as long as the option `claim_after` says. `game_ended` follows.
+             * @description A player claimed the win, as the seat to act was away for `claim_after`. `game_ended` follows.
              * @constant
              */
             type: "win_claimed";

@@ -7,7 +7,7 @@ from service.http.responses import NO_STORE, Reply, answer
 from service.http.schemas.events import PlayedMove
 from service.http.schemas.queries import TakebackQuery
 
-claims = ApiBlueprint("Claims", "The win of a game whose other player is away.")
+claims = ApiBlueprint("Claims", "Wins claimed from players who are away.")
 
 _QUERY = TakebackQuery()
 
@@ -36,8 +36,8 @@ _QUERY = TakebackQuery()
     foreign=True,
 )
 def claim_win(game_id: str) -> Reply:
-    """From `claimable_at` of the view on: the seat to act has not been connected for the seconds of `claim_after`, in
-    which nothing has happened in the game. It is the last, as if its time were up (`win_claimed`, then `game_ended`).
+    """From `claimable_at` on: the seat to act was not connected for `claim_after` seconds without an event. It loses as
+    by a timeout (`win_claimed`, then `game_ended`).
     """
     seat, caller = calling_seat(game_id)
     languages = query(_QUERY)["languages"]

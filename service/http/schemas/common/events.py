@@ -258,7 +258,7 @@ class WinClaimedData(Strict):
     """The seat from which the win was claimed."""
 
     absent = count("The seat to act, which was away.")
-    since = moment("Since when nobody was connected there, and nothing had happened in the game.")
+    since = moment("Since when nobody was connected there and nothing happened.")
 
 
 class ReplacementData(DecisionData):
@@ -426,7 +426,7 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
     ),
     CLAIM: EventSchema(
         WinClaimedData(),
-        "A player claimed the win, because the seat to act was away for as long as the option `claim_after` says.",
+        "A player claimed the win, as the seat to act was away for `claim_after`.",
         turn="`game_ended` follows.",
         of_a_seat=True,
     ),
