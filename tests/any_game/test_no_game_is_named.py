@@ -22,6 +22,7 @@ EVERYBODYS = {
     "deck",
     "first_seat",
     "turn_limit",
+    "claim_after",
     "abandon",
 }
 COMMON_EVENTS_OF_GAMES = {*COMMON_EVENTS, "game_created", "game_started", "position_set", "moves_taken_back"}

@@ -149,7 +149,7 @@ class TestMalformedJson:
 # Every document that can be posted: its schema, one that is valid, and what null means something of its own for.
 EVERY_MEMBER: dict[str, tuple[RequestDocument, Json, set[str]]] = {
     "game": (NewGame(), {}, set()),
-    "options": (Options(), {}, {"turn_limit"}),
+    "options": (Options(), {}, {"turn_limit", "claim_after"}),
     "setup": (SetUp(), {"deck": ["G5d"]}, set()),
     "fork": (NewFork(), {"version": 1}, set()),
     "seat": (TakenSeat(), {"player": "ada"}, set()),
@@ -282,7 +282,7 @@ class TestFieldsAtFault:
         for field, bodies in WRONG_GAMES.items():
             for body in bodies:
                 assert named(errors_of(client.post("/v1/games", json=body)), field), body
-        names = "rules, return_flight, memory_aid, first_seat, turn_limit, deck_list"
+        names = "rules, return_flight, memory_aid, first_seat, turn_limit, deck_list, claim_after"
         for body, field, message in (
             (
                 {"options": {"speed": 2}},

@@ -156,6 +156,7 @@ TABLE: dict[str, tuple[Ask, int | None, int | None]] = {
     "new token": (lambda p: ("POST", f"{p.public.path}/seats/0/token", EMPTY), 403, 403),
     "new private token": (lambda p: ("POST", f"{p.private.path}/seats/0/token", EMPTY), 403, 403),
     "hand over": (lambda p: ("POST", f"{p.public.path}/seats/0/hand-over", {"player": "eve"}), 403, 403),
+    "claim": (lambda p: ("POST", f"{p.public.path}/claim", EMPTY), 401, 409),
     "abort": (lambda p: ("POST", f"{p.public.path}/abort", EMPTY), 403, 403),
     "abort a private game": (lambda p: ("POST", f"{p.private.path}/abort", EMPTY), 403, 403),
     "adjudicate": (lambda p: ("POST", f"{p.public.path}/adjudication", {"winner": 0}), 403, 403),

@@ -789,7 +789,7 @@ export interface components {
             clock?: components["schemas"]["GameClock"];
             /**
              * Format: date-time
-             * @description When others may claim the win; null while the seat to act is not away. With `claim_after`, where `connected` is.
+             * @description When others may claim the win; null while the seat to act is there. With `claim_after`, where `connected` is.
              */
             claimable_at?: string | null;
         };

@@ -637,7 +637,7 @@ class GameView(GameSummary):
     fairness = fields.Nested(Fairness, required=True)
     clock = fields.Nested(GameClock, metadata={"description": CLOCK})
     claimable_at = moment(
-        "When others may claim the win; null while the seat to act is not away. With `claim_after`, where `connected` is.",
+        "When others may claim the win; null while the seat to act is there. With `claim_after`, where `connected` is.",
         required=False,
         allow_none=True,
     )

@@ -1,4 +1,4 @@
-/** What a player does at a table: moves, hints, and taking back. */
+/** What a player does at a table: moves, hints, taking back, and claiming the win. */
 import { useState } from "../vendor/preact.js";
 import { ask, SLOW } from "../shell/api.js";
 import { isOn } from "./settings.js";
@@ -58,5 +58,7 @@ export function useActions(seat, { turnVersion, show }, complain) {
   /** @param {{agree: boolean, to_version: number | null}} [word] an answer; without one, this player asks */
   const takeBack = (word) => act(() => ask(`${path}/takeback`, { method: "POST", token, ...(word ? { body: word } : {}) }));
 
-  return { busy, send, preview, hint, takeBack, unsure, decide };
+  const claim = () => act(() => ask(`${path}/claim`, { method: "POST", token }));
+
+  return { busy, send, preview, hint, takeBack, claim, unsure, decide };
 }

@@ -9,6 +9,7 @@ import { problemText } from "../shell/problems.js";
 import { forgetSeat, keepSeat, seatIn } from "../shell/seats.js";
 import { Trouble } from "../shell/trouble.js";
 import { useActions } from "./acting.js";
+import { Claim } from "./claim.js";
 import { Dialog } from "./dialog.js";
 import { useGame } from "./following.js";
 import { Takeback } from "./takeback.js";
@@ -41,7 +42,7 @@ export default function Play({ params: [game = ""] }) {
 export function Seated({ seat, around = null }) {
   const [complaint, setComplaint] = useState(/** @type {unknown} */ (null));
   const game = useGame(seat, complain);
-  const { busy, send, preview, hint, takeBack, unsure, decide } = useActions(seat, game, complain);
+  const { busy, send, preview, hint, takeBack, claim, unsure, decide } = useActions(seat, game, complain);
   useEffect(() => {
     if (complaint === null) return;
     const timer = setTimeout(() => setComplaint(null), 12000);
@@ -71,6 +72,7 @@ export function Seated({ seat, around = null }) {
     ${away && html`<p class="banner" role="alert">${t("play.away")}</p>`}
     ${unsure && html`<${Sure} decide=${decide} />`}
     ${standing && view.status === "playing" && html`<${Takeback} standing=${standing} view=${view} me=${seat.seat} say=${takeBack} busy=${busy} />`}
+    ${view.status === "playing" && html`<${Claim} view=${view} me=${seat.seat} claim=${claim} busy=${busy} />`}
     ${shownComplaint}
     ${view.status === "waiting"
       ? html`<${Waiting} seat=${seatIn(seat.game) ?? seat} view=${view} />`

@@ -38,7 +38,7 @@ export class Seating {
       throw new CheckFailed("rules", version, "The event is of a person, but no person plays the seat.", null, type);
     }
     if (type === "win_claimed" && (data.absent === seat || this.seats[data.absent]?.kind !== "human")) {
-      throw new CheckFailed("rules", version, "The win is claimed from another person.", null, data.absent);
+      throw new CheckFailed("rules", version, "The win is claimed from a seat that no other person plays.", null, data.absent);
     }
     const { app = null } = data;
     if (this.#app !== null && app !== null && app !== this.#app) {

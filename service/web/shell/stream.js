@@ -58,7 +58,7 @@ export function follow(game, token, told) {
 
   /** @param {string} address */
   function listen(address) {
-    const opened = (stream = new EventSource(`${address}&views=true&heartbeats=true`));
+    const opened = (stream = new EventSource(`${address}&views=true&heartbeats=true${token ? "&presence=true" : ""}`));
     let isFirst = true;
     opened.addEventListener("open", () => (isFirst = true));
     opened.addEventListener("heartbeat", (event) => {

@@ -12,6 +12,7 @@ export default {
   "problem.unauthorized": "Dein Platz gehört dir nicht mehr.",
   "problem.conflict": "Jemand war schneller. Schau noch einmal und wähle.",
   "problem.nothing-to-take-back": "Kein Zug von dir lässt sich jetzt zurücknehmen: Das geht nur mit dem allerletzten.",
+  "problem.nothing-to-claim": "Du kannst den Sieg nicht beanspruchen: Niemand, der am Zug ist, ist lange genug weg.",
   "problem.something-was-learnt": "Durch diesen Zug hat jemand etwas erfahren: Er bleibt.",
   "problem.no-more-takebacks": "In dieser Partie gab es schon so viele Bitten, wie es geben darf.",
   "problem.rated-game": "Die Partie ist gewertet: ohne Tipps, und kein Zug wird zurückgenommen.",

@@ -66,6 +66,7 @@ export default {
   "A position may be set only by the second event of a fork.": "Eine Stellung darf nur das zweite Ereignis einer Abzweigung vorgeben.",
   "The event does not have the form of its type.": "Das Ereignis hat nicht die Form seiner Art.",
   "The event replaces another player than the seat has.": "Das Ereignis ersetzt einen anderen, als auf dem Platz sitzt.",
+  "The win is claimed from a seat that no other person plays.": "Der Sieg wird von einem Platz beansprucht, auf dem kein anderer Mensch spielt.",
   "A bot moves for a seat that is not a bot's.": "Ein Bot zieht für einen Platz, der keinem Bot gehört.",
   "The bot that moves is not the bot of the seat.": "Der Bot, der zieht, ist nicht der des Platzes.",
   "A move in a bot's place is recorded with other values than the engine writes.": "Ein Zug an Stelle eines Bots ist mit anderen Werten aufgezeichnet, als der Server schreibt.",

@@ -12,6 +12,7 @@ export default {
   "problem.unauthorized": "Your seat is not yours any more.",
   "problem.conflict": "Somebody was faster. Look again, and choose.",
   "problem.nothing-to-take-back": "There is no move of yours that could be taken back now: only the last move can be.",
+  "problem.nothing-to-claim": "You cannot claim the win: nobody who is to move has been away for long enough.",
   "problem.something-was-learnt": "Somebody has learnt something by this move: it stands.",
   "problem.no-more-takebacks": "There were as many requests in this game as there may be.",
   "problem.rated-game": "The game is rated: without hints, and no move is taken back.",

@@ -12,6 +12,7 @@ export default {
   "problem.unauthorized": "Ta place n’est plus à toi.",
   "problem.conflict": "Quelqu’un a été plus rapide. Regarde encore, et choisis.",
   "problem.nothing-to-take-back": "Aucun de tes coups ne peut être repris maintenant : seul le tout dernier peut l’être.",
+  "problem.nothing-to-claim": "Tu ne peux pas réclamer la victoire : personne qui doive jouer n’est absent depuis assez longtemps.",
   "problem.something-was-learnt": "Quelqu’un a appris quelque chose par ce coup : il reste.",
   "problem.no-more-takebacks": "Il y a eu autant de demandes dans cette partie que permis.",
   "problem.rated-game": "La partie est classée : sans conseils, et aucun coup n’est repris.",

@@ -66,6 +66,7 @@ export default {
   "A position may be set only by the second event of a fork.": "Seul le deuxième événement d’une dérivation peut poser une position.",
   "The event does not have the form of its type.": "L’événement n’a pas la forme de son type.",
   "The event replaces another player than the seat has.": "L’événement remplace un autre que celui qui a la place.",
+  "The win is claimed from a seat that no other person plays.": "La victoire est réclamée à une place où ne joue aucune autre personne.",
   "A bot moves for a seat that is not a bot's.": "Un bot joue pour une place qui n’est pas à un bot.",
   "The bot that moves is not the bot of the seat.": "Le bot qui joue n’est pas celui de la place.",
   "A move in a bot's place is recorded with other values than the engine writes.": "Un coup à la place d’un bot est enregistré avec d’autres valeurs que celles qu’écrit le serveur.",

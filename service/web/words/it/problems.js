@@ -12,6 +12,7 @@ export default {
   "problem.unauthorized": "Il tuo posto non è più tuo.",
   "problem.conflict": "Qualcuno ha fatto prima. Guarda di nuovo e scegli.",
   "problem.nothing-to-take-back": "Adesso non puoi ritirare nessuna tua mossa: si può solo con l’ultima in assoluto.",
+  "problem.nothing-to-claim": "Non puoi reclamare la vittoria: nessuno che debba muovere è assente da abbastanza tempo.",
   "problem.something-was-learnt": "Qualcuno ha imparato qualcosa da questa mossa: perciò resta.",
   "problem.no-more-takebacks": "In questa partita ci sono già state tutte le richieste permesse.",
   "problem.rated-game": "La partita è classificata: senza consigli, e nessuna mossa si ritira.",

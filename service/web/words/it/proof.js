@@ -66,6 +66,7 @@ export default {
   "A position may be set only by the second event of a fork.": "Solo il secondo evento di una diramazione può dare una posizione.",
   "The event does not have the form of its type.": "L’evento non ha la forma del suo tipo.",
   "The event replaces another player than the seat has.": "L’evento sostituisce qualcuno che non ha il posto.",
+  "The win is claimed from a seat that no other person plays.": "La vittoria è reclamata da un posto a cui non gioca un’altra persona.",
   "A bot moves for a seat that is not a bot's.": "Un bot gioca per un posto che non è di un bot.",
   "The bot that moves is not the bot of the seat.": "Il bot che gioca non è quello del posto.",
   "A move in a bot's place is recorded with other values than the engine writes.": "Una mossa al posto di un bot è registrata con valori diversi da quelli che scrive il server.",
