@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.page.conftest import Sit
@@ -41,6 +42,22 @@ def test_a_move_is_taken_back_once_the_other_agrees(engine: Engine, sit: Sit) ->
         expect(page.locator("#live")).to_contain_text("The move was taken back.")
         expect(page.locator(".rank li:not(.gone)")).to_have_count(before)
         expect(page.locator(".takeback")).to_have_count(0)
+
+
+@pytest.mark.nightly("a page that does not follow who comes and goes, or offers the win to the wrong player")
+def test_the_win_is_claimed_from_a_player_who_is_away(engine: Engine, sit: Sit) -> None:
+    """The page says that nobody is there, and offers the button once the time is over: to the one who waits alone."""
+    game = Prepared(engine.url, "migo", seed=2, options={"first_seat": 0, "claim_after": 10})
+    bo = sit(game, 1)
+    left = bo.get_by_role("group", name="Claim the win")
+    expect(left).to_contain_text("ada has left. If nobody comes back, you can claim the win.")
+    ada = sit(game, 0)
+    expect(left).to_have_count(0)
+    expect(ada.get_by_role("group", name="Claim the win")).to_have_count(0)
+    ada.close()
+    bo.get_by_role("button", name="Claim the win").click(timeout=60_000)
+    expect(bo.locator("main")).to_contain_text("The win was claimed, for somebody had left the game.")
+    assert game.view(1)["result"]["places"] == [2, 1]
 
 
 def test_the_last_move_is_marked(engine: Engine, sit: Sit) -> None:
