@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import count
 from typing import Any
 
 import pytest
@@ -25,14 +24,14 @@ from events.errors import (
 )
 from events.features.listings.projection import NEWEST, OLDEST, STALE, UPDATED
 from events.features.own_data.own_data import BEGINS
-from events.features.own_data.records import OwnData, OwnDataChange
+from events.features.own_data.records import OwnData, OwnDataChange, Record
 from events.features.own_data.redis import RedisOwnData
 from events.features.ratings.redis.ratings import RedisRatings
 from events.store import keys
 from events.store.connections.client import RedisClient
 from events.store.event_store import RedisEventStore
 from tests.events.conftest import Make, NewLink
-from tests.events.stand_ins import Dying
+from tests.events.stand_ins import Dying, Interrupted
 from tests.support.sure import sure
 
 APP, OTHER = Caller("app", "one"), Caller("app", "two")
@@ -206,6 +205,19 @@ class TestCreating:
             created(here, OwnData("order-1"))
         assert stored(link) == ({}, [])
 
+    def test_a_game_that_another_request_has_made(
+        self, make: Make, new_link: NewLink, link: RedisClient
+    ) -> None:
+        """With the same key and another body, at the same time: it keeps what its own request has said, and nothing of
+        the refused one.
+        """
+        sent = KeyedRequest("key", "token", {"a": 1})
+        meanwhile = partial(created, make(), OwnData(), sent=sent)
+        late = make(store=Interrupted(RedisEventStore(new_link(), new_link(), 5.0), meanwhile))
+        with pytest.raises(CommandMismatch):
+            created(late, OwnData("order-1"), sent=replace(sent, body={"a": 2}))
+        assert stored(link) == ({}, [])
+
     def test_a_repeated_request(self, make: Make, new_link: NewLink, link: RedisClient) -> None:
         """Whenever the process dies, its repeat has one game with the data; a change in between stays."""
         for number, dies in enumerate(("before", "after")):
@@ -223,15 +235,22 @@ class TestCreating:
             with pytest.raises(CommandMismatch):
                 created(make(), OwnData(), sent=replace(sent, body={}))
 
-    def test_a_repeat_on_another_day(self, make: Make, new_link: NewLink, link: RedisClient) -> None:
+    @pytest.mark.parametrize("dies_again", [False, True])
+    def test_a_repeat_on_another_day(
+        self, make: Make, new_link: NewLink, link: RedisClient, dies_again: bool
+    ) -> None:
         """It stands in the index by when it was created, as it does in the listing."""
-        days = count(1)
         sent = KeyedRequest("key", "token", {})
         dying = make(store=Dying(RedisEventStore(new_link(), new_link(), 5.0), "before"))
         with pytest.raises(StoreUnavailable):
             created(dying, OwnData(None, {"plan": "gold"}), sent=sent)
-        outdate_at(link, next(days))
+        outdate_at(link, 1)
+        if dies_again:
+            dying = make(store=Dying(RedisEventStore(new_link(), new_link(), 5.0), "after"))
+            with pytest.raises(StoreUnavailable):
+                created(dying, OwnData(None, {"plan": "gold"}), sent=sent)
         game = created(make(), OwnData(None, {"plan": "gold"}), sent=sent)
+        make().listing.update(game)  # as the dispatcher does
         _, (entry,) = stored(link)
         assert entry.partition(b":")[2] in link.call("ZRANGE", "{app:one}:games", 0, -1)
         assert found(make(), metadata={"plan": "gold"}) == [game]
@@ -260,6 +279,20 @@ def outdate_at(link: RedisClient, days: int) -> None:
 
 class TestChanging:
     """By the game's app, key by key."""
+
+    def test_a_change_that_is_sent_twice(self, link: RedisClient) -> None:
+        """A link sends once more what was not answered: it is done once, and says so twice."""
+        store = RedisOwnData(link)
+        record = Record(1_795_951_404_456, "", OwnData("order-1", {"plan": "gold"}))
+        changed = replace(record, own=OwnData(None, {"plan": "tin"}))
+        first = store.put("one", "x" * 22, None, record)
+        for known, wanted in ((None, record), (first.kept, changed), (first.kept, changed)):
+            assert store.put("one", "x" * 22, known, wanted).kind == "done"
+        assert len(stored(link)[1]) == 1
+        assert store.put("one", "x" * 22, first.kept, record).kind == "changed"
+        for _ in range(2):
+            assert store.put("one", "x" * 22, store.kept("one", ["x" * 22])[0], None).kind == "done"
+        assert stored(link) == ({}, [])
 
     def test_at_the_same_time(self, make: Make) -> None:
         """No change of another key is lost."""

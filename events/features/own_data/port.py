@@ -19,7 +19,7 @@ class Kept:
 class Outcome:
     """Outcome of a change: "done", "changed" (by others), or "taken" (the external id, by another game of the app).
 
-    `kept` is the record that is there now: of the game, or of the other one, `game_id`, for so many milliseconds.
+    `kept` is the record that is there now: of the game, or of the other one, `game_id`, of that age in milliseconds.
     """
 
     kind: str

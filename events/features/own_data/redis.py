@@ -11,13 +11,12 @@ from events.store import keys
 from events.store.connections.client import Argument, RedisClient
 
 # Replaces the record of a game and its entries in the index, in which no external id stands twice.
-# A record is kept as `milliseconds:JSON`, with the time at which there was none before it.
+# A record is kept as `milliseconds:JSON`, with the time at which it was written.
 # KEYS: records, index
 # ARGV: game id, what is known to be there ("" for nothing), the JSON that is to be there ("" for nothing), the mark of
 #       its external id ("" for none), the number of entries that go, these, entries that come
 PUT: Final = """
 local there = redis.call('HGET', KEYS[1], ARGV[1]) or ''
-if there == '' and ARGV[3] == '' then return {'done', ''} end
 if string.match(there, '^%d+:(.*)$') == ARGV[3] then return {'done', there} end
 if there ~= ARGV[2] then return {'changed', there} end
 local time = redis.call('TIME')
@@ -39,9 +38,9 @@ if ARGV[3] == '' then
   redis.call('HDEL', KEYS[1], ARGV[1])
   return {'done', ''}
 end
-local since = string.match(there, '^%d+') or string.format('%d', now)
-redis.call('HSET', KEYS[1], ARGV[1], since .. ':' .. ARGV[3])
-return {'done', since .. ':' .. ARGV[3]}
+local kept = string.format('%d:', now) .. ARGV[3]
+redis.call('HSET', KEYS[1], ARGV[1], kept)
+return {'done', kept}
 """
 
 
