@@ -127,6 +127,17 @@ def the_apps_events(asked: Asked) -> Any:
     return [event for event in found if event["data"]["game_id"] == asked.table.id]
 
 
+def the_attendance(asked: Asked) -> Any:
+    """A player who comes, as the app hears of it."""
+    told = "/v1/events?types=seat.connected,seat.disconnected&limit=100"
+    asked.table.client.get(told, headers=OURS)
+    leave = asked.engine.presence.enter(asked.table.id, 0)
+    asked.engine.attendance.step()
+    leave()
+    events = json_of(asked.table.client.get(told, headers=OURS))["events"]
+    return [event for event in events if event["data"]["game_id"] == asked.table.id]
+
+
 def deliveries(asked: Asked) -> Any:
     """All that a webhook is sent, tied to the viewer's seat or to none, as it is sent now: also of the past."""
     seat = asked.viewer.seat
@@ -262,6 +273,7 @@ def the_seats(asked: Asked) -> Any:
 
 SURFACES: tuple[Surface, ...] = (
     the_apps_events,
+    the_attendance,
     deliveries,
     the_view,
     the_events,
@@ -366,7 +378,9 @@ def test_no_surface_tells_cards(
             assert one, surface.__name__
 
 
-OF_THE_APP: tuple[Surface, ...] = (the_apps_events, the_players, the_listing, the_seats)  # asked by its key
+OF_THE_APP: tuple[Surface, ...] = (
+    *(the_apps_events, the_attendance, the_players, the_listing, the_seats),
+)  # asked by its key
 MARK = "seen-by-nobody"
 OWN_DATA: Json = {
     "external_id": MARK,

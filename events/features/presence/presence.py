@@ -112,7 +112,7 @@ class Presence:
 
     def of(self, game_id: str) -> list[int] | None:
         """The seats of a game that are connected, in order; None where that is not known here."""
-        known = self._known(game_id)
+        known = self.known(game_id)
         return None if known is None else connected(known)
 
     def look(self, game_id: str) -> Standing:
@@ -120,13 +120,14 @@ class Presence:
 
         The store is asked where it is not known here. Nobody stands anywhere while the store does not answer.
         """
-        known = self._known(game_id)
+        known = self.known(game_id)
         if known is None:
             with self._minding():
                 known = self.heard(game_id)
         return known or {}
 
-    def _known(self, game_id: str) -> Standing | None:
+    def known(self, game_id: str) -> Standing | None:
+        """The same, as far as this process knows it."""
         with self._lock:
             table = self._tables.get(game_id)
             if table is None or table.heard is None:
