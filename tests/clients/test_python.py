@@ -299,6 +299,7 @@ def test_tickets(app: Client, address: Address) -> None:
     seat.revoke_tickets()
     until(lambda: _status(stream, accepted) == 401)
     assert seat.ticket(view="spectator")["viewer"] is None
+    assert "parent" in refusal(lambda: seat.embed("https://game.example")).errors  # nobody may frame it
 
 
 def _status(url: str, headers: dict[str, str]) -> int:

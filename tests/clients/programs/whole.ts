@@ -164,6 +164,7 @@ for (const game of ["migrato", "migo"] as const) {
   equal([listed[0], new Set(listed).size], [seat.id, listed.length]);
   equal((await seat.ticket({ view: "spectator" })).viewer, null);
   await seat.revokeTickets();
+  equal((await failing(ApiError, seat.embed("https://game.example"))).code, "validation-error"); // nobody may frame it
   equal(Array.isArray(await app.signingKeys()), true);
   const [first, again] = [{ idempotencyKey: "kept" }, { idempotencyKey: "kept" }];
   equal(await seat.move(legal[0]!, first), await seat.move(legal[0]!, again));
