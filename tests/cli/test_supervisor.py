@@ -15,7 +15,7 @@ import pytest
 from events.runtime.heartbeat import FIRST_WITHIN
 from events.runtime.settings import Settings
 from service.cli.exits import Failure, Refusal
-from service.cli.supervision import port
+from service.cli.supervision import port, server_process
 from service.cli.supervision.child_process import ChildProcess, Program, describe_exit
 from service.cli.supervision.heartbeat_watch import WatchTimer
 from service.cli.supervision.merged_log import MergedLog
@@ -274,6 +274,22 @@ def test_the_store_warns_of_memory_in_one_sentence(
     warning = "7:M 29 Nov 2026 11:24:23.189 # WARNING Memory overcommit must be enabled! Without it, ..."
     assert server._told(["a", warning]) == ["a"] if ephemeral else [OVERCOMMIT, "a"]
     server.close()
+
+
+def test_a_store_that_ends_on_a_full_disk(
+    supervisor: Supervisor, tmp_path: Path, text: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says of itself only that a write was short; it is started again until there is room."""
+    monkeypatch.setattr(server_process, "hardly_any_room", lambda place: place == tmp_path)
+    server = ServerProcess("store", Settings(data_dir=tmp_path), MergedLog(text, width=1), ephemeral=False)
+    supervisor.start_stage([server], ready=lambda: server.running)
+    assert server._server.pid is not None
+    os.kill(server._server.pid, signal.SIGKILL)
+    eventually(
+        lambda: f"store ended, and the disk of {tmp_path} is full; starting it again" in text.getvalue(),
+        supervisor,
+    )
+    eventually(lambda: server.running, supervisor)
 
 
 def test_systemd_may_have_opened_the_port(monkeypatch: pytest.MonkeyPatch) -> None:

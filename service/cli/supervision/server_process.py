@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from events.runtime.embedded import EmbeddedServer, EmbeddedServerError
+from events.runtime.embedded import EmbeddedServer, EmbeddedServerError, hardly_any_room
 from events.runtime.settings import Settings
 from service.cli.supervision.child_process import Exit, SupervisedProcess
 from service.cli.supervision.merged_log import MergedLog
@@ -58,6 +58,7 @@ class ServerProcess(SupervisedProcess):
         """`ephemeral`: in memory only."""
         super().__init__(name, log, patience=10.0, heartbeat_limit=settings.hang_seconds)
         self._keeps_file = not ephemeral
+        self._directory = settings.data_dir
         self._ping = Ping()
         self._server = EmbeddedServer.of(settings, ephemeral=ephemeral, output=self._pipe())
         self._running = False
@@ -79,6 +80,8 @@ class ServerProcess(SupervisedProcess):
         self.copy_output()
         self._ping.end()
         self._running = False
+        if self._keeps_file and hardly_any_room(self._directory):
+            return Exit(f"ended, and the disk of {self._directory} is full")
         return Exit("ended")
 
     def restart_if_due(self) -> bool:
