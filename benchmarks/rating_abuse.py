@@ -201,7 +201,8 @@ def lifts(seed: int, played: int, ways: Sequence[str]) -> dict[tuple[str, str], 
                 rating = tried(there, (WAYS | BOUGHT)[way], "me")
                 if rating is not None:
                     above = [
-                        (one - UNRATED.mean - strength) * POINTS for one in (rating.mean, rating.ordinal)
+                        (one - UNRATED.mean - strength) * POINTS
+                        for one in (rating.shown_mean, rating.ordinal)
                     ]
                     persons.append((above[0], above[1] - honest))
             if way == HONEST:
@@ -255,7 +256,9 @@ def errors(seed: int, people: int, anchored: bool) -> list[float]:
         while played < games * people / 2:
             world.play(Played(tuple(world.rng.sample(names, 2))))
             played += 1
-        wrong = [world.rating(name).mean - UNRATED.mean - world.strength[name] + middle for name in names]
+        wrong = [
+            world.rating(name).shown_mean - UNRATED.mean - world.strength[name] + middle for name in names
+        ]
         found.append(math.sqrt(mean(one * one for one in wrong)) * POINTS)
     return found
 

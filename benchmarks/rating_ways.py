@@ -12,8 +12,8 @@ from typing import Final
 
 from domain.lifecycle import Leaver, Seat, places_of_those_who_began
 from domain.registry import GAMES
-from events.features.ratings.model import NEW, RECENT, UNRATED, after_result
-from events.features.ratings.port import Counted, Rating
+from events.features.ratings.model import NEW, RECENT, UNRATED, after_result, crowd_after
+from events.features.ratings.port import Counted, Crowd, Rating
 from events.log.player_ids import BOT
 from events.log.ratings.scale import bot_elo
 
@@ -61,13 +61,13 @@ class World:
         self.strength |= {name: units(rng.gauss(0, SPREAD)) for name in self.people}
         self.ratings = dict[str, Rating]()
         self.rivals = dict[str, list[tuple[str, ...]]]()  # of each person, in the last games against people
-        self.known = 0  # people who are not new
+        self.crowd = Crowd()
 
     def copy(self, rng: Random) -> "World":
         """One that goes another way from here."""
         other = World(rng, self.counts, self.at_once, self.anchored)
         other.strength, other.ratings = self.strength.copy(), self.ratings.copy()
-        other.rivals, other.known = self.rivals.copy(), self.known
+        other.rivals, other.crowd = self.rivals.copy(), self.crowd
         return other
 
     def other(self, than: str = "") -> str:
@@ -87,13 +87,14 @@ class World:
             anchors = tuple([self.anchor(name) for name in game.names]) if self.anchored else None
             counted = Counted("", "", "", game.names, places, anchors)
             met = {("", *pair): self.met(*pair) for pair in permutations(game.names, 2)}
-            after = after_result(counted, [self.rating(name) for name in game.names], self.known, met)
+            before = [self.rating(name) for name in game.names]
+            after = after_result(counted, before, self.crowd, met)
+            self.crowd = crowd_after(self.crowd, game.names, before, after)
             self.ratings.update(zip(game.names, after, strict=True))
             people = [name for name in game.names if not name.startswith(BOT)]
             for name in game.names:
                 if len(people) > 1:
                     self.rivals[name] = [*self.rivals.get(name, []), game.names][-RECENT:]
-                self.known += self.ratings[name].games == NEW and not name.startswith(BOT)
         return places
 
     def met(self, one: str, other: str) -> int:
@@ -276,6 +277,26 @@ def meets(each: int, friends: int, practice: int = 0, *, bots: bool = False) -> 
     return way
 
 
+def begins_luckily(wins: int, friends: int, practice: int) -> Way:
+    """Takes a new name until one has won so many games at first, against a bot, and then meets friends alone."""
+
+    def way(world: World, me: str) -> Playing:
+        for friend in [f"friend {number}" for number in range(friends)]:
+            world.strength[friend] = world.strength[me]
+            for _ in range(practice):
+                yield Played((friend, world.other()))
+        for name in (f"{me}/{number}" for number in count()):
+            world.strength[name], won = world.strength[me], 0
+            while won < wins and (yield Played((name, f"{BOT}level-4"))) == (1, 2):
+                won += 1
+            if won == wins:
+                break
+        for number in count():
+            yield Played((name, f"friend {number % friends}"), places=(1, 2))
+
+    return way
+
+
 def begins_with_friends(world: World, me: str) -> Playing:
     """Beats as many new friends, met by quick match, as count while one is new, and plays honestly then."""
     for number in range(NEW - 1):
@@ -365,10 +386,16 @@ WAYS: Final[dict[str, Way]] = {
     ),
     "friends who have played 15 games as the strongest bot": beats(1, keeps=10, practice=15, skill=STRONGEST),
 }
-# No rule about results can tell these from honest play: a strong player wins as often, against as many others.
+# Friends who are by all results honest people: what is left is what games against bots bear out.
 BOUGHT: Final[dict[str, Way]] = {
     "ten friends who have played 300 games, met by quick match in every fifth game": meets(
         5, 10, practice=300
     ),
     "ten friends who have played 300 games, met by quick match in every game": meets(1, 10, practice=300),
+    "25 friends who have played 300 games, met by quick match in every other game": meets(
+        2, 25, practice=300
+    ),
+    "a new name until it has beaten a bot three times, then ten friends who have played 300 games": (
+        begins_luckily(3, 10, 300)
+    ),
 }

@@ -6,7 +6,7 @@ from typing import Final
 from redis.exceptions import ResponseError
 
 from events.errors import CorruptStream
-from events.features.ratings.port import Rating
+from events.features.ratings.port import Crowd, Rating
 from events.features.ratings.ratings import folded, meetings
 from events.features.ratings.redis.ratings import RedisRatings
 from events.fsck.findings import Finding
@@ -52,7 +52,7 @@ def _look(
     ratings: RedisRatings, redis: RedisGames, app: str, leaderboard: str, is_archived: Callable[[str], bool]
 ) -> tuple[list[Finding], bool]:
     """Faults, and whether nobody has changed anything meanwhile."""
-    position, mark, known, people = ratings.leaderboards(app)[leaderboard], "", dict[str, Rating](), 0
+    position, mark, known, crowd = ratings.leaderboards(app)[leaderboard], "", dict[str, Rating](), Crowd()
     found = list[Finding]()
     while batch := ratings.batch(app, leaderboard, mark, PAGE):
         ids = [game.counted.game_id for game in batch]
@@ -63,8 +63,8 @@ def _look(
         mark = batch[-1].counted.member
         batch = [game for game in batch if game.counted.member <= position.mark]
         met = meetings(ratings, app, leaderboard, batch)
-        for game, right in zip(batch, folded(batch, known, people, met), strict=True):
-            people = right.people
+        for game, right in zip(batch, folded(batch, known, crowd, met), strict=True):
+            crowd = right.crowd
             if game != right:
                 detail = "The ratings after this game do not follow from those before it."
                 found.append(Finding("rating-wrong", game.counted.game_id, keys.results(app), detail))

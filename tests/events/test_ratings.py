@@ -19,8 +19,8 @@ from events.engine.new_game import NewGame
 from events.errors import BadCursor, CorruptStream, PlayerNotFound
 from events.features.interventions import Verdict
 from events.features.ratings import model as rating_model
-from events.features.ratings.model import UNRATED, after_game, after_result
-from events.features.ratings.port import Counted, LeaderboardPosition, Rating
+from events.features.ratings.model import UNRATED, after_game, after_result, crowd_after
+from events.features.ratings.port import Counted, Crowd, LeaderboardPosition, Rating
 from events.features.ratings.ratings import Ratings, folded
 from events.features.ratings.redis.ratings import RedisRatings
 from events.features.ratings.results import counted, member_of
@@ -136,7 +136,9 @@ def test_results_that_move_nobody_or_less(table: Table) -> None:
     veteran = known(table, "a")
     table.count([replace(result(20, "a", "b"), anchors=people)])  # b is new
     assert known(table, "a") == replace(veteran, games=13, wins=13, weight=1.0)
-    assert known(table, "b") == replace(UNRATED, games=1, weight=1.0)  # nor has a played any people
+    assert known(table, "b") == replace(
+        UNRATED, games=1, weight=1.0, limited=True
+    )  # nor has a played any people
     table.count([replace(result(21, "c", "d"), anchors=people)])  # both are new
     half = (after_game([UNRATED, UNRATED], (1, 2))[0].mean - 25) / 2
     assert [known(table, who).mean - 25 for who in "cd"] == pytest.approx([half, -half], abs=1e-5)
@@ -172,14 +174,58 @@ def test_two_who_meet_often_move_each_other_less(met: int, people: int, part: fl
     half = replace(settled, weight=settled.weight / 2)
     game = replace(result(1, "a", "b"), anchors=(None, None))
     whole = rating_model.after_game([settled, half], game.places)
-    a, b = after_result(game, [settled, half], people, {(game.member, "a", "b"): met})
+    a, b = after_result(game, [settled, half], Crowd(people), {(game.member, "a", "b"): met})
     assert a.mean - 25 == pytest.approx((whole[0].mean - 25) * part / 2, abs=1e-5)
     assert 3 - a.deviation == pytest.approx((3 - whole[0].deviation) * part / 2, abs=1e-5)
     assert (b.mean, b.deviation) == (whole[1].mean, whole[1].deviation)
     assert a.weight == pytest.approx(settled.weight + part)
     assert b.weight == half.weight + 1
     against = replace(result(2, "a", "bot:sam:1"), anchors=(None, 100))
-    assert after_result(against, [settled, UNRATED], people, {})[0].weight == settled.weight
+    assert after_result(against, [settled, UNRATED], Crowd(people), {})[0].weight == settled.weight
+
+
+def test_friends_lift_no_further_than_games_against_bots_bear_out() -> None:
+    """A shown rating is at most a quarter of a deviation higher, and a tenth surer, than by these games alone; but only
+    where most of those who are known play bots. The games of others move nobody's `by_bots`, nor does a friend who
+    sits at a bot's table.
+    """
+    friend = Rating(25.0, 3.0, 400, 200, {}, rating_model.SETTLED)
+
+    def rated(me: Rating, *subjects: str, crowd: Crowd, anchor: int = 0) -> Rating:
+        anchors = tuple([anchor if who.startswith("bot:") else None for who in subjects])
+        game = replace(
+            result(1, "me", *subjects, places=(1, 2, 2)[: len(anchors) + 1]), anchors=(None, *anchors)
+        )
+        before = [me, *(UNRATED if who.startswith("bot:") else friend for who in subjects)]
+        return after_result(game, before, crowd, {})[0]
+
+    bots = club = UNRATED
+    for _ in range(5):
+        bots = rated(bots, "bot:sam:1", crowd=Crowd(10, 6))
+    assert (bots.by_bots, bots.shown_mean) == ((bots.mean, bots.deviation), bots.mean)
+    lifted = bots
+    for _ in range(200):
+        lifted = rated(lifted, "friend", crowd=Crowd(10, 6))
+        club = rated(club, "friend", crowd=Crowd(10, 5))
+    assert lifted.by_bots == bots.by_bots
+    assert lifted.mean > bots.mean + bots.deviation
+    assert lifted.shown_mean == pytest.approx(bots.mean + bots.deviation / 4, abs=1e-5)
+    assert lifted.shown_deviation == pytest.approx(bots.deviation * 0.9, abs=1e-5)
+    assert lifted.shown_deviation > lifted.deviation
+    assert lifted.ordinal == pytest.approx(bots.mean - 2.45 * bots.deviation, abs=1e-5)
+    assert (club.shown_mean, club.shown_deviation) == (club.mean, club.deviation)
+    assert rated(bots, "bot:sam:1", "friend", crowd=Crowd(10, 6)).by_bots == bots.by_bots
+    assert rated(lifted, "bot:sam:1", crowd=Crowd(10, 6)).shown_mean > lifted.shown_mean
+
+
+def test_the_known_are_counted_once_each() -> None:
+    """By all games, and by those against bots; bots are none of them."""
+    old = replace(UNRATED, games=2, met={"sam": 1, "tom": 1})
+    new = replace(old, games=3, met={"sam": 2, "tom": 1})
+    subjects = ("a", "b", "bot:sam:1")
+    crowd = crowd_after(Crowd(5, 1), subjects, (old, new, old), (new, replace(new, games=4), new))
+    assert crowd == Crowd(6, 2)
+    assert crowd_after(crowd, ("a",), (old,), (replace(old, games=3),)) == Crowd(7, 2)
 
 
 def test_meetings_are_counted_in_the_results_before(table: Table) -> None:
@@ -198,7 +244,7 @@ def test_meetings_are_counted_in_the_results_before(table: Table) -> None:
         for me, other in permutations(names, 2)
     ]
     assert store.meetings(APP, LEADERBOARD, pairs, last) == expected
-    people = [game.people for game in store.batch(APP, LEADERBOARD, "", 100)]
+    people = [game.crowd.people for game in store.batch(APP, LEADERBOARD, "", 100)]
     assert people == [
         sum([sum([name in one.subjects for one in results[: at + 1]]) >= 3 for name in names])
         for at in range(len(results))
@@ -314,7 +360,7 @@ def test_a_death_between_two_batches(table: Table, monkeypatch: pytest.MonkeyPat
     store = RedisRatings(table.link)
     (position,) = store.leaderboards(APP).values()
     batch = store.batch(APP, LEADERBOARD, position.mark, 5)
-    assert store.commit(APP, LEADERBOARD, position, folded(batch, {}, 0, {}), [])
+    assert store.commit(APP, LEADERBOARD, position, folded(batch, {}, Crowd(), {}), [])
     assert table.dump() != in_order
     assert table.ratings.fold(APP, LEADERBOARD) == 15
     assert table.dump() == in_order
@@ -333,7 +379,7 @@ def test_a_result_that_is_entered_while_its_follower_is_folded(table: Table) -> 
 
         def before(
             self, app: str, leaderboard: str, member: str, subjects: Sequence[str]
-        ) -> tuple[dict[str, Rating], int] | None:
+        ) -> tuple[dict[str, Rating], Crowd] | None:
             self.enter(results[1])
             return super().before(app, leaderboard, member, subjects)
 
@@ -582,7 +628,7 @@ def fold_as_before(application: Application) -> None:
     position = LeaderboardPosition(store.leaderboards(APP)[LEADERBOARD].revision, "")
     store._link.call("HSET", keys.leaderboards(APP), LEADERBOARD, f"{position.revision}:")  # type: ignore[attr-defined]
     assert store.commit(
-        APP, LEADERBOARD, position, folded(store.batch(APP, LEADERBOARD, "", 100), {}, 0, {}), []
+        APP, LEADERBOARD, position, folded(store.batch(APP, LEADERBOARD, "", 100), {}, Crowd(), {}), []
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.rating_abuse import KINDS, POLICIES, kinds_table, lifts, table, unrated_because
 from benchmarks.rating_ways import HONEST, PEOPLE, POINTS, WAYS, WEAKEST, Played, World
 from events.features.ratings.model import UNRATED
+from events.features.ratings.port import Crowd
 from events.log.ratings import scale
 from tests.support.running import ROOT
 
@@ -72,7 +73,7 @@ def test_a_settled_friend_lifts_once_and_in_a_small_club_as_everybody_does(peopl
 
     def lifted(friends: int) -> float:
         there = world(anchored=True)
-        there.known = people
+        there.crowd = Crowd(people)
         settled = replace(UNRATED, deviation=3.0, games=600, weight=300.0)
         there.ratings = dict.fromkeys(("me", "friend 0", "friend 1", "friend 2"), settled)
         for number in range(3):

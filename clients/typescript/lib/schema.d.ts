@@ -2902,7 +2902,7 @@ export interface components {
             wrong: components["schemas"]["Finding"] | null;
         };
         Rating: {
-            /** @description The mean. */
+            /** @description The mean, as far as games against bots bear it out. */
             mean: number;
             /** @description The standard deviation; it shrinks with the number of games. */
             deviation: number;

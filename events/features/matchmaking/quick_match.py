@@ -194,7 +194,7 @@ class QuickMatch:
         if self._ratings is None:
             return None
         rating = self._ratings.ratings(app, player).get(leaderboard_of(game, time_class(clock)))
-        return None if rating is None else rating.mean
+        return None if rating is None else rating.shown_mean
 
     def _pool(self, wanted: Wanted, clock: ClockOptions | None) -> str:
         """Pool of players who want the same game: by the meaning of its options, which have several forms."""

@@ -138,11 +138,11 @@ def rating_document(game: Bots, rating: Rating) -> Json:
     """A rating as it is shown: with two decimals, and in whole Elo points."""
     return {
         "rating": {
-            "mean": round(rating.mean, 2),
-            "deviation": round(rating.deviation, 2),
+            "mean": round(rating.shown_mean, 2),
+            "deviation": round(rating.shown_deviation, 2),
             "ordinal": round(rating.ordinal, 2),
-            "elo": elo_of(game, rating.mean),
-            "elo_deviation": round(rating.deviation * POINTS),
+            "elo": elo_of(game, rating.shown_mean),
+            "elo_deviation": round(rating.shown_deviation * POINTS),
         },
         "games": rating.games,
         "wins": rating.wins,

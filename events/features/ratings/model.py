@@ -10,15 +10,15 @@ from typing import Final
 
 from openskill.models import PlackettLuce
 
-from events.features.ratings.port import Counted, Pair, Rating
+from events.features.ratings.port import Counted, Crowd, Pair, Rating
 from events.log.player_ids import BOT
-from events.log.ratings.scale import MEAN, mean_of
+from events.log.ratings.scale import DEVIATION, MEAN, mean_of
 
 DIGITS: Final = (
     6  # decimals that are kept: so the last bit of a machine's exponential function makes no difference
 )
 _MODEL: Final = PlackettLuce(mu=MEAN)
-UNRATED: Final = Rating(_MODEL.mu, round(_MODEL.sigma, DIGITS), 0, 0)
+UNRATED: Final = Rating(MEAN, DEVIATION, 0, 0)
 KNOWN: Final = 1.0  # the deviation of a bot's rating that results do not move
 NEW: Final = 10  # a person with fewer games is new
 # New people move each other by this part; wholly, nine friends would lift a rating by 60 points.
@@ -36,11 +36,11 @@ RECENT: Final = (
 
 
 def after_result(
-    counted: Counted, before: Sequence[Rating], people: int, met: Mapping[Pair, int]
+    counted: Counted, before: Sequence[Rating], crowd: Crowd, met: Mapping[Pair, int]
 ) -> list[Rating]:
     """The ratings of the players of a game after it, by those before it.
 
-    `people`: how many of the leaderboard are not new; `met`: how often two met lately.
+    `crowd`: the leaderboard's people before it; `met`: how often two met lately.
     """
     anchors, subjects = counted.anchors, counted.subjects
     persons = [seat for seat, who in enumerate(subjects) if not who.startswith(BOT)]
@@ -56,16 +56,39 @@ def after_result(
     ]
     after = after_game(at, counted.places)
     bots = [who.split(":")[1] for who in subjects if who.startswith(BOT)]
+    alone = (
+        bots and len(persons) == 1
+    )  # with other people at the table, a friend could lose to the bot's cost
+    by_bots = [
+        replace(one, mean=one.by_bots[0], deviation=one.by_bots[1]) if seat in persons else one
+        for seat, one in enumerate(at)
+    ]
+    bots_say = after_game(by_bots, counted.places) if alone else by_bots
+    limited = 2 * crowd.by_bots > crowd.people
 
     def part(seat: int, other: int) -> float:
-        return _part(met.get((counted.member, subjects[seat], subjects[other]), 0), people)
+        return _part(met.get((counted.member, subjects[seat], subjects[other]), 0), crowd.people)
+
+    def moved(seat: int) -> Rating:
+        people = [(at[one], part(seat, one)) for one in persons if one != seat]
+        return replace(_moved(at[seat], after[seat], bots_say[seat], people, bots), limited=limited)
 
     return [
-        _moved(known, after[seat], [(at[one], part(seat, one)) for one in persons if one != seat], bots)
-        if seat in persons
-        else replace(known, games=after[seat].games, wins=after[seat].wins)
+        moved(seat) if seat in persons else replace(known, games=after[seat].games, wins=after[seat].wins)
         for seat, known in enumerate(at)
     ]
+
+
+def crowd_after(
+    crowd: Crowd, subjects: Sequence[str], before: Sequence[Rating], after: Sequence[Rating]
+) -> Crowd:
+    """The leaderboard's people after a game of these, who had and have these ratings."""
+    people, by_bots = crowd
+    for who, old, new in zip(subjects, before, after, strict=True):
+        if not who.startswith(BOT):
+            people += old.games < NEW <= new.games
+            by_bots += sum(old.met.values()) < NEW <= sum(new.met.values())
+    return Crowd(people, by_bots)
 
 
 def _part(met: int, people: int) -> float:
@@ -77,9 +100,16 @@ def _part(met: int, people: int) -> float:
 
 
 def _moved(
-    before: Rating, whole: Rating, people: Sequence[tuple[Rating, float]], bots: Sequence[str]
+    before: Rating,
+    whole: Rating,
+    bots_say: Rating,
+    people: Sequence[tuple[Rating, float]],
+    bots: Sequence[str],
 ) -> Rating:
-    """A person's rating after a game against bots, and against people, each with the part by which that counts."""
+    """A person's rating after a game against bots, and against people, each with the part by which that counts.
+
+    `whole`: if it counted wholly; `bots_say`: then by the games against bots alone.
+    """
     met = {**before.met, **{bot: before.met.get(bot, 0) + 1 for bot in bots}}
     weights = [
         part * (AMONG_NEW if max(before.games, other.games) < NEW else min(1.0, other.weight / SETTLED))
@@ -87,12 +117,19 @@ def _moved(
     ]
     weights += [max(LEAST, FREELY / max(FREELY, met[bot])) for bot in bots]
     weight = min(weights, default=1.0)
-    mean, deviation = (
-        round(old + weight * (new - old), DIGITS)
-        for old, new in ((before.mean, whole.mean), (before.deviation, whole.deviation))
+
+    def step(old: float, new: float) -> float:
+        return round(old + weight * (new - old), DIGITS)
+
+    return Rating(
+        step(before.mean, whole.mean),
+        step(before.deviation, whole.deviation),
+        whole.games,
+        whole.wins,
+        met,
+        round(before.weight + min([part for _, part in people], default=0.0), DIGITS),
+        (step(before.by_bots[0], bots_say.mean), step(before.by_bots[1], bots_say.deviation)),
     )
-    moves = round(before.weight + min([part for _, part in people], default=0.0), DIGITS)
-    return Rating(mean, deviation, whole.games, whole.wins, met, moves)
 
 
 def after_game(before: Sequence[Rating], places: Sequence[int]) -> list[Rating]:

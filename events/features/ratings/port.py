@@ -2,7 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, NamedTuple, Protocol
+
+from events.log.ratings.scale import DEVIATION, MEAN
+
+ABOVE: Final = 0.25  # deviations by which people lift a rating above what games against bots say
+SURER: Final = 0.9  # the part of that deviation below which games against people make none
 
 
 class CountingGames(Protocol):
@@ -26,6 +31,7 @@ class Rating:
 
     `met`: how many of the games were against each bot whose rating no result moves, by its name. `weight`: by how many
     games against people the person moves others; one against somebody who was met lately is a part of one.
+    `by_bots`: mean and deviation as the games against these bots alone have them. `limited`: these limit what is shown.
     """
 
     mean: float
@@ -34,11 +40,24 @@ class Rating:
     wins: int
     met: Mapping[str, int] = field(default_factory=dict)
     weight: float = 0.0
+    by_bots: tuple[float, float] = (MEAN, DEVIATION)
+    limited: bool = False
+
+    @property
+    def shown_mean(self) -> float:
+        """The mean, as far as games against bots bear it out: nobody loses these to a friend."""
+        mean, deviation = self.by_bots
+        return min(self.mean, round(mean + ABOVE * deviation, 6)) if self.limited else self.mean
+
+    @property
+    def shown_deviation(self) -> float:
+        """The deviation; games against people make it hardly smaller than those against bots do."""
+        return max(self.deviation, round(SURER * self.by_bots[1], 6)) if self.limited else self.deviation
 
     @property
     def ordinal(self) -> float:
         """Strength that is as good as certain: three deviations below the mean."""
-        return round(self.mean - 3 * self.deviation, 6)
+        return round(self.shown_mean - 3 * self.shown_deviation, 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +85,13 @@ class Counted:
 Pair = tuple[str, str, str]  # the member of a result, and two of its subjects
 
 
+class Crowd(NamedTuple):
+    """The people of a leaderboard who are known, no longer new: how many; and how many are so by games against bots."""
+
+    people: int = 0
+    by_bots: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class LeaderboardPosition:
     """Progress of a leaderboard's ratings through its results: up to the member `mark`, "" for none.
@@ -81,12 +107,12 @@ class LeaderboardPosition:
 class RatedGame:
     """A result with the ratings of its subjects after it; None where nobody has worked them out yet.
 
-    `people`: how many people of the leaderboard are known, no longer new, after it.
+    `crowd`: the leaderboard's people after it.
     """
 
     counted: Counted
     after: tuple[Rating, ...] | None
-    people: int = 0
+    crowd: Crowd = field(default_factory=Crowd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +144,9 @@ class RatingStore(Protocol):
 
     def before(
         self, app: str, leaderboard: str, member: str, subjects: Sequence[str]
-    ) -> tuple[dict[str, Rating], int] | None:
+    ) -> tuple[dict[str, Rating], Crowd] | None:
         """The ratings of those of the subjects who have any, after the last game of each before a member; and the
-        people of the leaderboard who are not new there.
+        leaderboard's people there.
 
         None if one of these is not worked out: somebody has just put it in.
         """

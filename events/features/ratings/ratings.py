@@ -14,7 +14,7 @@ from itertools import permutations
 from typing import Final
 
 from events.errors import BadCursor, CorruptStream
-from events.features.ratings.port import Counted, Pair, Ranked, RatedGame, Rating, RatingStore
+from events.features.ratings.port import Counted, Crowd, Pair, Ranked, RatedGame, Rating, RatingStore
 from events.log.player_ids import BOT, is_player_id
 
 BATCH: Final = 200  # results that are folded at once
@@ -125,22 +125,23 @@ def meetings(store: RatingStore, app: str, leaderboard: str, batch: Sequence[Rat
 
 
 def folded(
-    batch: Sequence[RatedGame], known: dict[str, Rating], people: int, met: Mapping[Pair, int]
+    batch: Sequence[RatedGame], known: dict[str, Rating], crowd: Crowd, met: Mapping[Pair, int]
 ) -> list[RatedGame]:
     """The games with the ratings after each; `known` are those before the first one, and after the last in the end.
 
-    `people`: how many were not new before; `met`: see `meetings`.
+    `crowd`: the leaderboard's people before; `met`: see `meetings`.
     """
     # Only those who fold need the model.
-    from events.features.ratings.model import NEW, UNRATED, after_result
+    from events.features.ratings.model import UNRATED, after_result, crowd_after
 
     done = list[RatedGame]()
     for game in batch:
         subjects = game.counted.subjects
-        after = after_result(game.counted, [known.get(who, UNRATED) for who in subjects], people, met)
+        before = [known.get(who, UNRATED) for who in subjects]
+        after = after_result(game.counted, before, crowd, met)
         known.update(zip(subjects, after, strict=True))
-        people += sum([known[who].games == NEW and not who.startswith(BOT) for who in subjects])
-        done.append(replace(game, after=tuple(after), people=people))
+        crowd = crowd_after(crowd, subjects, before, after)
+        done.append(replace(game, after=tuple(after), crowd=crowd))
     return done
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from domain.game import Bots
 
 MEAN: Final = 25.0  # of a new player
+DEVIATION: Final = 8.333333
 POINTS: Final = (
     29.481  # Elo points of a unit: with 400 of them, as the model has it, ten games are won for one lost
 )

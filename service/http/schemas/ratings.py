@@ -19,7 +19,7 @@ def _figure(description: str) -> fields.Float:
 class Rating(Strict):
     """Estimated strength: a normal distribution. A first game begins with the mean 25 and the deviation 8.33."""
 
-    mean = _figure("The mean.")
+    mean = _figure("The mean, as far as games against bots bear it out.")
     deviation = _figure("The standard deviation; it shrinks with the number of games.")
     ordinal = _figure("`mean` less three deviations, by which leaderboards are sorted.")
     elo = integer(

@@ -1,9 +1,9 @@
 """Ratings in Redis: each app's results, and what follows from them; all keys of an app share a hash tag.
 
 A result is kept as lines of JSON: `[leaderboard, member, subjects, places, anchors]`; where that was worked out, the
-ratings after it, for each subject `[mean, deviation, games, wins, met, weight]`; and the number of people who are not
-new then.
-`anchors`, `met` and `weight` are there only where there are any.
+ratings after it, for each subject `[mean, deviation, games, wins, met, weight, by_bots, limited]`; and how many people
+are not new then, and how many of them by games against bots. `anchors` are there only where there are any, and what
+comes after `wins` only of people.
 """
 
 import re
@@ -13,13 +13,20 @@ from typing import Any, Final
 import orjson
 
 from events.errors import CorruptStream
-from events.features.ratings.port import Counted, LeaderboardPosition, Pair, Ranked, RatedGame, Rating
+from events.features.ratings.port import Counted, Crowd, LeaderboardPosition, Pair, Ranked, RatedGame, Rating
 from events.log.player_ids import BOT
+from events.log.ratings.scale import DEVIATION, MEAN
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient, Request
 
 SCAN: Final = 500  # keys looked at in one request
 LEADERBOARDS: Final = re.compile(r"\{app:(.+)\}:ladders", re.DOTALL)
+NO_MORE: Final[list[Any]] = [
+    {},
+    0.0,
+    (MEAN, DEVIATION),
+    False,
+]  # in a row of somebody of whom no more is known
 PAIRS: Final = 100  # that are looked at in one request
 OWN: Final = re.compile(r"\{app:.+\}:(?:ladders|results(?::.+)?|ratings:.+|leaderboard:.+)", re.DOTALL)
 
@@ -133,12 +140,12 @@ class RedisRatings:
 
     def before(
         self, app: str, leaderboard: str, member: str, subjects: Sequence[str]
-    ) -> tuple[dict[str, Rating], int] | None:
+    ) -> tuple[dict[str, Rating], Crowd] | None:
         named = [keys.results_of(app, leaderboard, subject) for subject in ("", *subjects)]
         asked = [("ZREVRANGEBYLEX", key, f"({member}", "-", "LIMIT", 0, 1) for key in named]
         last = self._link.calls(asked)
         found = self._games(app, [reply[0] for reply in last if reply])
-        known, people = dict[str, Rating](), 0
+        known, crowd = dict[str, Rating](), Crowd()
         played = [subject for subject, reply in zip(("", *subjects), last, strict=True) if reply]
         for subject, game in zip(played, found, strict=True):
             if game.after is None:
@@ -146,8 +153,8 @@ class RedisRatings:
             if subject:
                 known[subject] = game.after[game.counted.subjects.index(subject)]
             else:
-                people = game.people
-        return known, people
+                crowd = game.crowd
+        return known, crowd
 
     def meetings(self, app: str, leaderboard: str, pairs: Sequence[Pair], last: int) -> list[int]:
         found = list[int]()
@@ -169,7 +176,7 @@ class RedisRatings:
         arguments: list[Argument] = [leaderboard, position.revision, position.mark, len(batch)]
         for game in batch:
             after = game.after or ()
-            worked_out = b"%b\n%d" % (orjson.dumps([_row(one) for one in after]), game.people)
+            worked_out = b"%b\n%d %d" % (orjson.dumps([_row(one) for one in after]), *game.crowd)
             arguments += [game.counted.game_id, _line(game.counted) + b"\n" + worked_out]
             present.update(zip(game.counted.subjects, after, strict=True))
         rows = [
@@ -307,12 +314,12 @@ def _known(app: str, line: bytes) -> RatedGame | None:
 
 
 def _rated(app: str, line: bytes) -> RatedGame:
-    facts, after, *people = line.split(b"\n")
+    facts, after, *crowd = line.split(b"\n")
     leaderboard, member, subjects, places, *anchors = orjson.loads(facts)
     fixed = tuple(anchors[0]) if anchors else None
     counted = Counted(app, leaderboard, member, tuple(subjects), tuple(places), fixed)
-    ratings = tuple([Rating(*row) for row in orjson.loads(after)]) if after else None
-    return RatedGame(counted, ratings, int(people[0]) if people else 0)
+    ratings = tuple([_rating_of(row) for row in orjson.loads(after)]) if after else None
+    return RatedGame(counted, ratings, Crowd(*map(int, crowd[0].split())) if crowd else Crowd())
 
 
 def _position(value: bytes) -> LeaderboardPosition:
@@ -321,11 +328,17 @@ def _position(value: bytes) -> LeaderboardPosition:
 
 
 def _row(rating: Rating) -> list[Any]:
-    row = [rating.mean, rating.deviation, rating.games, rating.wins]
-    if rating.weight:
-        return [*row, rating.met, rating.weight]
-    return [*row, rating.met] if rating.met else row
+    row: list[Any] = [rating.mean, rating.deviation, rating.games, rating.wins]
+    of_people = [rating.met, rating.weight, rating.by_bots, rating.limited]
+    return row if of_people == NO_MORE else row + of_people
 
 
 def _rating(row: bytes) -> Rating:
-    return Rating(*orjson.loads(row))
+    return _rating_of(orjson.loads(row))
+
+
+def _rating_of(row: list[Any]) -> Rating:
+    """The rating of such a row, in which former releases have fewer members."""
+    mean, deviation, games, wins, *more = row
+    met, weight, by_bots, limited = more + NO_MORE[len(more) :]
+    return Rating(mean, deviation, games, wins, met, weight, tuple(by_bots), limited)
