@@ -169,7 +169,7 @@ def test_servers_are_told(
 
 
 def test_a_failed_write_is_told(settings: Settings, new_service: NewService, short_path: Path) -> None:
-    """As the server reports it; and one that evicts."""
+    """As the server reports it, and that one evicts; what its user may not know is left out."""
     report = (
         b"used_memory:5\r\naof_last_write_status:err\r\nevicted_keys:7\r\nmaxmemory_policy:allkeys-lru\r\n"
     )
@@ -190,6 +190,7 @@ def test_a_failed_write_is_told(settings: Settings, new_service: NewService, sho
     }
     scripted.behave = lambda *_: b"-NOPERM User x has no permissions\r\n"
     assert server_metrics.reports("store", link_to(scripted.url, 5.0)) == {}
+    assert server_metrics.last_backup(link_to(scripted.url, 5.0)).samples == []
     scripted.close()
 
 

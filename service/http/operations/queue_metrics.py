@@ -56,10 +56,7 @@ class QueueMetrics(Collector):
     def _of_store(self, store: RedisClient) -> tuple[list[Family], list[Fault], server_metrics.Told]:
         families: list[Family] = [*_games_due(store)]
         if not self._servers.ephemeral:
-            text = "The time of the last backup that was checked and sound; 0 if there was none."
-            backup = GaugeMetricFamily("migrato_backup_last_success_timestamp_seconds", text)
-            backup.add_metric((), server_metrics.last_backup(store))
-            families.append(backup)
+            families.append(server_metrics.last_backup(store))
         return families, self._servers.faults_of_store(store), server_metrics.reports("store", store)
 
     def _of_queue(self, queue: RedisClient) -> tuple[list[Family], list[Fault], server_metrics.Told]:

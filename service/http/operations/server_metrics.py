@@ -3,6 +3,7 @@
 import platform
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -45,10 +46,13 @@ def reports(role: str, link: RedisClient) -> Told:
         return {}  # that it tells nothing is a fault, which `migrato_store_faults` counts
 
 
-def last_backup(store: RedisClient) -> float:
-    """The second of the last backup that was checked and sound; 0 if the store knows of none."""
-    noted = store.call("GET", keys.LAST_BACKUP)
-    return int(noted) / 1000 if noted else 0.0
+def last_backup(store: RedisClient) -> GaugeMetricFamily:
+    """When the last good backup was begun, unless the store's user may not know that."""
+    text = "The time of the last backup that was checked and sound; 0 if there was none."
+    family = GaugeMetricFamily("migrato_backup_last_success_timestamp_seconds", text)
+    with suppress(StoreForbids):
+        family.add_metric((), int(store.call("GET", keys.LAST_BACKUP) or 0) / 1000)
+    return family
 
 
 def of_servers(told: Told) -> Iterator[Family]:
@@ -90,7 +94,10 @@ class Machine:
 
     def families(self) -> Iterator[Family]:
         """Room that is left on the disks that are there, and the build."""
-        disks = {place: shutil.disk_usage(path) for place, path in self.places.items() if path.is_dir()}
+        disks = {}
+        for place, path in self.places.items():
+            with suppress(OSError):
+                disks[place] = shutil.disk_usage(path)
         free = ((place, float(usage.free)) for place, usage in disks.items())
         yield gauge("migrato_disk_free_bytes", "Room that is left on a disk for the engine.", "place", free)
         size = ((place, float(usage.total)) for place, usage in disks.items())
