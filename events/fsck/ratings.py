@@ -77,15 +77,15 @@ def _misplaced(
     ratings: RedisRatings, app: str, leaderboard: str, known: Mapping[str, Rating]
 ) -> Iterator[Finding]:
     """Players whose present rating, or place by it, does not follow from the last results; players may be erased."""
-    standings = ratings.standings(app, leaderboard)
-    for subject, (kept, place) in standings.items():
+    ranked_ratings = ratings.ranked_ratings(app, leaderboard)
+    for subject, (kept, place) in ranked_ratings.items():
         if kept != known.get(subject):
             detail = f"The rating of {subject} is not the one after the last game."
             yield _wrong(keys.ratings(app, leaderboard), detail)
         elif place != kept.ordinal:
             detail = f"The place of {subject} does not follow from the rating."
             yield _wrong(keys.ranks(app, leaderboard), detail)
-    for subject in known.keys() - standings.keys():
+    for subject in known.keys() - ranked_ratings.keys():
         if subject.startswith(BOT):
             yield _wrong(keys.ratings(app, leaderboard), f"There is no rating of {subject}.")
 

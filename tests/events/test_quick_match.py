@@ -17,7 +17,7 @@ from events.engine.new_game import NewGame
 from events.errors import CommandMismatch, MatchTicketNotFound, StoreUnavailable, TooManyGames, TooManyWaiting
 from events.features.matchmaking import quick_match
 from events.features.matchmaking import redis as adapter
-from events.features.matchmaking.quick_match import Standing, Wanted
+from events.features.matchmaking.quick_match import QuickMatchTicket, Wanted
 from events.features.ratings.port import Rating
 from events.fsck.keys import type_of
 from events.store import keys
@@ -38,12 +38,14 @@ def wants(player: str, **more: Any) -> Wanted:
     return Wanted(**{"player": player, "game": "counter", "options": {}} | more)
 
 
-def join(here: Application, player: str, app: str = "one", **more: Any) -> Standing:
+def join(here: Application, player: str, app: str = "one", **more: Any) -> QuickMatchTicket:
     return here.quick_match.join(app, wants(player, **more))
 
 
-def look(here: Application, standing: Standing, app: str = "one", seconds: float = 0.0) -> Standing:
-    return here.quick_match.look(app, standing.ticket, seconds)
+def look(
+    here: Application, state: QuickMatchTicket, app: str = "one", seconds: float = 0.0
+) -> QuickMatchTicket:
+    return here.quick_match.look(app, state.ticket, seconds)
 
 
 def passes(link: RedisClient, seconds: float) -> None:
@@ -52,15 +54,15 @@ def passes(link: RedisClient, seconds: float) -> None:
         link.call("HINCRBY", key, "since", -int(seconds * 1000))
 
 
-def paired(here: Application, first: Standing, second: Standing) -> bool:
+def paired(here: Application, first: QuickMatchTicket, second: QuickMatchTicket) -> bool:
     """True if the two sit at one game, each by a token of its own; the second was told at once."""
     one, other = look(here, first), look(here, second)
     if one.game is None or other.game is None:
         return False
     assert one.game.game_id == other.game.game_id
     assert {one.seat, other.seat} == {0, 1}
-    for standing in (one, other):
-        assert here.callers.who_asks(sure(standing.token), one.game.game_id).seat == standing.seat
+    for state in (one, other):
+        assert here.callers.who_asks(sure(state.token), one.game.game_id).seat == state.seat
     return True
 
 
@@ -368,8 +370,8 @@ class TestTickets:
         """The ticket tells its own no more."""
         first = join(here, "ada", app="anonymous")
         join(here, "bo", app="anonymous")
-        standing = look(here, first, app="anonymous")
-        here.seats.hand_over(sure(standing.game).game_id, standing.seat or 0, "zoe", STRANGER)
+        state = look(here, first, app="anonymous")
+        here.seats.hand_over(sure(state.game).game_id, state.seat or 0, "zoe", STRANGER)
         assert look(make(), first, app="anonymous").token is None
 
 
@@ -381,10 +383,10 @@ class TestBots:
         first = join(here, "ada", bot="one", patience=100.0)
         assert look(here, first).status == "waiting"
         passes(link, 99.9)
-        standing = look(make(), first, seconds=30)
-        kinds = {seat.kind: seat.bot for seat in sure(standing.game).status.seats}
+        state = look(make(), first, seconds=30)
+        kinds = {seat.kind: seat.bot for seat in sure(state.game).status.seats}
         assert kinds == {"human": None, "bot": "one"}
-        assert here.callers.who_asks(sure(standing.token)).seat == standing.seat
+        assert here.callers.who_asks(sure(state.token)).seat == state.seat
         assert join(here, "bo").status == "waiting"
 
     def test_it_steps_in_though_the_clock_was_set_back(self, here: Application, link: RedisClient) -> None:
@@ -453,8 +455,8 @@ class TestAtOnce:
             crowd = [make() for _ in range(players)]
             with ThreadPoolExecutor(players) as pool:
                 names = [f"p{number} of {players}" for number in range(players)]
-                standings = list(pool.map(join, crowd, names))
-            after = [look(make(), standing) for standing in standings]
+                waiting = list(pool.map(join, crowd, names))
+            after = [look(make(), state) for state in waiting]
             seats = {(one.game.game_id, one.seat) for one in after if one.game is not None}
             assert len(seats) == players
             assert len({game_id for game_id, _ in seats}) == players // 2

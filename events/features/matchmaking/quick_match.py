@@ -76,7 +76,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class QuickMatchTicket:
     """Status of a ticket: "waiting", "matched" or "cancelled", its begin and its end (RFC 3339 UTC).
 
     Matched, there is the `game`, the ticket's `seat`, and its token, unless the seat has another one by now.
@@ -114,7 +114,7 @@ class QuickMatch:
         self._now = now
         self._ratings = ratings
 
-    def join(self, app: str, wanted: Wanted, sent: KeyedRequest | None = None) -> Standing:
+    def join(self, app: str, wanted: Wanted, sent: KeyedRequest | None = None) -> QuickMatchTicket:
         """Look for a partner: a new ticket, or that of the same request, if it was `sent` before.
 
         Raises DomainError "unknown-game", "unknown-bot", "validation-error"; "already-waiting" for a player who waits
@@ -142,7 +142,7 @@ class QuickMatch:
             partner = reply
         raise TooManyWaiting
 
-    def look(self, app: str, ticket: str, seconds: float = 0.0) -> Standing:
+    def look(self, app: str, ticket: str, seconds: float = 0.0) -> QuickMatchTicket:
         """Status of the ticket; waited for at most so long, while it waits.
 
         Raises MatchTicketNotFound; TooManyGames where there is no room for a game with the bot: then the ticket waits
@@ -156,7 +156,7 @@ class QuickMatch:
             known = self._known(app, ticket)
             if is_made and known["status"] == "waiting":  # the store lost what it knew of this ticket
                 break
-        return self._standing(app, ticket, known)
+        return self._ticket(app, ticket, known)
 
     def cancel(self, app: str, ticket: str) -> None:
         """Wait no longer. Raises MatchTicketNotFound; DomainError "already-matched" if it is too late."""
@@ -251,25 +251,27 @@ class QuickMatch:
             patience=int(wanted.patience * 1000),
         )
 
-    def _repeated(self, app: str, ticket: str, known: Mapping[str, str], fingerprint: str) -> Standing:
+    def _repeated(
+        self, app: str, ticket: str, known: Mapping[str, str], fingerprint: str
+    ) -> QuickMatchTicket:
         if known["fingerprint"] != fingerprint:
             raise CommandMismatch
-        return self._standing(app, ticket, known)
+        return self._ticket(app, ticket, known)
 
-    def _standing(self, app: str, ticket: str, known: Mapping[str, str]) -> Standing:
+    def _ticket(self, app: str, ticket: str, known: Mapping[str, str]) -> QuickMatchTicket:
         since, expires_at = time_of(int(known["since"])), time_of(int(known["expires"]))
         rating, reach = (float(known[name]) if name in known else None for name in ("rating", "reach"))
-        standing = Standing(ticket, known["status"], since, expires_at, rating, reach)
+        state = QuickMatchTicket(ticket, known["status"], since, expires_at, rating, reach)
         if known["status"] != "matched":
-            return standing
+            return state
         try:
             game, seat = self._game(app, known), int(known["place"])
         except PlayersGone:
             self._matches.cancel(app, _digest(ticket), if_matched=True)
-            return replace(standing, status="cancelled")
+            return replace(state, status="cancelled")
         token = _token(ticket, game.game_id, seat)
         held = game.secrets.tokens.get(seat) == access.hash_of(token)
-        return replace(standing, game=game, seat=seat, token=token if held else None)
+        return replace(state, game=game, seat=seat, token=token if held else None)
 
     def _game(self, app: str, known: Mapping[str, str]) -> Snapshot:
         """The game of the paired players; made here if the process that was to make it did not.

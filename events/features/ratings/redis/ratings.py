@@ -213,7 +213,7 @@ class RedisRatings:
             if isinstance(row, bytes)
         }
 
-    def standings(self, app: str, leaderboard: str) -> dict[str, tuple[Rating, float | None]]:
+    def ranked_ratings(self, app: str, leaderboard: str) -> dict[str, tuple[Rating, float | None]]:
         """All present ratings of a leaderboard, each with the ordinal that ranks it; None: it has no rank.
 
         The ranks are read first, for an erasure removes a rating before its rank.

@@ -4,7 +4,7 @@ from typing import Final
 
 from domain.lifecycle import Json
 from events.features.apps.scopes import WRITE
-from events.features.matchmaking.quick_match import Standing, Wanted
+from events.features.matchmaking.quick_match import QuickMatchTicket, Wanted
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import (
     admit,
@@ -57,7 +57,7 @@ def join_quick_match() -> Reply:
     body = json_body(_WANTED)
     wanted = checked(_WANTED, body)
     sent = keyed_request(meant(body, wanted))
-    standing = use_cases().quick_match.join(
+    state = use_cases().quick_match.join(
         app,
         Wanted(
             player=wanted["player"],
@@ -73,8 +73,8 @@ def join_quick_match() -> Reply:
         ),
         sent,
     )
-    headers = {"Location": f"/v1/quick-match/{standing.ticket}"}
-    return answer(_document(standing), 201, cache=NO_STORE, headers=headers)
+    headers = {"Location": f"/v1/quick-match/{state.ticket}"}
+    return answer(_document(state), 201, cache=NO_STORE, headers=headers)
 
 
 @quick_match.operation(
@@ -97,9 +97,9 @@ def view_match(ticket: str) -> Reply:
     if seconds == 0:
         return answer(_document(use_cases().quick_match.look(app, ticket)), cache=NO_STORE)
     with while_waiting(caller):
-        standing = use_cases().quick_match.look(app, ticket, seconds)
+        state = use_cases().quick_match.look(app, ticket, seconds)
     use_cases().callers.confirm(caller)
-    return answer(_document(standing), cache=NO_STORE)
+    return answer(_document(state), cache=NO_STORE)
 
 
 @quick_match.operation(
@@ -117,21 +117,21 @@ def cancel_match(ticket: str) -> Reply:
     return empty({"Cache-Control": NO_STORE, "Vary": VARY})
 
 
-def _document(standing: Standing) -> Json:
-    game, match = standing.game, None
+def _document(state: QuickMatchTicket) -> Json:
+    game, match = state.game, None
     if game is not None:
         match = {
             "id": game.game_id,
-            "seat": standing.seat,
-            "token": standing.token,
+            "seat": state.seat,
+            "token": state.token,
             "links": links(game.game_id),
         }
     return {
-        "ticket": standing.ticket,
-        "status": standing.status,
-        "created_at": standing.since,
-        "expires_at": standing.expires_at,
-        "rating": standing.rating,
-        "range": standing.reach,
+        "ticket": state.ticket,
+        "status": state.status,
+        "created_at": state.since,
+        "expires_at": state.expires_at,
+        "rating": state.rating,
+        "range": state.reach,
         "match": match,
     }
