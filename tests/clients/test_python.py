@@ -211,6 +211,15 @@ def test_webhooks_arrive_and_are_verified(app: Client) -> None:
         verify(changed["secret"], ping.headers, ping.body)
 
 
+def test_a_win_is_claimed_from_somebody_who_is_away(app: Client) -> None:
+    """Not before the engine says so."""
+    seats: list[Any] = [{"kind": "human"}, {"kind": "human"}]
+    created = app.create_game({"seats": seats, "options": {"claim_after": 60}})
+    with pytest.raises(ApiError) as refused:
+        app.seat(created, 1).claim()
+    assert refused.value.code == "nothing-to-claim"
+
+
 def test_a_move_is_taken_back(app: Client) -> None:
     created = app.create_game({"game": "migo", "seats": [{"kind": "human"}, {"kind": "human"}]})
     mover, other = app.seat(created, 0), app.seat(created, 1)

@@ -105,6 +105,7 @@ for (const game of ["migrato", "migo"] as const) {
   await mover.takeBack();
   equal((await other.takeBack(true)).events.at(-1)!.type, "moves_taken_back");
   equal((await mover.takebackState()).to_version, null);
+  equal((await failing(ApiError, other.claim())).code, "nothing-to-claim");
 }
 
 // A finished game, judged
