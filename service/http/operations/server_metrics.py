@@ -47,7 +47,7 @@ def reports(role: str, link: RedisClient) -> Told:
 
 
 def last_backup(store: RedisClient) -> GaugeMetricFamily:
-    """When the last good backup was begun, unless the store's user may not know that."""
+    """The time at which the last good backup was begun, unless the store's user may not know that."""
     text = "The time of the last backup that was checked and sound; 0 if there was none."
     family = GaugeMetricFamily("migrato_backup_last_success_timestamp_seconds", text)
     with suppress(StoreForbids):
