@@ -14,7 +14,7 @@ from events.engine.access import STRANGER, Caller
 from events.engine.new_game import NewGame
 from events.errors import PlayerNotFound, PlayersGone, StoreUnavailable, TooManyGames
 from events.features.matchmaking import quick_match
-from events.features.matchmaking.quick_match import Standing, Wanted
+from events.features.matchmaking.quick_match import QuickMatchTicket, Wanted
 from events.features.players.port import PlayerRecord
 from events.features.players.redis import RedisPlayerStore
 from events.features.ratings.redis.ratings import RedisRatings
@@ -50,7 +50,7 @@ def known(here: Application, name: str) -> str:
     return sure(here.players.known("one", name))
 
 
-def seek(here: Application, player: str) -> Standing:
+def seek(here: Application, player: str) -> QuickMatchTicket:
     return here.quick_match.join("one", Wanted(player, "counter", {}))
 
 
