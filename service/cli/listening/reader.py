@@ -11,6 +11,7 @@ from service.cli.exits import Failure, Refusal
 from service.cli.http_client import Client, Json, Refused
 
 WAIT: Final = 25  # seconds of a long poll
+KEY: Final = "The key is that of MIGRATO_APP_KEY, or in the file of --key-file."
 PAUSE: Final = 1.0  # seconds until an engine that is away is asked again
 PASSING: Final = {"busy", "rate-limited", "store-unavailable", "internal-error"}
 
@@ -31,7 +32,8 @@ class Reader:
         try:
             page = self._page(since, 0)
         except Refused as refused:
-            raise Refusal(f"The engine refuses: {refused}") from refused
+            advice = f" {KEY}" if refused.code in {"unauthorized", "forbidden"} else ""
+            raise Refusal(f"The engine refuses: {refused}{advice}") from refused
         self._read: list[Json] = page["events"]
         self._place: str = page["next"]
         self.begin = self._place if since == "now" else since
@@ -68,7 +70,7 @@ class Reader:
                     say("the engine answers again")
                 return page
             if not is_away:
-                say(f"{reason} Asking again until it does.")
+                say(f"{reason} Asking again.")
             is_away = True
             self._pause(PAUSE)
 
