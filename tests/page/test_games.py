@@ -16,8 +16,8 @@ TABLE: Final = Path("shell/games.js")
 # Words are kept by language and lessons are what the page says of one game, so both name what they are about. The proof
 # needs nothing of the page, and runs without it: it has folders and a table of games of its own.
 EXCEPTIONS: Final = (Path("words"), Path("learn"), Path("proof"), Path("vendor"))
-# The product has the name of a game: in keys of the browser's store, in names of metrics, on the head of each screen.
-PRODUCT: Final = re.compile(r"\bmigrato(\.[a-z]+\b|[_-][a-z])|<span>Migrato</span>")
+# The product has the name of a game: in keys of the browser's store, metrics, messages of frames, the head of screens.
+PRODUCT: Final = re.compile(r"\bmigrato(\.[a-z]+\b|[_:-][a-z])|<span>Migrato</span>")
 QUEUE: Final = (Path("operator/metrics.js"), 'queue("migrato")')
 COMMENT: Final = re.compile(r"/\*.*?\*/|(?<=\s)//[^\n]*|^//[^\n]*", re.DOTALL | re.MULTILINE)
 TEXT: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`')
