@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
@@ -22,7 +23,8 @@ from events.errors import (
     StoreUnavailable,
     TooManyGames,
 )
-from events.features.listings.projection import NEWEST, OLDEST, STALE, UPDATED
+from events.features.listings import projection
+from events.features.listings.projection import NEWEST, OLDEST, STALE, TURN, UPDATED
 from events.features.own_data.own_data import BEGINS
 from events.features.own_data.records import OwnData, OwnDataChange, Record
 from events.features.own_data.redis import RedisOwnData
@@ -115,6 +117,28 @@ class TestFinding:
                 break
         assert sorted(listed) == sorted(games)
         assert listed == sorted(listed, key=lambda game: line_place(here, game), reverse=True)
+
+    def test_a_few_games_among_many(self, here: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A page in the order of changes has them at once, and goes on where it ended; so do pages of many."""
+        games = [created(here, OwnData(None, {"plan": "gold"})) for _ in range(3)]
+        for _ in range(30):
+            created(here, OwnData())
+        here.seats.take(games[0], 1, "bo", None, APP)
+        here.listing.update(games[0])
+        for most, player in product((projection.FEW, 2), (None, "ada")):
+            monkeypatch.setattr(projection, "FEW", most)
+            for order in (UPDATED, STALE):
+                listed, pages, cursor = list[str](), 0, None
+                while pages == 0 or cursor is not None:
+                    asked: Json = {"order": order, "limit": 2, "cursor": cursor, "player": player}
+                    page = here.listing.page("one", metadata={"plan": "gold"}, **asked)
+                    listed += [line["id"] for line in page.games]
+                    cursor, pages = page.cursor, pages + 1
+                assert sorted(listed) == sorted(games)
+                assert listed[0 if order == UPDATED else -1] == games[0]
+                assert most == 2 or pages == 2
+            turns: Json = {"order": TURN, "player": "ada", "metadata": {"plan": "gold"}}
+            assert sorted(line["id"] for line in here.listing.page("one", **turns).games) == sorted(games)
 
     def test_ten_thousand_values_are_one_entry(self, here: Application, link: RedisClient) -> None:
         """The index grows with what games have, and not with what they have had."""

@@ -141,8 +141,18 @@ class ListingStore(Protocol):
         From then on the app is among `apps`.
         """
 
-    def by_change(self, app: str, bands: Sequence[Band], within: "Span", limit: int) -> list["Place"]:
-        """At most so many games of these bands and those that changed then, in the order of their changes."""
+    def by_change(
+        self,
+        app: str,
+        bands: Sequence[Band],
+        within: "Span",
+        limit: int,
+        among: Sequence[bytes] | None = None,
+    ) -> list["Place"]:
+        """At most so many games of these bands and those that changed then, in the order of their changes.
+
+        `among`: only these members.
+        """
 
     def apps(self) -> list[str]:
         """The apps that have games in a listing."""

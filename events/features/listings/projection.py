@@ -60,6 +60,7 @@ ITS_TURN: Final = len(RANKS)
 FIRST, LAST = 0, 10**13 - 1  # milliseconds between which a member names the creation of its game
 CHANGE = re.compile(rb"([0-9]{1,15}):([0-9]{13}:[0-9A-Za-z]{22})")
 ROUNDS = 10  # of looking for games that pass the filters, for one page
+FEW = 1000  # games with the same own data, which are put in order by themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +231,11 @@ class Listings:
         """The same in the order of the games' last events, or in that of one band."""
         found: list[tuple[Place, Json]] = []
         beyond = None if cursor is None else _place(cursor)
+        few = self._few(app, filters)
+        own = filters.own if few is None else filters.own[1:]
         for _ in range(ROUNDS):
-            places = self._store.by_change(app, bands, replace(span, beyond=beyond), limit + 1)
-            passing = dict(self._passing(app, [member for _, member in places], filters, filters.own))
+            places = self._store.by_change(app, bands, replace(span, beyond=beyond), limit + 1, few)
+            passing = dict(self._passing(app, [member for _, member in places], filters, own))
             found += [
                 (place, passing[place[1]])
                 for place in places
@@ -244,6 +247,14 @@ class Listings:
                 return Page([line for _, line in found], None)
             beyond = places[-1]
         return Page([line for _, line in found], _cursor(b"%d:%s" % places[-1]))
+
+    def _few(self, app: str, filters: Filters) -> list[bytes] | None:
+        """The games with the app's own data that is asked for; None if they are many, or none is asked for."""
+        if not filters.own:
+            return None
+        bounds = _bound(None, FIRST), _bound(None, LAST)
+        found = self._store.members(app, filters.narrowest, *bounds, FEW + 1, newest_first=True)
+        return found if len(found) <= FEW else None
 
     def waiting(self, app: str, player_id: str) -> list[str]:
         """The ids of the app's games that wait for players, at which the player sits or has sat."""

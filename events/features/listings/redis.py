@@ -155,9 +155,22 @@ class RedisListings:
             for line, standing, at in zip(lines, standings, changed, strict=True)
         ]
 
-    def by_change(self, app: str, bands: Sequence[Band], within: Span, limit: int) -> list[Place]:
+    def by_change(
+        self,
+        app: str,
+        bands: Sequence[Band],
+        within: Span,
+        limit: int,
+        among: Sequence[bytes] | None = None,
+    ) -> list[Place]:
         found = {  # each game once, where it was seen last: it may get another status between two looks
-            member: at for band in bands for at, member in self._changed(app, band, within, limit)
+            member: at
+            for band in bands
+            for at, member in (
+                self._changed(app, band, within, limit)
+                if among is None
+                else self._changed_among(app, band, within, among)
+            )
         }
         places = [(at, member) for member, at in found.items()]
         return sorted(places, reverse=within.newest_first)[:limit]
@@ -178,12 +191,24 @@ class RedisListings:
                 for member, score in zip(flat[::2], flat[1::2], strict=True)
             ]
             found += [
-                one for one in places if beyond is None or (one < beyond if down else one > beyond)
+                one for one in places if beyond is None or _is_beyond(one, within)
             ]  # some may have changed in the same millisecond
             if len(places) < limit:
                 break
             offset += limit
         return found
+
+    def _changed_among(self, app: str, band: Band, within: Span, among: Sequence[bytes]) -> list[Place]:
+        if not among:
+            return []
+        first, last = _bounds(band, within)
+        scores = self._link.call("ZMSCORE", _index(app, band.index), *among)
+        places = [
+            (int(float(score)) - band.first, member)
+            for member, score in zip(among, scores, strict=True)
+            if score is not None and first <= int(float(score)) <= last
+        ]
+        return [one for one in places if within.beyond is None or _is_beyond(one, within)]
 
     def members(
         self, app: str, index: Index, first: bytes, last: bytes, limit: int, *, newest_first: bool
@@ -240,6 +265,12 @@ def _with_last(known: Known | None, entries: Any) -> Known | None:
         return known._replace(last_event=events_of(entries[0])[-1].at)
     except CorruptStream:
         return None
+
+
+def _is_beyond(place: Place, within: Span) -> bool:
+    """True if the place comes after the one where the span goes on, which it has."""
+    beyond = within.beyond
+    return beyond is not None and (place < beyond if within.newest_first else place > beyond)
 
 
 def _bounds(band: Band, within: Span) -> tuple[int, int]:
