@@ -37,7 +37,7 @@ TYPES = (
     "deck_reshuffled", "turn_passed", "player_resigned", "game_ended", "game_scored", "move_chosen", "hint_given",
     "position_set", "seat_token_reissued", "round_started", "card_taken", "bottle_gained", "sherpa_dismissed",
     "card_flipped", "bottle_drunk", "round_ended", "game_aborted", "game_adjudicated", "player_replaced",
-    "seat_handed_over", "clock_set", "turn_timed_out", "clock_credited", "",
+    "seat_handed_over", "win_claimed", "clock_set", "turn_timed_out", "clock_credited", "",
 )  # fmt: skip
 
 

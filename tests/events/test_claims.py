@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from domain.errors import DomainError
-from domain.lifecycle import Json, Seat
+from domain.lifecycle import Json, Seat, places_of_those_who_began
 from events.application import Application
 from events.audit.verify import verify
 from events.engine.access import Caller
@@ -16,6 +16,7 @@ from events.errors import EngineError
 from events.features.presence.port import GRACE, UNSEEN, WATCHED
 from events.features.presence.presence import Standing, away_for
 from events.log.export import export_lines
+from events.log.ratings.unrated import APP
 from tests.audit.games import parsed
 from tests.events.timed import Time, kinds, move, people, timed
 from tests.support.sure import sure
@@ -218,6 +219,28 @@ def test_a_clock_that_is_two_hours_off_claims_nothing(here: Application, time: T
         time.passes(hours * 3600)
         assert refused(here, game_id, 1 - absent) == "nothing-to-claim"
         time.passes(-hours * 3600)
+
+
+def test_a_claim_counts_as_time_that_is_up_does(here: Application, time: Time, known: Known) -> None:
+    """In a game that counts: the seat that was away has lost; a bot that plays on for somebody claims nothing."""
+    options = {"claim_after": AFTER, "first_seat": "random"}
+    rated = NewGame("migrato", options, people(2), pairing=APP)
+    for claimant in ("human", "bot"):
+        game_id = here.creation.create("a", rated).snapshot.game_id
+        absent = to_act(here, game_id)
+        known.standing = away(AFTER, absent)
+        time.passes(AFTER)
+        if claimant == "bot":
+            here.interventions.replace_player(game_id, 1 - absent, "greedy", Caller("app", "a"))
+            assert refused(here, game_id, 1 - absent) == "nothing-to-claim"
+            continue
+        assert here.views.snapshot(game_id).unrated_because is None
+        claim(here, game_id, 1 - absent)
+        here.bot_turns.score_game(game_id)
+        now = here.views.snapshot(game_id)
+        places = sure(now.status.result).places
+        assert (now.is_rated, places_of_those_who_began(now.status.seats, places)) == (True, places)
+        assert places[absent] == 2
 
 
 def test_a_deadline_that_is_over_comes_first(here: Application, time: Time, known: Known) -> None:
