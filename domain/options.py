@@ -80,6 +80,11 @@ class Option:
         """True if it does not follow from other options."""
         return self.kind != "follows"
 
+    @property
+    def is_of_bots(self) -> bool:
+        """True if it may be chosen where only bots play."""
+        return self.can_be_chosen and self.kind != "seconds"
+
     def checked(self, value: Any, seats: int) -> Any:
         """A value that a caller chose; DomainError "validation-error" where the option cannot have it."""
         match self.kind:

@@ -47,7 +47,7 @@ GAME_TYPE: Final = pyspiel.GameType(
     provides_observation_string=True,
     provides_observation_tensor=True,
     parameter_specification={
-        **{one.name: one.of_bots for one in OPTIONS if one.kind != "follows"},
+        **{one.name: one.of_bots for one in OPTIONS if one.is_of_bots},
         "score_difference": False,
     },
 )
