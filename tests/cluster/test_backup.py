@@ -32,6 +32,13 @@ def heads(settings: Settings) -> dict[str, str]:
     return {game: engine.views.snapshot(game).stream_head.head for game in games}
 
 
+def by_own_data(settings: Settings) -> list[str]:
+    """The games that the app finds by its own data."""
+    query = "external_id=order-1&metadata=plan=gold&order=updated"
+    games = client_of(settings).get(f"/v1/games?{query}").json["games"]  # type: ignore[index]
+    return [game["id"] for game in games]
+
+
 def taken(settings: Settings, directory: Path) -> bytes:
     """A backup of the store, which is found to be sound."""
     directory.mkdir()
@@ -44,18 +51,25 @@ def taken(settings: Settings, directory: Path) -> bytes:
 
 
 def test_there_and_back(cluster_url: str, redis_url: str, tmp_path: Path) -> None:
-    """Every game has the head that it had; an emptied cluster is filled again from what one server had."""
+    """Every game has the head that it had, and is found by what its app wrote; an emptied cluster is filled again from
+    what one server had.
+    """
     settings = Settings(redis_url=cluster_url, queue_url=redis_url)
     for _ in range(GAMES):
         play(client_of(settings), 3)
     known = heads(settings)
     assert len(known) == GAMES
+    ordered = next(iter(known))
+    wanted = {"external_id": "order-1", "metadata": {"plan": "gold"}}
+    assert client_of(settings).patch(f"/v1/games/{ordered}", json=wanted).status_code == 200
+    assert by_own_data(settings) == [ordered]
     first = taken(settings, tmp_path / "first")
     (tmp_path / "alone").mkdir()
     with EmbeddedServer(None) as server:
         alone = Settings(redis_url=server.url, queue_url=redis_url)
         restore_from(io.BytesIO(first), alone, tmp_path / "alone")
         assert heads(alone) == known
+        assert by_own_data(alone) == [ordered]
         second = taken(alone, tmp_path / "second")
     own = {
         "MIGRATO_REDIS_URL": cluster_url,
@@ -68,3 +82,4 @@ def test_there_and_back(cluster_url: str, redis_url: str, tmp_path: Path) -> Non
     report = restore_from(io.BytesIO(second), settings, tmp_path / "cluster")
     assert report.games == GAMES
     assert heads(settings) == known
+    assert by_own_data(settings) == [ordered]
