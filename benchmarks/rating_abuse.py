@@ -40,8 +40,7 @@ from domain.takebacks.takebacks import NONE
 from events.engine.eligibility import judged, resolved, with_drawn_start
 from events.engine.new_game import NewGame
 from events.features.games.abandonment import ending
-from events.features.ratings.model import UNRATED
-from events.features.ratings.port import Rating
+from events.features.ratings.port import UNRATED, Rating
 from events.features.ratings.results import counted
 from events.log.envelope import seal
 from events.log.game_secrets import Secrets

@@ -12,8 +12,8 @@ from typing import Final
 
 from domain.lifecycle import Leaver, Seat, places_of_those_who_began
 from domain.registry import GAMES
-from events.features.ratings.model import NEW, RECENT, UNRATED, after_result, crowd_after
-from events.features.ratings.port import Counted, Crowd, Rating
+from events.features.ratings.model import NEW, RECENT, after_result, crowd_after
+from events.features.ratings.port import UNRATED, Counted, Crowd, Rating
 from events.log.player_ids import BOT
 from events.log.ratings.scale import bot_elo
 

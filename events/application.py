@@ -183,8 +183,10 @@ def wired(
         on.seat_forks,
         on.counting,
     )
-    logs = AppLogs(store, repository, on.app_logs, names, own_data, attendance=on.attendance)
     ratings = Ratings(on.ratings, names.erased)
+    leaderboards = Leaderboards(ratings, lines, repository, names, keys)
+    changes = leaderboards.changes
+    logs = AppLogs(store, repository, on.app_logs, names, own_data, attendance=on.attendance, ratings=changes)
     presence = Presence(on.presence)
     quick_match = QuickMatch(on.matches, store, repository, names, creation, now, on.ratings)
     erasure = Erasure(names, ratings, lines, own_data, quick_match, repository, erased_players, on.counting)
@@ -218,7 +220,7 @@ def wired(
         presence=presence,
         apps=Apps(on.apps),
         erasure=erasure,
-        leaderboards=Leaderboards(ratings, lines, repository, names),
+        leaderboards=leaderboards,
         rematches=Rematches(store, on.consents, repository, handler, creation, keys, names),
         takebacks=TakebackRequests(store, repository, handler, views, slices),
         timekeeping=timekeeping,

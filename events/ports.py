@@ -173,7 +173,7 @@ class StoredInvite:
     until: int
 
 
-SAID: Final = re.compile(r"(rematch\.[a-z]+):([0-9]{1,3})")
+SAID: Final = re.compile(r"(rematch\.[a-z]+|game\.rated):([0-9]{1,3})")
 
 
 class FeedEntry(NamedTuple):
@@ -181,7 +181,8 @@ class FeedEntry(NamedTuple):
 
     `due` is what the game waits for at `version`: a kind of PENDING, or "" (people, or nothing).
 
-    A game that is over has no further events, so an entry itself holds the word of a seat about a rematch (`said`).
+    A game that is over has no further events, so an entry itself holds the word of a seat about a rematch (`said`),
+    or that the game was rated, with the seat 0.
     """
 
     partition: int
@@ -243,6 +244,9 @@ class Feed(DueGames, Protocol):
 
     def ack(self, entries: Iterable[FeedEntry]) -> None:
         """Acknowledge entries that were handled: the group does not see them again."""
+
+    def say(self, game_id: str, version: int, word: str) -> None:
+        """Add an entry about a game that is over (see `FeedEntry.said`)."""
 
     def oldest_pending(self) -> dict[int, bytes]:
         """The oldest entry of each partition that any reader has read and none has acknowledged."""

@@ -89,7 +89,7 @@ class Dispatcher:
             LatencyMetrics().observe,
             Jobs(queue).enqueue,
             listings.update,
-            RatingUpdates(application.leaderboards, each).rate,
+            RatingUpdates(application, each, feed).rate,
         )
         seconds: dict[Callable[[], object], float] = {
             SignOfLife(alive).renew: 2.0,

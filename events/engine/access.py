@@ -168,6 +168,14 @@ def is_app_of(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> bool:
     return (caller.kind == "app" and caller.app == secrets.app) or _is_keyless_app(caller, secrets, app_keys)
 
 
+def may_see_ratings(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> bool:
+    """True if this caller, who may watch the game, sees how its players are rated: their app, and everybody where
+    everybody is the app.
+    """
+    is_own = caller.kind == "app" and caller.app == secrets.app
+    return is_own or (secrets.app == ANONYMOUS and not app_keys.exist())
+
+
 def require_app_of(caller: Caller, game_id: str, secrets: Secrets, app_keys: AppKeys) -> None:
     """GameNotFound for a caller who may not know of the game, Forbidden for any other who is not its own app."""
     if is_app_of(caller, secrets, app_keys):

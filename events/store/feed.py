@@ -79,6 +79,11 @@ class RedisFeed(RedisDueGames):
         self._next_pace = self._pace if len(entries) < MANY else self._full_pace
         return entries
 
+    def say(self, game_id: str, version: int, word: str) -> None:
+        """Add a word about a game that is over."""
+        entry = ("game", game_id, "first", version, "last", version, "types", f"{word}:0", "due", "")
+        self._link.call("XADD", keys.feed(keys.partition_of(game_id)), "*", *entry)
+
     def ack(self, entries: Iterable[FeedEntry]) -> None:
         """These were dealt with, and need not be seen again."""
         done = defaultdict[int, list[str]](list)

@@ -19,8 +19,8 @@ from events.engine.new_game import NewGame
 from events.errors import BadCursor, CorruptStream, PlayerNotFound
 from events.features.interventions import Verdict
 from events.features.ratings import model as rating_model
-from events.features.ratings.model import UNRATED, after_game, after_result, crowd_after
-from events.features.ratings.port import Counted, Crowd, LeaderboardPosition, Rating
+from events.features.ratings.model import after_game, after_result, crowd_after
+from events.features.ratings.port import UNRATED, Counted, Crowd, LeaderboardPosition, Rating
 from events.features.ratings.ratings import Ratings, folded
 from events.features.ratings.redis.ratings import RedisRatings
 from events.features.ratings.results import counted, member_of
@@ -433,7 +433,7 @@ def rate(application: Application, game_id: str) -> bool:
     """Do for the game what the dispatcher does; whether the game counts."""
     games, leaderboards = application.leaderboards.outstanding([game_id])
     entered = {application.leaderboards.enter(one) for one in games}
-    for leaderboard in {*leaderboards, *entered} - {None}:
+    for leaderboard in {*leaderboards.values(), *entered} - {None}:
         application.leaderboards.fold(*sure(leaderboard))
     return bool(entered - {None})
 
@@ -474,7 +474,7 @@ def test_a_game_counts_once(application: Application) -> None:
         ("bo", 1, 0),
     ]
     assert not rate(application, games[0])
-    assert application.leaderboards.outstanding(games) == ([], {(APP, LEADERBOARD)})
+    assert application.leaderboards.outstanding(games) == ([], {games[0]: (APP, LEADERBOARD)})
     assert application.leaderboards.enter(games[0]) == (APP, LEADERBOARD)
     application.leaderboards.fold(APP, LEADERBOARD)
     assert board(application) == before

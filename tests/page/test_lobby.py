@@ -172,3 +172,10 @@ def test_ratings_stand_beside_names(engine: Engine, sit: Sit) -> None:
     expect(page.get_by_text("Rated: without hints")).to_be_visible()
     for help_ in ("Hint", "Take back"):
         expect(page.get_by_role("button", name=help_)).to_have_count(0)
+    game.post(game.view()["to_act"], {"type": "resign"})
+    change = page.locator(".ending .rating-change")
+    expect(change).to_have_text(re.compile(r"Rating [0-9]+ \([+-][0-9]+\)"))
+    (mine,) = [one for one in game.view(game.seats[0])["ratings"] if one["seat"] == game.seats[0]]
+    expect(change).to_have_text(
+        f"Rating {mine['after']['elo']} ({mine['after']['elo'] - mine['before']['elo']:+})"
+    )

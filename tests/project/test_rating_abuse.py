@@ -8,8 +8,7 @@ import pytest
 
 from benchmarks.rating_abuse import KINDS, POLICIES, kinds_table, lifts, table, unrated_because
 from benchmarks.rating_ways import HONEST, PEOPLE, POINTS, WAYS, WEAKEST, Played, World
-from events.features.ratings.model import UNRATED
-from events.features.ratings.port import Crowd
+from events.features.ratings.port import UNRATED, Crowd
 from events.log.ratings import scale
 from tests.support.running import ROOT
 

@@ -118,3 +118,38 @@ def test_each_app_has_its_own(guarded: FlaskClient, application: Application) ->
     left = json_of(guarded.get(LEADERBOARD, headers=OURS))["entries"]
     assert left == [bob | {"rank": 1}]
     assert guarded.get(f"/v1/players/{ada['player_id']}", headers=OURS).status_code == 404
+
+
+def test_a_game_says_how_it_moved_those_who_began(client: FlaskClient, application: Application) -> None:
+    """Everybody where everybody is the app, a seat too; in present views alone, and once it is worked out."""
+    first = rated(client, application)
+    game = rated(client, application)
+    seen = json_of(client.get(f"/v1/games/{game['id']}", headers=bearer(game["ada"])))
+    board = {one["player"]: one["rating"] for one in json_of(client.get(LEADERBOARD))["entries"]}
+    names = [seat["player"] for seat in seen["seats"]]
+    assert [one["seat"] for one in seen["ratings"]] == [0, 1]
+    for name, one in zip(names, seen["ratings"], strict=True):
+        assert one["after"] == board[name]
+        assert (one["after"]["elo"] > one["before"]["elo"]) == (name == "ada")
+    at_first = json_of(client.get(f"/v1/games/{first['id']}", headers=bearer(first["ada"])))
+    new = {"mean": 25.0, "deviation": 8.33, "ordinal": 0.0, "elo": 1463, "elo_deviation": 246}
+    assert [one["before"] for one in at_first["ratings"]] == [new, new]
+    then = client.get(f"/v1/games/{game['id']}?version={seen['version']}", headers=bearer(game["ada"]))
+    assert "ratings" not in json_of(then)
+    application.leaderboards.wipe()
+    assert "ratings" not in json_of(client.get(f"/v1/games/{game['id']}", headers=bearer(game["ada"])))
+
+
+def test_an_app_alone_sees_how_a_game_moved_its_players(
+    guarded: FlaskClient, application: Application
+) -> None:
+    """Nothing is left of who was erased; the other's change stays."""
+    game = rated(guarded, application, OURS)
+    at = f"/v1/games/{game['id']}"
+    assert "ratings" not in json_of(guarded.get(at, headers=bearer(game["ada"])))
+    seen = json_of(guarded.get(at, headers=OURS))
+    assert len(seen["ratings"]) == 2
+    ada = next(seat for seat in seen["seats"] if seat["player"] == "ada")
+    assert guarded.delete(f"/v1/players/{ada['player_id']}", headers=OURS).status_code == 204
+    left = [one for one in seen["ratings"] if one["seat"] != ada["seat"]]
+    assert json_of(guarded.get(at, headers=OURS))["ratings"] == left

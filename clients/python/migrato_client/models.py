@@ -490,6 +490,20 @@ class Table(TypedDict):
     deck_cards: NotRequired[list[str]]
 
 
+class Rating(TypedDict):
+    mean: float
+    deviation: float
+    ordinal: float
+    elo: int
+    elo_deviation: int
+
+
+class SeatRating(TypedDict):
+    seat: int
+    before: Rating
+    after: Rating
+
+
 class GameViewOfAnyGame(GameSummary):
     joining: NotRequired[Literal["invite", "app"]]
     updated_at: str
@@ -505,6 +519,7 @@ class GameViewOfAnyGame(GameSummary):
     last_move: LastMove | None
     fairness: Fairness
     clock: NotRequired[GameClock]
+    ratings: NotRequired[list[SeatRating]]
     claimable_at: NotRequired[str | None]
 
 
@@ -1695,14 +1710,6 @@ class Audit(TypedDict):
     wrong: Finding | None
 
 
-class Rating(TypedDict):
-    mean: float
-    deviation: float
-    ordinal: float
-    elo: int
-    elo_deviation: int
-
-
 class Rated(TypedDict):
     rating: Rating
     games: int
@@ -1974,6 +1981,7 @@ class AppEventData(TypedDict):
     external_id: NotRequired[str]
     metadata: NotRequired[Metadata]
     line: NotRequired[LineChange | MigoLineChange]
+    ratings: NotRequired[list[SeatRating] | None]
     rematch_of: NotRequired[str]
     rematch: NotRequired[str]
 
@@ -1993,6 +2001,7 @@ class AppEvent(TypedDict):
         "clock.credited",
         "takeback.requested",
         "takeback.done",
+        "game.rated",
         "takeback.agreed",
         "takeback.refused",
         "takeback.withdrawn",
@@ -2031,6 +2040,7 @@ class NewWebhook(TypedDict):
                 "clock.credited",
                 "takeback.requested",
                 "takeback.done",
+                "game.rated",
                 "takeback.agreed",
                 "takeback.refused",
                 "takeback.withdrawn",
@@ -2091,6 +2101,7 @@ class ChangedWebhook(TypedDict):
                 "clock.credited",
                 "takeback.requested",
                 "takeback.done",
+                "game.rated",
                 "takeback.agreed",
                 "takeback.refused",
                 "takeback.withdrawn",
@@ -2139,6 +2150,7 @@ class WebhookDelivery(TypedDict):
         "clock.credited",
         "takeback.requested",
         "takeback.done",
+        "game.rated",
         "takeback.agreed",
         "takeback.refused",
         "takeback.withdrawn",
@@ -2349,6 +2361,7 @@ class WebhookMessage(TypedDict):
         "clock.credited",
         "takeback.requested",
         "takeback.done",
+        "game.rated",
         "takeback.agreed",
         "takeback.refused",
         "takeback.withdrawn",

@@ -749,6 +749,23 @@ export interface components {
             /** @description The deck in its order, once the game is over. */
             deck_cards?: string[];
         };
+        Rating: {
+            /** @description The mean, as far as games against bots bear it out. */
+            mean: number;
+            /** @description The standard deviation; it shrinks with the number of games. */
+            deviation: number;
+            /** @description `mean` less three deviations, by which leaderboards are sorted. */
+            ordinal: number;
+            /** @description The mean in Elo points, on the scale of the game's bots (`GET /v1/bots`): an estimate, by which nobody is ranked. */
+            elo: number;
+            /** @description The standard deviation in Elo points. */
+            elo_deviation: number;
+        };
+        SeatRating: {
+            seat: number;
+            before: components["schemas"]["Rating"];
+            after: components["schemas"]["Rating"];
+        };
         GameViewOfAnyGame: components["schemas"]["GameSummary"] & {
             /**
              * @description Who may take an open seat, unless it is whoever may see the game.
@@ -787,6 +804,8 @@ export interface components {
             fairness: components["schemas"]["Fairness"];
             /** @description Only of a game with a clock. Everybody sees it. */
             clock?: components["schemas"]["GameClock"];
+            /** @description Once they are worked out, if the caller may ask for its players, in present views. */
+            ratings?: components["schemas"]["SeatRating"][];
             /**
              * Format: date-time
              * @description When others may claim the win; null while the seat to act is there. With `claim_after`, where `connected` is.
@@ -2901,18 +2920,6 @@ export interface components {
             remarks: components["schemas"]["Remark"][];
             wrong: components["schemas"]["Finding"] | null;
         };
-        Rating: {
-            /** @description The mean, as far as games against bots bear it out. */
-            mean: number;
-            /** @description The standard deviation; it shrinks with the number of games. */
-            deviation: number;
-            /** @description `mean` less three deviations, by which leaderboards are sorted. */
-            ordinal: number;
-            /** @description The mean in Elo points, on the scale of the game's bots (`GET /v1/bots`): an estimate, by which nobody is ranked. */
-            elo: number;
-            /** @description The standard deviation in Elo points. */
-            elo_deviation: number;
-        };
         Rated: {
             rating: components["schemas"]["Rating"];
             /** @description The number of rated games. */
@@ -3378,6 +3385,8 @@ export interface components {
             metadata?: components["schemas"]["Metadata"];
             /** @description The members of the game's line in GET /v1/games that have changed: put them into the line that you have. `game.created` has the whole line. Left out of events that change no line, as those about rematches. */
             line?: components["schemas"]["LineChange"] | components["schemas"]["MigoLineChange"];
+            /** @description Only of `game.rated`, as they are now. Not for a seat's webhook. */
+            ratings?: components["schemas"]["SeatRating"][] | null;
             /** @description Only of `game.created`, of a rematch: the game that its players had played before. */
             rematch_of?: string;
             /** @description Only of `rematch.begun`: the new game. */
@@ -3394,7 +3403,7 @@ export interface components {
             /** @description The event's id, the same in every attempt. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -3406,7 +3415,7 @@ export interface components {
             /** @description The event's id: a cursor for `after`, too. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -3428,7 +3437,7 @@ export interface components {
              */
             url: string;
             /** @description The types of events that are sent; none means all but `seat.connected` and `seat.disconnected`. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected")[] | null;
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected")[] | null;
             /** @description A note of the app's, up to 256 characters. The default is ``. */
             description?: string | null;
             /** @description Send the events of this game alone, one of the app's. */
@@ -3478,7 +3487,7 @@ export interface components {
              */
             url?: string | null;
             /** @description The types of events that are sent; none means all but `seat.connected` and `seat.disconnected`. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected")[] | null;
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected")[] | null;
             /** @description A note of the app's, up to 256 characters. */
             description?: string | null;
             /** @description true: send nothing, and keep what is not sent. false: go on where it ended, also after the receiver has answered 410. */
@@ -3505,7 +3514,7 @@ export interface components {
             /** @description The id of the event: the header `webhook-id` of every attempt. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected" | "ping";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected" | "ping";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.

@@ -7,7 +7,10 @@ import orjson
 from domain.clocks.options import TIME_CLASSES
 from domain.game import Bots
 from domain.lifecycle import Json
+from events.engine import access
+from events.engine.access import Caller
 from events.engine.repository import GameRepository
+from events.features.apps.keys import AppKeys
 from events.features.listings.projection import Filters, Listings
 from events.features.players.players import Players
 from events.features.ratings.port import Rating
@@ -15,6 +18,7 @@ from events.features.ratings.ratings import Ratings
 from events.features.ratings.results import counted, leaderboard_of, may_count
 from events.log.player_ids import BOT, is_player_id
 from events.log.ratings.scale import POINTS, elo_of
+from events.log.snapshot import Snapshot
 
 Leaderboard = tuple[str, str]  # an app and the name of one of its leaderboards
 
@@ -28,24 +32,49 @@ class Leaderboards:
         listings: Listings,
         games: GameRepository,
         players: Players,
+        app_keys: AppKeys,
     ) -> None:
         self._ratings = ratings
         self._listings = listings
         self._games = games
         self._players = players
+        self._app_keys = app_keys
 
-    def outstanding(self, game_ids: Sequence[str]) -> tuple[list[str], set[Leaderboard]]:
+    def changes(self, app: str, game_id: str) -> list[Json] | None:
+        """The ratings of the game's seats before and after it; None while they are not worked out, or if it does not
+        count.
+        """
+        game = self._games.current(game_id)
+        if not game.is_settled or not game.is_rated or game.status.result is None:
+            return None
+        found = self._ratings.change(app, game_id)
+        if found is None:
+            return None
+        return [
+            {"seat": seat, "before": _shown(game.game, before), "after": _shown(game.game, after)}
+            for seat, before, after in found
+        ]
+
+    def show(self, view: Json, game: Snapshot, caller: Caller) -> None:
+        """Enter the changes into a view of the present game, if there are any that the caller may see."""
+        if not game.is_settled or not access.may_see_ratings(caller, game.secrets, self._app_keys):
+            return
+        changes = self.changes(game.secrets.app, game.game_id)
+        if changes is not None:
+            view["ratings"] = changes
+
+    def outstanding(self, game_ids: Sequence[str]) -> tuple[list[str], dict[str, Leaderboard]]:
         """The games with a confirmed result that are still to be entered, and the leaderboards of the entered ones.
 
         Raises StoreUnavailable.
         """
-        left, leaderboards = list[str](), set[Leaderboard]()
+        left, leaderboards = list[str](), dict[str, Leaderboard]()
         for game_id, (app, line, rated) in zip(game_ids, self._ratings.look(game_ids), strict=True):
             if rated is None:
                 if _may_count(line):
                     left.append(game_id)
             else:  # whoever entered it may have died before the leaderboard was folded to its end
-                leaderboards.add((app, rated.counted.leaderboard))
+                leaderboards[game_id] = app, rated.counted.leaderboard
         return left, leaderboards
 
     def enter(self, game_id: str) -> Leaderboard | None:
@@ -136,14 +165,14 @@ def _subject_document(subject: str) -> Json:
 
 def rating_document(game: Bots, rating: Rating) -> Json:
     """A rating as it is shown: with two decimals, and in whole Elo points."""
+    return {"rating": _shown(game, rating), "games": rating.games, "wins": rating.wins}
+
+
+def _shown(game: Bots, rating: Rating) -> Json:
     return {
-        "rating": {
-            "mean": round(rating.shown_mean, 2),
-            "deviation": round(rating.shown_deviation, 2),
-            "ordinal": round(rating.ordinal, 2),
-            "elo": elo_of(game, rating.shown_mean),
-            "elo_deviation": round(rating.shown_deviation * POINTS),
-        },
-        "games": rating.games,
-        "wins": rating.wins,
+        "mean": round(rating.shown_mean, 2),
+        "deviation": round(rating.shown_deviation, 2),
+        "ordinal": round(rating.ordinal, 2),
+        "elo": elo_of(game, rating.shown_mean),
+        "elo_deviation": round(rating.shown_deviation * POINTS),
     }

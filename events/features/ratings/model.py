@@ -12,13 +12,12 @@ from openskill.models import PlackettLuce
 
 from events.features.ratings.port import Counted, Crowd, Pair, Rating
 from events.log.player_ids import BOT
-from events.log.ratings.scale import DEVIATION, MEAN, mean_of
+from events.log.ratings.scale import MEAN, mean_of
 
 DIGITS: Final = (
     6  # decimals that are kept: so the last bit of a machine's exponential function makes no difference
 )
 _MODEL: Final = PlackettLuce(mu=MEAN)
-UNRATED: Final = Rating(MEAN, DEVIATION, 0, 0)
 KNOWN: Final = 1.0  # the deviation of a bot's rating that results do not move
 NEW: Final = 10  # a person with fewer games is new
 # New people move each other by this part; wholly, nine friends would lift a rating by 60 points.

@@ -82,6 +82,7 @@ class Counted:
         return self.member.partition(":")[2]
 
 
+UNRATED: Final = Rating(MEAN, DEVIATION, 0, 0)
 Pair = tuple[str, str, str]  # the member of a result, and two of its subjects
 
 
@@ -122,6 +123,14 @@ class Ranked:
     rank: int
     subject: str
     rating: Rating
+
+
+class Change(NamedTuple):
+    """The rating of a seat's subject before a game, and after it."""
+
+    seat: int
+    before: Rating
+    after: Rating
 
 
 class RatingStore(Protocol):

@@ -14,7 +14,17 @@ from itertools import permutations
 from typing import Final
 
 from events.errors import BadCursor, CorruptStream
-from events.features.ratings.port import Counted, Crowd, Pair, Ranked, RatedGame, Rating, RatingStore
+from events.features.ratings.port import (
+    UNRATED,
+    Change,
+    Counted,
+    Crowd,
+    Pair,
+    Ranked,
+    RatedGame,
+    Rating,
+    RatingStore,
+)
 from events.log.player_ids import BOT, is_player_id
 
 BATCH: Final = 200  # results that are folded at once
@@ -68,6 +78,29 @@ class Ratings:
         for app in self._store.apps():
             for leaderboard in self._store.leaderboards(app):
                 progress(self.fold(app, leaderboard))
+
+    def change(self, app: str, game_id: str) -> list[Change] | None:
+        """The rating of each seat's subject before and after the game, but of nobody who was erased.
+
+        None while no ratings of the game are worked out.
+        """
+        ((_, _, rated),) = self._store.look([game_id])
+        if rated is None or rated.after is None:
+            return None
+        result = rated.counted
+        position = self._store.leaderboards(app).get(result.leaderboard)
+        before = self._store.before(app, result.leaderboard, result.member, result.subjects)
+        if before is None or position is None or position.mark < result.member:
+            return None
+        gone = self._erased([who for who in result.subjects if is_player_id(who)])
+        anchors = result.anchors or (None,) * len(rated.after)
+        return [
+            Change(seat, after if anchor is not None else before[0].get(who, UNRATED), after)
+            for seat, (who, after, anchor) in enumerate(
+                zip(result.subjects, rated.after, anchors, strict=True)
+            )
+            if who not in gone
+        ]
 
     def wipe(self) -> None:
         """Remove all results and ratings of all apps."""
@@ -132,7 +165,7 @@ def folded(
     `crowd`: the leaderboard's people before; `met`: see `meetings`.
     """
     # Only those who fold need the model.
-    from events.features.ratings.model import UNRATED, after_result, crowd_after
+    from events.features.ratings.model import after_result, crowd_after
 
     done = list[RatedGame]()
     for game in batch:

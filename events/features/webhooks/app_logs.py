@@ -17,6 +17,7 @@ from events.features.own_data.own_data import OwnDataOfGames
 from events.features.players.players import Players
 from events.features.webhooks.event_types import (
     ATTENDANCE,
+    RATED,
     USUAL,
     LoggedMessage,
     documents_of,
@@ -42,6 +43,9 @@ AT_ONCE: Final = 500  # events of a game that are logged in one step
 ATTEMPTS: Final = 8
 
 
+Ratings = Callable[[str, str], list[Json] | None]
+
+
 class AppLogs:
     """The use-cases of apps' logs. Every method may raise StoreUnavailable."""
 
@@ -54,7 +58,10 @@ class AppLogs:
         own_data: OwnDataOfGames,
         clock: Callable[[], float] = time.monotonic,
         attendance: AttendanceStore | None = None,
+        ratings: Ratings = lambda _, __: None,
     ) -> None:
+        """`ratings`: how an app's game has changed the ratings of its seats."""
+        self._ratings = ratings
         self._attendance = attendance
         self._store = store
         self._games = games
@@ -80,6 +87,10 @@ class AppLogs:
         return self._attendance
 
     # What fills the logs
+
+    def is_read(self) -> bool:
+        """True if anybody has ever asked for a log."""
+        return self._logs is not None and self._logs.has_begun()
 
     def owners_of(self, game_ids: Collection[str]) -> dict[str, str]:
         """The app of each of these games, archived or not; "" for a game that is gone."""
@@ -116,17 +127,20 @@ class AppLogs:
         raise StoreUnavailable(f"others log game {game_id} at the same time")
 
     def say(self, app: str, game_id: str, kind: str, seat: int, at: int, place: int) -> None:
-        """Log what a seat of a game that is over has said, at a time in milliseconds. Harmless when doubled.
+        """Log what a seat of a game that is over has said, or that it was rated, at a time in milliseconds.
 
-        `place` grows from one word about the game to the next. Raises GameNotFound, CorruptStream.
+        Harmless when doubled. `place` grows from one word about the game to the next; that it was rated is said once,
+        wherever. Raises GameNotFound, CorruptStream.
         """
         now = self._games.current(game_id)
         message = said(kind, time_of(at), now, seat)
         if message is None:
             return
-        first = place
+        about, first = f"{game_id}:said", place
+        if kind == RATED:
+            about, first, place = f"{game_id}:rated", 1, 1
         for _ in range(ATTEMPTS):
-            logged = self.logs.write(app, f"{game_id}:said", first, place, [message], settled=True)
+            logged = self.logs.write(app, about, first, place, [message], settled=True)
             if logged is None or logged >= place:
                 return
             first = logged + 1
@@ -201,6 +215,9 @@ class AppLogs:
     def documents(self, app: str, messages: Iterable[LoggedMessage]) -> list[Json]:
         """Messages as they go out to their app, with its own data about the games."""
         found = self.documents_for_all(messages)
+        for one in found:
+            if one["type"] == RATED:
+                one["data"]["ratings"] = self._ratings(app, one["data"]["game_id"])
         self._own_data.show(app, [one["data"] for one in found if "game_id" in one["data"]], "game_id")
         return found
 

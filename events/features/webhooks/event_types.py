@@ -28,6 +28,7 @@ SAID: Final = (  # of games that are over
     "rematch.withdrawn",
     "rematch.expired",
 )
+RATED: Final = "game.rated"  # once a game
 AGREED: Final = "takeback.agreed"
 REFUSED: Final = "takeback.refused"
 WITHDRAWN: Final = "takeback.withdrawn"
@@ -55,7 +56,7 @@ DISCONNECTED: Final = "seat.disconnected"
 ATTENDANCE: Final = frozenset((CONNECTED, DISCONNECTED))  # which nobody gets who does not name them
 USUAL: Final = (  # of messages about games that everybody gets who names none
     *dict.fromkeys(BY_EVENT.values()),
-    *(AGREED, REFUSED, WITHDRAWN, *SAID, REMATCH, TURN, UPDATED),
+    *(RATED, AGREED, REFUSED, WITHDRAWN, *SAID, REMATCH, TURN, UPDATED),
 )
 TYPES: Final = (*USUAL, CONNECTED, DISCONNECTED)
 
@@ -180,10 +181,11 @@ def _begun(event: RecordedEvent, rematch: Snapshot, former: str) -> Message:
 
 
 def said(kind: str, at: str, now: Snapshot, seat: int) -> Message | None:
-    """The message about a statement by a seat of a game that is over; None where nobody is told."""
-    if kind not in SAID or is_for_its_seats_alone(now.secrets):
+    """The message about the word of a seat of a game that is over, or that it was rated; None where nobody is told."""
+    if kind not in (RATED, *SAID) or is_for_its_seats_alone(now.secrets):
         return None
-    return Message(kind, at, now.game_id, now.version, _data(now, seat, hidden=False))
+    about = None if kind == RATED else seat
+    return Message(kind, at, now.game_id, now.version, _data(now, about, hidden=False))
 
 
 def attended(kind: str, at: str, now: Snapshot, seat: int) -> Message | None:

@@ -40,7 +40,7 @@ from service.http.schemas.of_each_game import (
     assumed_game,
 )
 from service.http.schemas.own_data import MetadataField, external_id
-from service.http.schemas.ratings import PlayerRating, RecentGames
+from service.http.schemas.ratings import PlayerRating, RecentGames, SeatRating
 
 INVITE_LIMIT = 128  # characters; the code of an invite has fewer
 MOST_SEATS = 16  # that a request may name; each game has its own numbers
@@ -636,6 +636,12 @@ class GameView(GameSummary):
     options = OfGame(RESOLVED_OPTIONS, required=True)
     fairness = fields.Nested(Fairness, required=True)
     clock = fields.Nested(GameClock, metadata={"description": CLOCK})
+    ratings = fields.List(
+        fields.Nested(SeatRating),
+        metadata={
+            "description": "Once they are worked out, if the caller may ask for its players, in present views."
+        },
+    )
     claimable_at = moment(
         "When others may claim the win; null while the seat to act is there. With `claim_after`, where `connected` is.",
         required=False,

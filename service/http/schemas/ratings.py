@@ -29,6 +29,14 @@ class Rating(Strict):
     elo_deviation = count("The standard deviation in Elo points.")
 
 
+class SeatRating(Strict):
+    """Ratings of whoever began at a seat; left out if erased."""
+
+    seat = count()
+    before = fields.Nested(Rating, required=True)
+    after = fields.Nested(Rating, required=True)
+
+
 class Rated(Strict):
     """A rating and what it rests on."""
 

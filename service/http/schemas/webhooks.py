@@ -39,6 +39,7 @@ from service.http.schemas.fields import (
 from service.http.schemas.games import GameView, LineChange
 from service.http.schemas.of_each_game import EVENTS, OfGame
 from service.http.schemas.own_data import MetadataField, external_id
+from service.http.schemas.ratings import SeatRating
 
 MOST_VIEWS: Final = 20  # events of a page, each with a game
 EVENT_ID: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
@@ -218,6 +219,11 @@ class AppEventData(Strict):
     )
     metadata = MetadataField()
     line = fields.Nested(LineChange, metadata={"description": LINE})
+    ratings = fields.List(
+        fields.Nested(SeatRating),
+        allow_none=True,
+        metadata={"description": "Only of `game.rated`, as they are now. Not for a seat's webhook."},
+    )
     rematch_of = fields.String(
         validate=_GAME,
         metadata={

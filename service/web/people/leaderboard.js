@@ -59,6 +59,6 @@ function Places({ entries }) {
   return html`<table class="numbers"><thead><tr><th scope="col" class="number">${t("board.rank")}</th><th scope="col">${t("board.name")}</th><th scope="col" class="number">${t("board.strength")}</th><th scope="col" class="number">${t("board.games")}</th><th scope="col" class="number">${t("board.wins")}</th></tr></thead><tbody>
     ${entries.map((one) => html`<tr key=${one.rank}><td class="number">${one.rank}</td>
       <th scope="row">${one.kind === "bot" ? html`${botName(one.bot)} <small class="hush">${t("board.bot", { version: one.version })}</small>` : html`<${Link} to=${`/players/${one.player_id}`}>${one.player === null ? t("name.erased") : isolated(one.player)}<//>`}</th>
-      <td class="number">${strength(one.rating)}</td><td class="number">${one.games}</td><td class="number">${one.wins}</td></tr>`)}
+      <td class="number">${strength(one.rating)} <small class="hush">${t("rating.elo", { elo: one.rating.elo })}</small></td><td class="number">${one.games}</td><td class="number">${one.wins}</td></tr>`)}
   </tbody></table>`;
 }

@@ -7,6 +7,7 @@ import { go, Link } from "../shell/navigation.js";
 import { problemText } from "../shell/problems.js";
 import { keepSeat } from "../shell/seats.js";
 import { nameOf } from "./names.js";
+import { RatingChange } from "./rating_change.js";
 import { Unrated } from "./unrated.js";
 
 /** @param {{view: any, me: number, seat: import("../shell/seats.js").Seat | null, children?: any}} props */
@@ -44,6 +45,7 @@ export function Ending({ view, me, seat, children }) {
     <h2>${head}</h2>
     ${result && html`<p class="hush">${why(view, me)}</p>`}
     ${!view.aborted && html`<${Unrated} game=${view} />`}
+    ${!view.aborted && html`<${RatingChange} view=${view} me=${me} token=${seat?.token ?? null} />`}
     ${children}
     ${trouble && html`<p class="alert" role="alert">${trouble}</p>`}
     ${seat && html`<p class="row">

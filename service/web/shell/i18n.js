@@ -56,6 +56,9 @@ export const tx = (key, values) => (isKey(key) ? t(key, values) : (key.split("."
 /** A number to a tenth. @param {number} value */
 export const decimal = (value) => value.toLocaleString(current, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
+/** A number with its sign, also a plus. @param {number} value */
+export const signed = (value) => value.toLocaleString(current, { signDisplay: "exceptZero" });
+
 /** A share from -1 to 1 as it is written in the player's language. @param {number} share @param {{signed?: boolean}} [how] */
 export const percent = (share, { signed = false } = {}) =>
   new Intl.NumberFormat(current, { style: "percent", maximumFractionDigits: 0, signDisplay: signed ? "exceptZero" : "auto" }).format(share);

@@ -355,6 +355,8 @@ def view_game(game_id: str) -> Reply:
         standing = application.presence.look(game_id)
         show_connected(view, connected(standing))
         application.claims.show(view, snapshot, standing)
+    if not past:
+        application.leaderboards.show(view, snapshot, caller)
     application.own_data.seen_by(caller, snapshot).show(view)
     return answer(view, version=snapshot.version, label=label)
 

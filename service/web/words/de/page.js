@@ -444,5 +444,7 @@ export default {
   "waiting.close": "Tisch schließen",
   "waiting.close.not": "Der Tisch ließ sich nicht schließen.",
   "rating": "Wertung {rating}",
+  "rating.change": "Wertung {rating} ({change})",
+  "rating.elo": "{elo} Elo",
   "play.closed": "Der Tisch wurde geschlossen, bevor die Partie begann.",
 };

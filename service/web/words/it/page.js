@@ -444,5 +444,7 @@ export default {
   "waiting.close": "Chiudi il tavolo",
   "waiting.close.not": "Non è stato possibile chiudere il tavolo.",
   "rating": "punteggio {rating}",
+  "rating.change": "Punteggio {rating} ({change})",
+  "rating.elo": "{elo} Elo",
   "play.closed": "Il tavolo è stato chiuso prima dell’inizio della partita.",
 };
