@@ -404,6 +404,29 @@ def test_a_line_that_is_lost_or_of_another_game_is_told(table: Table) -> None:
         table.ratings.fold(APP, LEADERBOARD)
 
 
+def test_the_change_by_a_game_goes_from_the_rating_before_it(table: Table) -> None:
+    """A bot stays where it is measured. While a late result is not folded, or one before is lost, nobody can tell."""
+    bots = replace(result(3, "a", "bot:sam:1"), anchors=(None, 295))
+    for number in (1, 2, 3):
+        table.link.call("HSET", keys.secrets(f"{number:022d}"), "app", APP)
+    table.count([result(1, "a", "b"), bots])
+    first, second = (sure(table.ratings.change(APP, f"{number:022d}")) for number in (1, 3))
+    assert [one.before for one in first] == [UNRATED, UNRATED]
+    assert second[0].before == first[0].after
+    assert second[0].after == known(table, "a")
+    assert second[1].before == second[1].after
+    table.ratings.enter(result(2, "a", "c"))
+    assert table.ratings.change(APP, bots.game_id) is None
+    table.ratings.fold(APP, LEADERBOARD)
+    (late, _), (now, _) = (sure(table.ratings.change(APP, f"{number:022d}")) for number in (2, 3))
+    assert (late.before, late.after) == (first[0].after, now.before)
+    erased = Ratings(RedisRatings(table.link), lambda ids: {*ids})
+    assert erased.change(APP, bots.game_id) == [now, sure(table.ratings.change(APP, bots.game_id))[1]]
+    table.link.call("HDEL", keys.results(APP), f"{2:022d}")
+    assert table.ratings.change(APP, bots.game_id) is None
+    assert table.ratings.change(APP, f"{9:022d}") is None
+
+
 def test_pages_of_a_leaderboard(table: Table) -> None:
     """The best first, each once, also where many have the same rating; a foreign cursor is refused."""
     results = [result(number, f"bot:a{number}:1", f"bot:b{number}:1") for number in range(5)]

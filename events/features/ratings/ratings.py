@@ -89,7 +89,10 @@ class Ratings:
             return None
         result = rated.counted
         position = self._store.leaderboards(app).get(result.leaderboard)
-        before = self._store.before(app, result.leaderboard, result.member, result.subjects)
+        try:
+            before = self._store.before(app, result.leaderboard, result.member, result.subjects)
+        except CorruptStream:  # the fold says so, and the game may be looked at
+            return None
         if before is None or position is None or position.mark < result.member:
             return None
         gone = self._erased([who for who in result.subjects if is_player_id(who)])
