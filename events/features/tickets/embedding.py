@@ -82,6 +82,8 @@ class EmbedTickets:
         `request`: a key under which the same request may come again; without one it may not. Raises Unauthorized,
         whether or not the game exists.
         """
+        if not ticket.startswith(PREFIX):
+            raise _refusal()  # and a store that has issued no ticket stays without a key for them
         facts = self._store.ticket_facts(game_id)
         content = _opened(ticket, facts.key, game_id)
         claim = access.read_seat_token(content.token)

@@ -108,7 +108,7 @@ def issue_embed_ticket(game_id: str) -> Reply:
     headers=("Idempotency-Key",),
     token="required",
     answers={200: Answer("The seat.", {"application/json": Redeemed()})},
-    problems=("busy", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def redeem_embed_ticket(game_id: str) -> Reply:
