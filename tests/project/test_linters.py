@@ -38,7 +38,7 @@ def test_linters_warn_of_nothing(program: str, tmp_path: Path) -> None:
 def linted(program: str, document: Path) -> tuple[int, str]:
     """Exit status of a linter, and all that it says if that is not 0."""
     ran = subprocess.run(
-        [NODE, node_modules() / program, "lint", document, *LINTERS[program]],
+        [NODE, node_modules("linters") / program, "lint", document, *LINTERS[program]],
         env={**os.environ, "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"},
         capture_output=True,
         text=True,

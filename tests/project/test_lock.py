@@ -50,10 +50,11 @@ def test_every_pin_has_hashes() -> None:
 def test_npm_packages_are_locked_with_hashes() -> None:
     """The lock has no address of a registry, since a developer may use a mirror."""
     folder = ROOT / "requirements/npm"
-    wanted = json.loads((folder / "package.json").read_text())["devDependencies"]
+    asked = json.loads((folder / "package.json").read_text())
+    wanted = asked["devDependencies"] | asked["optionalDependencies"]
     packages = json.loads((folder / "package-lock.json").read_text())["packages"]
     itself = packages.pop("")
-    assert itself["devDependencies"] == wanted
+    assert itself["devDependencies"] | itself["optionalDependencies"] == wanted
     assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted} == wanted
     assert [name for name, package in packages.items() if "integrity" not in package] == []
     assert [name for name, package in packages.items() if "resolved" in package] == []

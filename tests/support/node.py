@@ -14,14 +14,14 @@ LOCK = ROOT / "requirements/npm/package-lock.json"
 NPM = Path(sys.prefix) / "npm"  # where make installs what is locked there
 
 
-def node_modules() -> Path:
-    """The folder of the npm packages.
+def node_modules(stamp: str = "installed") -> Path:
+    """The folder of the npm packages; `stamp` is what make leaves behind it: `linters` for those of the night, too.
 
     Where they could not be installed the test is skipped, but fails in continuous integration.
     """
     kept = NPM / "package-lock.json"
-    if not ((NPM / "installed").exists() and kept.read_text() == LOCK.read_text()):
-        missing = f"{LOCK.parent} is not installed: make {NPM.relative_to(ROOT)}/installed"
+    if not ((NPM / stamp).exists() and kept.read_text() == LOCK.read_text()):
+        missing = f"{LOCK.parent} is not installed: make {NPM.relative_to(ROOT)}/{stamp}"
         assert not os.environ.get("CI"), missing
         pytest.skip(missing)
     return NPM / "node_modules"
