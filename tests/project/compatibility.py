@@ -17,11 +17,11 @@ METHODS: Final = ("get", "put", "post", "delete", "patch", "head", "options")
 WORDS: Final = {
     "$ref", "additionalProperties", "allOf", "anyOf", "const", "contentMediaType", "contentSchema", "default",
     "description", "discriminator", "enum", "example", "examples", "format", "items", "maxItems", "maxLength",
-    "maximum", "minItems", "minLength", "minimum", "oneOf",
-    "pattern", "properties", "required", "title", "type", "uniqueItems", "readOnly", "deprecated",
+    "maximum", "maxProperties", "minItems", "minLength",
+    "minimum", "oneOf", "pattern", "properties", "propertyNames", "required", "title", "type", "uniqueItems", "readOnly", "deprecated",
 }  # fmt: skip
 LOWER: Final = ("minimum", "minLength", "minItems")
-UPPER: Final = ("maximum", "maxLength", "maxItems")
+UPPER: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
 
 
 def breaks(old: Json, new: Json) -> list[str]:
@@ -170,6 +170,10 @@ class _Comparison:
             yield f"{where} takes no other members"
         if isinstance(free, dict) and isinstance(still, dict):
             yield from self._schema(free, still, way, f"{where}.*")
+        if way == "sent":
+            yield from _narrowed(
+                old.get("propertyNames", {}), new.get("propertyNames", {}), f"{where}, names"
+            )
 
 
 def _parameters(operation: Json, document: Json) -> dict[tuple[str, str], Json]:

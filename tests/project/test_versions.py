@@ -104,6 +104,8 @@ BREAKING: dict[str, Change] = {
     "a member is required": lambda _, move, *__: move["required"].append("card"),
     "a pattern": sent("card", pattern="^[A-Z]{2}$"),
     "a length": sent("card", maxLength=2),
+    "fewer members": lambda _, move, *__: move.update(maxProperties=3),
+    "names of members": lambda _, move, *__: move.update(propertyNames={"maxLength": 4}),
     "no null": sent("card", type="string"),
     "a minimum": sent("count", minimum=2),
     "a maximum": sent("count", maximum=3),

@@ -164,7 +164,7 @@ PLAIN = [
     b"GET /v1/games/nothing HTTP/1.1\r\n",
     b"GET /v1/games/nothing/moves?x=1 HTTP/1.1\r\n",
     b"GET /nowhere HTTP/1.1\r\n",
-    b"GET /docs HTTP/1.1\r\n",
+    b"GET /developers HTTP/1.1\r\n",
     b"GET /v1/bots HTTP/1.1\r\nAuthorization: Bearer nobody\r\n",
     b"POST /v1/games/nothing/moves HTTP/1.1\r\nContent-Length: 0\r\n",
     b"POST /v1/games HTTP/1.1\r\nContent-Length: 0\r\nContent-Type: text/plain\r\nIdempotency-Key: short\r\n",
