@@ -18,7 +18,8 @@ WORDS: Final = {
     "$ref", "additionalProperties", "allOf", "anyOf", "const", "contentMediaType", "contentSchema", "default",
     "description", "discriminator", "enum", "example", "examples", "format", "items", "maxItems", "maxLength",
     "maximum", "maxProperties", "minItems", "minLength",
-    "minimum", "oneOf", "pattern", "properties", "propertyNames", "required", "title", "type", "uniqueItems", "readOnly", "deprecated",
+    "minimum", "oneOf", "pattern", "properties", "propertyNames", "required", "title", "type", "uniqueItems",
+    "readOnly", "deprecated",
 }  # fmt: skip
 LOWER: Final = ("minimum", "minLength", "minItems")
 UPPER: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
