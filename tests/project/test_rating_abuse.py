@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from benchmarks.rating_abuse import KINDS, POLICIES, kinds_table, lifts, table, unrated_because
-from benchmarks.rating_ways import HONEST, PEOPLE, POINTS, WAYS, WEAKEST, Played, World
+from benchmarks.rating_ways import BOUGHT, HONEST, PEOPLE, POINTS, WAYS, WEAKEST, Played, World
 from events.features.ratings.port import UNRATED, Crowd
 from events.log.ratings import scale
 from tests.support.running import ROOT
@@ -111,6 +111,9 @@ def test_the_page_says_that_nobody_gains_fifty_points() -> None:
     )
     assert len(rows) > 10
     for way, _, _, gain, _, _ in rows:
+        assert int(gain) < 50, way
+    for way in BOUGHT:
+        (gain,) = re.findall(rf"^\| {re.escape(way)} \| .+ \| (-?\d+) ± \d+ \| .+ \|$", PAGE, re.MULTILINE)
         assert int(gain) < 50, way
 
 
