@@ -244,12 +244,12 @@ def test_without_a_browser(app: App, engine: Engine, tmp_path: Path) -> None:
     assert hands[0] != hands[1]
 
     until(
-        lambda: [kind for kind, _ in app.told(ada["game"])][-1:] == ["game.scored"],
+        lambda: [kind for kind, _ in app.told(ada["game"])][-1:] == ["game.rated"],
         otherwise=app.log.read_text,
     )
     kinds, versions = zip(*app.told(ada["game"]), strict=True)
     assert kinds[:4] == ("game.created", "seat.taken", "game.started", "turn.changed")
-    assert kinds[-2:] == ("game.finished", "game.scored")
+    assert kinds[-3:] == ("game.finished", "game.scored", "game.rated")
     assert list(versions) == sorted(versions)
 
     until(lambda: all(rated().get(name, 0) > before.get(name, 0) for name in ("ada", "bo")))
