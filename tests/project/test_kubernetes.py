@@ -22,6 +22,7 @@ from tests.support.running import ROOT
 Json = dict[str, Any]
 FOLDER = ROOT / "deploy" / "kubernetes"
 FOLDERS = [FOLDER, FOLDER / "engine", FOLDER / "stores"]
+GUIDE = ROOT / "docs/how-to/run-on-kubernetes.md"
 SERVICES: dict[str, Json] = composition()["services"]
 AS_IN_COMPOSE = {"worker": "bots", "thinker": "thinkers", "redis": "store"}  # names that differ
 NOT_HERE = {"stream", "tools", "keys"}  # the same as `web`, and what runs once
@@ -176,6 +177,26 @@ def test_kustomize_renders_what_is_applied(folder: Path) -> None:
     assert {one["metadata"].get("namespace") for one in objects} == {"migrato"}
     images = set(re.findall(r"image: (migrato-engine\S*)", rendered))
     assert images == (set() if folder.name == "stores" else {"migrato-engine:latest"})
+
+
+def test_the_alerts_become_an_object_of_the_operator(tmp_path: Path) -> None:
+    """By the words of the guide, and the pods that its PodMonitor asks have that port."""
+    blocks = re.findall(r"^```(yaml|text)\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    (words,) = (text for kind, text in blocks if kind == "text" and "PrometheusRule" in text)
+    (tmp_path / "kubectl").write_text("#!/bin/sh\ncat\n")
+    (tmp_path / "kubectl").chmod(0o755)
+    environ = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    said = subprocess.run(
+        ["bash", "-c", words], cwd=ROOT, env=environ, capture_output=True, text=True, check=True
+    )
+    alerts = yaml.safe_load((ROOT / "docs/prometheus/alerts.yaml").read_text())
+    assert yaml.safe_load(said.stdout)["spec"] == alerts
+    (monitor,) = (yaml.safe_load(text) for kind, text in blocks if kind == "yaml" and "PodMonitor" in text)
+    (chosen,) = monitor["spec"]["selector"]["matchExpressions"]
+    (asked,) = monitor["spec"]["podMetricsEndpoints"]
+    for name in chosen["values"]:
+        ports = [port["name"] for one in PODS[name]["containers"] for port in one.get("ports", [])]
+        assert ports == [asked["port"]]
 
 
 def test_old_backups_go_when_a_new_one_has_come(tmp_path: Path) -> None:
