@@ -25,7 +25,6 @@ from benchmarks.http_load import Lane, drive, request
 from benchmarks.processor_time import microseconds_each, processor_seconds
 from benchmarks.scripted import SEATS, Script, scripts
 from events.runtime.embedded import EmbeddedServer, die_with_parent
-from events.runtime.rates import DEFAULTS
 
 LANES = 32
 SETTLING = 0.5  # seconds in which the background catches up with a round
@@ -56,8 +55,11 @@ class Service:
         return f"http://{HOST}:{self.port}"
 
 
-# Requests are counted for limits as in any installation, but no benchmark meets one.
-COUNTED = ",".join(f"{name}={10**8}{'/1m' if rate.seconds else ''}" for name, rate in DEFAULTS.items())
+# Requests are counted for limits as in any installation, but no benchmark meets one: a checkout's limits, very high.
+LIMITS = """
+from events.runtime.rates import DEFAULTS
+print(",".join(f"{name}={10**8}{'/1m' if rate.seconds else ''}" for name, rate in DEFAULTS.items()), end="")
+"""
 
 
 @contextmanager
@@ -82,19 +84,22 @@ def running(
     checkout: Path | None = None,
 ) -> Iterator[Service]:
     """As `service`; that of another checkout, by its own environment, where one is named."""
+    python = sys.executable if checkout is None else str(checkout / ".venv/bin/python")
+    limits = subprocess.run(
+        [python, "-c", LIMITS], cwd=checkout, capture_output=True, text=True, check=True
+    ).stdout
     with tempfile.TemporaryDirectory() as directory:
         environment = os.environ | {
             "MIGRATO_PORT": str(port),
             "MIGRATO_DATA_DIR": str(Path(directory) / "data"),
             "MIGRATO_WEB_WORKERS": str(web_workers),
             "MIGRATO_BOT_WORKERS": str(bot_workers),
-            "MIGRATO_LIMITS": COUNTED,
+            "MIGRATO_LIMITS": limits,
             **settings,
         }
         environment.pop("MIGRATO_REDIS_URL", None)
         if redis_url is not None:
             environment["MIGRATO_REDIS_URL"] = redis_url
-        python = sys.executable if checkout is None else str(checkout / ".venv/bin/python")
         command = [python, "-m", "service.cli", "serve"]
         log = Path(directory) / "log"
         with log.open("wb") as out:
