@@ -9,6 +9,7 @@ from typing import Any
 import tests.golden
 from domain.annotations import MoveChosen
 from domain.common_events.clocks import ClockCredited, TurnTimedOut
+from domain.interventions import WinClaimed
 from domain.lifecycle import EventRecord
 from domain.migo.rules.events import BottleDrunk, BottleGained, CardFlipped, SherpaDismissed
 from domain.migrato.rules.events import ReturnFlightTaken, TurnPassed
@@ -26,12 +27,14 @@ OPTIONS: dict[str, Json] = {
 }
 CHOSEN = MoveChosen(0, "greedy", "1", None, None, "overran", "remote")
 TIMED_OUT, CREDITED = TurnTimedOut(0, AT, "forfeit"), ClockCredited(1, 4000, AT)
+CLAIMED = WinClaimed(0, 1, AT)
 RARE: dict[str, tuple[Any, ...]] = {
-    "migrato": (CHOSEN, TIMED_OUT, CREDITED, ReturnFlightTaken(0, 1, 2, (3, 4, 5)), TurnPassed(1)),
+    "migrato": (CHOSEN, TIMED_OUT, CREDITED, CLAIMED, ReturnFlightTaken(0, 1, 2, (3, 4, 5)), TurnPassed(1)),
     "migo": (
         CHOSEN,
         TIMED_OUT,
         CREDITED,
+        CLAIMED,
         BottleGained(0),
         SherpaDismissed(1, 3),
         CardFlipped(1, 4),
