@@ -272,7 +272,7 @@ def test_the_store_warns_of_memory_in_one_sentence(
     settings = Settings(data_dir=tmp_path)
     server = ServerProcess("store", settings, MergedLog(text, width=1), ephemeral=ephemeral)
     warning = "7:M 29 Nov 2026 11:24:23.189 # WARNING Memory overcommit must be enabled! Without it, ..."
-    assert server._told(["a", warning]) == ["a"] if ephemeral else [OVERCOMMIT, "a"]
+    assert server._told(["a", warning]) == (["a"] if ephemeral else [OVERCOMMIT, "a"])
     server.close()
 
 
