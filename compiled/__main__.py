@@ -1,7 +1,7 @@
 """`python -m compiled [--behind]`: compile the modules that ask for it where that is possible.
 
 Prints the directory of the build. Never fails: the plain sources will do. With --behind it leaves the
-processor to other processes.
+processor to other processes, and prints no directory.
 """
 
 import compileall
@@ -146,7 +146,8 @@ def main(arguments: list[str]) -> int:
     if reason is None:
         target.touch()
         discard_old()
-        sys.stdout.write(f"{target}\n")
+        if "--behind" not in arguments:
+            sys.stdout.write(f"{target}\n")
     return 0
 
 

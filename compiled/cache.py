@@ -84,6 +84,7 @@ class Cache:
                     shutil.rmtree(entry, ignore_errors=True)
                     return False
                 (copy / HASHES).unlink()
+                copy.chmod(0o755)  # in the environment it is for all who may run it
                 copy.rename(target)
             os.utime(entry)
         except OSError:

@@ -31,6 +31,7 @@ def test_a_second_environment_gets_the_same_build(directory: Path, tmp_path: Pat
     assert Cache(directory).take(target)
     assert [path.relative_to(target) for path in target.rglob("*.*")] == [Path("domain/prng.so")]
     assert (target / "domain/prng.so").read_text() == "a"
+    assert target.stat().st_mode & 0o777 == 0o755  # for another user who runs the environment
     assert not Cache(directory).take(target.with_name("4567"))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from compiled import SWITCH
 from compiled import place as build_of_sources
 from events.runtime.embedded import EmbeddedServerError
 from events.runtime.key_files import ensure, keys_of
@@ -111,7 +112,7 @@ def serve(ephemeral: bool, compiling: bool, **options: str | None) -> None:
         if settings.signing_keys is not None or not ephemeral:
             environ = {**environ, **keys_for_children(settings, log, needed=durable)}
         servers = embedded_servers(settings, log, ephemeral=ephemeral)
-        builds = compiling and not build_of_sources().is_dir()
+        builds = compiling and environ.get(SWITCH) != "0" and not build_of_sources().is_dir()
         _supervise(settings, environ, servers, log, inherited, listening, builds=builds)
 
 
