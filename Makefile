@@ -90,7 +90,7 @@ lock: $(VENV)/dev  ## renew the lock files in requirements/ (ARGS="--upgrade" fo
 	$(LOCK) pyproject.toml --extra dev -c requirements/uv.txt -c requirements/build.txt -c requirements/runtime.txt -o requirements/dev.txt
 	$(NPM) install --prefix requirements/npm --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved
 
-clean:  ## remove the environment and every cache; games in .migrato stay
+clean:  ## remove the environment and the caches here; games in .migrato and builds in ~/.cache/migrato stay
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info build dist
 	find service domain events workers compiled research tests benchmarks clients drills -name __pycache__ -exec rm -rf {} +
 

@@ -82,7 +82,7 @@ def _run_setup(work: Path, errors: IO[str]) -> tuple[int, str]:
 
 
 def tell_progress(lines: Iterable[str]) -> str:
-    """Tell on stderr how far it is, from the lines of compiled/setup.py; all other lines."""
+    """Tell progress on stderr, from the lines of compiled/setup.py; the lines that say something else."""
     others, total, done, names, translated = list[str](), 0, 0, list[str](), 0.0
     for line in lines:
         match line.split():
@@ -119,7 +119,7 @@ def made(target: Path) -> str | None:
         if cache.take(target):
             return None
         sys.stderr.write(
-            "Compiling the rules and what every move passes through, which takes a minute or two ...\n"
+            "Compiling the rules and what every move passes through, which takes some minutes ...\n"
         )
         try:
             reason = build(target)
@@ -139,7 +139,7 @@ def main(arguments: list[str]) -> int:
     if reason is None and not target.is_dir():
         reason = made(target)
     took = time.monotonic() - started
-    is_new = f", after {took:.0f} s of compiling" if took > 1 else ""
+    is_new = f", after {took:.0f} s" if took > 1 else ""
     sys.stderr.write(
         f"The domain runs as plain Python: {reason}.\n" if reason else f"The domain runs compiled{is_new}.\n"
     )

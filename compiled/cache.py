@@ -13,6 +13,7 @@ import stat
 import sys
 import sysconfig
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
@@ -123,6 +124,9 @@ class Cache:
     def _shrink(self) -> None:
         assert self._directory is not None
         left = MOST_BYTES
+        for unfinished in self._directory.glob(".keeping-*"):  # by a process that was killed
+            if unfinished.stat().st_mtime < time.time() - 86_400:
+                shutil.rmtree(unfinished, ignore_errors=True)
         for entry in sorted(
             self._directory.glob("[!.]*"), key=lambda path: path.stat().st_mtime, reverse=True
         ):

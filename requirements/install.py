@@ -41,7 +41,7 @@ def configuration(lines: str) -> Mapping[str, str]:
 
 
 def by_uv(arguments: list[str]) -> bool:
-    """True if uv has installed it; if not, the environment has what was there before, or a part of the new."""
+    """True if uv has installed it; if not, the environment may have a part of it."""
     if not UV.exists() and _by_pip("--require-hashes", "-r", str(LOCK)):
         return False
     asked = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True, check=False)  # noqa: S603

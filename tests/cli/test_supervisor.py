@@ -1,5 +1,6 @@
 """The process tree that `migrato serve` keeps, with small programs in it."""
 
+import errno
 import io
 import os
 import signal
@@ -231,8 +232,13 @@ def test_exits_in_words() -> None:
 READY = "import os\nfrom events.runtime.heartbeat import Heartbeat\nHeartbeat.from_environ(os.environ).say_ready()\n"
 
 
+def no_memory() -> None:
+    """Fail as a fork does for want of memory."""
+    raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+
 def test_a_new_program_takes_over_when_it_is_ready(
-    supervisor: Supervisor, python: NewChild, text: io.StringIO
+    supervisor: Supervisor, python: NewChild, text: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until then the old one works; one that dies first, or is not ready in time, changes nothing. A death afterwards
     brings the new one back.
@@ -241,6 +247,11 @@ def test_a_new_program_takes_over_when_it_is_ready(
     supervisor.start_stage([old], ready=lambda: "old | up" in text.getvalue())
     assert not supervisor.change_over(old, python("dead", "raise SystemExit(1)"), LIMIT)
     assert not supervisor.change_over(old, python("slow", FOREVER), 0.05)
+    refused = python("refused", FOREVER)
+    monkeypatch.setattr(refused, "_start", no_memory)
+    assert not supervisor.change_over(old, refused, LIMIT)
+    supervisor.run_beside(refused)
+    assert text.getvalue().count("refused cannot be started: ") == 2
     first = old.pid
     assert first is not None
     assert is_alive(first)

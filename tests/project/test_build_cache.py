@@ -72,10 +72,13 @@ def test_the_oldest_builds_go(directory: Path, tmp_path: Path, monkeypatch: pyte
         Cache(directory).keep(new_build(tmp_path / "first" / f"{number}", "a" * 9_000))
         (entry,) = directory.glob(f"{number}-*")
         os.utime(entry, (1000 + number, 1000 + number))
+    (directory / ".keeping-killed").mkdir()
+    os.utime(directory / ".keeping-killed", (1000, 1000))
     monkeypatch.setattr(cache, "MOST_BYTES", 20_000)
     assert Cache(directory).take(tmp_path / "second" / "0")
     Cache(directory).keep(new_build(tmp_path / "first" / "3", "a"))
     assert sorted(path.name.partition("-")[0] for path in directory.glob("[!.]*")) == ["0", "2", "3"]
+    assert not (directory / ".keeping-killed").exists()
 
 
 def test_two_do_not_compile_the_same(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:

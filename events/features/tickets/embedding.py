@@ -57,7 +57,7 @@ class Content:
         """The ticket, which nobody without the key can read or change, nor use for another game."""
         nonce = randomness.token_bytes(NONCE)
         sealed = _cipher(key).encrypt(nonce, f"{self.issued} {self.token}".encode(), game_id.encode())
-        return PREFIX + urlsafe_b64encode(nonce + sealed).rstrip(b"=").decode()
+        return _written(nonce + sealed)
 
 
 class EmbedTickets:
@@ -111,10 +111,17 @@ def _cipher(key: bytes) -> ChaCha20Poly1305:
     return ChaCha20Poly1305(hmac.digest(key, b"embed/1", "sha256"))
 
 
+def _written(sealed: bytes) -> str:
+    """The ticket's text."""
+    return PREFIX + urlsafe_b64encode(sealed).rstrip(b"=").decode()
+
+
 def _opened(ticket: str, key: bytes, game_id: str) -> Content:
     raw = ticket.removeprefix(PREFIX)
     try:
         sealed = urlsafe_b64decode(raw + "=" * (-len(raw) % 4))
+        if _written(sealed) != ticket:  # of all spellings that decode to the same, one alone is a ticket
+            raise _refusal()
         said = _cipher(key).decrypt(sealed[:NONCE], sealed[NONCE:], game_id.encode())
     except (InvalidTag, ValueError):
         raise _refusal() from None

@@ -4,6 +4,7 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -12,7 +13,7 @@ from domain.errors import invalid
 from domain.lifecycle import Json
 from events.engine.access import ANONYMOUS
 from events.engine.repository import GameRepository
-from events.errors import CursorExpired, GameNotFound, StoreUnavailable
+from events.errors import CorruptStream, CursorExpired, GameNotFound, StoreUnavailable
 from events.features.own_data.own_data import OwnDataOfGames
 from events.features.players.players import Players
 from events.features.webhooks.event_types import (
@@ -217,7 +218,9 @@ class AppLogs:
         found = self.documents_for_all(messages)
         for one in found:
             if one["type"] == RATED:
-                one["data"]["ratings"] = self._ratings(app, one["data"]["game_id"])
+                one["data"]["ratings"] = None
+                with suppress(GameNotFound, CorruptStream):  # the message stays, as do those after it
+                    one["data"]["ratings"] = self._ratings(app, one["data"]["game_id"])
         self._own_data.show(app, [one["data"] for one in found if "game_id" in one["data"]], "game_id")
         return found
 

@@ -67,7 +67,7 @@ Examples:
     "--compile",
     "compiling",
     is_flag=True,
-    help="Compile what runs faster so, and change over to it meanwhile.",
+    help="Compile the code while the engine serves, and change over to it then.",
 )
 def serve(ephemeral: bool, compiling: bool, **options: str | None) -> None:
     """Run everything: event store, web service, dispatcher and bot workers.
@@ -167,7 +167,7 @@ def _supervise(
     except SettingsError as error:
         raise Refusal(str(error)) from error
     finally:
-        listening.close()  # who connects from here on is refused, and does not wait for nobody
+        listening.close()  # a new caller is refused from here on, unless systemd has the port, too
         supervisor.stop()
         for server in servers.values():
             server.close()

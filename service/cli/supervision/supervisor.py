@@ -86,8 +86,8 @@ class Supervisor:
     def run_beside(self, process: SupervisedProcess) -> None:
         """Let a process do its work once, while everything is kept alive; it ends early if a stop is asked for."""
         self._settled = True
-        process.start()
-        self._register(process)
+        if not self._can_start(process):
+            return
         while process.running and not self.stopping():
             self._tick()
             self._collect(process)
@@ -98,8 +98,8 @@ class Supervisor:
 
         Then `old` goes on. Both are of one stage: `new` takes the place of `old` there.
         """
-        new.start()
-        self._register(new)
+        if not self._can_start(new):
+            return False
         deadline = time.monotonic() + within
         while not new.ready:
             self._tick(pause=TICK)
@@ -136,6 +136,16 @@ class Supervisor:
             for end in self._signals:
                 os.close(end)
             self._signals = None
+
+    def _can_start(self, process: SupervisedProcess) -> bool:
+        """Start a process that all others do without; False, and the reason in the log, if the machine refuses."""
+        try:
+            process.start()
+        except OSError as error:
+            self._log.line(NAME, f"{process.name} cannot be started: {error}")
+            return False
+        self._register(process)
+        return True
 
     def _replace(
         self, old: SupervisedProcess, new: SupervisedProcess | None
