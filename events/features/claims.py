@@ -62,17 +62,24 @@ class Claims:
     def _command(self, now: Snapshot, seat: int) -> ClaimWin:
         """The claim with what is known of the seat to act; the rules refuse it where that is not enough."""
         absent, at = now.status.to_act, self._milliseconds()
-        since = at if absent is None else self._since(now, self._presence.heard(now.game_id), absent, at)
+        since = None
+        if absent is not None and can_be_claimed(now.status) is not None:
+            since = self._since(now, self._presence.heard(now.game_id), absent, at)
         since = at if since is None else since
         return ClaimWin(seat, -1 if absent is None else absent, time_of(since), at - since)
 
-    def show(self, view: Json, now: Snapshot, standing: Standing) -> None:
-        """Enter into the view of a game in which wins can be claimed when that may be done next; null: not as it is."""
+    def show(self, view: Json, now: Snapshot, standing: Standing | None = None) -> None:
+        """Enter into the view of a game in which wins can be claimed when that may be done next; null: not as it is.
+
+        `standing` is what this process knows of the seats, unless it is given.
+        """
         if CLAIM_AFTER.name not in now.status.options or view["status"] == "finished":
             return
         after, absent = can_be_claimed(now.status), now.status.to_act
         since = None
         if after is not None and absent is not None:
+            if standing is None:
+                standing = self._presence.known(now.game_id) or {}
             since = self._since(now, standing, absent, self._milliseconds())
         claimable = None if after is None or since is None else since + after
         view["claimable_at"] = None if claimable is None else time_of(ceil(claimable / SECOND) * SECOND)

@@ -255,7 +255,7 @@ class Broadcast:
         events = self._events(viewer, after, version, snapshot) if after < version else []
         view = views.game_document(snapshot, viewer)
         show_connected(view, connected)
-        self.application.claims.show(view, snapshot, self.application.presence.known(snapshot.game_id) or {})
+        self.application.claims.show(view, snapshot)
         moves = views.legal_moves(snapshot, viewer) if viewer is not None and is_to_act else None
         document = {
             "type": "state",

@@ -62,7 +62,16 @@ class Rules:
     placement: Placement = field(compare=False, repr=False)
 
     def __hash__(self) -> int:  # a generated one is not compiled, and hashes what follows from these, too
-        return hash((self.book, self.return_flight, self.first_seat, self.turn_limit, self.deck_list))
+        return hash(
+            (
+                self.book,
+                self.return_flight,
+                self.first_seat,
+                self.turn_limit,
+                self.deck_list,
+                self.claim_after,
+            )
+        )
 
     @property
     def deck(self) -> tuple[int, ...]:

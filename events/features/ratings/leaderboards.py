@@ -44,10 +44,12 @@ class Leaderboards:
         """The ratings of the game's seats before and after it; None while they are not worked out, or if it does not
         count.
         """
-        game = self._games.current(game_id)
+        return self._changes(app, self._games.current(game_id))
+
+    def _changes(self, app: str, game: Snapshot) -> list[Json] | None:
         if not game.is_settled or not game.is_rated or game.status.result is None:
             return None
-        found = self._ratings.change(app, game_id)
+        found = self._ratings.change(app, game.game_id)
         if found is None:
             return None
         return [
@@ -59,7 +61,7 @@ class Leaderboards:
         """Enter the changes into a view of the present game, if there are any that the caller may see."""
         if not game.is_settled or not access.may_see_ratings(caller, game.secrets, self._app_keys):
             return
-        changes = self.changes(game.secrets.app, game.game_id)
+        changes = self._changes(game.secrets.app, game)
         if changes is not None:
             view["ratings"] = changes
 
