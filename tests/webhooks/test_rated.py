@@ -7,6 +7,8 @@ from events.application import Application
 from events.engine.new_game import NewGame
 from events.runtime import adapters
 from events.runtime.settings import Settings
+from events.store import keys
+from events.store.link import link_to
 from tests.webhooks.conftest import create, feed_of, relay_of
 from workers.reactions.batch import Batch
 from workers.reactions.each_game import EachGame
@@ -64,3 +66,6 @@ def test_it_is_said_once(keyed: Settings, engine: Application, monkeypatch: pyte
     assert b"ordinal" not in told[rated[0]].message.packed()  # an erasure need not look there
     (anybody,) = engine.app_logs.documents_for_all([told[rated[0]]])
     assert "ratings" not in anybody["data"]
+    link_to(keyed.redis_url or "", 5.0).call("DEL", keys.stream(game_id))
+    (gone,) = engine.app_logs.documents("club", [told[at] for at in rated])
+    assert gone["data"]["ratings"] is None  # and what comes after it in the log is still told
