@@ -9,11 +9,12 @@ import re
 from functools import cache
 from pathlib import Path
 from posixpath import normpath
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 DOCS: Final = ROOT / "docs"
@@ -53,6 +54,8 @@ def files() -> dict[str, Path]:
 
 def inline(text: str) -> Markup:
     """A sentence with code in backticks, as HTML."""
+    from markdown_it import MarkdownIt
+
     return Markup(MarkdownIt("commonmark", {"html": False}).renderInline(text))  # noqa: S704 -- nothing but its own tags
 
 
@@ -65,6 +68,8 @@ def rule_url(game: str, rule: str) -> str | None:
 @cache
 def page(name: str) -> Page:
     """The page of that name. KeyError: there is none."""
+    from markdown_it import MarkdownIt  # here, as few processes ever show a page
+
     source = pages()[name].read_text()
     markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     tokens = markdown.parse(source)
@@ -75,7 +80,7 @@ def page(name: str) -> Page:
     return Page(title or name, rendered.replace("<pre>", '<pre tabindex="0">'))  # scrolled by keys, too
 
 
-def _anchored(tokens: list[Token]) -> str:
+def _anchored(tokens: list["Token"]) -> str:
     """Gives headings, rules and rulings their anchors, and tables the focus; the page's title."""
     title, section, item, depth = "", "", 0, 0
     taken = set[str]()
@@ -102,14 +107,16 @@ def _anchored(tokens: list[Token]) -> str:
     return title
 
 
-def _anchor(name: str) -> Token:
+def _anchor(name: str) -> "Token":
     """An empty place that can be linked to."""
+    from markdown_it.token import Token
+
     place = Token("html_inline", "", 0)
     place.content = f'<span id="{name}"></span>'
     return place
 
 
-def _text(token: Token) -> str:
+def _text(token: "Token") -> str:
     return "".join(child.content for child in token.children or [] if child.type in ("text", "code_inline"))
 
 
@@ -124,7 +131,7 @@ def slug(heading: str, taken: set[str]) -> str:
     return slug
 
 
-def _linked(children: list[Token], name: str) -> None:
+def _linked(children: list["Token"], name: str) -> None:
     """Turns links to files of the repository into links within the guide; what is not served here stays text."""
     for token in children:
         attribute = {"link_open": "href", "image": "src"}.get(token.type)

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from service.http import problems
 from service.http.admission.preconditions import unless_known
 from service.http.compression import compressed_document
-from service.http.documentation import guide, openapi, search
+from service.http.documentation import guide, search
 from service.http.page import assets
 from service.http.page.routes import is_for_apps, missing, wants_page
 from service.http.parts import parts
@@ -36,12 +36,16 @@ EMBEDDING = "how-to/embed-a-table"
 @pages.get("/openapi.json")
 def openapi_json() -> Response:
     """The OpenAPI document as JSON."""
+    from service.http.documentation import openapi
+
     return _described(openapi.as_json(), "application/json")
 
 
 @pages.get("/openapi.yaml")
 def openapi_yaml() -> Response:
     """The OpenAPI document as YAML."""
+    from service.http.documentation import openapi
+
     return _described(openapi.as_yaml().encode(), "application/yaml")
 
 
