@@ -43,14 +43,15 @@ LESSON: Final = ".lesson h1, .lesson-do, .lesson-done, .lesson .primary, .hand-c
 
 
 class Screen(NamedTuple):
-    """One screen: its address, the seat that the browser holds, what is done before the picture is taken, and what must
-    be in sight then, without scrolling.
+    """One screen: its address, the seat that the browser holds, what is done before the picture is taken, what must be
+    in sight then, without scrolling, and what is below the upper edge of the window.
     """
 
     address: str
     seat: dict[str, Any] | None = None
     act: Callable[[Page], Any] = lambda page: None
     needs: str = "main h1, main .row > *"
+    top: str = "body"
 
 
 def screens(url: str) -> Iterator[tuple[str, Screen]]:
@@ -98,7 +99,7 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     yield "replay-ended", Screen(f"/games/{told.id}#9999", None, replayed, READ)
     yield "embedded", Screen(f"/embed/{told.id}", None, watched, WATCHED)
     yield "embedded-gone", Screen(f"/embed/{told.id}?ticket=me_x", needs="main h1, main p")
-    yield "analysis", Screen(f"/games/{told.id}#9999", None, mistaken, ".analysis h2")
+    yield "analysis", Screen(f"/games/{told.id}#9999", None, mistaken, ".analysis h2", ".analysis")
     club = Matched(url, "migo", ("cy", "dora"))
     club.post(1, {"type": "resign"})
     until(lambda: requests.get(f"{url}/v1/leaderboard?game=migo", timeout=20).json()["entries"])
@@ -113,7 +114,7 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     yield "proof", Screen(f"/games/{told.id}#proof", None, proved, VERDICT)
     yield "proof-forged", Screen(f"/games/{told.id}#proof", None, forged, VERDICT)
     crowd = Prepared(url, "migo", seed=5, people=("ada", "bo", "cy", "dora"), visibility="public").play()
-    yield "analysis-migo", Screen(f"/games/{crowd.id}#9999", None, mistaken, ".analysis h2")
+    yield "analysis-migo", Screen(f"/games/{crowd.id}#9999", None, mistaken, ".analysis h2", ".analysis")
     yield "replay-four", Screen(f"/games/{crowd.id}#30", None, replayed, READ)
     yield "replay-migo", Screen(f"/games/{over.id}#40", over.seat(), replayed, READ)
     yield "live", Screen(f"/games/{middle.id}", middle.seat(), replayed, READ)
@@ -243,7 +244,6 @@ def mistaken(page: Page) -> None:
     """The moves are judged, and one of them is explained."""
     page.wait_for_selector(".swings", timeout=60_000)
     page.locator(".swings :is(.inaccuracy, .mistake, .blunder) button").first.click()
-    page.locator(".analysis").evaluate("section => section.scrollIntoView()")
 
 
 def at_games(page: Page) -> None:
@@ -320,6 +320,12 @@ def opened(page: Page, url: str, screen: Screen) -> None:
     loaded(page)
     screen.act(page)
     settle(page)
+    scrolled(page, screen)
+
+
+def scrolled(page: Page, screen: Screen) -> None:
+    """Scroll to where a screen is looked at."""
+    page.locator(screen.top).evaluate("one => one.scrollIntoView()")
 
 
 def loaded(page: Page) -> None:

@@ -16,7 +16,7 @@ from service.http.page import assets
 from tests.page.browser import out_of_sight, settle
 from tests.page.conftest import Sit, Visit
 from tests.page.prepared import Prepared
-from tests.page.screens import DESKTOP, PHONE, Screen, loaded, opened, screens
+from tests.page.screens import DESKTOP, PHONE, Screen, loaded, opened, screens, scrolled
 from tests.support.engine import Engine
 from tests.support.node import node_modules
 from tests.support.running import ROOT
@@ -114,6 +114,7 @@ def test_every_look_of_every_screen(engine: Engine, visit: Visit, locale: str) -
         page = show(context, engine.url, screen)
         for viewport in (DESKTOP, PHONE):
             page.set_viewport_size(viewport)
+            scrolled(page, screen)  # axe has scrolled, and the smaller window keeps in sight what it saw
             found += misfits(page, name, screen)
             for scheme in SCHEMES:
                 found += findings(page, name, scheme)

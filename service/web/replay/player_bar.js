@@ -27,7 +27,7 @@ export function PlayerBar({ index, steps, said, running, isLive, to, run }) {
   const last = index >= steps - 1;
   const step = t("read.step", { step: index + 1, steps });
   return html`<section class="player-bar" aria-label=${t("read.slider")}>
-    <p class="said"><span aria-hidden="true">${said}</span></p>
+    <p class="said" tabindex="0"><span aria-hidden="true">${said}</span></p>
     <input type="range" min="0" max=${steps - 1} value=${index} aria-label=${t("read.slider")} aria-valuetext=${step} onInput=${(/** @type {any} */ event) => to(Number(event.target.value))} />
     <div class="row">
       <${Key} name="first" off=${index === 0} press=${() => to(0)} />
