@@ -78,6 +78,10 @@ class Result:
         return not self.places
 
 
+SEALED_CREATION: Final = (
+    "game_created",
+    2,
+)  # type and schema of the first event of a game whose data have `seals`
 ABORTED: Final = Result((), "aborted", (), scored=True)  # nothing is left to be confirmed
 
 

@@ -8,6 +8,7 @@ from domain.base.table import CREATED, Table
 from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import DomainError
 from domain.lifecycle import (
+    SEALED_CREATION,
     Create,
     EventRecord,
     Fork,
@@ -84,6 +85,8 @@ def check_known(game: GameRules, record: EventRecord) -> None:
 
 def _is_of_another_schema(record: EventRecord) -> bool:
     """True if every game has such an event in that schema."""
+    if (record.type, record.schema) == SEALED_CREATION:
+        return True
     return annotations.decode(record) is not None or interventions.decode(record) is not None
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.lifecycle import Json, Origin, Result, Seat
 
 CREATED: Final = frozenset(
-    ("id", "game", "commitment", "options", "seats", "setup", "origin", "unrated_because", "pairing")
+    ("id", "game", "commitment", "options", "seats", "setup", "origin", "unrated_because", "pairing", "seals")
 )
 """What the first event of every game has; whatever else it has was prepared."""
 

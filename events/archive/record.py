@@ -14,16 +14,14 @@ from domain.game import Game
 from domain.lifecycle import Json
 from events.engine.pending_action import pending_action
 from events.errors import CorruptStream
-from events.log import chain
-from events.log.envelope import RecordedEvent, check_chain, check_seed
+from events.log import chain, leaves
+from events.log.envelope import RecordedEvent, check_seed
 from events.log.export import Signature, export_lines, line
 from events.log.snapshot import Snapshot, fold, unplayed
 from events.log.stored_form import Entry, StoredGame
 from events.scheduling import Steps, drained
 
-PAGE: Final = 50  # events that are checked at once
-AN_ENTRY: Final = 170  # bytes of an entry in memory beside its texts
-A_SEAL: Final = 192  # bytes of salt, commitment and head
+AN_ENTRY: Final = 234  # bytes of an entry in memory beside its text, with its head
 
 Signed = Callable[[Snapshot], Signature | None]
 
@@ -39,7 +37,7 @@ class ArchivedGame:
     @property
     def size(self) -> int:
         """The bytes that it takes in memory, about."""
-        entries = sum(len(entry.event) + A_SEAL + AN_ENTRY for entry in self.raw.entries)
+        entries = sum(len(entry.event) + AN_ENTRY for entry in self.raw.entries)
         return len(self.export) + len(self.private) + entries
 
     @property
@@ -101,15 +99,12 @@ def reading(export: bytes, private: bytes) -> Steps[ArchivedGame]:
         game_id, ending = hidden.pop("game_id"), end["end"]
         commands = _commands(hidden["commands"], len(documents))
         entries = tuple((yield from _each(lambda document: _entry(document, commands), documents)))
-        seals = yield from _each(_seal, documents)
-        raw = StoredGame(game_id, entries, hidden, dict(enumerate(seals, 1)))
+        raw = StoredGame(game_id, entries, hidden)
         if header["game_id"] != game_id or (ending["version"], ending["head"]) != (raw.version, raw.head):
             raise CorruptStream(f"Parts of the record of game {game_id} are another game's.")
-        seed, head = raw.secrets.seed, chain.GENESIS
+        seed = raw.secrets.seed
         check_seed(game_id, raw.events(0, 1), seed)
-        for after in range(0, raw.version, PAGE):
-            head = check_chain(game_id, raw.events(after, PAGE), seed, head)
-            yield
+        yield from _each(_Chain(game_id, seed).follow, documents)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise CorruptStream(f"A record of the archive cannot be read: {type(error).__name__}.") from error
     return ArchivedGame(raw, export, private)
@@ -144,5 +139,45 @@ def _entry(document: Json, commands: list[bytes]) -> Entry:
     return Entry(event, str(document["head"]).encode(), commands[version - 1])
 
 
-def _seal(document: Json) -> bytes:
-    return str(document["salt"] + document["commitment"]).encode()
+class _Chain:
+    """Salts, commitments and heads of a game's documents, compared with what follows from its seed."""
+
+    def __init__(self, game_id: str, seed: bytes) -> None:
+        self._game_id = game_id
+        self._salts = chain.Salts(seed, game_id)
+        self._seals = chain.FORMER
+        self._head = chain.GENESIS
+
+    def follow(self, document: Json) -> None:
+        """One more document, of an event that hides nothing; CorruptStream unless it is what the chain says."""
+        if document["version"] == 1:
+            self._seals = chain.SEALS if "sealed" in document else chain.FORMER
+            self._head = chain.GENESIS_OF[self._seals]
+        commitment = self._of_2(document) if self._seals == chain.SEALS else self._of_1(document)
+        self._head = chain.link(self._head, commitment)
+        if document["head"] != self._head.hex() or document["commitment"] != commitment.hex():
+            raise self._corrupt(document)
+
+    def _of_1(self, document: Json) -> bytes:
+        version, kind, schema = document["version"], document["type"], document["schema"]
+        event = chain.event_bytes(version, kind, schema, document["at"], document["seat"], document["data"])
+        salt = self._salts.of(version)
+        if document["salt"] != salt.hex():
+            raise self._corrupt(document)
+        return chain.commit(salt, event)
+
+    def _of_2(self, document: Json) -> bytes:
+        version, sealed = document["version"], document["sealed"]
+        salts = {pointer: self._salts.of_leaf(version, pointer).hex() for pointer in sealed}
+        if document["salts"] != salts:
+            raise self._corrupt(document)
+        try:
+            leaves.check_bound(document)
+        except leaves.Unbound:
+            raise self._corrupt(document) from None
+        return bytes.fromhex(document["commitment"])
+
+    def _corrupt(self, document: Json) -> CorruptStream:
+        return CorruptStream(
+            f"Event {document['version']} of game {self._game_id} is not what the chain says it is."
+        )

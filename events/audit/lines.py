@@ -12,7 +12,7 @@ from domain.lifecycle import Json
 from events.audit.findings import CheckFailed
 from events.audit.stream_verifier import is_digest
 from events.log import chain
-from events.log.export import FORMAT, VERY_BYTES, Exported, Unreadable
+from events.log.export import FORMATS, VERY_BYTES, Exported, Unreadable
 
 _HEADER: Final = {
     "format", "game_id", "game", "rules", "deck", "viewer", "complete", "key_id", "public_key",
@@ -50,7 +50,7 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
         )
     viewer = header["viewer"]
     for name, right in (
-        ("format", header["format"] == FORMAT),
+        ("format", header["format"] in FORMATS.values()),
         ("game_id", type(header["game_id"]) is str and _ID.fullmatch(header["game_id"]) is not None),
         ("game", type(header["game"]) is str),
         ("rules", type(header["rules"]) is dict),

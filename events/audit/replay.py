@@ -29,6 +29,7 @@ from events.audit.infer_commands import command_of, created, is_move, lookahead_
 from events.audit.remarks.unproven import Remarks
 from events.audit.stream_verifier import ReadEvent
 from events.log import chain
+from events.log.envelope import in_form_2
 
 _SAID: Final = frozenset((REQUESTED, ANSWERED))
 _TO_TAKE_BACK: Final = _SAID | {BEFORE_A_MOVE}  # what counts though it leaves the table as it is
@@ -48,9 +49,11 @@ class Replay:
         counts: CheckCounts,
         bots: Bots,
         origin: forks.Origin | None = None,
+        seals: int = chain.FORMER,
     ) -> None:
-        """`seed`: the server seed that was revealed."""
-        self._game = game
+        """`seed`: the server seed that was revealed; `seals`: the form of the game's commitments."""
+        self.game = self._game = game
+        self._seals = seals
         self._chance_events = game.chance_events
         self._notable = game.chance_events | _SEATS | _RESULTS | {SET}
         self.lookahead = lookahead_of(game)
@@ -123,6 +126,8 @@ class Replay:
                 )
                 self._bots.meet(self._game.status(self._game.evolve(self.state, started[0][0])).seats)
                 self._remarks.forked(read)
+                if self._seals == chain.SEALS:
+                    started[0] = (started[0][0], in_form_2(started[0][1]))
                 return started
             command = command_of(self._game, self.state, read, following)
             if is_move(read.type):
@@ -159,6 +164,8 @@ class Replay:
         encoded, both = list[EventRecord](), list[tuple[Any, EventRecord]]()
         for event in events:
             record = self._game.encode(event)
+            if version == 1 and not both and self._seals == chain.SEALS:
+                record = in_form_2(record)
             encoded.append(record)
             both.append((event, record))
         self._counts.passed("rules")

@@ -16,9 +16,9 @@ from domain.annotations import BEFORE_A_MOVE
 from domain.lifecycle import EventRecord, Json
 from events.audit.findings import CheckFailed
 from events.audit.replay import Replay
-from events.audit.stream_verifier import ReadEvent, is_time
-from events.log import chain
-from events.log.envelope import EventTemplate, StreamHead, template_of
+from events.audit.stream_verifier import ReadEvent, StreamHead, is_time
+from events.log import chain, leaves
+from events.log.envelope import EventTemplate, template_of
 
 _sha256: Final = sha256  # compiled code needs no lookup of a Final
 _hex: Final = hexlify
@@ -34,10 +34,16 @@ _UNFIT: Final = (
     CheckFailed,
 )
 
-# A line of the engine's: {"at":"..","commitment":"..","data":..,"head":"..","redacted":[],"salt":"..","schema":..}
+# A line of the engine's: {"at":"..","commitment":"..","data":..,"head":"..","redacted":[],"salt":"..","schema":..}; in
+# form 2 of commitments ..,"redacted":[],"salts":{..},"schema":..,"sealed":{..},"seat":..}
 _DATA: Final = 120  # where they begin
 _HEAD: Final = b',"head":"'  # what comes after them
 _BEFORE_THE_SCHEMA: Final = 162  # bytes from there: head, redacted and salt
+_BEFORE_THE_SALTS: Final = 97  # bytes from there, in form 2
+_NO_SALTS: Final = b"{}"
+_SCHEMA: Final = b',"schema":'
+_SEALED: Final = b',"sealed":{'
+_SEAT: Final = b',"seat":'
 _SHORT: Final = 100  # bytes of what is worth remembering
 _MOST: Final = 4096  # of these
 # What short data say, and type, schema and seat by how they are written; they recur in game after game.
@@ -48,8 +54,11 @@ _kinds_of: Final = dict[bytes, tuple[str, int, int | None]]()
 class Rewriting:
     """A game that is written again, some commands at a time."""
 
-    def __init__(self, replay: Replay, game_id: str, seed: bytes, lines: list[bytes]) -> None:
+    def __init__(self, replay: Replay, game_id: str, seed: bytes, seals: int, lines: list[bytes]) -> None:
+        """`seals`: the form of the game's commitments."""
         self._replay = replay
+        self._game = replay.game
+        self._seals = seals
         self._lookahead = dict(replay.lookahead)
         self._salts = chain.Salts(seed, game_id)
         self._lines = lines
@@ -60,7 +69,7 @@ class Rewriting:
         self._begin = b""
         self._dated = b""
         self._version = 0
-        self._head = chain.GENESIS
+        self._head = chain.GENESIS_OF[seals]
         self._differs = False
 
     @property
@@ -68,7 +77,7 @@ class Rewriting:
         """The head that the lines lead to, once they are gone through, if they are what the engine writes; else None,
         and the replay is void.
         """
-        return None if self._differs else StreamHead(self._version, self._head.hex())
+        return None if self._differs else StreamHead(self._version, self._head.hex(), self._seals)
 
     def go_on(self, commands: int) -> bool:
         """Write what so many commands caused; whether there is more to do."""
@@ -135,8 +144,10 @@ class Rewriting:
         if template is None:
             template = template_of(record.type, record.schema, record.seat)
             self._templates[record.type, record.seat] = template
-        end, number = template.end, str(version).encode()
-        written, salt = chain.canonical(record.data), self._salts.of_number(number)
+        number, written = str(version).encode(), chain.canonical(record.data)
+        if self._seals == chain.SEALS:
+            return self._line_of_2(record, version, template, number, written)
+        end, salt = template.end, self._salts.of_number(number)
         commitment = _sha256(b"".join([salt, self._dated, written, end, number, b"}"])).digest()
         self._head = head = _sha256(self._head + commitment).digest()
         return b"".join(
@@ -156,6 +167,40 @@ class Rewriting:
             ]
         )
 
+    def _line_of_2(
+        self, record: EventRecord, version: int, template: EventTemplate, number: bytes, written: bytes
+    ) -> bytes:
+        """The same in form 2; what `envelope.seal` does, by hand."""
+        shown, hidden = self._game.redact(record, None)
+        if not hidden:
+            ends, salts = template.nothing_sealed, _NO_SALTS
+            committed = b"".join([self._dated, written, ends, number, b"}"])
+        else:
+            closed = leaves.found(self._salts, version, record.data, shown, hidden)
+            sealed, salts = (
+                leaves.json_of(leaves.sealed(closed)),
+                leaves.json_of(leaves.salts_shown(closed, None)),
+            )
+            ends = b"".join([template.before_sealed, sealed, template.after_sealed])
+            committed = b"".join([self._dated, chain.canonical(shown), ends, number, b"}"])
+        commitment = _sha256(committed).digest()
+        self._head = head = _sha256(self._head + commitment).digest()
+        return b"".join(
+            [
+                self._begin,
+                _hex(commitment),
+                b'","data":',
+                written,
+                _HEAD,
+                _hex(head),
+                b'","redacted":[],"salts":',
+                salts,
+                ends,
+                number,
+                b"}",
+            ]
+        )
+
     def _event(self, at: int) -> ReadEvent:
         """Event of a line of the engine's, without its digests; `at`: its place.
 
@@ -163,10 +208,13 @@ class Rewriting:
         """
         line, version = self._lines[at], at + 1
         end = line.rfind(_HEAD)
-        schema, last = end + _BEFORE_THE_SCHEMA, len(line) - len(str(version)) - 1
+        last = len(line) - len(str(version)) - 1
+        schema = end + (_BEFORE_THE_SALTS if self._seals == chain.SEALS else _BEFORE_THE_SCHEMA)
         if end < _DATA or last < schema:  # compiled, no slice may end before it begins
             raise ValueError("this is no line of the engine's")
         written, rest, time = line[_DATA:end], line[schema:last], line[7:31]
+        if self._seals == chain.SEALS:
+            rest = _without_seals(rest)
         data = _data_of.get(written)
         if data is None:
             data = orjson.loads(written)
@@ -182,3 +230,13 @@ class Rewriting:
                 _kinds_of[rest] = kind
         at_time = self._at if time == self._time else time.decode()
         return ReadEvent(version, at_time, kind[0], kind[1], kind[2], data)
+
+
+def _without_seals(rest: bytes) -> bytes:
+    """Schema, seat and type of a line of form 2, from what begins with its salts; ValueError."""
+    if rest.startswith(_NO_SALTS):
+        return rest[2:]
+    schema, sealed, seat = rest.index(_SCHEMA), rest.index(_SEALED), rest.rindex(_SEAT)
+    if not schema < sealed < seat:
+        raise ValueError("this is no line of the engine's")
+    return rest[schema:sealed] + rest[seat:]

@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.lifecycle import Json
 from events.audit.counts import CheckCounts
 from events.audit.findings import CheckFailed
-from events.log.envelope import StreamHead
+from events.audit.stream_verifier import StreamHead
 from events.log.signing import decoded, key_id_of, verify_head
 
 _KEY = {"kty", "crv", "x", "kid", "use"}

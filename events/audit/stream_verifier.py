@@ -1,23 +1,21 @@
 # compiled into recording
 """Check of a game's events by a viewer, as they arrive, also of those that hide something.
 
-Keep the head of the stream: the version of the last event that was seen, and the chain's head after it. No event up to
-there can be changed, left out or put in afterwards without being noticed here, because every later head depends on it.
-The commitment covers an event's hidden members, too. Once these are shown, they must fit the commitment that was there
-from the beginning.
+Keep the head of the stream: the version of the last event that was seen, the chain's head after it, and the form of
+the game's commitments (`events.log.chain`). No event up to there can be changed, left out or put in afterwards without
+being noticed here, because every later head depends on it. The commitment covers an event's hidden members, too. Once
+these are shown, they must fit the commitment that was there from the beginning. In form 2 every member that is shown
+is checked at once; in form 1, only those of events that are seen whole.
 """
 
 import re
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from domain.lifecycle import EventRecord, Json
 from events.audit.findings import CheckFailed
-from events.log import chain
-from events.log.envelope import EMPTY, StreamHead
-
-__all__ = ["EMPTY", "StreamHead", "follow", "unchanged"]
+from events.log import chain, leaves
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
@@ -25,6 +23,20 @@ _REDACTED: Final = frozenset(
     ("version", "type", "schema", "at", "seat", "data", "redacted", "commitment", "head")
 )
 _WHOLE: Final = _REDACTED | {"salt"}
+_SEALED: Final = _REDACTED | {"sealed", "salts"}
+
+
+class StreamHead(NamedTuple):
+    """End of a stream as a viewer keeps it: the last version, the chain's head there, and the form of the commitments;
+    0: not known, whatever the next event has.
+    """
+
+    version: int
+    head: str
+    seals: int = 0
+
+
+EMPTY: Final = StreamHead(0, chain.GENESIS.hex())
 
 
 class ReadEvent(EventRecord):
@@ -79,16 +91,25 @@ def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
             version,
             document["version"],
         )
+    seals = chain.SEALS if "sealed" in document else chain.FORMER
+    if head.seals not in (0, seals):
+        raise CheckFailed(
+            "format", version, "The event is not of the form of the events before it.", head.seals, seals
+        )
     commitment = document["commitment"]
     committed = None
+    if seals == chain.SEALS:
+        _bound(document, version)
     if not document["redacted"]:
         committed = canonical_event(event_of(document))
-        made = chain.commit(bytes.fromhex(document["salt"]), committed).hex()
-        if made != commitment:
-            raise CheckFailed(
-                "commitments", version, "The event does not match its commitment.", made, commitment
-            )
-    linked = chain.link(bytes.fromhex(head.head), bytes.fromhex(commitment)).hex()
+        if seals == chain.FORMER:
+            made = chain.commit(bytes.fromhex(document["salt"]), committed).hex()
+            if made != commitment:
+                raise CheckFailed(
+                    "commitments", version, "The event does not match its commitment.", made, commitment
+                )
+    before = chain.GENESIS_OF[seals] if version == 1 else bytes.fromhex(head.head)
+    linked = chain.link(before, bytes.fromhex(commitment)).hex()
     if linked != document["head"]:
         raise CheckFailed(
             "chain",
@@ -97,7 +118,20 @@ def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
             linked,
             document["head"],
         )
-    return StreamHead(version, linked), committed
+    if version == 1 and document["data"].get("seals", chain.FORMER) != seals:
+        what = "`seals` of the first event does not name the form that the event has."
+        raise CheckFailed("format", version, what, seals, document["data"].get("seals"))
+    return StreamHead(version, linked, seals), committed
+
+
+def _bound(document: Json, version: int) -> None:
+    """CheckFailed "commitments" unless every member that is shown is what the commitment binds."""
+    try:
+        leaves.check_bound(document)
+    except leaves.Unbound as wrong:
+        raise CheckFailed("commitments", version, wrong.detail, wrong.expected, wrong.found) from None
+    except TypeError:
+        raise CheckFailed("format", version, "The event's data have no canonical form.") from None
 
 
 def canonical_event(event: ReadEvent) -> bytes:
@@ -117,7 +151,8 @@ def _well_formed(document: Any, version: int) -> None:
     if not isinstance(document, dict):
         raise CheckFailed("format", version, "The event must be an object.", "an object", document)
     redacted = document.get("redacted")
-    members = _WHOLE if redacted == [] else _REDACTED
+    is_sealed = "sealed" in document
+    members = _SEALED if is_sealed else _WHOLE if redacted == [] else _REDACTED
     if document.keys() != members:
         raise CheckFailed(
             "format",
@@ -134,8 +169,9 @@ def _well_formed(document: Any, version: int) -> None:
         and is_time(document["at"])
         and (document["seat"] is None or type(document["seat"]) is int)
         and type(document["data"]) is dict
-        and is_digest(document["salt"] if redacted == [] else document["commitment"])
+        and is_digest(document["salt"] if redacted == [] and not is_sealed else document["commitment"])
         and (redacted == [] or _are_hidden(redacted, document["data"]))
+        and (not is_sealed or (_are_digests(document["sealed"]) and _are_digests(document["salts"])))
     ):
         raise CheckFailed("format", version, "A member of the event has the wrong type.", None, document)
 
@@ -143,6 +179,11 @@ def _well_formed(document: Any, version: int) -> None:
 def is_digest(value: Any) -> bool:
     """True if it is 64 lower-case hex digits."""
     return type(value) is str and _DIGEST.fullmatch(value) is not None
+
+
+def _are_digests(value: Any) -> bool:
+    """True if it is an object of digests."""
+    return type(value) is dict and all(is_digest(one) for one in value.values())
 
 
 @lru_cache(maxsize=256)  # the events of one move have one time

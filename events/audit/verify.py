@@ -20,11 +20,11 @@ from events.audit.remarks.unproven import Times, Tokens
 from events.audit.replay import Replay
 from events.audit.rewriting import Rewriting
 from events.audit.running.clock import ShownClock
-from events.audit.running.redacted import check_shown
+from events.audit.running.redacted import check_sealed, check_shown
 from events.audit.signature import TrustedKeys, check_signature
 from events.audit.stream_verifier import EMPTY, ReadEvent, event_of, step
 from events.log import chain
-from events.log.export import Exported
+from events.log.export import FORMATS, Exported
 from events.log.serialisers import recorded_result
 
 _NOT_SHOWN: Final = "the game is not over: its seed and what is hidden are not shown yet"
@@ -140,6 +140,7 @@ class _Audit:
     ) -> Generator[None, None, None]:
         self._header = header_of(self._exported, self._games)
         self._rules = self._games[self._header["game"]]
+        self._seals = next(seals for seals, name in FORMATS.items() if name == self._header["format"])
         self._end = end_of(self._exported)
         self._read = 2
         if not self._exported.events:
@@ -166,7 +167,7 @@ class _Audit:
             if number == 1:
                 self._check_first(document)
             self._head = head
-            self._whole += committed is not None
+            self._whole += committed is not None or head.seals == chain.SEALS
             yield document, committed
 
     # A game that is over
@@ -181,12 +182,12 @@ class _Audit:
     def _replay(self, ask_bots: bool, origin: Origin | None) -> Replay:
         game, game_id, seed = self._rules, self._header["game_id"], self._seed
         bots = Bots(game, game_id, seed, self._counts, ask_bots)
-        return Replay(game, game_id, seed, self._counts, bots, origin)
+        return Replay(game, game_id, seed, self._counts, bots, origin, self._seals)
 
     def _written_again(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay | None]:
         """The game at its end, if every line is what the engine writes; None if not all is well."""
         lines, replay = self._exported.events, self._replay(bots, origin)
-        rewriting = Rewriting(replay, self._header["game_id"], self._seed, lines)
+        rewriting = Rewriting(replay, self._header["game_id"], self._seed, self._seals, lines)
         while rewriting.go_on(1 if bots else _COMMANDS_AT_ONCE):
             yield
         head = rewriting.head
@@ -202,7 +203,7 @@ class _Audit:
     def _gone_through(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay]:
         """The game at its end, one check after the other; CheckFailed at the first that fails."""
         game_id, replay = self._header["game_id"], self._replay(bots, origin)
-        waiting, most = deque[tuple[ReadEvent, bytes]](), max(replay.lookahead.values())
+        waiting, most = deque[tuple[ReadEvent, bytes, Json]](), max(replay.lookahead.values())
         salts = chain.Salts(self._seed, game_id)
         for document, committed in self._linked():
             version = document["version"]
@@ -212,23 +213,41 @@ class _Audit:
             self._shown = version
             if version == 1:
                 self._check_seed(document)
-            salt = salts.of(version).hex()
-            if document["salt"] != salt:
-                what = "The salt does not follow from the seed."
-                raise CheckFailed("salts", version, what, salt, document["salt"])
+            self._check_salts(salts, document)
             self._salted = version
-            waiting.append((event_of(document), committed))
+            waiting.append((event_of(document), committed, document))
             if len(waiting) > most:
-                replay.take(*waiting.popleft(), [event for event, _ in waiting])
+                self._take(replay, waiting)
             yield
         while waiting:
-            replay.take(*waiting.popleft(), [event for event, _ in waiting])
+            self._take(replay, waiting)
         replay.end(self._head.version)
         return replay
+
+    def _check_salts(self, salts: chain.Salts, document: Json) -> None:
+        version, what = document["version"], "The salt does not follow from the seed."
+        if self._head.seals == chain.FORMER:
+            salt = salts.of(version).hex()
+            if document["salt"] != salt:
+                raise CheckFailed("salts", version, what, salt, document["salt"])
+            return
+        for pointer, salt in document["salts"].items():
+            if salt != (made := salts.of_leaf(version, pointer).hex()):
+                raise CheckFailed("salts", version, what, made, salt)
+
+    def _take(self, replay: Replay, waiting: deque[tuple[ReadEvent, bytes, Json]]) -> None:
+        event, committed, document = waiting.popleft()
+        replay.take(event, committed, [later for later, _, _ in waiting])
+        if self._head.seals == chain.SEALS:
+            check_sealed(self._rules, event, document)
 
     def _check_first(self, document: Json) -> None:
         """The first event says what the header says."""
         data = document["data"]
+        seals = chain.SEALS if "sealed" in document else chain.FORMER
+        if seals != self._seals:
+            what = "The events are not of the form that `format` of the header names."
+            raise CheckFailed("header", 1, what, FORMATS[seals], self._header["format"])
         if document["type"] != "game_created":
             what = "The first event must be the game's creation."
             raise CheckFailed("header", 1, what, "game_created", document["type"])
@@ -317,7 +336,7 @@ class _Audit:
         times.end(self._counts)
         tokens.end(self._counts)
         clock.end(self._head.version)
-        if hidden := self._head.version - self._whole:
+        if self._head.seals == chain.FORMER and (hidden := self._head.version - self._whole):
             hide = (
                 "1 event hides something, and is"
                 if hidden == 1

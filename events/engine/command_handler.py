@@ -16,6 +16,7 @@ from domain.value import Value
 from events.engine.pending_action import pending_action
 from events.engine.repository import GameRepository
 from events.errors import StoreUnavailable, VersionConflict, VersionMismatch
+from events.log.chain import SEALS
 from events.log.envelope import RecordedEvent, seal
 from events.log.serialisers import standing_json
 from events.log.snapshot import Snapshot
@@ -279,13 +280,15 @@ def _recorded(
 ) -> tuple[Snapshot, list[RecordedEvent]]:
     """The game after the events, and these as they are recorded at that time."""
     game, secrets = before.game, before.secrets
+    records = [game.encode(event) for event in events]
     sealed = seal(
         before.game_id,
         secrets.seed,
         before.stream_head,
         at,
         request.identity.id,
-        [game.encode(event) for event in events],
+        records,
+        game if before.seals == SEALS else None,
     )
     if request.tokens:
         before = before._replace(secrets=secrets.with_tokens(request.tokens))

@@ -51,7 +51,7 @@ def check_game(
     except (CorruptStream, LookupError, TypeError, ValueError) as error:
         yield Finding("bad-entry", raw.game_id, stream, f"An entry is no event: {error}")
         return
-    chained = _check_chain(raw, events)
+    chained = _check_chain(raw, events, games)
     if chained is not None:
         yield chained
         return
@@ -72,10 +72,12 @@ def due_value(found: Found, what: str) -> str | None:
     return f"{what}:{found.raw.version}:{int(found.now * 1000)}" if what else None
 
 
-def _check_chain(raw: StoredGame, events: list[RecordedEvent]) -> Finding | None:
+def _check_chain(raw: StoredGame, events: list[RecordedEvent], games: Mapping[str, Game]) -> Finding | None:
+    """The fault of the chain; None also of a game that is not known here, in which that is the fault."""
     stream, secrets = keys.stream(raw.game_id), keys.secrets(raw.game_id)
     try:
-        seed = raw.secrets.seed
+        kept = raw.secrets
+        seed = kept.seed
     except (CorruptStream, ValueError) as error:
         return Finding("no-secrets", raw.game_id, secrets, str(error))
     try:
@@ -83,7 +85,8 @@ def _check_chain(raw: StoredGame, events: list[RecordedEvent]) -> Finding | None
     except CorruptStream as error:
         return Finding("bad-commitment", raw.game_id, secrets, error.detail)
     try:
-        check_chain(raw.game_id, events, seed)
+        if kept.game in games:
+            check_chain(games[kept.game], raw.game_id, events, seed)
     except CorruptStream as error:
         return Finding("bad-chain", raw.game_id, stream, error.detail)
     return None

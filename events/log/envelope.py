@@ -3,15 +3,17 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import orjson
 
 from domain.chance import commitment_of
-from domain.lifecycle import EventRecord, Json
+from domain.game import Rules
+from domain.lifecycle import SEALED_CREATION, EventRecord, Json
 from domain.value import Value
 from events.errors import CorruptStream
-from events.log import chain
+from events.log import chain, leaves
+from events.log.leaves import Leaf
 
 
 class StreamHead(NamedTuple):
@@ -31,8 +33,12 @@ class EventTemplate:
         name, place = orjson.dumps(kind).decode(), "null" if seat is None else str(seat)
         self.line = f"{kind} {schema} {place} ".encode()  # it begins so in a stream
         self.is_plain = kind.isidentifier()  # else that could not be read again
-        # Of the canonical bytes, what stands between the data and the version.
+        # Of the canonical bytes, what stands between the data and the version; of those that are committed to in form
+        # 2, what stands there in two parts, with the digests between them, and where there are none.
         self.end = f',"schema":{schema},"seat":{place},"type":{name},"version":'.encode()
+        self.before_sealed = f',"schema":{schema},"sealed":'.encode()
+        self.after_sealed = f',"seat":{place},"type":{name},"version":'.encode()
+        self.nothing_sealed = self.before_sealed + b"{}" + self.after_sealed
         # Of the document that goes out, what stands before and after the time.
         self.before_time = f',"type":{name},"schema":{schema},"at":"'.encode()
         self.after_time = f'","seat":{place},"data":'.encode()
@@ -49,7 +55,8 @@ class RecordedEvent(Value):
 
     `salt` and `commitment` are there if they had to be found anyway, or else "": they follow from the rest and the
     game's seed (`proof`), and so make no difference. The same is true of `written`, the canonical bytes of the data
-    alone, and `template`, which follow from the record.
+    alone, and `template`, which follow from the record; and in a game of form 2 of `leaves`, None until they are found
+    (`closed`).
     """
 
     __match_args__ = ("version", "at", "record", "command", "head", "committed")
@@ -61,11 +68,12 @@ class RecordedEvent(Value):
         record: EventRecord,  # the event as its game wrote it
         command: str | None,
         head: str,
-        committed: bytes,  # the canonical bytes that the commitment is of
+        committed: bytes,  # the canonical bytes of the event, hidden members and all
         salt: str = "",
         commitment: str = "",
         written: bytes = b"",
         template: EventTemplate | None = None,
+        leaves: list[Leaf] | None = None,
     ) -> None:
         self.version = version
         self.at = at
@@ -77,6 +85,7 @@ class RecordedEvent(Value):
         self.commitment = commitment
         self.written = written
         self.template = template
+        self.leaves = leaves
 
     @property
     def type(self) -> str:
@@ -104,18 +113,91 @@ class RecordedEvent(Value):
         return StreamHead(self.version, self.head)
 
     def proof(self, game_id: str, seed: bytes) -> tuple[str, str]:
-        """Its salt and its commitment, from the game's id and seed."""
+        """Its salt and its commitment in form 1, from the game's id and seed."""
         if self.commitment:
             return self.salt, self.commitment
         salt = chain.salts_of(game_id, seed).of(self.version)
         return salt.hex(), chain.commit(salt, self.committed).hex()
 
+    def closed(self, game: Rules, game_id: str, seed: bytes) -> list[Leaf]:
+        """Its leaves in form 2, found at the first call; `commitment` is there from then on."""
+        kept = self.leaves
+        if kept is None:
+            record = self.record
+            salts, template = (
+                chain.salts_of(game_id, seed),
+                template_of(record.type, record.schema, record.seat),
+            )
+            begins = b'{"at":"' + self.at.encode() + b'","data":'
+            kept, commitment = _closed(game, salts, begins, self.version, record, template, b"")
+            self.leaves, self.commitment = kept, commitment.hex()
+        return kept
+
+
+NO_LEAVES: Final = list[Leaf]()  # shared, not to be changed
+
+
+def _closed(
+    game: Rules,
+    salts: chain.Salts,
+    begins: bytes,
+    version: int,
+    record: EventRecord,
+    template: EventTemplate,
+    written: bytes,
+) -> tuple[list[Leaf], bytes]:
+    """The leaves of an event and its commitment in form 2.
+
+    `begins`: the canonical bytes up to the data; `written`: those of the whole data, if they are known.
+    """
+    shown, hidden = game.redact(record, None)
+    if not hidden:
+        data = written or chain.canonical(record.data)
+        committed = b"".join((begins, data, template.nothing_sealed, str(version).encode(), b"}"))
+        return NO_LEAVES, chain.digest_of(committed)
+    closed_to = leaves.found(salts, version, record.data, shown, hidden)
+    parts = (
+        begins,
+        chain.canonical(shown),
+        template.before_sealed,
+        leaves.json_of(leaves.sealed(closed_to)),
+        template.after_sealed,
+        str(version).encode(),
+        b"}",
+    )
+    return closed_to, chain.digest_of(b"".join(parts))
+
+
+def seals_of(created: EventRecord) -> int:
+    """The form of a game's commitments, from its first event."""
+    return chain.SEALS if created.data.get("seals") == chain.SEALS else chain.FORMER
+
+
+def in_form_2(created: EventRecord) -> EventRecord:
+    """The first event of a game of form 2, which names that form.
+
+    Its schema is another one, so that a release which does not know the form refuses the game.
+    """
+    kind, schema = SEALED_CREATION
+    return EventRecord(kind, schema, created.seat, {**created.data, "seals": chain.SEALS})
+
 
 def seal(
-    game_id: str, seed: bytes, stream_head: StreamHead, at: str, command: str, records: Sequence[EventRecord]
+    game_id: str,
+    seed: bytes,
+    stream_head: StreamHead,
+    at: str,
+    command: str,
+    records: Sequence[EventRecord],
+    game: Rules | None = None,
 ) -> list[RecordedEvent]:
-    """The events in their envelopes, committed to and chained to `stream_head`."""
+    """The events in their envelopes, committed to and chained to `stream_head`.
+
+    `game`: its rules, which say what is hidden, in form 2 of commitments; None in form 1.
+    """
     version, head = stream_head.version, bytes.fromhex(stream_head.head)
+    if version == 0 and game is not None:
+        head = chain.GENESIS_OF[chain.SEALS]
     salts, sealed = chain.salts_of(game_id, seed), list[RecordedEvent]()
     begins = b'{"at":"' + at.encode() + b'","data":'
     for record in records:
@@ -125,7 +207,12 @@ def seal(
         written = chain.canonical(data)
         # The same as `chain.event_bytes`, of which most is known already.
         committed = b"".join((begins, written, template.end, str(version).encode(), b"}"))
-        salt, commitment, head = chain.sealed(salts, version, head, committed)
+        salt, closed_to = b"", None
+        if game is not None:
+            closed_to, commitment = _closed(game, salts, begins, version, record, template, written)
+            head = chain.link(head, commitment)
+        else:
+            salt, commitment, head = chain.sealed(salts, version, head, committed)
         sealed.append(
             RecordedEvent(
                 version,
@@ -138,6 +225,7 @@ def seal(
                 commitment.hex(),
                 written,
                 template,
+                closed_to,
             )
         )
     return sealed
@@ -151,16 +239,18 @@ def check_seed(game_id: str, events: Sequence[RecordedEvent], seed: bytes) -> No
         raise CorruptStream(f"Game {game_id} committed to another seed ({str(commitment)[:16]}...).")
 
 
-def check_chain(
-    game_id: str, events: Sequence[RecordedEvent], seed: bytes, head: bytes = chain.GENESIS
-) -> bytes:
-    """The head after the events, given the one before; CorruptStream unless each is what its head says, and follows
-    on the one before. Where salt and commitment were kept, they are checked, too.
-    """
+def check_chain(game: Rules, game_id: str, events: Sequence[RecordedEvent], seed: bytes) -> None:
+    """CorruptStream unless each of a game's events is what its head says, and follows on the one before."""
+    head, seals = chain.GENESIS, chain.FORMER
     salts = chain.salts_of(game_id, seed)
     for event in events:
-        salt, commitment, head = chain.sealed(salts, event.version, head, event.committed)
-        proof = (salt.hex(), commitment.hex())
-        if event.head != head.hex() or (event.commitment and (event.salt, event.commitment) != proof):
+        if event.version == 1:
+            seals = seals_of(event.record)
+            head = chain.GENESIS_OF[seals]
+        if seals == chain.SEALS:
+            event.closed(game, game_id, seed)
+            head = chain.link(head, bytes.fromhex(event.commitment))
+        else:
+            _, _, head = chain.sealed(salts, event.version, head, event.committed)
+        if event.head != head.hex():
             raise CorruptStream(f"Event {event.version} of game {game_id} is not what the chain says it is.")
-    return head

@@ -1,4 +1,6 @@
-"""The export of a game, `migrato-export/1`: all that an auditor needs, as lines of canonical JSON.
+"""The export of a game, `migrato-export/2`: all that an auditor needs, as lines of canonical JSON.
+
+A game whose events are committed to in form 1 (`events.log.chain`) is exported as `migrato-export/1`, as ever.
 
 A header; one line for each event, its document in the API; and an end with the last version, head and result. Every
 line is RFC 8785 JSON in UTF-8 and ends with one line feed. The same game gives the same bytes at any time and on any
@@ -14,13 +16,15 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import orjson
 
 from domain.lifecycle import Json, Viewer
-from events.log.chain import canonical
+from events.log.chain import FORMER, SEALS, canonical
 from events.log.envelope import RecordedEvent
 from events.log.serialisers import event_document, fairness_document, is_over, recorded_result
 from events.log.snapshot import Snapshot
 
-FORMAT: Final = "migrato-export/1"
 FAMILY: Final = "migrato-export/"
+FORMATS: Final = {
+    seals: f"{FAMILY}{seals}" for seals in (FORMER, SEALS)
+}  # by the form of the game's commitments
 LONGEST_LINE: Final = (
     2**18
 )  # bytes; the first event holds all names and client seeds, which a request limits to 64 KiB
@@ -59,7 +63,7 @@ def export_lines(
     key_id = None if signed is None else signed.key["kid"]
     yield line(
         {
-            "format": FORMAT,
+            "format": FORMATS[snapshot.seals],
             "game_id": snapshot.game_id,
             "game": snapshot.game.name,
             "rules": snapshot.status.options,
@@ -209,13 +213,14 @@ def _check_header(read: bytes, number: int, longest: int) -> None:
     if not isinstance(name, str) or not name.startswith(FAMILY):
         raise Unreadable(
             "not-an-export",
-            f"This is no export of a game: line {number} does not name the format {FORMAT}.",
+            f"This is no export of a game: line {number} does not name a format {FAMILY}N.",
             number,
         )
-    if name != FORMAT:
+    if name not in FORMATS.values():
+        known = " and ".join(FORMATS.values())
         raise Unreadable(
             "unknown-format",
-            f"This is format {name[:60]!r}, of which nothing is known here; known is {FORMAT}.",
+            f"This is format {name[:60]!r}, of which nothing is known here; known are {known}.",
             number,
         )
     if not read.endswith(b"\n"):

@@ -9,6 +9,8 @@ import orjson
 from domain.clocks.clock import Clock
 from domain.clocks.options import options_document, time_class
 from domain.lifecycle import Json, Result, Seat, Viewer
+from events.log import leaves
+from events.log.chain import SEALS
 from events.log.envelope import RecordedEvent, template_of
 from events.log.game_secrets import OF_A_SEAT, OPEN
 from events.log.notation import Languages, line
@@ -25,14 +27,13 @@ def is_over(snapshot: Snapshot) -> bool:
 
 
 def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *, whole: bool = False) -> Json:
-    """The event as `viewer` may see it while the game stands as in `snapshot`; with its salt if nothing is hidden.
+    """The event as `viewer` may see it while the game stands as in `snapshot`, with the salts of what is shown.
 
     `whole`: nothing is hidden, for a look back at a game that is over.
     """
     data, hidden = stored.data, list[str]()
     if not whole and not is_over(snapshot):
         data, hidden = snapshot.game.redact(stored.record, viewer)
-    salt, commitment = stored.proof(snapshot.game_id, snapshot.secrets.seed)
     document = {
         "version": stored.version,
         "type": stored.type,
@@ -41,9 +42,15 @@ def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *,
         "seat": stored.seat,
         "data": data if hidden else stored.data,
         "redacted": hidden,
-        "commitment": commitment,
-        "head": stored.head,
     }
+    if snapshot.seals == SEALS:
+        closed = stored.closed(snapshot.game, snapshot.game_id, snapshot.secrets.seed)
+        document["sealed"] = leaves.sealed(closed)
+        document["salts"] = leaves.salts_shown(closed, data if hidden else None)
+        document["commitment"], document["head"] = stored.commitment, stored.head
+        return document
+    salt, document["commitment"] = stored.proof(snapshot.game_id, snapshot.secrets.seed)
+    document["head"] = stored.head
     if not hidden:
         document["salt"] = salt
     return document
@@ -71,7 +78,6 @@ def _event_json(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer) -> tu
     if not is_over(snapshot):
         shown, hidden = snapshot.game.redact(record, viewer)
         data = shown if hidden else data
-    salt, commitment = stored.proof(snapshot.game_id, snapshot.secrets.seed)
     template = stored.template or template_of(record.type, record.schema, record.seat)
     shown_data = _json(data)
     parts = [
@@ -83,11 +89,29 @@ def _event_json(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer) -> tu
         shown_data,
         b',"redacted":',
         _json(hidden) if hidden else b"[]",
-        b',"commitment":"',
-        commitment.encode(),
-        b'","head":"',
-        stored.head.encode(),
     ]
+    if snapshot.seals == SEALS:
+        closed = stored.closed(snapshot.game, snapshot.game_id, snapshot.secrets.seed)
+        if closed:
+            salts = leaves.salts_shown(closed, data if hidden else None)
+            parts += (
+                b',"sealed":',
+                leaves.json_of(leaves.sealed(closed)),
+                b',"salts":',
+                leaves.json_of(salts),
+            )
+        else:
+            parts.append(b',"sealed":{},"salts":{}')
+        parts += (
+            b',"commitment":"',
+            stored.commitment.encode(),
+            b'","head":"',
+            stored.head.encode(),
+            b'"}',
+        )
+        return b"".join(parts), shown_data
+    salt, commitment = stored.proof(snapshot.game_id, snapshot.secrets.seed)
+    parts += (b',"commitment":"', commitment.encode(), b'","head":"', stored.head.encode())
     if not hidden:
         parts += (b'","salt":"', salt.encode())
     parts.append(b'"}')

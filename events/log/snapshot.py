@@ -16,7 +16,8 @@ from domain.interventions import HAND_OVER, REPLACEMENT
 from domain.lifecycle import EventRecord, GameStatus
 from domain.value import Value
 from events.errors import CorruptStream
-from events.log.envelope import EMPTY, RecordedEvent, StreamHead
+from events.log.chain import FORMER
+from events.log.envelope import EMPTY, RecordedEvent, StreamHead, seals_of
 from events.log.game_secrets import Secrets
 from events.log.ratings.unrated import Versions, unrated_because
 from events.times import milliseconds_of
@@ -96,12 +97,13 @@ class Snapshot(Value):
     request to take a move back, time that is given back, a new token) come later. `clock` is None in a game without
     one. `updated_at` is the time of the last event. `versions` are those of the bots that have moved. `finished_at` is
     the time at which the game was over, None before. `last_move` is None before the first one, and after one was taken
-    back. `unchanging` is there once somebody has asked for it, and makes no difference.
+    back. `seals` is the form of its commitments (`events.log.chain`). `unchanging` is there once somebody has asked for
+    it, and makes no difference.
     """
 
     __match_args__ = (
         "game_id", "game", "state", "stream_head", "secrets", "status", "turn_version", "clock", "updated_at",
-        "versions", "finished_at", "last_move",
+        "versions", "finished_at", "last_move", "seals",
     )  # fmt: skip
 
     def __init__(
@@ -118,6 +120,7 @@ class Snapshot(Value):
         versions: Versions = NONE_HAS_MOVED,
         finished_at: str | None = None,
         last_move: LastMove | None = None,
+        seals: int = FORMER,
     ) -> None:
         self.game_id = game_id
         self.game = game
@@ -131,6 +134,7 @@ class Snapshot(Value):
         self.versions = versions
         self.finished_at = finished_at
         self.last_move = last_move
+        self.seals = seals
         self.unchanging: Unchanging | None = None
 
     @property
@@ -193,6 +197,7 @@ class Snapshot(Value):
             versions,
             ended,
             last_move,
+            self.seals if self.version else seals_of(recorded[0].record),
         )
         after.unchanging = self.unchanging
         return after

@@ -1,7 +1,7 @@
 """Stored form of a game, in Redis and in the archive alike: its events, and the hashes beside them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import orjson
@@ -23,16 +23,11 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A whole game: its events in order, and the hashes beside them by their kinds.
-
-    `seals` are the salts and commitments that were kept with some of the events, by version: they follow from the rest,
-    and so make no difference between two games.
-    """
+    """A whole game: its events in order, and the hashes beside them by their kinds."""
 
     game_id: str
     entries: tuple[Entry, ...]
     beside: Mapping[str, Mapping[str, str]]
-    seals: Mapping[int, bytes] = field(default_factory=dict, compare=False)
 
     @property
     def version(self) -> int:
@@ -61,16 +56,13 @@ class StoredGame:
         Raises CorruptStream where an entry does not stand in its place, or else what reading no event at all raises.
         """
         return [
-            recorded_event(version, entry, self.seals.get(version, b""))
+            recorded_event(version, entry)
             for version, entry in enumerate(self.entries[after:][:limit], after + 1)
         ]
 
 
-def recorded_event(version: int, entry: Entry, seal: bytes = b"") -> RecordedEvent:
-    """The event of that version; `seal` is its salt and its commitment (hex), where they were kept.
-
-    Raises CorruptStream if the event names another game or version.
-    """
+def recorded_event(version: int, entry: Entry) -> RecordedEvent:
+    """The event of that version; CorruptStream if the entry has another one."""
     document = orjson.loads(entry.event)
     if document["version"] != version:
         raise CorruptStream(f"In the place of event {version} stands event {document['version']}.")
@@ -81,8 +73,6 @@ def recorded_event(version: int, entry: Entry, seal: bytes = b"") -> RecordedEve
         entry.command.decode(),
         entry.head.decode(),
         entry.event,
-        salt=seal[:64].decode(),
-        commitment=seal[64:].decode(),
     )
 
 

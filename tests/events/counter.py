@@ -15,6 +15,7 @@ from domain.chance import Chance
 from domain.common_events import clocks as clock_events
 from domain.errors import DomainError, invalid
 from domain.lifecycle import (
+    SEALED_CREATION,
     AbortGame,
     Adjudicate,
     Create,
@@ -271,7 +272,8 @@ class Counter:
             *clock_events.KINDS,
         )
         newest = clock_events.SET_SCHEMA if wire.type == clock_events.SET else 1
-        if wire.type not in (*known, *remarks) or wire.schema != newest:
+        is_known = wire.schema == newest or (wire.type, wire.schema) == SEALED_CREATION
+        if wire.type not in (*known, *remarks) or not is_known:
             raise DomainError("unknown-event", f"{wire.type} {wire.schema}")
         return wire
 

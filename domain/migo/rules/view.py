@@ -77,7 +77,7 @@ _POSITION: Final = "to_act turn round starter table discarded boxed players resi
 _PUBLIC: Final[dict[str, frozenset[str]]] = {
     kind: frozenset(fields.split())
     for kind, fields in {
-        "game_created": "id game commitment options seats setup origin unrated_because pairing",
+        "game_created": "id game commitment options seats setup origin unrated_because pairing seals",
         "seat_taken": "player client_seed",
         "game_started": "first_seat",
         "position_set": _POSITION,

@@ -9,6 +9,7 @@ from typing import Final, assert_never
 from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import DomainError
 from domain.lifecycle import (
+    SEALED_CREATION,
     EventRecord,
     Json,
     Origin,
@@ -148,7 +149,7 @@ def _created(event: GameCreated) -> EventRecord:
 def decode(record: EventRecord) -> Event:
     """The event that was stored; DomainError "unknown-event" for a name that this version does not know."""
     kind, schema, by, data = record.type, record.schema, record.seat, record.data
-    if schema != SCHEMA:
+    if schema != SCHEMA and (kind, schema) != SEALED_CREATION:
         raise DomainError("unknown-event", f"Migrato knows no event ({kind}, {schema}).")
     seat = -1 if by is None else by
     match kind:

@@ -65,7 +65,7 @@ _POSITION: Final = "phase to_act turn shuffles count discard_pile hand_sizes arr
 _PUBLIC: Final[dict[str, frozenset[str]]] = {
     kind: frozenset(fields.split())
     for kind, fields in {
-        "game_created": "id game commitment options seats setup origin unrated_because pairing",
+        "game_created": "id game commitment options seats setup origin unrated_because pairing seals",
         "seat_taken": "player client_seed",
         "game_started": "first_seat",
         "position_set": _POSITION,

@@ -9,11 +9,12 @@ from typing import Any, Final
 from domain.errors import DomainError
 from domain.game import Game, Records
 from domain.interventions import ABORT, ADJUDICATION, CLAIM
-from domain.lifecycle import EventRecord, Json, Viewer
+from domain.lifecycle import SEALED_CREATION, EventRecord, Json, Viewer
 from events.audit.findings import MALFORMED, CheckFailed
 from events.audit.infer_commands import command_of, is_move, recorded_choice
 from events.audit.stream_verifier import event_of
-from events.log import chain
+from events.log import chain, leaves
+from events.log.envelope import in_form_2
 
 CHECK: Final = "redacted"
 _NO_EVENT: Final = (*MALFORMED, DomainError, CheckFailed)
@@ -63,6 +64,20 @@ def check_redacted(game: Game, document: Json, viewer: Viewer, seats: int) -> No
         who = "a spectator" if viewer is None else f"seat {viewer}"
         what = f"The event shows {who} other members than the rules do."
         raise CheckFailed(CHECK, version, what, {"redacted": hidden, "data": shown}, _described(document))
+    if "sealed" in document:
+        check_sealed(game, record, document)
+
+
+def check_sealed(game: Game, record: EventRecord, document: Json) -> None:
+    """CheckFailed "redacted" unless the document of form 2 seals just what the game hides from a spectator.
+
+    `record`: the event, with what is hidden or with stand-ins for it.
+    """
+    shown, hidden = game.redact(record, None)
+    expected = leaves.pointers(record.data, shown, hidden)
+    if expected != sorted(document["sealed"]):
+        what = "The event seals other places than the rules hide from a spectator."
+        raise CheckFailed(CHECK, document["version"], what, expected, sorted(document["sealed"]))
 
 
 def check_viewer(game: Game, document: Json, viewer: Viewer, seats: int) -> None:
@@ -116,6 +131,8 @@ def _is_event(game: Game, record: EventRecord, document: Json) -> bool:
     elif not is_move(record.type):
         command_of(game, None, event_of(document), [])
     again = game.encode(game.decode(record))
+    if (record.type, record.schema) == SEALED_CREATION:
+        again = in_form_2(again)
     same = (again.type, again.schema, again.seat) == (record.type, record.schema, record.seat)
     return same and _same(again.data, record.data)
 
