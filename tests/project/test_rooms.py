@@ -10,7 +10,7 @@ ROOMS = sorted(
     for name in PACKAGES
     for path in (ROOT / name).rglob("__init__.py")
 )
-RESOURCES_WITHOUT_DOCUMENTS_OF_THEIR_OWN = {"analyses", "claims", "invites", "players"}
+RESOURCES_WITHOUT_DOCUMENTS_OF_THEIR_OWN = {"claims"}
 
 
 def purpose(room: str) -> str:

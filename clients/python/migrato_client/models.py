@@ -604,82 +604,6 @@ class GameOwnData(TypedDict):
     seats: list[SeatMetadata]
 
 
-class WantedInvite(TypedDict):
-    expires_in: NotRequired[int | None]
-    short: NotRequired[bool | None]
-
-
-class InviteInfo(TypedDict):
-    id: str
-    seat: int
-    expires_at: str
-
-
-class NewInvite(InviteInfo):
-    invite: str
-    join_code: NotRequired[str]
-
-
-class TypedJoinCode(TypedDict):
-    code: str
-
-
-class FoundInvite(TypedDict):
-    game_id: str
-    seat: int
-    invite: str
-    expires_at: str
-
-
-class InviteList(TypedDict):
-    invites: list[InviteInfo]
-
-
-class LobbyGameOfAnyGame(GameSummary):
-    seats: list[SeatInfo]
-    joining: Literal["open", "invite", "app"]
-
-
-class LobbyGame(LobbyGameOfAnyGame):
-    game: Literal["migrato"]
-    options: ResolvedOptions
-
-
-class MigoLobbyGame(LobbyGameOfAnyGame):
-    game: Literal["migo"]
-    options: ResolvedMigoOptions
-
-
-class WantedMatch(TypedDict):
-    player: str
-    game: NotRequired[Literal["migrato", "migo"] | None]
-    options: NotRequired[Options | MigoOptions | None]
-    visibility: NotRequired[Literal["private", "public"] | None]
-    clock: NotRequired[PerMoveClock | BankClock | CorrespondenceClock | None]
-    client_seed: NotRequired[str | None]
-    rating: NotRequired[float | None]
-    range: NotRequired[float | None]
-    bot: NotRequired[str | None]
-    bot_after: NotRequired[int | None]
-
-
-class Match(TypedDict):
-    id: str
-    seat: int
-    token: str | None
-    links: Links
-
-
-class MatchTicket(TypedDict):
-    ticket: str
-    status: Literal["waiting", "matched", "cancelled"]
-    created_at: str
-    expires_at: str
-    rating: float | None
-    range: float | None
-    match: Match | None
-
-
 class Play(TypedDict):
     type: Literal["play"]
     card: str
@@ -1586,203 +1510,6 @@ class StreamFrame(TypedDict):
     data: str
 
 
-class WantedTicket(TypedDict):
-    view: NotRequired[Literal["seat", "spectator"] | None]
-    expires_in: NotRequired[int | None]
-
-
-class NewTicket(TypedDict):
-    ticket: str
-    viewer: int | None
-    expires_at: str
-    stream: str
-
-
-class WantedEmbedTicket(TypedDict):
-    parent: str
-
-
-class NewEmbedTicket(TypedDict):
-    frame: str
-    expires_at: str
-
-
-class Redeemed(TypedDict):
-    seat: int
-    token: str
-
-
-Place: TypeAlias = int
-
-
-class Adjudication(TypedDict):
-    winner: NotRequired[int | None]
-    loser: NotRequired[int | None]
-    places: NotRequired[list[Place] | None]
-
-
-class Substitute(TypedDict):
-    bot: str
-
-
-Seats1: TypeAlias = HumanSeat | BotSeat | RemoteSeat
-
-
-class NewFork(TypedDict):
-    version: int
-    seats: NotRequired[list[Seats1] | None]
-    resample: NotRequired[bool | None]
-    visibility: NotRequired[Literal["private", "public"] | None]
-
-
-class NewlyForked(NewlyCreated):
-    origin: Origin
-    expires_at: NotRequired[str]
-
-
-class MigoNewlyForked(MigoNewlyCreated):
-    origin: Origin
-    expires_at: NotRequired[str]
-
-
-class PublicKey(TypedDict):
-    kty: Literal["OKP"]
-    crv: Literal["Ed25519"]
-    x: str
-    kid: str
-    use: Literal["sig"]
-
-
-class PublicKeys(TypedDict):
-    keys: list[PublicKey]
-
-
-class Head(TypedDict):
-    game_id: str
-    version: int
-    head: str
-    key_id: str | None
-    signature: str | None
-
-
-class Check(TypedDict):
-    check: str
-    status: Literal["passed", "failed", "partly", "not-checked"]
-    count: int
-    note: str | None
-
-
-class Remark(TypedDict):
-    about: Literal[
-        "cut",
-        "replaced",
-        "people",
-        "remote",
-        "decisions",
-        "tokens",
-        "bots",
-        "hints",
-        "outages",
-        "options",
-        "times",
-        "signer",
-    ]
-    detail: str
-
-
-class Finding(TypedDict):
-    check: str
-    version: int | None
-    detail: str
-    expected: str | None
-    found: str | None
-
-
-class Audit(TypedDict):
-    game_id: str
-    game: Literal["migrato", "migo"]
-    version: int
-    complete: bool
-    passed: bool
-    verdict: Literal["passed", "incomplete", "unscored", "failed"]
-    checks: list[Check]
-    remarks: list[Remark]
-    wrong: Finding | None
-
-
-class Rated(TypedDict):
-    rating: Rating
-    games: int
-    wins: int
-
-
-class PlayerRating(Rated):
-    game: Literal["migrato", "migo"]
-    time_class: Literal["rapid", "live", "correspondence", "none"]
-    rank: int | None
-
-
-class RecentGames(TypedDict):
-    game_ids: list[str]
-    next: str | None
-
-
-class PlayerLinks(TypedDict):
-    self: str
-    games: str
-
-
-class Player(TypedDict):
-    player_id: str
-    player: str
-    display_name: str | None
-    created_at: str
-    ratings: list[PlayerRating]
-    recent_games: RecentGames
-    links: PlayerLinks
-
-
-class PlayersFound(TypedDict):
-    players: list[Player]
-
-
-class ChangedPlayer(TypedDict):
-    display_name: str | None
-
-
-class LeaderboardEntry(Rated):
-    rank: int
-    kind: Literal["player", "bot"]
-    player: NotRequired[str | None]
-    display_name: NotRequired[str]
-    player_id: NotRequired[str]
-    bot: NotRequired[str]
-    version: NotRequired[str]
-
-
-class Leaderboard(TypedDict):
-    game: Literal["migrato", "migo"]
-    time_class: Literal["rapid", "live", "correspondence", "none"]
-    time_classes: list[Literal["rapid", "live", "correspondence", "none"]]
-    entries: list[LeaderboardEntry]
-    next: str | None
-
-
-class RematchGame(TypedDict):
-    id: str
-    seat: int | None
-    token: str | None
-    expires_at: NotRequired[str]
-    links: Links
-
-
-class Rematch(TypedDict):
-    rematch_of: str
-    agreed: list[int]
-    missing: list[int]
-    match: RematchGame | None
-
-
 class Reason(TypedDict):
     kind: Literal["wins", "denies", "risks"]
     code: str
@@ -1809,108 +1536,6 @@ class AnalysisProgress(TypedDict):
     done: int
     of: int
     links: JobLinks
-
-
-class TakebackWord(TypedDict):
-    agree: NotRequired[bool | None]
-    to_version: NotRequired[int | None]
-
-
-class Takeback(TypedDict):
-    version: int
-    asked_by: int | None
-    to_version: int | None
-    agreed: list[int]
-    missing: list[int]
-    may_ask: bool
-    refusal: str | None
-    left: int
-
-
-class Strength(TypedDict):
-    elo: int
-    low: int
-    high: int
-
-
-class BotLine(TypedDict):
-    name: str
-    version: str
-    description: str
-    games: list[str]
-    rules: dict[str, list[str]]
-    strength: Strength | None
-    budget: SpentBudget | None
-    milliseconds: int
-    remembers: bool
-
-
-class BotCatalogue(TypedDict):
-    bots: list[BotLine]
-
-
-class BudgetShape(TypedDict):
-    iterations: NotRequired[int | None]
-    milliseconds: NotRequired[int | None]
-
-
-class Position(TypedDict):
-    game: NotRequired[Literal["migrato", "migo"] | None]
-    view: dict[str, Any]
-    history: NotRequired[list[dict[str, Any]] | None]
-    legal_moves: NotRequired[list[dict[str, Any]] | None]
-    deadline: NotRequired[str | None]
-    budget: NotRequired[BudgetShape | None]
-    seed: NotRequired[str | None]
-
-
-class WaitingJob(TypedDict):
-    id: str
-    status: Literal["waiting"]
-    links: JobLinks
-
-
-class NewApp(TypedDict):
-    name: str
-    scopes: NotRequired[list[Literal["games:read", "games:write", "bots:choose", "webhooks", "admin"]] | None]
-    expires_in: NotRequired[int | None]
-    metadata: NotRequired[MetadataChange]
-
-
-class AppKey(TypedDict):
-    id: str
-    created_at: str
-    expires_at: str | None
-    last_used_on: str | None
-
-
-class AppDetails(TypedDict):
-    name: str
-    status: Literal["active", "expired", "revoked"]
-    scopes: list[Literal["games:read", "games:write", "bots:choose", "webhooks", "admin"]]
-    created_at: str
-    keys: list[AppKey]
-    metadata: NotRequired[Metadata]
-
-
-class IssuedKey(TypedDict):
-    app: AppDetails
-    key_id: str
-    key: str
-
-
-class AppsPage(TypedDict):
-    apps: list[AppDetails]
-    next: str | None
-
-
-class ChangedApp(TypedDict):
-    metadata: MetadataChange
-
-
-class KeyRotation(TypedDict):
-    overlap: NotRequired[int | None]
-    expires_in: NotRequired[int | None]
 
 
 class LineChangeOfAnyGame(TypedDict):
@@ -2021,6 +1646,408 @@ class AppEvent(TypedDict):
 
 class AppEventFrame(AppEvent):
     pass
+
+
+class NewApp(TypedDict):
+    name: str
+    scopes: NotRequired[list[Literal["games:read", "games:write", "bots:choose", "webhooks", "admin"]] | None]
+    expires_in: NotRequired[int | None]
+    metadata: NotRequired[MetadataChange]
+
+
+class AppKey(TypedDict):
+    id: str
+    created_at: str
+    expires_at: str | None
+    last_used_on: str | None
+
+
+class AppDetails(TypedDict):
+    name: str
+    status: Literal["active", "expired", "revoked"]
+    scopes: list[Literal["games:read", "games:write", "bots:choose", "webhooks", "admin"]]
+    created_at: str
+    keys: list[AppKey]
+    metadata: NotRequired[Metadata]
+
+
+class IssuedKey(TypedDict):
+    app: AppDetails
+    key_id: str
+    key: str
+
+
+class AppsPage(TypedDict):
+    apps: list[AppDetails]
+    next: str | None
+
+
+class ChangedApp(TypedDict):
+    metadata: MetadataChange
+
+
+class KeyRotation(TypedDict):
+    overlap: NotRequired[int | None]
+    expires_in: NotRequired[int | None]
+
+
+class PublicKey(TypedDict):
+    kty: Literal["OKP"]
+    crv: Literal["Ed25519"]
+    x: str
+    kid: str
+    use: Literal["sig"]
+
+
+class PublicKeys(TypedDict):
+    keys: list[PublicKey]
+
+
+class Head(TypedDict):
+    game_id: str
+    version: int
+    head: str
+    key_id: str | None
+    signature: str | None
+
+
+class Check(TypedDict):
+    check: str
+    status: Literal["passed", "failed", "partly", "not-checked"]
+    count: int
+    note: str | None
+
+
+class Remark(TypedDict):
+    about: Literal[
+        "cut",
+        "replaced",
+        "people",
+        "remote",
+        "decisions",
+        "tokens",
+        "bots",
+        "hints",
+        "outages",
+        "options",
+        "times",
+        "signer",
+    ]
+    detail: str
+
+
+class Finding(TypedDict):
+    check: str
+    version: int | None
+    detail: str
+    expected: str | None
+    found: str | None
+
+
+class Audit(TypedDict):
+    game_id: str
+    game: Literal["migrato", "migo"]
+    version: int
+    complete: bool
+    passed: bool
+    verdict: Literal["passed", "incomplete", "unscored", "failed"]
+    checks: list[Check]
+    remarks: list[Remark]
+    wrong: Finding | None
+
+
+class Strength(TypedDict):
+    elo: int
+    low: int
+    high: int
+
+
+class BotLine(TypedDict):
+    name: str
+    version: str
+    description: str
+    games: list[str]
+    rules: dict[str, list[str]]
+    strength: Strength | None
+    budget: SpentBudget | None
+    milliseconds: int
+    remembers: bool
+
+
+class BotCatalogue(TypedDict):
+    bots: list[BotLine]
+
+
+class BudgetShape(TypedDict):
+    iterations: NotRequired[int | None]
+    milliseconds: NotRequired[int | None]
+
+
+class Position(TypedDict):
+    game: NotRequired[Literal["migrato", "migo"] | None]
+    view: dict[str, Any]
+    history: NotRequired[list[dict[str, Any]] | None]
+    legal_moves: NotRequired[list[dict[str, Any]] | None]
+    deadline: NotRequired[str | None]
+    budget: NotRequired[BudgetShape | None]
+    seed: NotRequired[str | None]
+
+
+class WaitingJob(TypedDict):
+    id: str
+    status: Literal["waiting"]
+    links: JobLinks
+
+
+class Health(TypedDict):
+    status: Literal["ok"]
+    version: str
+    domain: Literal["compiled", "plain"]
+
+
+class ServerFault(TypedDict):
+    code: Literal[
+        "store-evicts",
+        "store-forgets",
+        "store-full",
+        "store-read-only",
+        "store-unknown",
+        "queue-evicts",
+        "queue-full",
+        "queue-unknown",
+        "process-files",
+    ]
+    detail: str
+
+
+class Readiness(TypedDict):
+    status: Literal["ok", "degraded"]
+    checks: Checks
+    reasons: NotRequired[list[ServerFault]]
+
+
+Place: TypeAlias = int
+
+
+class Adjudication(TypedDict):
+    winner: NotRequired[int | None]
+    loser: NotRequired[int | None]
+    places: NotRequired[list[Place] | None]
+
+
+class Substitute(TypedDict):
+    bot: str
+
+
+class WantedInvite(TypedDict):
+    expires_in: NotRequired[int | None]
+    short: NotRequired[bool | None]
+
+
+class InviteInfo(TypedDict):
+    id: str
+    seat: int
+    expires_at: str
+
+
+class NewInvite(InviteInfo):
+    invite: str
+    join_code: NotRequired[str]
+
+
+class TypedJoinCode(TypedDict):
+    code: str
+
+
+class FoundInvite(TypedDict):
+    game_id: str
+    seat: int
+    invite: str
+    expires_at: str
+
+
+class InviteList(TypedDict):
+    invites: list[InviteInfo]
+
+
+class LobbyGameOfAnyGame(GameSummary):
+    seats: list[SeatInfo]
+    joining: Literal["open", "invite", "app"]
+
+
+class LobbyGame(LobbyGameOfAnyGame):
+    game: Literal["migrato"]
+    options: ResolvedOptions
+
+
+class MigoLobbyGame(LobbyGameOfAnyGame):
+    game: Literal["migo"]
+    options: ResolvedMigoOptions
+
+
+class Rated(TypedDict):
+    rating: Rating
+    games: int
+    wins: int
+
+
+class PlayerRating(Rated):
+    game: Literal["migrato", "migo"]
+    time_class: Literal["rapid", "live", "correspondence", "none"]
+    rank: int | None
+
+
+class RecentGames(TypedDict):
+    game_ids: list[str]
+    next: str | None
+
+
+class PlayerLinks(TypedDict):
+    self: str
+    games: str
+
+
+class Player(TypedDict):
+    player_id: str
+    player: str
+    display_name: str | None
+    created_at: str
+    ratings: list[PlayerRating]
+    recent_games: RecentGames
+    links: PlayerLinks
+
+
+class PlayersFound(TypedDict):
+    players: list[Player]
+
+
+class ChangedPlayer(TypedDict):
+    display_name: str | None
+
+
+class WantedMatch(TypedDict):
+    player: str
+    game: NotRequired[Literal["migrato", "migo"] | None]
+    options: NotRequired[Options | MigoOptions | None]
+    visibility: NotRequired[Literal["private", "public"] | None]
+    clock: NotRequired[PerMoveClock | BankClock | CorrespondenceClock | None]
+    client_seed: NotRequired[str | None]
+    rating: NotRequired[float | None]
+    range: NotRequired[float | None]
+    bot: NotRequired[str | None]
+    bot_after: NotRequired[int | None]
+
+
+class Match(TypedDict):
+    id: str
+    seat: int
+    token: str | None
+    links: Links
+
+
+class MatchTicket(TypedDict):
+    ticket: str
+    status: Literal["waiting", "matched", "cancelled"]
+    created_at: str
+    expires_at: str
+    rating: float | None
+    range: float | None
+    match: Match | None
+
+
+class LeaderboardEntry(Rated):
+    rank: int
+    kind: Literal["player", "bot"]
+    player: NotRequired[str | None]
+    display_name: NotRequired[str]
+    player_id: NotRequired[str]
+    bot: NotRequired[str]
+    version: NotRequired[str]
+
+
+class Leaderboard(TypedDict):
+    game: Literal["migrato", "migo"]
+    time_class: Literal["rapid", "live", "correspondence", "none"]
+    time_classes: list[Literal["rapid", "live", "correspondence", "none"]]
+    entries: list[LeaderboardEntry]
+    next: str | None
+
+
+class RematchGame(TypedDict):
+    id: str
+    seat: int | None
+    token: str | None
+    expires_at: NotRequired[str]
+    links: Links
+
+
+class Rematch(TypedDict):
+    rematch_of: str
+    agreed: list[int]
+    missing: list[int]
+    match: RematchGame | None
+
+
+Seats1: TypeAlias = HumanSeat | BotSeat | RemoteSeat
+
+
+class NewFork(TypedDict):
+    version: int
+    seats: NotRequired[list[Seats1] | None]
+    resample: NotRequired[bool | None]
+    visibility: NotRequired[Literal["private", "public"] | None]
+
+
+class NewlyForked(NewlyCreated):
+    origin: Origin
+    expires_at: NotRequired[str]
+
+
+class MigoNewlyForked(MigoNewlyCreated):
+    origin: Origin
+    expires_at: NotRequired[str]
+
+
+class TakebackWord(TypedDict):
+    agree: NotRequired[bool | None]
+    to_version: NotRequired[int | None]
+
+
+class Takeback(TypedDict):
+    version: int
+    asked_by: int | None
+    to_version: int | None
+    agreed: list[int]
+    missing: list[int]
+    may_ask: bool
+    refusal: str | None
+    left: int
+
+
+class WantedTicket(TypedDict):
+    view: NotRequired[Literal["seat", "spectator"] | None]
+    expires_in: NotRequired[int | None]
+
+
+class NewTicket(TypedDict):
+    ticket: str
+    viewer: int | None
+    expires_at: str
+    stream: str
+
+
+class WantedEmbedTicket(TypedDict):
+    parent: str
+
+
+class NewEmbedTicket(TypedDict):
+    frame: str
+    expires_at: str
+
+
+class Redeemed(TypedDict):
+    seat: int
+    token: str
 
 
 class NewWebhook(TypedDict):
@@ -2177,33 +2204,6 @@ class WebhookDeliveriesPage(TypedDict):
     next: str | None
 
 
-class Health(TypedDict):
-    status: Literal["ok"]
-    version: str
-    domain: Literal["compiled", "plain"]
-
-
-class ServerFault(TypedDict):
-    code: Literal[
-        "store-evicts",
-        "store-forgets",
-        "store-full",
-        "store-read-only",
-        "store-unknown",
-        "queue-evicts",
-        "queue-full",
-        "queue-unknown",
-        "process-files",
-    ]
-    detail: str
-
-
-class Readiness(TypedDict):
-    status: Literal["ok", "degraded"]
-    checks: Checks
-    reasons: NotRequired[list[ServerFault]]
-
-
 class Ping(TypedDict):
     id: str
     type: Literal["ping"]
@@ -2229,19 +2229,14 @@ AnyNewlyForked: TypeAlias = NewlyForked | MigoNewlyForked
 AnyGameLine: TypeAlias = GameLine | MigoGameLine
 
 
-AnyLobbyGame: TypeAlias = LobbyGame | MigoLobbyGame
-
-
 AnyEvent: TypeAlias = Event | MigoEvent
+
+
+AnyLobbyGame: TypeAlias = LobbyGame | MigoLobbyGame
 
 
 class GamesPage(TypedDict):
     games: list[AnyGameLine]
-    next: str | None
-
-
-class LobbyPage(TypedDict):
-    games: list[AnyLobbyGame]
     next: str | None
 
 
@@ -2277,20 +2272,6 @@ class StreamedState(TypedDict):
     labels: InLanguages | None
 
 
-class Step(TypedDict):
-    version: int
-    at: str
-    seat: int | None
-    events: list[AnyEvent]
-    view: AnyGameView
-
-
-class ReplayPage(TypedDict):
-    items: list[Step]
-    next: int
-    version: int
-
-
 class JudgedMove(TypedDict):
     version: int
     position: int
@@ -2310,34 +2291,6 @@ class Analysis(TypedDict):
     complete: bool
     points: list[JudgedMove]
     swings: list[Swing]
-
-
-class ConsideredMove(TypedDict):
-    move: AnyMove
-    visits: int
-    value: float
-    win_probability: float
-    spread: float | None
-    reasons: list[Reason]
-
-
-class Advice(TypedDict):
-    bot: str
-    version: str
-    move: AnyMove
-    considered: list[ConsideredMove]
-    iterations: int
-
-
-class ThoughtMove(Advice):
-    milliseconds: int
-    seed: str
-
-
-class Hint(Advice):
-    game_version: int
-    seat: int
-    recorded: bool
 
 
 class WebhookMessageData(AppEventData):
@@ -2382,6 +2335,53 @@ class WebhookMessage(TypedDict):
 class AppEventsPage(TypedDict):
     events: list[WebhookMessage | AppEvent]
     next: str
+
+
+class ConsideredMove(TypedDict):
+    move: AnyMove
+    visits: int
+    value: float
+    win_probability: float
+    spread: float | None
+    reasons: list[Reason]
+
+
+class Advice(TypedDict):
+    bot: str
+    version: str
+    move: AnyMove
+    considered: list[ConsideredMove]
+    iterations: int
+
+
+class ThoughtMove(Advice):
+    milliseconds: int
+    seed: str
+
+
+class Hint(Advice):
+    game_version: int
+    seat: int
+    recorded: bool
+
+
+class LobbyPage(TypedDict):
+    games: list[AnyLobbyGame]
+    next: str | None
+
+
+class Step(TypedDict):
+    version: int
+    at: str
+    seat: int | None
+    events: list[AnyEvent]
+    view: AnyGameView
+
+
+class ReplayPage(TypedDict):
+    items: list[Step]
+    next: int
+    version: int
 
 
 class RemoteAnswer(TypedDict):

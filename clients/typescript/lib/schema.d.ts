@@ -940,146 +940,6 @@ export interface components {
             metadata: components["schemas"]["Metadata"];
             seats: components["schemas"]["SeatMetadata"][];
         };
-        WantedInvite: {
-            /** @description After how many seconds the invite expires: by default a day, at most 30 days. The default is `86400`. */
-            expires_in?: number | null;
-            /** @description Whether the invite gets a join code too, which people can read out. Then it is good for a day at most. The default is false. */
-            short?: boolean | null;
-        };
-        InviteInfo: {
-            /** @description By which the invite is revoked. */
-            id: string;
-            /** @description The seat that it is for. */
-            seat: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            expires_at: string;
-        };
-        NewInvite: components["schemas"]["InviteInfo"] & {
-            /** @description The code. It is never shown again. */
-            invite: string;
-            /** @description If it was asked for: what stands for the code, and people can read out. It is never shown again. */
-            join_code?: string;
-        };
-        TypedJoinCode: {
-            /**
-             * @description Small letters, spaces and hyphens do not matter, and O, I and L are read as 0, 1 and 1.
-             * @example K7QM-2XPA
-             */
-            code: string;
-        };
-        FoundInvite: {
-            /** @description The game's id. */
-            game_id: string;
-            /** @description The seat that it is for. */
-            seat: number;
-            /** @description The code with which the seat is taken. */
-            invite: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            expires_at: string;
-        };
-        InviteList: {
-            invites: components["schemas"]["InviteInfo"][];
-        };
-        LobbyGameOfAnyGame: components["schemas"]["GameSummary"] & {
-            seats: components["schemas"]["SeatInfo"][];
-            /**
-             * @description Who may take an open seat.
-             * @enum {string}
-             */
-            joining: "open" | "invite" | "app";
-        };
-        LobbyGame: components["schemas"]["LobbyGameOfAnyGame"] & {
-            /** @constant */
-            game: "migrato";
-            options: components["schemas"]["ResolvedOptions"];
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            game: "migrato";
-        };
-        MigoLobbyGame: components["schemas"]["LobbyGameOfAnyGame"] & {
-            /** @constant */
-            game: "migo";
-            options: components["schemas"]["ResolvedMigoOptions"];
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            game: "migo";
-        };
-        LobbyPage: {
-            games: components["schemas"]["AnyLobbyGame"][];
-            /** @description The cursor of the next page, or null. */
-            next: string | null;
-        };
-        WantedMatch: {
-            /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
-             * @example ada
-             */
-            player: string;
-            /** @description The default is `migrato`. */
-            game?: ("migrato" | "migo") | null;
-            /** @description The game's options. Every one has a default. */
-            options?: components["schemas"]["Options"] | components["schemas"]["MigoOptions"] | null;
-            /** @description Whether everybody may watch. The default is `private`. */
-            visibility?: ("private" | "public") | null;
-            /** @description How long people may think, and what comes of a turn whose time is up. */
-            clock?: (components["schemas"]["PerMoveClock"] | components["schemas"]["BankClock"] | components["schemas"]["CorrespondenceClock"]) | null;
-            /** @description Mixed into every shuffle of the game, so that nobody could predict the shuffle without it. */
-            client_seed?: string | null;
-            /**
-             * @description The player's rating, as the app has it.
-             * @example 1500
-             */
-            rating?: number | null;
-            /**
-             * @description How far the partner's rating may be from the player's. Without it any partner is right, also one without a rating. It needs a rating.
-             * @example 200
-             */
-            range?: number | null;
-            /** @description The bot that steps in if nobody comes: a name of GET /v1/bots. */
-            bot?: string | null;
-            /** @description After how many seconds it does: 30 by default. */
-            bot_after?: number | null;
-        };
-        Match: {
-            /** @description The game's id. */
-            id: string;
-            /** @description The player's seat. */
-            seat: number;
-            /** @description The seat's token; null once the seat has another one. */
-            token: string | null;
-            links: components["schemas"]["Links"];
-        };
-        MatchTicket: {
-            /** @description The ticket. */
-            ticket: string;
-            /** @enum {string} */
-            status: "waiting" | "matched" | "cancelled";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the ticket is gone; while it waits, each request for it puts that off.
-             */
-            expires_at: string;
-            rating: number | null;
-            range: number | null;
-            match: components["schemas"]["Match"] | null;
-        };
         Play: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2726,315 +2586,6 @@ export interface components {
             /** @description The event as JSON; with `views` a `StreamedState`. Of a heartbeat, `seconds` says after how many seconds of silence the next one comes. */
             data: string;
         };
-        WantedTicket: {
-            /** @description Whose view the stream shows: the seat's, whose token asks, or a spectator's. The default is the seat's, and without a seat's token a spectator's. */
-            view?: ("seat" | "spectator") | null;
-            /** @description After how many seconds the ticket expires: it opens no stream then, and its own end. The default is `3600`. */
-            expires_in?: number | null;
-        };
-        NewTicket: {
-            /** @description The ticket. */
-            ticket: string;
-            /** @description The seat whose view its streams show; null for a spectator's. */
-            viewer: number | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            expires_at: string;
-            /** @description The address of the stream, with the ticket; add `&views=true` for states. */
-            stream: string;
-        };
-        WantedEmbedTicket: {
-            /** @description The origin of that page: one of MIGRATO_EMBED_ANCESTORS. */
-            parent: string;
-        };
-        NewEmbedTicket: {
-            /** @description The address of the frame, with the ticket. */
-            frame: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            expires_at: string;
-        };
-        Redeemed: {
-            /** @description The seat. */
-            seat: number;
-            /** @description The seat's token. */
-            token: string;
-        };
-        /** @description Exactly one of `winner`, `loser` and `places`. */
-        Adjudication: {
-            /** @description The seat that is awarded the game; all others share the second place. */
-            winner?: number | null;
-            /** @description The seat that loses the game; all others share the first place. */
-            loser?: number | null;
-            /**
-             * @description The place of each seat; 1 is the best. Seats that tie share a place, and the next ones are left out.
-             * @example [
-             *       1,
-             *       3,
-             *       2
-             *     ]
-             */
-            places?: number[] | null;
-        };
-        Substitute: {
-            /**
-             * @description A name of GET /v1/bots.
-             * @example greedy
-             */
-            bot: string;
-        };
-        Step: {
-            /** @description The game's version after the step. It can be viewed with `version`, and forked. */
-            version: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            at: string;
-            /** @description The seat that decided, or null. */
-            seat: number | null;
-            /** @description The events, each with its `notation`. */
-            events: components["schemas"]["AnyEvent"][];
-            view: components["schemas"]["AnyGameView"];
-        };
-        ReplayPage: {
-            items: components["schemas"]["Step"][];
-            /** @description The value of `after` for the next page. If it equals `version`, there are no more steps yet. */
-            next: number;
-            /** @description The game's version. */
-            version: number;
-        };
-        NewFork: {
-            /** @description The version to continue from. A decision must come next. */
-            version: number;
-            /** @description As for a new game, none of them open. The default is a human in the caller's seat, or in seat 0, and the game's usual bots elsewhere. */
-            seats?: (components["schemas"]["HumanSeat"] | components["schemas"]["BotSeat"] | components["schemas"]["RemoteSeat"])[] | null;
-            /** @description Draw anew what the caller's seat cannot know. A running game can only be forked like that. The default is false. */
-            resample?: boolean | null;
-            /** @description Whether everybody may watch. The default is `private`. */
-            visibility?: ("private" | "public") | null;
-        };
-        NewlyForked: components["schemas"]["NewlyCreated"] & {
-            origin: components["schemas"]["Origin"];
-            /**
-             * Format: date-time
-             * @description Only of what a seat has forked, and of its rematches: when it is removed.
-             */
-            expires_at?: string;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            game: "migrato";
-        };
-        MigoNewlyForked: components["schemas"]["MigoNewlyCreated"] & {
-            origin: components["schemas"]["Origin"];
-            /**
-             * Format: date-time
-             * @description Only of what a seat has forked, and of its rematches: when it is removed.
-             */
-            expires_at?: string;
-        } & {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            game: "migo";
-        };
-        PublicKey: {
-            /** @enum {string} */
-            kty: "OKP";
-            /** @enum {string} */
-            crv: "Ed25519";
-            /** @description The public key in base64url. */
-            x: string;
-            /** @description The key's id. */
-            kid: string;
-            /** @enum {string} */
-            use: "sig";
-        };
-        PublicKeys: {
-            keys: components["schemas"]["PublicKey"][];
-        };
-        Head: {
-            /** @description The game's id. */
-            game_id: string;
-            version: number;
-            /** @description The chain's head after that version. */
-            head: string;
-            /** @description null where nothing is signed. */
-            key_id: string | null;
-            /** @description In base64url; null where nothing is signed. */
-            signature: string | null;
-        };
-        Check: {
-            /** @description Its name: docs/reference/verification.md tells what each one means. */
-            check: string;
-            /**
-             * @description `partly`: nothing is wrong, but not all could be checked.
-             * @enum {string}
-             */
-            status: "passed" | "failed" | "partly" | "not-checked";
-            /** @description How much was found right. */
-            count: number;
-            note: string | null;
-        };
-        Remark: {
-            /**
-             * @description What it is about: docs/reference/verification.md tells what there is.
-             * @enum {string}
-             */
-            about: "cut" | "replaced" | "people" | "remote" | "decisions" | "tokens" | "bots" | "hints" | "outages" | "options" | "times" | "signer";
-            detail: string;
-        };
-        Finding: {
-            check: string;
-            /** @description The event, if it is one. */
-            version: number | null;
-            detail: string;
-            expected: string | null;
-            found: string | null;
-        };
-        Audit: {
-            /** @description The game's id. */
-            game_id: string;
-            /** @enum {string} */
-            game: "migrato" | "migo";
-            /** @description The events that were checked. */
-            version: number;
-            /** @description Whether the game is over and was all there to be checked. */
-            complete: boolean;
-            /** @description Whether nothing was found wrong; `checks` tells what was not checked. */
-            passed: boolean;
-            /**
-             * @description `incomplete`: not over, or cut off; `unscored`: over, its result not confirmed.
-             * @enum {string}
-             */
-            verdict: "passed" | "incomplete" | "unscored" | "failed";
-            checks: components["schemas"]["Check"][];
-            remarks: components["schemas"]["Remark"][];
-            wrong: components["schemas"]["Finding"] | null;
-        };
-        Rated: {
-            rating: components["schemas"]["Rating"];
-            /** @description The number of rated games. */
-            games: number;
-            /** @description Those of them in which nobody shared the first place. */
-            wins: number;
-        };
-        PlayerRating: components["schemas"]["Rated"] & {
-            /**
-             * @description The game's name.
-             * @enum {string}
-             */
-            game: "migrato" | "migo";
-            /**
-             * @description The kind of clock: `none` without one.
-             * @enum {string}
-             */
-            time_class: "rapid" | "live" | "correspondence" | "none";
-            /** @description The place in the leaderboard, from 1; null for none. */
-            rank: number | null;
-        };
-        RecentGames: {
-            /** @description The ids of the games. */
-            game_ids: string[];
-            /** @description The cursor of the next page, or null. */
-            next: string | null;
-        };
-        PlayerLinks: {
-            self: string;
-            /** @description The list of the player's games. */
-            games: string;
-        };
-        Player: {
-            /** @description The player's id, which the game's events contain. Older games have none. */
-            player_id: string;
-            /** @description The name that the app gave the player, which is the app's own id of the player. */
-            player: string;
-            /** @description The name that people are shown; null for none. */
-            display_name: string | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            ratings: components["schemas"]["PlayerRating"][];
-            recent_games: components["schemas"]["RecentGames"];
-            links: components["schemas"]["PlayerLinks"];
-        };
-        PlayersFound: {
-            /** @description One player, or none of that name. */
-            players: components["schemas"]["Player"][];
-        };
-        ChangedPlayer: {
-            /**
-             * @description The name that people are shown, 1 to 64 characters that show; null for none. Several players may have the same one. It is sealed with the player's name, and erased with it.
-             * @example Ada Lovelace
-             */
-            display_name: string | null;
-        };
-        LeaderboardEntry: components["schemas"]["Rated"] & {
-            /** @description The place, from 1. */
-            rank: number;
-            /** @enum {string} */
-            kind: "player" | "bot";
-            /** @description Of a player: the name. */
-            player?: string | null;
-            /** @description Of a player: the name that people are shown, if any. */
-            display_name?: string;
-            /** @description The player's id, which the game's events contain. Older games have none. */
-            player_id?: string;
-            /** @description Of a bot: its name. */
-            bot?: string;
-            /** @description Of a bot: its version. Another version is rated as another bot. */
-            version?: string;
-        };
-        Leaderboard: {
-            /**
-             * @description The game's name.
-             * @enum {string}
-             */
-            game: "migrato" | "migo";
-            /**
-             * @description The kind of clock: `none` without one.
-             * @enum {string}
-             */
-            time_class: "rapid" | "live" | "correspondence" | "none";
-            /** @description Those in which somebody was rated in this game. */
-            time_classes: ("rapid" | "live" | "correspondence" | "none")[];
-            entries: components["schemas"]["LeaderboardEntry"][];
-            /** @description The cursor of the next page, or null. */
-            next: string | null;
-        };
-        RematchGame: {
-            /** @description The game's id. */
-            id: string;
-            /** @description The caller's seat in it; null for a caller without one. */
-            seat: number | null;
-            /** @description The token of that seat, for whoever had the token of the former one; null for others, and for a seat that has not asked for its token yet. */
-            token: string | null;
-            /**
-             * Format: date-time
-             * @description Only of what a seat has forked, and of its rematches: when it is removed.
-             */
-            expires_at?: string;
-            links: components["schemas"]["Links"];
-        };
-        Rematch: {
-            /** @description The game's id. */
-            rematch_of: string;
-            /** @description The seats of the former game that agree. */
-            agreed: number[];
-            /** @description The seats whose consent is missing; none once the new game is there. */
-            missing: number[];
-            match: components["schemas"]["RematchGame"] | null;
-        };
         Reason: {
             /**
              * @description `wins`: it gains something. `denies`: it takes something from an opponent. `risks`: it costs something.
@@ -3107,205 +2658,6 @@ export interface components {
             /** @description The game's version. */
             of: number;
             links: components["schemas"]["JobLinks"];
-        };
-        TakebackWord: {
-            /** @description Whether the seat agrees to what another seat asks. `false` of the seat that has asked withdraws the request. Left out, the seat asks to take its own last move back. */
-            agree?: boolean | null;
-            /** @description Which request is answered: the `to_version` that it has in its event. Where the request that stands is another one, the answer is 409 `nothing-to-take-back`. Left out: whichever stands. */
-            to_version?: number | null;
-        };
-        Takeback: {
-            version: number;
-            /** @description The seat that asks to take its last move back; null if none does. */
-            asked_by: number | null;
-            /** @description The last event before that move: the table would be the one after this event. Null if nobody asks. */
-            to_version: number | null;
-            /** @description The seats that have agreed; bots agree by themselves. */
-            agreed: number[];
-            /** @description The seats whose consent is missing. */
-            missing: number[];
-            /** @description Whether the caller's seat may ask now. */
-            may_ask: boolean;
-            /** @description Why it may not: the end of the problem's `type`. Null if it may, while a request is open, and for a caller without a seat. */
-            refusal: string | null;
-            /** @description How many more requests the caller's seat can make in the game; 0 for a caller without a seat. */
-            left: number;
-        };
-        Strength: {
-            /** @description The rating. */
-            elo: number;
-            /** @description The lower bound of the 95% interval. One bot of each game has none: the others are measured from it. */
-            low: number;
-            /** @description The upper bound of the 95% interval. */
-            high: number;
-        };
-        BotLine: {
-            name: string;
-            /** @description The bot's version. Another version may choose other moves. */
-            version: string;
-            description: string;
-            games: string[];
-            /** @description The rule books that the bot plays, by game. */
-            rules: {
-                [key: string]: string[];
-            };
-            strength: components["schemas"]["Strength"] | null;
-            /** @description How much the bot searches for a move; null for a bot that does not search. */
-            budget: components["schemas"]["SpentBudget"] | null;
-            /** @description A limit that nearly all moves keep, of processor time on one core in plain Python. A service that runs compiled needs a fraction of it. The service ends any search after 5 seconds. */
-            milliseconds: number;
-            /** @description Whether the bot uses the history of the game. */
-            remembers: boolean;
-        };
-        BotCatalogue: {
-            bots: components["schemas"]["BotLine"][];
-        };
-        /** @description Exactly one of `iterations` and `milliseconds`. */
-        BudgetShape: {
-            /** @description The number of iterations. Reproducible with a seed. */
-            iterations?: number | null;
-            /** @description The time in milliseconds. */
-            milliseconds?: number | null;
-        };
-        Position: {
-            /** @description The default is the game that `view.game` names; `migrato` if it names none. */
-            game?: ("migrato" | "migo") | null;
-            /** @description The view of the seat to act, as GET /v1/games/{game_id} returns it to that seat. */
-            view: {
-                [key: string]: unknown;
-            };
-            /** @description All events of the game, as GET /v1/games/{game_id}/events returns them to that seat. Without them the bot only knows the view. */
-            history?: {
-                [key: string]: unknown;
-            }[] | null;
-            /** @description Ignored. Remote bots receive it and may pass on the whole document. */
-            legal_moves?: {
-                [key: string]: unknown;
-            }[] | null;
-            /** @description Ignored. Remote bots receive it and may pass on the whole document. */
-            deadline?: string | null;
-            /** @description The default is the bot's own. */
-            budget?: components["schemas"]["BudgetShape"] | null;
-            /**
-             * @description The seed of the bot's random numbers. The default is a random one.
-             * @example 00000000000000a7
-             */
-            seed?: string | null;
-        };
-        ConsideredMove: {
-            move: components["schemas"]["AnyMove"];
-            /** @description How often the search tried it. */
-            visits: number;
-            /** @description A lead in points of the seat to move as the bot judges it; of which moment, docs/reference/bots.md says. */
-            value: number;
-            /** @description Of the seat to move, 0 to 1; a draw counts half. Of a move with 0 visits it is what the net says, or 0 where the bot has none: then it says nothing. */
-            win_probability: number;
-            /** @description The standard deviation of `win_probability` over what may be hidden; null where nothing was sampled. */
-            spread: number | null;
-            /** @description Up to 3 reasons for each of the first 8 moves, the strongest first. */
-            reasons: components["schemas"]["Reason"][];
-        };
-        Advice: {
-            bot: string;
-            /** @description The bot's version. */
-            version: string;
-            move: components["schemas"]["AnyMove"];
-            /** @description The moves that the bot considered, the best first; empty for a bot that weighs none. `move` need not be the first: levels and styles draw theirs. */
-            considered: components["schemas"]["ConsideredMove"][];
-            /** @description The iterations that the search did, 1 where there was nothing to search and 0 for a bot that does not search. With the same number and seed it finds the same move. */
-            iterations: number;
-        };
-        ThoughtMove: components["schemas"]["Advice"] & {
-            /** @description The time that the bot took. */
-            milliseconds: number;
-            /** @description The seed of the bot's random numbers. */
-            seed: string;
-        };
-        WaitingJob: {
-            /** @description The job's id, which cannot be guessed. */
-            id: string;
-            /** @enum {string} */
-            status: "waiting";
-            links: components["schemas"]["JobLinks"];
-        };
-        Hint: components["schemas"]["Advice"] & {
-            /** @description The game's version, including the event of a recorded hint. */
-            game_version: number;
-            seat: number;
-            /** @description Whether the hint was recorded as an event: true in a game that nobody prepared. */
-            recorded: boolean;
-        };
-        NewApp: {
-            /**
-             * @description The app's name, which its games belong to.
-             * @example chess-club
-             */
-            name: string;
-            /** @description What its keys are good for. The default is everything but `admin`. */
-            scopes?: ("games:read" | "games:write" | "bots:choose" | "webhooks" | "admin")[] | null;
-            /** @description After how many seconds the key expires. Without it the key does not expire. */
-            expires_in?: number | null;
-            metadata?: components["schemas"]["MetadataChange"];
-        };
-        AppKey: {
-            /** @description The key's id, which stands in the key after `mk_`. */
-            id: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it expires; null for never.
-             */
-            expires_at: string | null;
-            /**
-             * Format: date
-             * @description The last day (UTC) on which it was used; null for never.
-             */
-            last_used_on: string | null;
-        };
-        AppDetails: {
-            /** @description The app's name. */
-            name: string;
-            /**
-             * @description Whether it has a valid key: `expired` if all it has have expired, `revoked` if it has none.
-             * @enum {string}
-             */
-            status: "active" | "expired" | "revoked";
-            /** @description What its keys are good for. */
-            scopes: ("games:read" | "games:write" | "bots:choose" | "webhooks" | "admin")[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            /** @description Its keys, the oldest first; at most two are valid. */
-            keys: components["schemas"]["AppKey"][];
-            metadata?: components["schemas"]["Metadata"];
-        };
-        IssuedKey: {
-            app: components["schemas"]["AppDetails"];
-            /** @description The new key's id. */
-            key_id: string;
-            /** @description The new key, to be sent as `Authorization: Bearer KEY`. */
-            key: string;
-        };
-        AppsPage: {
-            /** @description The apps, in the order of their names. */
-            apps: components["schemas"]["AppDetails"][];
-            /** @description The cursor of the next page; null on the last one. */
-            next: string | null;
-        };
-        ChangedApp: {
-            metadata: components["schemas"]["MetadataChange"];
-        };
-        KeyRotation: {
-            /** @description For how many seconds the former key stays valid; 0 voids all former keys. The default is `86400`. */
-            overlap?: number | null;
-            /** @description After how many seconds the key expires. Without it the key does not expire. */
-            expires_in?: number | null;
         };
         LineChangeOfAnyGame: {
             id: string;
@@ -3430,6 +2782,681 @@ export interface components {
             next: string;
         };
         AppEventFrame: components["schemas"]["AppEvent"] & Record<string, never>;
+        NewApp: {
+            /**
+             * @description The app's name, which its games belong to.
+             * @example chess-club
+             */
+            name: string;
+            /** @description What its keys are good for. The default is everything but `admin`. */
+            scopes?: ("games:read" | "games:write" | "bots:choose" | "webhooks" | "admin")[] | null;
+            /** @description After how many seconds the key expires. Without it the key does not expire. */
+            expires_in?: number | null;
+            metadata?: components["schemas"]["MetadataChange"];
+        };
+        AppKey: {
+            /** @description The key's id, which stands in the key after `mk_`. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it expires; null for never.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date
+             * @description The last day (UTC) on which it was used; null for never.
+             */
+            last_used_on: string | null;
+        };
+        AppDetails: {
+            /** @description The app's name. */
+            name: string;
+            /**
+             * @description Whether it has a valid key: `expired` if all it has have expired, `revoked` if it has none.
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
+            /** @description What its keys are good for. */
+            scopes: ("games:read" | "games:write" | "bots:choose" | "webhooks" | "admin")[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /** @description Its keys, the oldest first; at most two are valid. */
+            keys: components["schemas"]["AppKey"][];
+            metadata?: components["schemas"]["Metadata"];
+        };
+        IssuedKey: {
+            app: components["schemas"]["AppDetails"];
+            /** @description The new key's id. */
+            key_id: string;
+            /** @description The new key, to be sent as `Authorization: Bearer KEY`. */
+            key: string;
+        };
+        AppsPage: {
+            /** @description The apps, in the order of their names. */
+            apps: components["schemas"]["AppDetails"][];
+            /** @description The cursor of the next page; null on the last one. */
+            next: string | null;
+        };
+        ChangedApp: {
+            metadata: components["schemas"]["MetadataChange"];
+        };
+        KeyRotation: {
+            /** @description For how many seconds the former key stays valid; 0 voids all former keys. The default is `86400`. */
+            overlap?: number | null;
+            /** @description After how many seconds the key expires. Without it the key does not expire. */
+            expires_in?: number | null;
+        };
+        PublicKey: {
+            /** @enum {string} */
+            kty: "OKP";
+            /** @enum {string} */
+            crv: "Ed25519";
+            /** @description The public key in base64url. */
+            x: string;
+            /** @description The key's id. */
+            kid: string;
+            /** @enum {string} */
+            use: "sig";
+        };
+        PublicKeys: {
+            keys: components["schemas"]["PublicKey"][];
+        };
+        Head: {
+            /** @description The game's id. */
+            game_id: string;
+            version: number;
+            /** @description The chain's head after that version. */
+            head: string;
+            /** @description null where nothing is signed. */
+            key_id: string | null;
+            /** @description In base64url; null where nothing is signed. */
+            signature: string | null;
+        };
+        Check: {
+            /** @description Its name: docs/reference/verification.md tells what each one means. */
+            check: string;
+            /**
+             * @description `partly`: nothing is wrong, but not all could be checked.
+             * @enum {string}
+             */
+            status: "passed" | "failed" | "partly" | "not-checked";
+            /** @description How much was found right. */
+            count: number;
+            note: string | null;
+        };
+        Remark: {
+            /**
+             * @description What it is about: docs/reference/verification.md tells what there is.
+             * @enum {string}
+             */
+            about: "cut" | "replaced" | "people" | "remote" | "decisions" | "tokens" | "bots" | "hints" | "outages" | "options" | "times" | "signer";
+            detail: string;
+        };
+        Finding: {
+            check: string;
+            /** @description The event, if it is one. */
+            version: number | null;
+            detail: string;
+            expected: string | null;
+            found: string | null;
+        };
+        Audit: {
+            /** @description The game's id. */
+            game_id: string;
+            /** @enum {string} */
+            game: "migrato" | "migo";
+            /** @description The events that were checked. */
+            version: number;
+            /** @description Whether the game is over and was all there to be checked. */
+            complete: boolean;
+            /** @description Whether nothing was found wrong; `checks` tells what was not checked. */
+            passed: boolean;
+            /**
+             * @description `incomplete`: not over, or cut off; `unscored`: over, its result not confirmed.
+             * @enum {string}
+             */
+            verdict: "passed" | "incomplete" | "unscored" | "failed";
+            checks: components["schemas"]["Check"][];
+            remarks: components["schemas"]["Remark"][];
+            wrong: components["schemas"]["Finding"] | null;
+        };
+        Strength: {
+            /** @description The rating. */
+            elo: number;
+            /** @description The lower bound of the 95% interval. One bot of each game has none: the others are measured from it. */
+            low: number;
+            /** @description The upper bound of the 95% interval. */
+            high: number;
+        };
+        BotLine: {
+            name: string;
+            /** @description The bot's version. Another version may choose other moves. */
+            version: string;
+            description: string;
+            games: string[];
+            /** @description The rule books that the bot plays, by game. */
+            rules: {
+                [key: string]: string[];
+            };
+            strength: components["schemas"]["Strength"] | null;
+            /** @description How much the bot searches for a move; null for a bot that does not search. */
+            budget: components["schemas"]["SpentBudget"] | null;
+            /** @description A limit that nearly all moves keep, of processor time on one core in plain Python. A service that runs compiled needs a fraction of it. The service ends any search after 5 seconds. */
+            milliseconds: number;
+            /** @description Whether the bot uses the history of the game. */
+            remembers: boolean;
+        };
+        BotCatalogue: {
+            bots: components["schemas"]["BotLine"][];
+        };
+        /** @description Exactly one of `iterations` and `milliseconds`. */
+        BudgetShape: {
+            /** @description The number of iterations. Reproducible with a seed. */
+            iterations?: number | null;
+            /** @description The time in milliseconds. */
+            milliseconds?: number | null;
+        };
+        Position: {
+            /** @description The default is the game that `view.game` names; `migrato` if it names none. */
+            game?: ("migrato" | "migo") | null;
+            /** @description The view of the seat to act, as GET /v1/games/{game_id} returns it to that seat. */
+            view: {
+                [key: string]: unknown;
+            };
+            /** @description All events of the game, as GET /v1/games/{game_id}/events returns them to that seat. Without them the bot only knows the view. */
+            history?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** @description Ignored. Remote bots receive it and may pass on the whole document. */
+            legal_moves?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** @description Ignored. Remote bots receive it and may pass on the whole document. */
+            deadline?: string | null;
+            /** @description The default is the bot's own. */
+            budget?: components["schemas"]["BudgetShape"] | null;
+            /**
+             * @description The seed of the bot's random numbers. The default is a random one.
+             * @example 00000000000000a7
+             */
+            seed?: string | null;
+        };
+        ConsideredMove: {
+            move: components["schemas"]["AnyMove"];
+            /** @description How often the search tried it. */
+            visits: number;
+            /** @description A lead in points of the seat to move as the bot judges it; of which moment, docs/reference/bots.md says. */
+            value: number;
+            /** @description Of the seat to move, 0 to 1; a draw counts half. Of a move with 0 visits it is what the net says, or 0 where the bot has none: then it says nothing. */
+            win_probability: number;
+            /** @description The standard deviation of `win_probability` over what may be hidden; null where nothing was sampled. */
+            spread: number | null;
+            /** @description Up to 3 reasons for each of the first 8 moves, the strongest first. */
+            reasons: components["schemas"]["Reason"][];
+        };
+        Advice: {
+            bot: string;
+            /** @description The bot's version. */
+            version: string;
+            move: components["schemas"]["AnyMove"];
+            /** @description The moves that the bot considered, the best first; empty for a bot that weighs none. `move` need not be the first: levels and styles draw theirs. */
+            considered: components["schemas"]["ConsideredMove"][];
+            /** @description The iterations that the search did, 1 where there was nothing to search and 0 for a bot that does not search. With the same number and seed it finds the same move. */
+            iterations: number;
+        };
+        ThoughtMove: components["schemas"]["Advice"] & {
+            /** @description The time that the bot took. */
+            milliseconds: number;
+            /** @description The seed of the bot's random numbers. */
+            seed: string;
+        };
+        WaitingJob: {
+            /** @description The job's id, which cannot be guessed. */
+            id: string;
+            /** @enum {string} */
+            status: "waiting";
+            links: components["schemas"]["JobLinks"];
+        };
+        Hint: components["schemas"]["Advice"] & {
+            /** @description The game's version, including the event of a recorded hint. */
+            game_version: number;
+            seat: number;
+            /** @description Whether the hint was recorded as an event: true in a game that nobody prepared. */
+            recorded: boolean;
+        };
+        Health: {
+            /** @enum {string} */
+            status: "ok";
+            /** @description The service's version. */
+            version: string;
+            /**
+             * @description Whether the rules, and what a move passes through, run compiled or as plain Python. The results are the same.
+             * @enum {string}
+             */
+            domain: "compiled" | "plain";
+        };
+        ServerFault: {
+            /** @enum {string} */
+            code: "store-evicts" | "store-forgets" | "store-full" | "store-read-only" | "store-unknown" | "queue-evicts" | "queue-full" | "queue-unknown" | "process-files";
+            /** @description An explanation for people. The text may change. */
+            detail: string;
+        };
+        Readiness: {
+            /**
+             * @description `degraded`: all is running, but something may be lost, or nobody new be let in.
+             * @enum {string}
+             */
+            status: "ok" | "degraded";
+            checks: components["schemas"]["Checks"];
+            /** @description Why it is `degraded`; then only. */
+            reasons?: components["schemas"]["ServerFault"][];
+        };
+        /** @description Exactly one of `winner`, `loser` and `places`. */
+        Adjudication: {
+            /** @description The seat that is awarded the game; all others share the second place. */
+            winner?: number | null;
+            /** @description The seat that loses the game; all others share the first place. */
+            loser?: number | null;
+            /**
+             * @description The place of each seat; 1 is the best. Seats that tie share a place, and the next ones are left out.
+             * @example [
+             *       1,
+             *       3,
+             *       2
+             *     ]
+             */
+            places?: number[] | null;
+        };
+        Substitute: {
+            /**
+             * @description A name of GET /v1/bots.
+             * @example greedy
+             */
+            bot: string;
+        };
+        WantedInvite: {
+            /** @description After how many seconds the invite expires: by default a day, at most 30 days. The default is `86400`. */
+            expires_in?: number | null;
+            /** @description Whether the invite gets a join code too, which people can read out. Then it is good for a day at most. The default is false. */
+            short?: boolean | null;
+        };
+        InviteInfo: {
+            /** @description By which the invite is revoked. */
+            id: string;
+            /** @description The seat that it is for. */
+            seat: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            expires_at: string;
+        };
+        NewInvite: components["schemas"]["InviteInfo"] & {
+            /** @description The code. It is never shown again. */
+            invite: string;
+            /** @description If it was asked for: what stands for the code, and people can read out. It is never shown again. */
+            join_code?: string;
+        };
+        TypedJoinCode: {
+            /**
+             * @description Small letters, spaces and hyphens do not matter, and O, I and L are read as 0, 1 and 1.
+             * @example K7QM-2XPA
+             */
+            code: string;
+        };
+        FoundInvite: {
+            /** @description The game's id. */
+            game_id: string;
+            /** @description The seat that it is for. */
+            seat: number;
+            /** @description The code with which the seat is taken. */
+            invite: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            expires_at: string;
+        };
+        InviteList: {
+            invites: components["schemas"]["InviteInfo"][];
+        };
+        LobbyGameOfAnyGame: components["schemas"]["GameSummary"] & {
+            seats: components["schemas"]["SeatInfo"][];
+            /**
+             * @description Who may take an open seat.
+             * @enum {string}
+             */
+            joining: "open" | "invite" | "app";
+        };
+        LobbyGame: components["schemas"]["LobbyGameOfAnyGame"] & {
+            /** @constant */
+            game: "migrato";
+            options: components["schemas"]["ResolvedOptions"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            game: "migrato";
+        };
+        MigoLobbyGame: components["schemas"]["LobbyGameOfAnyGame"] & {
+            /** @constant */
+            game: "migo";
+            options: components["schemas"]["ResolvedMigoOptions"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            game: "migo";
+        };
+        LobbyPage: {
+            games: components["schemas"]["AnyLobbyGame"][];
+            /** @description The cursor of the next page, or null. */
+            next: string | null;
+        };
+        Rated: {
+            rating: components["schemas"]["Rating"];
+            /** @description The number of rated games. */
+            games: number;
+            /** @description Those of them in which nobody shared the first place. */
+            wins: number;
+        };
+        PlayerRating: components["schemas"]["Rated"] & {
+            /**
+             * @description The game's name.
+             * @enum {string}
+             */
+            game: "migrato" | "migo";
+            /**
+             * @description The kind of clock: `none` without one.
+             * @enum {string}
+             */
+            time_class: "rapid" | "live" | "correspondence" | "none";
+            /** @description The place in the leaderboard, from 1; null for none. */
+            rank: number | null;
+        };
+        RecentGames: {
+            /** @description The ids of the games. */
+            game_ids: string[];
+            /** @description The cursor of the next page, or null. */
+            next: string | null;
+        };
+        PlayerLinks: {
+            self: string;
+            /** @description The list of the player's games. */
+            games: string;
+        };
+        Player: {
+            /** @description The player's id, which the game's events contain. Older games have none. */
+            player_id: string;
+            /** @description The name that the app gave the player, which is the app's own id of the player. */
+            player: string;
+            /** @description The name that people are shown; null for none. */
+            display_name: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            ratings: components["schemas"]["PlayerRating"][];
+            recent_games: components["schemas"]["RecentGames"];
+            links: components["schemas"]["PlayerLinks"];
+        };
+        PlayersFound: {
+            /** @description One player, or none of that name. */
+            players: components["schemas"]["Player"][];
+        };
+        ChangedPlayer: {
+            /**
+             * @description The name that people are shown, 1 to 64 characters that show; null for none. Several players may have the same one. It is sealed with the player's name, and erased with it.
+             * @example Ada Lovelace
+             */
+            display_name: string | null;
+        };
+        WantedMatch: {
+            /**
+             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @example ada
+             */
+            player: string;
+            /** @description The default is `migrato`. */
+            game?: ("migrato" | "migo") | null;
+            /** @description The game's options. Every one has a default. */
+            options?: components["schemas"]["Options"] | components["schemas"]["MigoOptions"] | null;
+            /** @description Whether everybody may watch. The default is `private`. */
+            visibility?: ("private" | "public") | null;
+            /** @description How long people may think, and what comes of a turn whose time is up. */
+            clock?: (components["schemas"]["PerMoveClock"] | components["schemas"]["BankClock"] | components["schemas"]["CorrespondenceClock"]) | null;
+            /** @description Mixed into every shuffle of the game, so that nobody could predict the shuffle without it. */
+            client_seed?: string | null;
+            /**
+             * @description The player's rating, as the app has it.
+             * @example 1500
+             */
+            rating?: number | null;
+            /**
+             * @description How far the partner's rating may be from the player's. Without it any partner is right, also one without a rating. It needs a rating.
+             * @example 200
+             */
+            range?: number | null;
+            /** @description The bot that steps in if nobody comes: a name of GET /v1/bots. */
+            bot?: string | null;
+            /** @description After how many seconds it does: 30 by default. */
+            bot_after?: number | null;
+        };
+        Match: {
+            /** @description The game's id. */
+            id: string;
+            /** @description The player's seat. */
+            seat: number;
+            /** @description The seat's token; null once the seat has another one. */
+            token: string | null;
+            links: components["schemas"]["Links"];
+        };
+        MatchTicket: {
+            /** @description The ticket. */
+            ticket: string;
+            /** @enum {string} */
+            status: "waiting" | "matched" | "cancelled";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the ticket is gone; while it waits, each request for it puts that off.
+             */
+            expires_at: string;
+            rating: number | null;
+            range: number | null;
+            match: components["schemas"]["Match"] | null;
+        };
+        LeaderboardEntry: components["schemas"]["Rated"] & {
+            /** @description The place, from 1. */
+            rank: number;
+            /** @enum {string} */
+            kind: "player" | "bot";
+            /** @description Of a player: the name. */
+            player?: string | null;
+            /** @description Of a player: the name that people are shown, if any. */
+            display_name?: string;
+            /** @description The player's id, which the game's events contain. Older games have none. */
+            player_id?: string;
+            /** @description Of a bot: its name. */
+            bot?: string;
+            /** @description Of a bot: its version. Another version is rated as another bot. */
+            version?: string;
+        };
+        Leaderboard: {
+            /**
+             * @description The game's name.
+             * @enum {string}
+             */
+            game: "migrato" | "migo";
+            /**
+             * @description The kind of clock: `none` without one.
+             * @enum {string}
+             */
+            time_class: "rapid" | "live" | "correspondence" | "none";
+            /** @description Those in which somebody was rated in this game. */
+            time_classes: ("rapid" | "live" | "correspondence" | "none")[];
+            entries: components["schemas"]["LeaderboardEntry"][];
+            /** @description The cursor of the next page, or null. */
+            next: string | null;
+        };
+        RematchGame: {
+            /** @description The game's id. */
+            id: string;
+            /** @description The caller's seat in it; null for a caller without one. */
+            seat: number | null;
+            /** @description The token of that seat, for whoever had the token of the former one; null for others, and for a seat that has not asked for its token yet. */
+            token: string | null;
+            /**
+             * Format: date-time
+             * @description Only of what a seat has forked, and of its rematches: when it is removed.
+             */
+            expires_at?: string;
+            links: components["schemas"]["Links"];
+        };
+        Rematch: {
+            /** @description The game's id. */
+            rematch_of: string;
+            /** @description The seats of the former game that agree. */
+            agreed: number[];
+            /** @description The seats whose consent is missing; none once the new game is there. */
+            missing: number[];
+            match: components["schemas"]["RematchGame"] | null;
+        };
+        Step: {
+            /** @description The game's version after the step. It can be viewed with `version`, and forked. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            at: string;
+            /** @description The seat that decided, or null. */
+            seat: number | null;
+            /** @description The events, each with its `notation`. */
+            events: components["schemas"]["AnyEvent"][];
+            view: components["schemas"]["AnyGameView"];
+        };
+        ReplayPage: {
+            items: components["schemas"]["Step"][];
+            /** @description The value of `after` for the next page. If it equals `version`, there are no more steps yet. */
+            next: number;
+            /** @description The game's version. */
+            version: number;
+        };
+        NewFork: {
+            /** @description The version to continue from. A decision must come next. */
+            version: number;
+            /** @description As for a new game, none of them open. The default is a human in the caller's seat, or in seat 0, and the game's usual bots elsewhere. */
+            seats?: (components["schemas"]["HumanSeat"] | components["schemas"]["BotSeat"] | components["schemas"]["RemoteSeat"])[] | null;
+            /** @description Draw anew what the caller's seat cannot know. A running game can only be forked like that. The default is false. */
+            resample?: boolean | null;
+            /** @description Whether everybody may watch. The default is `private`. */
+            visibility?: ("private" | "public") | null;
+        };
+        NewlyForked: components["schemas"]["NewlyCreated"] & {
+            origin: components["schemas"]["Origin"];
+            /**
+             * Format: date-time
+             * @description Only of what a seat has forked, and of its rematches: when it is removed.
+             */
+            expires_at?: string;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            game: "migrato";
+        };
+        MigoNewlyForked: components["schemas"]["MigoNewlyCreated"] & {
+            origin: components["schemas"]["Origin"];
+            /**
+             * Format: date-time
+             * @description Only of what a seat has forked, and of its rematches: when it is removed.
+             */
+            expires_at?: string;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            game: "migo";
+        };
+        TakebackWord: {
+            /** @description Whether the seat agrees to what another seat asks. `false` of the seat that has asked withdraws the request. Left out, the seat asks to take its own last move back. */
+            agree?: boolean | null;
+            /** @description Which request is answered: the `to_version` that it has in its event. Where the request that stands is another one, the answer is 409 `nothing-to-take-back`. Left out: whichever stands. */
+            to_version?: number | null;
+        };
+        Takeback: {
+            version: number;
+            /** @description The seat that asks to take its last move back; null if none does. */
+            asked_by: number | null;
+            /** @description The last event before that move: the table would be the one after this event. Null if nobody asks. */
+            to_version: number | null;
+            /** @description The seats that have agreed; bots agree by themselves. */
+            agreed: number[];
+            /** @description The seats whose consent is missing. */
+            missing: number[];
+            /** @description Whether the caller's seat may ask now. */
+            may_ask: boolean;
+            /** @description Why it may not: the end of the problem's `type`. Null if it may, while a request is open, and for a caller without a seat. */
+            refusal: string | null;
+            /** @description How many more requests the caller's seat can make in the game; 0 for a caller without a seat. */
+            left: number;
+        };
+        WantedTicket: {
+            /** @description Whose view the stream shows: the seat's, whose token asks, or a spectator's. The default is the seat's, and without a seat's token a spectator's. */
+            view?: ("seat" | "spectator") | null;
+            /** @description After how many seconds the ticket expires: it opens no stream then, and its own end. The default is `3600`. */
+            expires_in?: number | null;
+        };
+        NewTicket: {
+            /** @description The ticket. */
+            ticket: string;
+            /** @description The seat whose view its streams show; null for a spectator's. */
+            viewer: number | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            expires_at: string;
+            /** @description The address of the stream, with the ticket; add `&views=true` for states. */
+            stream: string;
+        };
+        WantedEmbedTicket: {
+            /** @description The origin of that page: one of MIGRATO_EMBED_ANCESTORS. */
+            parent: string;
+        };
+        NewEmbedTicket: {
+            /** @description The address of the frame, with the ticket. */
+            frame: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            expires_at: string;
+        };
+        Redeemed: {
+            /** @description The seat. */
+            seat: number;
+            /** @description The seat's token. */
+            token: string;
+        };
         NewWebhook: {
             /**
              * @description Where deliveries go: by `https`, to a server on the public internet or to one that the operator allows.
@@ -3535,33 +3562,6 @@ export interface components {
             /** @description The cursor of the next page; null on the last one. */
             next: string | null;
         };
-        Health: {
-            /** @enum {string} */
-            status: "ok";
-            /** @description The service's version. */
-            version: string;
-            /**
-             * @description Whether the rules, and what a move passes through, run compiled or as plain Python. The results are the same.
-             * @enum {string}
-             */
-            domain: "compiled" | "plain";
-        };
-        ServerFault: {
-            /** @enum {string} */
-            code: "store-evicts" | "store-forgets" | "store-full" | "store-read-only" | "store-unknown" | "queue-evicts" | "queue-full" | "queue-unknown" | "process-files";
-            /** @description An explanation for people. The text may change. */
-            detail: string;
-        };
-        Readiness: {
-            /**
-             * @description `degraded`: all is running, but something may be lost, or nobody new be let in.
-             * @enum {string}
-             */
-            status: "ok" | "degraded";
-            checks: components["schemas"]["Checks"];
-            /** @description Why it is `degraded`; then only. */
-            reasons?: components["schemas"]["ServerFault"][];
-        };
         RemoteAnswer: {
             move: components["schemas"]["AnyMove"];
         };
@@ -3600,8 +3600,8 @@ export interface components {
         AnyMove: components["schemas"]["Move"] | components["schemas"]["MigoMove"];
         AnyNewlyForked: components["schemas"]["NewlyForked"] | components["schemas"]["MigoNewlyForked"];
         AnyGameLine: components["schemas"]["GameLine"] | components["schemas"]["MigoGameLine"];
-        AnyLobbyGame: components["schemas"]["LobbyGame"] | components["schemas"]["MigoLobbyGame"];
         AnyEvent: components["schemas"]["Event"] | components["schemas"]["MigoEvent"];
+        AnyLobbyGame: components["schemas"]["LobbyGame"] | components["schemas"]["MigoLobbyGame"];
     };
     responses: {
         /** @description `bot-failed`: Bot failed. */

@@ -279,7 +279,9 @@ def _parameters(plugin: Plugin, operation: Operation) -> Iterator[Json]:
 def _body(plugin: Plugin, operation: Operation) -> Json:
     if operation.body is None:
         return {}
-    content = _content(plugin, "application/json", operation.body, _examples(operation.endpoint, "request"))
+    of_document = operation.body.examples if isinstance(operation.body, RequestDocument) else {}
+    examples = _shown(of_document) | _examples(operation.endpoint, "request")
+    content = _content(plugin, "application/json", operation.body, examples)
     required = {"required": True} if operation.body_required else {}
     return {"requestBody": {**required, "content": content}}
 
@@ -384,10 +386,14 @@ def _examples(endpoint: str, *path: str) -> Json:
     found: Any = _invented().get(endpoint, {})
     for step in path:
         found = found.get(step, {})
-    return {name: {"value": value} for name, value in found.items()}
+    return _shown(found)
+
+
+def _shown(examples: Mapping[str, Any]) -> Json:
+    return {name: {"value": value} for name, value in examples.items()}
 
 
 @cache
 def _invented() -> Mapping[str, Any]:
-    """Requests, answers and problems by operation; a test holds them to their schemas."""
+    """Answers, problems, and requests that show a game's cards, by operation; a test holds them to their schemas."""
     return orjson.loads(EXAMPLES.read_bytes())  # type: ignore[no-any-return]

@@ -5,11 +5,11 @@ from service.http.request_context import calling_seat, keyed_request, use_cases
 from service.http.request_parsing import query
 from service.http.responses import NO_STORE, Reply, answer
 from service.http.schemas.events import PlayedMove
-from service.http.schemas.queries import TakebackQuery
+from service.http.schemas.queries import LanguagesQuery
 
 claims = ApiBlueprint("Claims", "Wins claimed from players who are away.")
 
-_QUERY = TakebackQuery()
+_QUERY = LanguagesQuery()
 
 
 @claims.operation(

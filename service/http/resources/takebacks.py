@@ -6,15 +6,14 @@ from service.http.request_context import calling_seat, current_caller, keyed_req
 from service.http.request_parsing import checked, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer
 from service.http.schemas.events import PlayedMove
-from service.http.schemas.games import TakebackWord
-from service.http.schemas.queries import NoQuery, TakebackQuery
-from service.http.schemas.takebacks import Takeback
+from service.http.schemas.queries import LanguagesQuery, NoQuery
+from service.http.schemas.takebacks import Takeback, TakebackWord
 
 takebacks = ApiBlueprint(
     "Takebacks", "A move that is taken back, if all agree and nobody has learnt anything."
 )
 
-_WORD, _NO_QUERY, _QUERY = TakebackWord(), NoQuery(), TakebackQuery()
+_WORD, _NO_QUERY, _QUERY = TakebackWord(), NoQuery(), LanguagesQuery()
 
 
 @takebacks.operation(

@@ -6,7 +6,7 @@ from events.features.apps.administration import LONGEST_LIFE, LONGEST_OVERLAP, O
 from events.features.apps.records import KEY, KEY_ID, NAME
 from events.features.apps.scopes import SCOPES
 from service.http.schemas.common.members import moment, objects, text
-from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt, cursor, limit
+from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt, cursor, invented, limit
 from service.http.schemas.own_data import MetadataField
 
 A_NAME = "Must be 1 to 64 lower-case letters, digits, - and _, and begin with a letter or digit."
@@ -26,6 +26,10 @@ def _expires_in() -> StrictInt:
 class NewApp(RequestDocument):
     """An app."""
 
+    examples = invented(
+        of_a_club={"name": "chess-club", "scopes": ["games:read", "games:write"], "expires_in": 7776000}
+    )
+
     name = fields.String(
         required=True,
         validate=Matches(f"^{NAME.pattern}$", error=A_NAME),
@@ -43,11 +47,15 @@ class NewApp(RequestDocument):
 class ChangedApp(RequestDocument):
     """A change of an app."""
 
+    examples = invented(of_a_club={"metadata": {"owner": "kim"}})
+
     metadata = MetadataField(is_change=True, required=True)
 
 
 class KeyRotation(RequestDocument):
     """Another key."""
+
+    examples = invented(for_a_day={})
 
     overlap = StrictInt(
         load_default=OVERLAP,

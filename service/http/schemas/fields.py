@@ -22,14 +22,21 @@ class Strict(Schema):
         unknown = RAISE
 
 
+def invented(**documents: Any) -> Mapping[str, Any]:
+    """Examples of a request's document, by name."""
+    return documents
+
+
 class RequestDocument(Strict):
     """A document of a request: null for an optional member is the same as leaving it out.
 
     A field with `allow_none` takes null as a value of its own. A required member cannot be left out. Of the members in
-    `exactly_one`, a document has one; the schema itself refuses others.
+    `exactly_one`, a document has one; the schema itself refuses others. `examples` are for the OpenAPI
+    document.
     """
 
     exactly_one: ClassVar[tuple[str, ...]] = ()
+    examples: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, **kwargs: Any) -> None:
         self._nullable = set[str]()

@@ -9,9 +9,7 @@ from domain.lifecycle import either
 from domain.registry import DEFAULT_GAME, GAMES
 from events.engine.access import BY_APP, BY_INVITE
 from events.engine.remote_seat import is_secret
-from events.features.players.names import LONGEST, canonical, is_name
 from events.log.game_secrets import OPEN
-from events.log.player_ids import is_player_id
 from events.log.ratings.unrated import UNRATED
 from events.url_guard import URL_LENGTH
 from service.http.schemas.clocks import CLOCKS, GameClock
@@ -29,7 +27,14 @@ from service.http.schemas.common.members import (
     text,
     turn_version,
 )
-from service.http.schemas.fields import Discriminated, RequestDocument, Strict, StrictBool, StrictInt
+from service.http.schemas.fields import (
+    Discriminated,
+    RequestDocument,
+    Strict,
+    StrictBool,
+    StrictInt,
+    invented,
+)
 from service.http.schemas.of_each_game import (
     OPTIONS,
     RESOLVED_OPTIONS,
@@ -40,40 +45,11 @@ from service.http.schemas.of_each_game import (
     assumed_game,
 )
 from service.http.schemas.own_data import MetadataField, external_id
-from service.http.schemas.ratings import PlayerRating, RecentGames, SeatRating
+from service.http.schemas.players import player
+from service.http.schemas.ratings import SeatRating
 
 INVITE_LIMIT = 128  # characters; the code of an invite has fewer
 MOST_SEATS = 16  # that a request may name; each game has its own numbers
-
-
-def _name(name: str) -> None:
-    """A name that looks like an id could not be distinguished from one."""
-    if not is_name(name):
-        raise ValidationError(
-            f"Must have 1 to {LONGEST} visible characters, no controls, and joiners only between visible ones."
-        )
-    if is_player_id(canonical(name)):
-        raise ValidationError("Must not have the form of a player's id.")
-
-
-def _display_name(name: str | None) -> None:
-    if name is not None and not is_name(name):
-        raise ValidationError(
-            f"Must have 1 to {LONGEST} visible characters, no controls, and joiners only between visible ones."
-        )
-
-
-def player(**kwargs: Any) -> fields.String:
-    """A player's name, as the app gives it."""
-    return fields.String(
-        validate=_name,
-        metadata={
-            "description": "The player's name or id in the app. It is stored outside the game and can be erased."
-            f" 1 to {LONGEST} characters that show, compared in Unicode's form NFC without spaces around them.",
-            "example": "ada",
-        },
-        **kwargs,
-    )
 
 
 def client_seed() -> fields.String:
@@ -164,6 +140,15 @@ SEAT_KINDS: dict[str, RequestDocument] = {
 class NewGame(RequestDocument):
     """A new game. Every member has a default."""
 
+    examples = invented(
+        with_a_clock={
+            "seats": [{"kind": "human"}, {"kind": "open"}],
+            "clock": {"kind": "bank", "seconds": 300, "increment": 5, "when_up": "bot"},
+        },
+        against_a_bot={"seats": [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]},
+        by_invite={"seats": [{"kind": "human", "player": "ada"}, {"kind": "open"}], "joining": "invite"},
+    )
+
     game = fields.String(load_default=DEFAULT_GAME, validate=validate.Length(1, 64))
     options = OfGame(
         OPTIONS, load_default=dict, metadata={"description": "The game's options. Every one has a default."}
@@ -221,6 +206,14 @@ class NewGame(RequestDocument):
 class NewFork(RequestDocument):
     """A fork of a game."""
 
+    examples = invented(
+        what_if={
+            "version": 6,
+            "resample": True,
+            "seats": [{"kind": "human"}, {"kind": "bot", "bot": "heuristic"}],
+        }
+    )
+
     version = StrictInt(
         required=True,
         validate=validate.Range(0, 10**9, error="Must be a version: 1 or more."),
@@ -258,11 +251,15 @@ class NewFork(RequestDocument):
 class NewHolder(RequestDocument):
     """The player to whom a seat is given."""
 
+    examples = invented(to_zoe={"player": "zoe"})
+
     player = player(required=True)
 
 
 class TakenSeat(RequestDocument):
     """The player who takes an open seat."""
+
+    examples = invented(bob={"player": "bob", "client_seed": "two teals"})
 
     player = player(required=True)
     client_seed = client_seed()
@@ -274,29 +271,6 @@ class TakenSeat(RequestDocument):
             "example": "mi_9f8d2c4b6a1e3057_Zk3yQm0vT5sXw8LbN2rJ4hEeUuGgPpAa",
         },
     )
-
-
-class TakebackWord(RequestDocument):
-    """Word of a seat; nothing: it asks."""
-
-    agree = StrictBool(
-        metadata={
-            "description": "Whether the seat agrees to what another seat asks. `false` of the seat that has asked "
-            "withdraws the request. Left out, the seat asks to take its own last move back."
-        },
-    )
-    to_version = StrictInt(
-        validate=validate.Range(min=0),
-        metadata={
-            "description": "Which request is answered: the `to_version` that it has in its event. Where the request "
-            "that stands is another one, the answer is 409 `nothing-to-take-back`. Left out: whichever stands."
-        },
-    )
-
-    @validates_schema
-    def _an_answer(self, data: dict[str, Any], **_: Any) -> None:
-        if "to_version" in data and "agree" not in data:
-            raise ValidationError("Only an answer has it: send `agree`, too.", "to_version")
 
 
 UNUSUAL: Final = sorted({name for game in GAMES.values() for name in game.rated_options})
@@ -483,48 +457,6 @@ class SeatDetails(SeatInfo):
     fairness = fields.Nested(Fairness, required=True)
     links = fields.Nested(Links, required=True)
     clock = fields.Nested(GameClock, metadata={"description": CLOCK})
-
-
-class PlayerLinks(Strict):
-    """The addresses of a player."""
-
-    self = text()
-    games = text("The list of the player's games.")
-
-
-class Player(Strict):
-    """A player of an app."""
-
-    player_id = player_id()
-    player = text("The name that the app gave the player, which is the app's own id of the player.")
-    display_name = text("The name that people are shown; null for none.", allow_none=True)
-    created_at = moment()
-    ratings = fields.List(fields.Nested(PlayerRating), required=True)
-    recent_games = fields.Nested(RecentGames, required=True)
-    links = fields.Nested(PlayerLinks, required=True)
-
-
-class PlayersFound(Strict):
-    """The players that a name leads to."""
-
-    players = fields.List(
-        fields.Nested(Player), required=True, metadata={"description": "One player, or none of that name."}
-    )
-
-
-class ChangedPlayer(RequestDocument):
-    """A change of a player."""
-
-    display_name = fields.String(
-        required=True,
-        allow_none=True,
-        validate=_display_name,
-        metadata={
-            "description": f"The name that people are shown, 1 to {LONGEST} characters that show; null for none. "
-            "Several players may have the same one. It is sealed with the player's name, and erased with it.",
-            "example": "Ada Lovelace",
-        },
-    )
 
 
 class Decision(Strict):

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from service.http.schemas.fields import RequestDocument, StrictInt
+from service.http.schemas.fields import RequestDocument, StrictInt, invented
 from service.http.schemas.games import MOST_SEATS
 
 _ONE_OF: Final = ("winner", "loser", "places")
@@ -13,6 +13,8 @@ _ONLY_ONE: Final = "Send one of `winner`, `loser` and `places`."
 
 class Adjudication(RequestDocument):
     """Verdict on a game: exactly one of the three members."""
+
+    examples = invented(ada_wins={"winner": 0})
 
     exactly_one = _ONE_OF
 
@@ -44,6 +46,8 @@ class Adjudication(RequestDocument):
 
 class Substitute(RequestDocument):
     """The bot that takes a player's place."""
+
+    examples = invented(bob_has_left={"bot": "greedy"})
 
     bot = fields.String(
         required=True,

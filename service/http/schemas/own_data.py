@@ -7,7 +7,7 @@ from marshmallow import ValidationError, fields, validate
 
 from events.features.metadata import KEY, LONGEST_KEY, LONGEST_VALUE, MOST_KEYS
 from service.http.schemas.common.members import count, game_id, objects
-from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt
+from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt, invented
 
 ANY_SEAT: Final = 999  # the greatest number that a seat may have in a request; each game has its own
 EXTERNAL_ID: Final = "^[ -~]{1,255}$"
@@ -89,6 +89,8 @@ class SeatMetadataChange(RequestDocument):
 
 class ChangedGame(RequestDocument):
     """A change of the app's own data; what is left out stays."""
+
+    examples = invented(an_order={"external_id": "order-1234", "metadata": {"plan": "gold", "coupon": None}})
 
     external_id = external_id(allow_none=True, metadata={"description": "Null: none."})
     metadata = MetadataField(is_change=True)

@@ -166,8 +166,8 @@ class MoveQuery(Strict):
     languages = languages(_NOTATION, ())
 
 
-class TakebackQuery(Strict):
-    """Form of the answer to a word about a move that is to be taken back."""
+class LanguagesQuery(Strict):
+    """Languages of the lines in an answer."""
 
     languages = languages(_NOTATION, ())
 

@@ -1,7 +1,23 @@
-"""Moves taken back, in responses."""
+"""Moves taken back, in requests and in responses."""
 
-from service.http.schemas.common.members import count, flag, integers, seat_or_null, text
-from service.http.schemas.fields import Strict
+from typing import Any
+
+from marshmallow import ValidationError, validate, validates_schema
+
+from service.http.schemas.common.members import (
+    count,
+    flag,
+    integers,
+    seat_or_null,
+    text,
+)
+from service.http.schemas.fields import (
+    RequestDocument,
+    Strict,
+    StrictBool,
+    StrictInt,
+    invented,
+)
 
 
 class Takeback(Strict):
@@ -24,3 +40,28 @@ class Takeback(Strict):
     left = count(
         "How many more requests the caller's seat can make in the game; 0 for a caller without a seat."
     )
+
+
+class TakebackWord(RequestDocument):
+    """Word of a seat; nothing: it asks."""
+
+    examples = invented(the_other_agrees={"agree": True})
+
+    agree = StrictBool(
+        metadata={
+            "description": "Whether the seat agrees to what another seat asks. `false` of the seat that has asked "
+            "withdraws the request. Left out, the seat asks to take its own last move back."
+        },
+    )
+    to_version = StrictInt(
+        validate=validate.Range(min=0),
+        metadata={
+            "description": "Which request is answered: the `to_version` that it has in its event. Where the request "
+            "that stands is another one, the answer is 409 `nothing-to-take-back`. Left out: whichever stands."
+        },
+    )
+
+    @validates_schema
+    def _an_answer(self, data: dict[str, Any], **_: Any) -> None:
+        if "to_version" in data and "agree" not in data:
+            raise ValidationError("Only an answer has it: send `agree`, too.", "to_version")

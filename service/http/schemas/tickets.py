@@ -4,11 +4,13 @@ from marshmallow import fields, validate
 
 from events.features.tickets.tickets import LONGEST, USUAL
 from service.http.schemas.common.members import integer, moment, seat_or_null, text
-from service.http.schemas.fields import RequestDocument, Strict, StrictInt
+from service.http.schemas.fields import RequestDocument, Strict, StrictInt, invented
 
 
 class WantedTicket(RequestDocument):
     """A ticket."""
+
+    examples = invented(of_the_seat={"expires_in": 600})
 
     view = fields.String(
         validate=validate.OneOf(["seat", "spectator"]),
@@ -37,6 +39,8 @@ class NewTicket(Strict):
 
 class WantedEmbedTicket(RequestDocument):
     """The page that is to show the table."""
+
+    examples = invented(of_the_seat={"parent": "https://game.example"})
 
     parent = fields.String(
         required=True,

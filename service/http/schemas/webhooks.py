@@ -33,6 +33,7 @@ from service.http.schemas.fields import (
     StrictInt,
     cursor,
     heartbeats,
+    invented,
     limit,
     wait,
 )
@@ -142,6 +143,10 @@ def _description(**kwargs: Any) -> fields.String:
 class NewWebhook(RequestDocument):
     """A webhook to be created."""
 
+    examples = invented(
+        for_turns={"url": "https://198.41.0.4/migrato", "types": ["turn.changed", "game.finished"]}
+    )
+
     url = _url(required=True)
     types = _types(load_default=list)
     description = _description(load_default="")
@@ -161,6 +166,8 @@ class NewWebhook(RequestDocument):
 class ChangedWebhook(RequestDocument):
     """Changes of a webhook; members that are left out stay."""
 
+    examples = invented(all_types={"types": [], "description": "our lobby"})
+
     url = _url()
     types = _types()
     description = _description()
@@ -174,6 +181,8 @@ class ChangedWebhook(RequestDocument):
 
 class SecretRotation(RequestDocument):
     """A new secret."""
+
+    examples = invented(within_an_hour={"overlap": 3600})
 
     overlap = StrictInt(
         load_default=OVERLAP,
