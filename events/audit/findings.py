@@ -28,9 +28,12 @@ CHECKS: Final = {
     "signature": "The last head is signed, by the key that the header names; it counts for complete games only.",
 }
 HISTORY: Final = "history"
-ACROSS: Final = {  # checks of several exports together, once each of them passes by itself
+KEPT: Final = "kept"
+ACROSS: Final = {  # checks of an export beside other files, once it passes by itself
     HISTORY: "All exports of a game tell one history: no two differ at an event, none goes on where another is "
     "complete, and a fork names a head of it.",
+    KEPT: "Whatever somebody kept of the game while it was played (`--kept`) is what is recorded: every head, and "
+    "every member that was shown.",
 }
 REMARKS: Final = {
     "cut": "A bot's search ended sooner than the bot would have ended it: cut by the clock, the engine says. Those "
@@ -47,6 +50,8 @@ REMARKS: Final = {
     "outage ended later than that was recorded, two clocks differ, or it is invented.",
     "options": "An option left no trace: with another value every other event would be the same. Or the clock "
     "is one of former releases.",
+    "client-seeds": "No seat gave a client seed after the engine had committed itself to its own: it could draw until "
+    "the cards suited.",
     "times": "Times run backwards, or a fork is older than what it was forked from (with `--origin`).",
     "signer": "The signature is by a key that only the file itself names: the signer is not verified.",
 }
@@ -165,7 +170,7 @@ class Report:
     `complete`: the game is over, its result confirmed, and all of it was there to be checked; `over`: at least its seed
     was. `proof`: keys were named, so that nothing but a complete game passes. `unasked`: moves of bots that were to be
     asked for again, and could not be. `signer`: the id of the key that signed the last head, also where that does not
-    count. `aborted`: the app ended the game without a result.
+    count. `aborted`: the app ended the game without a result. `head`: in hex, after the last event that was seen.
     """
 
     game_id: str
@@ -180,6 +185,7 @@ class Report:
     remarks: tuple[Remark, ...] = ()
     signer: str | None = None
     aborted: bool = False
+    head: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Report, tuple([getattr(self, one.name) for one in fields(self)])

@@ -16,7 +16,7 @@ from events.audit.counts import CheckCounts
 from events.audit.findings import CheckFailed, Report
 from events.audit.forks import Origin
 from events.audit.lines import end_of, header_of, read
-from events.audit.remarks.unproven import Times, Tokens
+from events.audit.remarks.unproven import ClientSeeds, Times, Tokens
 from events.audit.replay import Replay
 from events.audit.rewriting import Rewriting
 from events.audit.running.clock import ShownClock
@@ -133,6 +133,7 @@ class _Audit:
             remarks=self._counts.remarks if wrong is None else (),
             signer=self._signer,
             aborted=self._aborted,
+            head=self._head.head,
         )
 
     def _check(
@@ -315,6 +316,7 @@ class _Audit:
 
     def _running_game(self) -> Generator[None, None, None]:
         times, tokens, clock = Times(), Tokens(), ShownClock(self._counts)
+        seeds, is_dealt = ClientSeeds(), False
         if self._header["complete"]:
             raise CheckFailed(
                 "header",
@@ -328,13 +330,20 @@ class _Audit:
             clock.check(document)
             self._shown += 1
             times.see(document["version"], document["at"])
-            if document["type"] == "seat_taken":
+            if document["type"] == "game_created":
+                seeds.created(self._client_seeds, set_up=document["data"].get("setup") is not False)
+            elif document["type"] == "game_started":
+                is_dealt = True
+            elif document["type"] == "seat_taken":
                 self._client_seeds[document["seat"]] = document["data"]["client_seed"]
+                seeds.taken(document["data"]["client_seed"])
             elif document["type"] == NEW_HOLDER:
                 tokens.see(document["version"], document["seat"])
             yield
         times.end(self._counts)
         tokens.end(self._counts)
+        if is_dealt:
+            seeds.end(self._counts)
         clock.end(self._head.version)
         if self._head.seals == chain.FORMER and (hidden := self._head.version - self._whole):
             hide = (

@@ -9,7 +9,9 @@ from events.audit.findings import (
     ACROSS,
     CHECKS,
     FAILED,
+    HISTORY,
     INCOMPLETE,
+    KEPT,
     NOT_ASKED,
     NOT_CHECKED,
     NOTHING,
@@ -20,6 +22,8 @@ from events.audit.findings import (
     UNSCORED,
     Report,
 )
+from events.audit.kept.comparing import Compared, KeptThings
+from events.audit.kept.reading import KeptFile, Stream
 from events.audit.signature import UNSIGNED
 from events.log.export import Unreadable
 from service.cli.wording import counted
@@ -38,12 +42,16 @@ _SIGNER: Final = "signer"  # the remark on a signature by a key that nobody vouc
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of one game: the report, or why there is none. `double_of`: another file has the same game."""
+    """The outcome of one game: the report, or why there is none.
+
+    `double_of`: another file has the same game; `kept`: the kept things that agree with it, None if there are none.
+    """
 
     file: str
     report: Report | None = None
     unreadable: Unreadable | None = None
     double_of: str | None = None
+    kept: Compared | None = None
 
     @property
     def exit_code(self) -> int:
@@ -65,7 +73,16 @@ class Outcome:
         """The result as a JSON object, the shape of a line of `migrato verify --json`."""
         document: dict[str, Any] = {"file": self.file, "verdict": self.verdict}
         if self.report is not None:
-            return document | self.report.document | {"double_of": self.double_of}
+            return (
+                document
+                | self.report.document
+                | {
+                    "head": self.report.head,
+                    "key_id": self.report.signer,
+                    "double_of": self.double_of,
+                    "kept": None if self.kept is None else self.kept.document,
+                }
+            )
         assert self.unreadable is not None
         return document | {
             "code": self.unreadable.code,
@@ -85,6 +102,9 @@ class Totals:
     unsigned: int = 0
     doubles: int = 0
     contradictions: int = 0
+    altered: int = 0  # games of which something else was kept than is recorded
+    kept: int = 0  # things that agree with the record of their game
+    beside: KeptThings | None = None  # whatever was kept
     over: set[str] = field(default_factory=set)  # ids of games with nothing wrong
     aborted: int = 0  # of these
     seconds: float = 0.0
@@ -100,7 +120,9 @@ class Totals:
         self.remarks.update({remark.about for remark in report.remarks})
         self.strangers += any(remark.about == _SIGNER for remark in report.remarks)
         self.unsigned += any((checked.note or "").endswith(UNSIGNED) for checked in report.checks)
-        self.contradictions += report.wrong is not None and report.wrong.check in ACROSS
+        self.contradictions += report.wrong is not None and report.wrong.check == HISTORY
+        self.altered += report.wrong is not None and report.wrong.check == KEPT
+        self.kept += 0 if outcome.kept is None else outcome.kept.things
         self.doubles += outcome.double_of is not None
         if report.over and report.wrong is None and report.game_id not in self.over:
             self.over.add(report.game_id)
@@ -113,8 +135,16 @@ class Totals:
 
     @property
     def exit_code(self) -> int:
-        """The gravest that there was; 2 also where there was no game at all."""
-        return 1 if self.codes[1] or self.stopped is not None else max(self.codes, default=2)
+        """The gravest that there was; 2 also where there was no game at all.
+
+        Kept things that fit no game are as grave as one that contradicts it.
+        """
+        beside = self.beside
+        if self.codes[1] or self.stopped is not None or (beside is not None and beside.unknown):
+            return 1
+        if beside is not None and any(file.bad for file in beside.files):
+            return 2
+        return max(self.codes, default=2)
 
     @property
     def document(self) -> dict[str, Any]:
@@ -126,11 +156,23 @@ class Totals:
             "contradictions": self.contradictions,
             "over": len(self.over),
             "aborted": self.aborted,
+            "kept": None if self.beside is None else self._kept(self.beside),
             "signer_not_verified": self.strangers,
             "unsigned": self.unsigned,
             "remarks": {about: self.remarks[about] for about in REMARKS if self.remarks[about]},
             "seconds": round(self.seconds, 3),
             "stopped": self.stopped,
+        }
+
+    def _kept(self, beside: KeptThings) -> dict[str, Any]:
+        return {
+            "things": sum(file.count for file in beside.files),
+            "agree": self.kept,
+            "contradicted": self.altered,
+            "of_other_games": beside.strange,
+            "of_no_game": sum(len(stream.things) for _, stream in beside.unknown),
+            "unreadable": {file.name: file.fault for file in beside.files if file.bad},
+            "cut": [file.name for file in beside.files if file.cut],
         }
 
     @property
@@ -148,20 +190,52 @@ class Totals:
         return f"{counted(self.games, 'game')}: {', '.join(counts)} ({rate:,.0f} games/s){signer}{unsigned}"
 
 
+def kept_lines(total: Totals) -> Iterator[tuple[str, bool]]:
+    """The last lines: how much of what anybody kept was compared; and True for one that is about a fault."""
+    beside = total.beside
+    if beside is None:
+        yield "! nothing that anybody kept was compared; --kept does so", False
+        return
+    for file in beside.files:
+        yield from ((_harmless(line), True) for line in _faults(file))
+    for name, stream in beside.unknown:
+        what = f"{_placed(stream)} fit no game here: they are of another one, or of another history of it"
+        yield _harmless(f"{MARKS[FAILED]} {name}: {what}"), True
+    things = sum(file.count for file in beside.files)
+    said = [f"{total.kept:,} of {counted(things, 'kept thing')} agree with what is recorded"]
+    said += [f"{counted(total.altered, 'game')} NOT as kept"] if total.altered else []
+    said += [f"{beside.strange:,} are of games that are not here"] if beside.strange else []
+    said += [_harmless(f"the last line of {file.name} is cut off") for file in beside.files if file.cut]
+    yield f"{MARKS[PASSED] if total.kept and not total.altered else '!'} {'; '.join(said)}", False
+
+
+def _faults(file: KeptFile) -> Iterator[str]:
+    if file.bad:
+        more = f" (and {file.bad - 1:,} more)" if file.bad > 1 else ""
+        yield f"{MARKS[FAILED]} {file.name}: {file.fault}{more}; what could be read was compared"
+
+
+def _placed(stream: Stream) -> str:
+    first, last = stream.things[0], stream.things[-1]
+    return f"line {first.line} to {last.line}, versions {first.version} to {last.version},"
+
+
 def lines(outcome: Outcome, briefly: bool) -> Iterator[str]:
     """Lines about one game; `briefly`: in one line, if nothing is wrong with it."""
     if outcome.report is None:
         assert outcome.unreadable is not None
         yield _harmless(f"{MARKS[FAILED]} {outcome.file}: {UNREADABLE}: {outcome.unreadable.detail}")
     else:
-        yield from map(_harmless, _of_report(outcome.file, outcome.report, briefly, outcome.double_of))
+        yield from map(_harmless, _of_report(outcome, outcome.report, briefly))
 
 
-def _of_report(file: str, report: Report, briefly: bool, double_of: str | None) -> Iterator[str]:
+def _of_report(outcome: Outcome, report: Report, briefly: bool) -> Iterator[str]:
+    file, double_of, kept = outcome.file, outcome.double_of, outcome.kept
     events = "1 event" if report.version == 1 else f"{report.version} events"
     verdict = _verdict(report)
     if briefly:
         verdict += "" if double_of is None else f"; the same game is in {double_of}"
+        verdict += "" if kept is None else f"; {_agreed(kept)}"
         verdict += "".join(f"; {note}" for note in _left_open(report))
         verdict += "".join(f"; {remark.detail}" for remark in report.remarks)
     game = f"game {report.game_id}, {events}: " if report.game_id else ""  # whose header is not even one
@@ -172,9 +246,20 @@ def _of_report(file: str, report: Report, briefly: bool, double_of: str | None) 
         unit = unit.removesuffix("s") if checked.count == 1 else unit
         count = f": {checked.count:,} {unit}" if checked.count else ""
         yield f"  {MARKS[checked.status]} {checked.name}{count}{note}"
+    if kept is not None and not briefly:
+        yield f"  {MARKS[PASSED]} kept: {counted(kept.things, 'thing')} ({_agreed(kept)})"
     yield from _wrong(report)
     for remark in () if briefly else report.remarks:
         yield f"  ! {remark.detail}"
+
+
+def _agreed(kept: Compared) -> str:
+    """The kept things that agree, in words."""
+    said = [f"what was seen is what is recorded: {kept.events} of {counted(kept.of, 'event')}"]
+    said += [counted(kept.heads, "head")] if kept.heads else []
+    said += [counted(kept.looks, "look")] if kept.looks else []
+    said += [f"{kept.later} later than the record"] if kept.later else []
+    return ", ".join(said)
 
 
 def _verdict(report: Report) -> str:

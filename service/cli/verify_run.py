@@ -11,6 +11,7 @@ import click
 
 from events.audit.findings import CheckFailed, Report
 from events.audit.histories import Histories
+from events.audit.kept.comparing import KeptThings
 from events.errors import StoreUnavailable
 from events.log.export import Exported
 from service.cli.exits import Refusal
@@ -53,13 +54,16 @@ def trusted_by(keys: Path | None) -> dict[str, str] | None:
         raise Refusal(f"--keys: {keys} cannot be used: {error}.") from error
 
 
-def outcome_of(file: str, report: Report, exported: Exported, histories: Histories) -> Outcome:
-    """The outcome of a game, compared with those that came before."""
+def outcome_of(
+    file: str, report: Report, exported: Exported, histories: Histories, kept: KeptThings | None = None
+) -> Outcome:
+    """The outcome of a game, compared with those that came before, and with what was kept of it."""
     try:
         met = histories.meet(report, exported, file)
+        compared = None if kept is None else kept.compare(report, exported)
     except CheckFailed as contradiction:
         return Outcome(file, report=report.contradicted(contradiction))
-    return Outcome(file, report=report, double_of=None if met is None else met.where)
+    return Outcome(file, report=report, double_of=None if met is None else met.where, kept=compared)
 
 
 def run(coming: Generator[Outcome, None, None], tell: Callable[[Outcome, int], None]) -> Totals:

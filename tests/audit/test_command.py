@@ -279,7 +279,7 @@ def test_the_sum_tells_doubles_and_the_share_of_aborted_games(played: Corpus, tm
     wrong = games["long"].replace(b'"seat":0', b'"seat":1', 1)
     (tmp_path / "c").write_bytes(played.running["seat 0"] + wrong)
     result = verify(tmp_path)
-    assert result.stderr.splitlines()[-1].startswith(
+    assert result.stderr.splitlines()[-2].startswith(
         "8 games: 6 with nothing wrong, 1 incomplete, 1 FAILED, 2 doubles, 2 of 4 aborted (50.0%) ("
     )
     assert f"; the same game is in {tmp_path / 'a'}" in result.stdout.splitlines()[3]

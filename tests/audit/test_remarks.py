@@ -57,17 +57,17 @@ def test_a_signer_whom_nobody_vouches_for_is_the_last_word(played: Corpus, tmp_p
     keys.write_text(json.dumps({"keys": [KEY]}))
     alone = run(one)
     assert alone.exit_code == 0
-    assert "signer NOT verified" in alone.stdout.splitlines()[-1]
+    assert "signer NOT verified" in alone.stdout.splitlines()[-2]
     assert "signer NOT" not in run(one, "--keys", keys).stdout
     many = run(one, other)
     assert many.exit_code == 0
     for line in many.stdout.splitlines():
         assert line.endswith(f"signer NOT verified: nothing but the file itself names the key {KEY['kid']}")
-    assert many.stderr.splitlines()[-1].endswith("; signer NOT verified of 2")
+    assert many.stderr.splitlines()[-2].endswith("; signer NOT verified of 2")
     nobodys = tmp_path / "unsigned"
     nobodys.write_bytes(parts(played.finished["long"]).unsigned().file)
-    assert run(one, nobodys).stderr.splitlines()[-1].endswith("; signer NOT verified of 1; NOT signed: 1")
-    assert run(nobodys, nobodys).stderr.splitlines()[-1].endswith("games/s); NOT signed: 2")
+    assert run(one, nobodys).stderr.splitlines()[-2].endswith("; signer NOT verified of 1; NOT signed: 1")
+    assert run(nobodys, nobodys).stderr.splitlines()[-2].endswith("games/s); NOT signed: 2")
     *games, total = run(one, other, "--json").stdout.splitlines()
     assert json.loads(total)["summary"]["signer_not_verified"] == len(games) == 2
     for line in games:
@@ -260,6 +260,23 @@ def test_new_tokens_of_a_running_game_are_remarked_on(table: Table) -> None:
     assert [one.detail.partition(":")[0] for one in report.remarks if one.about == "tokens"] == [
         f"seat 1 got a new token at event {version}"
     ]
+
+
+def test_a_game_without_a_late_client_seed_is_remarked_on(
+    played: Corpus, table: Table, tmp_path: Path
+) -> None:
+    """One that was given at its creation binds nobody; where nothing was dealt by chance, none could."""
+    told = remarks(played.finished["search"])["client-seeds"]
+    assert told.startswith(
+        "no seat gave a client seed after the engine had committed itself (seat 0 gave one before): "
+    )
+    _is_told_everywhere(tmp_path, played.finished["long"], "no seat gave a client seed")
+    for name in ("people", "setup"):
+        assert "client-seeds" not in remarks(played.finished[name])
+    game_id = table.create(ADA, Seat("open"))
+    assert "client-seeds" not in [one.about for one in verify(parsed(table.export(game_id))).remarks]
+    table.application.seats.take(game_id, 1, "bo", None, CREATOR)
+    assert "client-seeds" in [one.about for one in verify(parsed(table.export(game_id))).remarks]
 
 
 def test_remote_seats_are_remarked_on(played: Corpus, tmp_path: Path) -> None:

@@ -77,6 +77,35 @@ class Tokens:
             counts.remark("tokens", f"seat {seat} got a new token at event {at[0]}{often}: {who}")
 
 
+class ClientSeeds:
+    """The seats' own chance: it binds the engine only where it was given after the engine's commitment."""
+
+    def __init__(self) -> None:
+        self._is_dealt = False  # by chance, at the start
+        self._early: list[int] = []
+        self._late = False
+
+    def created(self, seeds: Sequence[str | None], *, set_up: bool) -> None:
+        """The client seeds with which the game was created; `set_up`: nothing is dealt by chance at its start."""
+        self._is_dealt = not set_up
+        self._early = [seat for seat, seed in enumerate(seeds) if seed is not None]
+
+    def taken(self, seed: str | None) -> None:
+        """A seat is taken, with a client seed or without."""
+        self._late = self._late or seed is not None
+
+    def end(self, counts: CheckCounts) -> None:
+        """Remark on a game that has begun without any late one."""
+        if not self._is_dealt or self._late:
+            return
+        given = ""
+        if self._early:
+            seats = " and ".join(map(str, self._early))
+            given = f" (seat{'s'[: len(self._early) > 1]} {seats} gave one before)"
+        what = f"no seat gave a client seed after the engine had committed itself{given}"
+        counts.remark("client-seeds", f"{what}: the engine could draw its own until the cards suited")
+
+
 class Remarks:
     """Remarks on one game; the commands come in order, each with the events that it caused."""
 
@@ -85,6 +114,7 @@ class Remarks:
         self._counts = counts
         self._times = Times()
         self._tokens = Tokens()
+        self._client_seeds = ClientSeeds()
         self._traces = Traces(game, chance)
         self._seats: Sequence[Seat] = ()
         self._moves = dict[int, int]()
@@ -122,7 +152,12 @@ class Remarks:
             self._decided(event.version, encoded[0], (before, event.at))
         elif isinstance(command, ReissueToken):
             self._tokens.see(event.version, seat)
-        elif not isinstance(command, (Create, TakeSeat, Score)):
+        elif isinstance(command, Create):
+            seeds = [one.client_seed for one in command.seats]
+            self._client_seeds.created(seeds, set_up=command.setup is not None)
+        elif isinstance(command, TakeSeat):
+            self._client_seeds.taken(command.client_seed)
+        elif not isinstance(command, Score):
             self._moves[seat] = self._moves.get(seat, 0) + 1
             if seats[seat].kind != "bot":
                 self._waits[seat].append((before, event.at))
@@ -142,6 +177,8 @@ class Remarks:
         if left := self._traces.missing():
             what = "these options left no trace in the events, so the file alone does not prove them"
             self._counts.remark("options", f"{what}: {', '.join(left)}")
+        if all(seated.kind != "open" for seated in self._seats):
+            self._client_seeds.end(self._counts)
         self._times.end(self._counts)
 
     def _said(self, last: EventRecord) -> None:

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from events.audit.findings import Report
 from events.audit.forks import Origin
 from events.audit.histories import Histories
+from events.audit.kept.comparing import KeptThings
 from events.audit.verify import verified_origin
 from events.audit.verify import verify as check
 from events.log.export import LARGEST_GAME, Exported, Unreadable
@@ -23,7 +24,8 @@ from service.cli.archive_files import is_staged
 from service.cli.exits import Refusal
 from service.cli.export_files import exports_in
 from service.cli.in_order import in_order
-from service.cli.verify_report import Outcome, lines
+from service.cli.kept_files import kept_things
+from service.cli.verify_report import Outcome, kept_lines, lines
 from service.cli.verify_run import (
     bots_option,
     jobs_option,
@@ -40,6 +42,7 @@ Examples:
   migrato verify game.ndjson
   migrato verify --keys migrato-keys.json --bots games/*.ndjson.gz
   migrato verify --jobs 4 games/
+  migrato verify --kept what-i-saw.ndjson game.ndjson
   curl -s http://127.0.0.1:8000/v1/games/ID/export | migrato verify -
 """
 MIB = 2**20
@@ -65,13 +68,20 @@ class Read(NamedTuple):
     type=click.Path(path_type=Path),
     help="The export of the game that the others were forked from, to compare them with it.",
 )
+@click.option(
+    "--kept",
+    "kept_files",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="What somebody kept while a game was played, to compare it with the record; may be given several times.",
+)
 @json_option
 @click.option(
     "--max-mib",
     type=click.IntRange(1),
     default=LARGEST_GAME // MIB,
     show_default=True,
-    help="Refuse a game that is larger; memory grows with it.",
+    help="Refuse a game, or a file of kept things, that is larger; memory grows with it.",
 )
 @jobs_option
 def verify(
@@ -79,6 +89,7 @@ def verify(
     bots: bool,
     keys: Path | None,
     origin: Path | None,
+    kept_files: tuple[Path, ...],
     as_json: bool,
     max_mib: int,
     jobs: int,
@@ -91,11 +102,15 @@ def verify(
     expected and what was found. Exports of one game must tell one history, in whatever files they are. Remarks tell
     what no check can find wrong, and a reader should know.
 
+    With --kept, whatever somebody kept of a game (exports, events, streams, states, looks at a seat, signed heads) must
+    be what is recorded: every head, and every member that was shown. A directory stands for all files in it.
+
     Verdicts: passed; incomplete: the file ends properly, but before the game does; unscored: the game is over, but its
     result is not confirmed, or the file ends before that; failed; and unreadable.
 
     Exit code 0: nothing is wrong; 1: something is, or bots were to be asked for their moves and could not be, or (with
-    --keys) a game is incomplete or unscored, which no signature proves; else 2: a file could not be read to its end.
+    --keys) a game is incomplete or unscored, which no signature proves, or (with --kept) something fits no game; else
+    2: a file could not be read to its end.
     """
     trusted = trusted_by(keys)
     compared, histories = None if origin is None else _origin(origin, trusted, max_mib * MIB), Histories()
@@ -103,11 +118,16 @@ def verify(
         histories.know(compared, str(origin))
     judge = partial(_judged, partial(check, trusted=trusted, bots=bots, origin=compared))
     given, several = _listed(files), len(files) > 1 or files[0].is_dir()
+    kept = kept_things(_listed(kept_files), max_mib * MIB) if kept_files else None
     with _progress(given) as bar:
-        coming = _outcomes(given, judge, max_mib * MIB, jobs, bar.advance, histories)
+        coming = _outcomes(given, judge, max_mib * MIB, jobs, bar.advance, histories, kept)
         total = run(coming, lambda outcome, games: _tell(outcome, as_json, len(given) > 1 or games > 1, bar))
-    if total.games != 1 or total.stopped is not None or (as_json and several):
+    total.beside = kept
+    if total.games != 1 or total.stopped is not None or (as_json and (several or kept is not None)):
         sum_up(total, as_json=as_json, err=True)
+    if not as_json and (total.stopped is None or kept is not None):
+        for line, wrong in kept_lines(total):
+            click.echo(line, err=wrong or total.games != 1)
     sys.exit(total.exit_code)
 
 
@@ -177,6 +197,7 @@ def _outcomes(
     jobs: int,
     advance: Callable[[int, int], None],
     histories: Histories,
+    kept: KeptThings | None,
 ) -> Generator[Outcome, None, None]:
     """Outcome of every game, in order; of a file only up to where it cannot be read on."""
     ended = set[int]()
@@ -189,7 +210,7 @@ def _outcomes(
             yield Outcome(name, unreadable=judged)
         else:
             assert isinstance(read.game, Exported)
-            yield outcome_of(name, judged, read.game, histories)
+            yield outcome_of(name, judged, read.game, histories, kept)
         advance(read.file, read.at)
 
 

@@ -1,0 +1,215 @@
+"""Kept things compared with the record of their game: every head, and every member that somebody was shown.
+
+What was hidden from whoever kept it is not compared, nor is what the record itself hides, of a game that still runs.
+"""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from domain.lifecycle import Json
+from events.audit.findings import KEPT, CheckFailed, Report
+from events.audit.kept.reading import EVENT, HEAD, Kept, KeptFile, Stream
+from events.log import chain
+from events.log.export import Exported
+
+_SHOWN: Final = ("type", "schema", "at", "seat")  # of every event, and what follows from all of it:
+_DIGESTS: Final = ("commitment", "head")
+_OF_EVENTS: Final = {EVENT: 0, HEAD: 1}  # an event's own members say more than its head does
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The kept things that agree with a game's record: `things` in all, of `events` different ones of `of` that the
+    game has, heads, looks.
+
+    `later`: those of versions that the record, of a game that goes on, does not have yet.
+    """
+
+    things: int
+    events: int
+    of: int
+    heads: int
+    looks: int
+    later: int
+
+    @property
+    def document(self) -> Json:
+        """The same as a JSON object of the report."""
+        return {
+            "things": self.things,
+            "events": self.events,
+            "of": self.of,
+            "heads": self.heads,
+            "looks": self.looks,
+            "later": self.later,
+        }
+
+
+class KeptThings:
+    """All kept things of a run; each game is compared with its own."""
+
+    def __init__(self, files: Iterable[KeptFile]) -> None:
+        self.files = list(files)
+        self._named = defaultdict[str, list[tuple[str, Stream]]](list)
+        self._by_head = dict[str, tuple[str, Stream]]()
+        for file in self.files:
+            for stream in file.streams:
+                if stream.game_id is None:
+                    self._by_head.update(dict.fromkeys(stream.heads, (file.name, stream)))
+                else:
+                    self._named[stream.game_id].append((file.name, stream))
+        self._met = set[int]()
+
+    def compare(self, report: Report, exported: Exported) -> Compared | None:
+        """The kept things of a game with which nothing is wrong; None if something is, or nothing of it was kept.
+
+        Raises CheckFailed "kept" at the first event of which something else was shown than is recorded.
+        """
+        own = list(self._named.get(report.game_id, ()))
+        if self._by_head:
+            heads = (orjson.loads(line).get("head") for line in exported.events)
+            found = {id(one[1]): one for head in heads if (one := self._by_head.get(head)) is not None}
+            own += found.values()
+        self._met.update(id(stream) for _, stream in own)
+        if report.wrong is not None or not own:
+            return None
+        return _Comparison(report, exported).of(own)
+
+    @property
+    def strange(self) -> int:
+        """Number of things of games that were not among those compared."""
+        return sum(
+            len(stream.things)
+            for file in self.files
+            for stream in file.streams
+            if stream.game_id is not None and id(stream) not in self._met
+        )
+
+    @property
+    def unknown(self) -> list[tuple[str, Stream]]:
+        """Streams, with their files, that name no game and have no head of any: not one of them was compared."""
+        return [
+            (file.name, stream)
+            for file in self.files
+            for stream in file.streams
+            if stream.game_id is None and id(stream) not in self._met
+        ]
+
+
+class _Comparison:
+    """One game, compared."""
+
+    def __init__(self, report: Report, exported: Exported) -> None:
+        self._report = report
+        self._exported = exported
+        self._created: Json = orjson.loads(exported.events[0])["data"]
+        self._end: Json = orjson.loads(exported.end)["end"]
+
+    def of(self, streams: Iterable[tuple[str, Stream]]) -> Compared:
+        things = [(file, thing) for file, stream in streams for thing in stream.things]
+        things.sort(
+            key=lambda one: (one[1].version or len(self._exported.events), _OF_EVENTS.get(one[1].kind, 2))
+        )
+        seen, heads, looks, later = array("b", bytes(len(self._exported.events))), 0, 0, 0
+        for file, thing in things:
+            kept = orjson.loads(thing.raw)
+            if thing.version > len(seen):
+                if self._report.complete:
+                    raise self._wrong(file, thing, "is of an event after the end of the game", None, None)
+                later += 1
+            elif thing.kind == EVENT:
+                self._event(file, thing, kept)
+                seen[thing.version - 1] = 1
+            elif thing.kind == HEAD:
+                self._head(file, thing, kept)
+                heads += 1
+            else:
+                self._look(file, thing, kept)
+                looks += 1
+        return Compared(len(things) - later, sum(seen), len(seen), heads, looks, later)
+
+    def _event(self, file: str, thing: Kept, kept: Json) -> None:
+        recorded: Json = orjson.loads(self._exported.events[thing.version - 1])
+        for name in _SHOWN:
+            self._member(file, thing, name, kept, recorded)
+        hides, lacks = _names(kept["redacted"]), _names(recorded["redacted"])
+        shown = kept["data"]
+        for name in sorted(shown.keys() | recorded["data"].keys()):
+            there = name in shown and name in recorded["data"]
+            one, other = shown.get(name), recorded["data"].get(name)
+            if not there or not _agree(one, other, name in hides, name in lacks):
+                raise self._wrong(file, thing, f"shows another {name[:60]}", one, other)
+        for name in (*_DIGESTS, *(() if kept["redacted"] or recorded["redacted"] else ("salt",))):
+            self._member(file, thing, name, kept, recorded)
+
+    def _member(self, file: str, thing: Kept, name: str, kept: Json, recorded: Json) -> None:
+        one, other = kept.get(name), recorded.get(name)
+        if not _same(one, other):
+            raise self._wrong(file, thing, f"shows another {name}", one, other)
+
+    def _head(self, file: str, thing: Kept, kept: Json) -> None:
+        recorded = orjson.loads(self._exported.events[thing.version - 1])["head"]
+        if kept["head"] != recorded:
+            key = kept.get("key_id")
+            signed = f", signed by the key {key[:60]}" if type(key) is str else ""
+            raise self._wrong(file, thing, f"is another head{signed}", kept["head"], recorded)
+
+    def _look(self, file: str, thing: Kept, kept: Json) -> None:
+        """The words of a game on itself: they were said before anybody chose anything, or stay as they are."""
+        fairness = kept["fairness"]
+        pairs = [
+            ("commitment", fairness.get("commitment"), self._created.get("commitment")),
+            ("server_seed", fairness.get("server_seed"), self._end["server_seed"]),
+            ("options", kept.get("options"), self._created.get("options")),
+            ("setup", kept.get("setup"), self._created.get("setup")),
+        ]
+        for name, one, other in pairs:
+            if one is not None and other is not None and not _same(one, other):
+                raise self._wrong(file, thing, f"shows another {name}", one, other)
+        seeds, recorded = fairness.get("client_seeds"), self._end["client_seeds"]
+        if type(seeds) is not list:
+            return
+        given = [(seat, seed) for seat, seed in enumerate(seeds) if seed is not None]
+        for seat, seed in given:
+            if seat >= len(recorded) or not _same(seed, recorded[seat]):
+                raise self._wrong(file, thing, f"shows another client seed of seat {seat}", seeds, recorded)
+
+    def _wrong(self, file: str, thing: Kept, what: str, kept: Any, recorded: Any) -> CheckFailed:
+        signer = self._report.signer
+        signed = "" if signer is None else f" The record is signed by the key {signer}."
+        detail = f"What was kept in {file}, line {thing.line}, {what}.{signed}"
+        return CheckFailed(KEPT, thing.version or None, detail, kept, recorded)
+
+
+def _names(redacted: Any) -> set[str]:
+    return {name for name in redacted if type(name) is str} if type(redacted) is list else set()
+
+
+def _agree(kept: Any, recorded: Any, hides: bool, lacks: bool) -> bool:
+    """True if they are the same but for nulls that stand for what is hidden: in what was kept, or in the record."""
+    if not hides and not lacks:
+        return _same(kept, recorded)
+    if (hides and kept is None) or (lacks and recorded is None):
+        return True
+    if type(kept) is dict and type(recorded) is dict:
+        names = kept.keys()
+        return names == recorded.keys() and all(
+            _agree(kept[name], recorded[name], hides, lacks) for name in names
+        )
+    if type(kept) is list and type(recorded) is list:
+        pairs = zip(kept, recorded, strict=False)
+        return len(kept) == len(recorded) and all(_agree(one, other, hides, lacks) for one, other in pairs)
+    return _same(kept, recorded)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """True if they are the same JSON, where Python takes true for 1; what has no canonical form is like nothing."""
+    try:
+        return chain.canonical({"": one}) == chain.canonical({"": other})
+    except TypeError:
+        return False

@@ -1,0 +1,250 @@
+"""The things that a file holds which somebody kept: events, heads, and what a game said of itself.
+
+Any answer of the engine will do: exports, events as a page or as lines, server-sent events, states, answers to moves,
+views, looks at a seat, signed heads; as lines or as one document, in any order, of any games. Nothing in a file is
+believed: what is there is only ever compared. A line that cannot be read is named, and the others are still read.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from domain.lifecycle import Json
+from events.audit.stream_verifier import is_digest
+from events.log.export import FAMILY
+
+EVENT: Final = "event"
+HEAD: Final = "head"
+LOOK: Final = "look"  # a game's own words on what it was made of: its commitment, seeds, options
+DEEPEST: Final = 4  # documents in documents, as a view in a state in a page
+_ID: Final = re.compile(r"[0-9A-Za-z_-]{1,100}")
+_EVENT: Final = frozenset(
+    ("version", "type", "schema", "at", "seat", "data", "redacted", "commitment", "head")
+)
+_FIELD: Final = re.compile(rb"(?:data|id|event|retry)?:")  # of server-sent events; a comment has no name
+_MARK: Final = b"\xef\xbb\xbf"
+_NOT_JSON: Final = "is not JSON in UTF-8"
+
+
+class Kept(NamedTuple):
+    """One thing: its line in the file, its kind, the version that it is of (0: of the whole game), itself as JSON."""
+
+    line: int
+    kind: str
+    version: int
+    raw: bytes
+
+
+@dataclass(slots=True)
+class Stream:
+    """Things of one game in one file; `game_id` is None where none of them names it, as in events that begin later."""
+
+    game_id: str | None
+    things: list[Kept] = field(default_factory=list)
+
+    @property
+    def heads(self) -> set[str]:
+        """Heads among them, by which they are told where no game is named."""
+        heads = [orjson.loads(one.raw)["head"] for one in self.things if one.kind != LOOK]
+        return {head for head in heads if is_digest(head)}
+
+
+@dataclass(slots=True)
+class KeptFile:
+    """Content of a file: the streams in it, and its unreadable lines, with the fault of the first; `cut`: the last line
+    has no end.
+    """
+
+    name: str
+    streams: list[Stream] = field(default_factory=list)
+    bad: int = 0
+    fault: str | None = None
+    cut: bool = False
+
+    @property
+    def count(self) -> int:
+        """Number of things."""
+        return sum(len(stream.things) for stream in self.streams)
+
+
+def read(name: str, content: bytes) -> KeptFile:
+    """The file of that name, with that content; it never raises for what is in it."""
+    return _Reader(KeptFile(name)).read(content.removeprefix(_MARK))
+
+
+class _Reader:
+    """A file while it is read."""
+
+    def __init__(self, file: KeptFile) -> None:
+        self._file = file
+        self._named: dict[str, Stream] = {}
+        self._nameless: Stream | None = None  # the stream of the last event
+        self._last = 0  # its version
+        self._exported: str | None = None  # the game whose export goes on
+
+    def read(self, content: bytes) -> KeptFile:
+        file = self._file
+        document, fault = _parsed(content)
+        if fault is None:  # one document, on however many lines
+            self._take(document, 1)
+        else:
+            for line, raw, is_last in _texts(content):
+                document, fault = _parsed(raw)
+                if fault is None:
+                    self._take(document, line)
+                elif is_last and fault == _NOT_JSON:
+                    file.cut = True
+                else:
+                    self._blame(line, fault)
+        if not file.count and file.fault is None and not file.cut:
+            self._blame(1, "holds nothing of a game that could be compared")
+        return file
+
+    def _blame(self, line: int, fault: str) -> None:
+        self._file.bad += 1
+        self._file.fault = self._file.fault or f"line {line} {fault}"
+
+    def _take(self, document: Any, line: int) -> None:
+        if type(document) is list:
+            for one in document:
+                self._take_one(one, line)
+        else:
+            self._take_one(document, line)
+
+    def _take_one(self, document: Any, line: int) -> None:
+        if type(document) is not dict:
+            self._blame(line, "is no JSON object")
+            return
+        form = document.get("format")
+        if type(form) is str and form.startswith(FAMILY):
+            self._exported = _id_in(document, ("game_id",))
+            return
+        end = document.get("end")
+        if len(document) == 1 and type(end) is dict:
+            document = {**end, "fairness": {name: end.get(name) for name in ("client_seeds", "server_seed")}}
+        self._things(document, line, self._exported, 0)
+        if end is not None:
+            self._exported = None
+
+    def _things(self, document: Json, line: int, game_id: str | None, depth: int) -> None:
+        """Whatever there is in a document: it may be several things at once, and hold others."""
+        version = document.get("version")
+        if type(version) is not int or version < 0:
+            version = 0
+        if version and type(document.get("data")) is dict and "type" in document:
+            if document.keys() >= _EVENT:
+                self._add(document, EVENT, version, line, game_id)
+            else:
+                self._blame(line, "is an event of which members are missing")
+            return
+        game_id = _game_of(document) or game_id
+        if is_digest(document.get("head")) and version:
+            self._add(document, HEAD, version, line, game_id)
+        if type(document.get("fairness")) is dict:
+            self._add(document, LOOK, 0, line, game_id)
+        if depth == DEEPEST:
+            return
+        for name in ("view", "game", "data", "event"):
+            if type(inner := document.get(name)) is dict:
+                self._things(inner, line, game_id, depth + 1)
+        for name in ("events", "history", "items"):
+            for inner in document[name] if type(document.get(name)) is list else ():
+                if type(inner) is dict:
+                    self._things(inner, line, game_id, depth + 1)
+
+    def _add(self, document: Json, kind: str, version: int, line: int, game_id: str | None) -> None:
+        if game_id is None and document.get("type") == "game_created" and type(document["data"]) is dict:
+            game_id = _id_in(document["data"], ("id",))
+        try:
+            thing = Kept(line, kind, version, orjson.dumps(document))
+        except TypeError:
+            self._blame(line, "is nested too deeply")
+            return
+        self._stream_of(thing, game_id).things.append(thing)
+
+    def _stream_of(self, thing: Kept, game_id: str | None) -> Stream:
+        """Stream of the thing: what names no game goes on where the last event ended, or begins anew."""
+        if game_id is not None:
+            if game_id not in self._named:
+                self._named[game_id] = Stream(game_id)
+                self._file.streams.append(self._named[game_id])
+            found = self._named[game_id]
+        elif thing.kind == EVENT and self._nameless is not None and self._last + 1 == thing.version:
+            found = self._nameless
+        else:
+            found = Stream(None)
+            self._file.streams.append(found)
+        if thing.kind == EVENT:
+            self._nameless, self._last = found, thing.version
+        return found
+
+
+def _game_of(document: Json) -> str | None:
+    """The game that a document names; a view calls it `id`, and what holds a view need not name it itself."""
+    found = _id_in(document, ("game_id", "id") if "fairness" in document else ("game_id",))
+    for name in ("view", "game"):
+        inner = document.get(name)
+        if found is None and type(inner) is dict:
+            found = _id_in(inner, ("id",))
+    return found
+
+
+def _id_in(document: Json, names: tuple[str, ...]) -> str | None:
+    for name in names:
+        value = document.get(name)
+        if type(value) is str and _ID.fullmatch(value):
+            return value
+    return None
+
+
+def _texts(content: bytes) -> Iterator[tuple[int, bytes, bool]]:
+    """The JSON texts of a file of lines or of server-sent events: line, text, and True for one that may be cut off."""
+    data: list[bytes] = []
+    began = number = 0
+    lines = content.split(b"\n")
+    for number, raw in enumerate(lines, 1):
+        text = raw.removesuffix(b"\r")
+        is_last = number == len(lines)
+        if text.startswith(b"data:"):
+            began = began if data else number
+            data.append(text[5:].removeprefix(b" "))
+        elif _FIELD.match(text):
+            continue
+        elif text.strip():
+            yield number, text, is_last
+        elif data and not is_last:
+            yield began, b"\n".join(data), False
+            data = []
+    if data:
+        yield began, b"\n".join(data), True
+
+
+def _parsed(raw: bytes) -> tuple[Any, str | None]:
+    """The document, or the fault for which it is none."""
+    try:
+        document = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return None, _NOT_JSON
+    try:
+        json.loads(raw, object_pairs_hook=_once)
+    except _DoubledKey as error:
+        return None, f"has the member {str(error)[:60]!r} twice in one object"
+    except (ValueError, RecursionError):
+        return None, "is nested too deeply, or holds too large a number"
+    return document, None
+
+
+class _DoubledKey(Exception):
+    """A member that an object has twice: two readers may take two values for it."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    names = set[str]()
+    for name, _ in pairs:
+        if name in names:
+            raise _DoubledKey(name)
+        names.add(name)
