@@ -1730,6 +1730,7 @@ class Remark(TypedDict):
         "hints",
         "outages",
         "options",
+        "client-seeds",
         "times",
         "signer",
     ]

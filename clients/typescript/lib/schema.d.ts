@@ -2897,7 +2897,7 @@ export interface components {
              * @description What it is about: docs/reference/verification.md tells what there is.
              * @enum {string}
              */
-            about: "cut" | "replaced" | "people" | "remote" | "decisions" | "tokens" | "bots" | "hints" | "outages" | "options" | "times" | "signer";
+            about: "cut" | "replaced" | "people" | "remote" | "decisions" | "tokens" | "bots" | "hints" | "outages" | "options" | "client-seeds" | "times" | "signer";
             detail: string;
         };
         Finding: {
