@@ -20,7 +20,7 @@ from events.runtime.stores.store_check import StoreWatch
 from events.warning_throttle import WarningThrottle
 from workers.greenlets.beside import Beside
 from workers.job_queue.queue import JobQueue
-from workers.reactions.alive import SignOfLife
+from workers.reactions.alive import DispatcherAlive
 from workers.reactions.batch import Batch
 from workers.reactions.clocks import ClockWatch
 from workers.reactions.each_game import EachGame
@@ -92,7 +92,7 @@ class Dispatcher:
             RatingUpdates(application, each, feed).rate,
         )
         seconds: dict[Callable[[], object], float] = {
-            SignOfLife(alive).renew: 2.0,
+            DispatcherAlive(alive).renew: 2.0,
             self._sweeper.sweep: 1.0,
             self._takeover.look: 2.0,
             listings.list_unscored: 0.5,

@@ -36,10 +36,10 @@ def think(job_key: str) -> None:
     (JobTimeoutException).
     """
     key = patiently(lambda: bot_questions().next())
-    _answer(key or job_key, Hints().give)
+    _answer(key or job_key, HintsMeanwhile().give)
 
 
-class Hints:
+class HintsMeanwhile:
     """Hints that are asked for while a bot thinks about something else: they need not wait for that."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from domain.common_events.takebacks import TakebackAnswered, TakebackEvent, Take
 from domain.errors import DomainError
 from domain.game import Game, Records, Rules
 from domain.lifecycle import must_allow_help, must_be_playing
-from domain.takebacks.takebacks import MOST_REQUESTS, LastMove, Takebacks
+from domain.takebacks.takebacks import MOST_REQUESTS, MoveToTakeBack, Takebacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def decide(
             assert_never(command)
 
 
-def to_take_back(game: Game, state: Any, takebacks: Takebacks, seat: int | None) -> LastMove:
+def to_take_back(game: Game, state: Any, takebacks: Takebacks, seat: int | None) -> MoveToTakeBack:
     """The last move, which the seat may ask to take back; DomainError, as of `decide`, says why it may not."""
     status = game.status(state)
     must_be_playing(status)
@@ -88,7 +88,7 @@ def missing(game: Game, state: Any, seat: int, agreed: frozenset[int]) -> tuple[
 
 
 def _answered(
-    game: Game, state: Any, takebacks: Takebacks, last: LastMove, seat: int | None, agrees: bool
+    game: Game, state: Any, takebacks: Takebacks, last: MoveToTakeBack, seat: int | None, agrees: bool
 ) -> list[Any]:
     if seat is None or not _is_person(game, state, seat) or has_left(game, state, seat):
         raise _nothing("Only a person who still plays is asked.")
@@ -100,7 +100,7 @@ def _answered(
     return said + _taken_back(game, last, missing(game, state, last.seat, takebacks.agreed | {seat}))
 
 
-def _taken_back(game: Rules, last: LastMove, still_missing: tuple[int, ...]) -> list[Any]:
+def _taken_back(game: Rules, last: MoveToTakeBack, still_missing: tuple[int, ...]) -> list[Any]:
     """The move is taken back once nobody's consent is missing."""
     return [] if still_missing else [game.taken_back(last.state, last.seat, last.version)]
 

@@ -23,7 +23,7 @@ _SEATING: Final = INTERVENTIONS | {"seat_taken", UP}  # what changes who plays, 
 
 
 @dataclass(frozen=True, slots=True)
-class LastMove:
+class MoveToTakeBack:
     """The move that was made last: by which seat, from which `state`, after which `version`.
 
     `learnt_by` is the type of the first event by which somebody learnt something; None if there was none.
@@ -43,7 +43,7 @@ class Takebacks:
     often as it has. `by_bot`: the move that comes next was chosen by a bot, which takes nothing back.
     """
 
-    last: LastMove | None = None
+    last: MoveToTakeBack | None = None
     asked: bool = False
     agreed: frozenset[int] = frozenset()
     requests: tuple[int, ...] = ()
@@ -91,15 +91,15 @@ def evolve(before: Takebacks, game: Game, happened: Happened) -> Takebacks:
         last = before.last
         if last is None or last.learnt_by is not None or learnt_by is None:
             return before
-        last = LastMove(last.seat, last.version, None, learnt_by)
+        last = MoveToTakeBack(last.seat, last.version, None, learnt_by)
     elif before.by_bot or record.seat is None:
         last = None
     else:
-        last = LastMove(record.seat, version - 1, None if learnt_by else state, learnt_by)
+        last = MoveToTakeBack(record.seat, version - 1, None if learnt_by else state, learnt_by)
     return Takebacks(last, requests=before.requests)
 
 
-def _still_theirs(last: LastMove | None, record: EventRecord) -> LastMove | None:
+def _still_theirs(last: MoveToTakeBack | None, record: EventRecord) -> MoveToTakeBack | None:
     """The last move after a seat was handed over: its new player did not make the move before."""
     is_anothers = record.type == HAND_OVER and last is not None and record.seat == last.seat
     return None if is_anothers else last

@@ -16,7 +16,7 @@ from domain.annotations import BEFORE_A_MOVE
 from domain.lifecycle import EventRecord, Json
 from events.audit.findings import CheckFailed
 from events.audit.replay import Replay
-from events.audit.stream_verifier import ReadEvent, StreamHead, is_time
+from events.audit.stream_verifier import KeptHead, ReadEvent, is_time
 from events.log import chain, leaves
 from events.log.envelope import EventTemplate, template_of
 
@@ -73,11 +73,11 @@ class Rewriting:
         self._differs = False
 
     @property
-    def head(self) -> StreamHead | None:
+    def head(self) -> KeptHead | None:
         """The head that the lines lead to, once they are gone through, if they are what the engine writes; else None,
         and the replay is void.
         """
-        return None if self._differs else StreamHead(self._version, self._head.hex(), self._seals)
+        return None if self._differs else KeptHead(self._version, self._head.hex(), self._seals)
 
     def go_on(self, commands: int) -> bool:
         """Write what so many commands caused; whether there is more to do."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.lifecycle import Json
 from events.audit.counts import CheckCounts
 from events.audit.findings import CheckFailed
-from events.audit.stream_verifier import StreamHead
+from events.audit.stream_verifier import KeptHead
 from events.log.signing import decoded, key_id_of, verify_head
 
 _KEY = {"kty", "crv", "x", "kid", "use"}
@@ -17,7 +17,7 @@ TrustedKeys = Mapping[str, str]  # key id: public key in base64url
 
 
 def check_signature(
-    header: Json, end: Json, head: StreamHead, trusted: TrustedKeys | None, counts: CheckCounts
+    header: Json, end: Json, head: KeptHead, trusted: TrustedKeys | None, counts: CheckCounts
 ) -> str | None:
     """The id of the key that signed the last head; None if nobody did.
 

@@ -26,7 +26,7 @@ _WHOLE: Final = _REDACTED | {"salt"}
 _SEALED: Final = _REDACTED | {"sealed", "salts"}
 
 
-class StreamHead(NamedTuple):
+class KeptHead(NamedTuple):
     """End of a stream as a viewer keeps it: the last version, the chain's head there, and the form of the commitments;
     0: not known, whatever the next event has.
     """
@@ -36,7 +36,7 @@ class StreamHead(NamedTuple):
     seals: int = 0
 
 
-EMPTY: Final = StreamHead(0, chain.GENESIS.hex())
+EMPTY: Final = KeptHead(0, chain.GENESIS.hex())
 
 
 class ReadEvent(EventRecord):
@@ -59,7 +59,7 @@ def event_of(document: Json) -> ReadEvent:
     return ReadEvent(version, at, document["type"], schema, document["seat"], document["data"])
 
 
-def follow(head: StreamHead, document: Any) -> StreamHead:
+def follow(head: KeptHead, document: Any) -> KeptHead:
     """The stream's head after one more event document, as the API gives it; `EMPTY` comes before the first event.
 
     Raises CheckFailed with the check "format", "sequence", "commitments" or "chain".
@@ -67,7 +67,7 @@ def follow(head: StreamHead, document: Any) -> StreamHead:
     return step(head, document)[0]
 
 
-def unchanged(kept: StreamHead, head: StreamHead) -> None:
+def unchanged(kept: KeptHead, head: KeptHead) -> None:
     """Compare a kept head with the head of the same version in a stream read again; CheckFailed if they differ."""
     if kept.version == head.version and kept.head != head.head:
         raise CheckFailed(
@@ -79,7 +79,7 @@ def unchanged(kept: StreamHead, head: StreamHead) -> None:
         )
 
 
-def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
+def step(head: KeptHead, document: Any) -> tuple[KeptHead, bytes | None]:
     """Follow one more event; its committed bytes, None if it is not seen whole."""
     version = head.version + 1
     _well_formed(document, version)
@@ -121,7 +121,7 @@ def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
     if version == 1 and document["data"].get("seals", chain.FORMER) != seals:
         what = "`seals` of the first event does not name the form that the event has."
         raise CheckFailed("format", version, what, seals, document["data"].get("seals"))
-    return StreamHead(version, linked, seals), committed
+    return KeptHead(version, linked, seals), committed
 
 
 def _bound(document: Json, version: int) -> None:

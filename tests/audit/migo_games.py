@@ -23,7 +23,7 @@ from domain.migo.game import MIGO
 from domain.migo.rules.state import State
 from domain.takebacks.decide import AnswerTakeback, AskTakeback
 from domain.takebacks.decide import decide as ask
-from domain.takebacks.takebacks import MOST_REQUESTS, LastMove, Takebacks
+from domain.takebacks.takebacks import MOST_REQUESTS, MoveToTakeBack, Takebacks
 from events.log.envelope import RecordedEvent, seal
 from events.log.export import export_lines
 from events.log.game_secrets import Secrets
@@ -173,7 +173,7 @@ def _taken_back() -> bytes:
         if not wanted or not done <= EVENTFUL | {"card_taken"} or requests == MOST_REQUESTS:
             continue
         requests += 1
-        last, agreed = LastMove(seat, version, former), frozenset[int]()
+        last, agreed = MoveToTakeBack(seat, version, former), frozenset[int]()
         game.record(*ask(MIGO, game.state, Takebacks(last), seat, AskTakeback()))
         for other in {0, 1, 2} - {seat}:
             asked = Takebacks(last, True, agreed)

@@ -5,7 +5,7 @@ import pytest
 
 from domain.lifecycle import Json
 from events.audit.findings import CheckFailed
-from events.audit.stream_verifier import EMPTY, StreamHead, follow, unchanged
+from events.audit.stream_verifier import EMPTY, KeptHead, follow, unchanged
 from tests.audit.games import Corpus, parsed
 from tests.audit.tamper import parts
 
@@ -14,7 +14,7 @@ def documents(export: bytes) -> list[Json]:
     return [orjson.loads(event) for event in parsed(export).events]
 
 
-def followed(events: list[Json], head: StreamHead = EMPTY) -> StreamHead:
+def followed(events: list[Json], head: KeptHead = EMPTY) -> KeptHead:
     for event in events:
         head = follow(head, event)
     return head

@@ -12,7 +12,7 @@ import rfc8785
 from domain import annotations
 from domain.lifecycle import EventRecord
 from events.audit.findings import CheckFailed
-from events.audit.stream_verifier import EMPTY, StreamHead, follow
+from events.audit.stream_verifier import EMPTY, KeptHead, follow
 from events.log.signing import verify_head
 from service.http.schemas.common.events import COMMON_EVENTS
 from tests.audit.games import Corpus, parsed
@@ -50,7 +50,7 @@ def test_the_live_verifier_comes_to_them() -> None:
         assert head._asdict() == published["chain"]["head"]
     for refused in published["refused"]:
         with pytest.raises(CheckFailed) as found:
-            follow(StreamHead(**refused["tip"]), refused["document"])
+            follow(KeptHead(**refused["tip"]), refused["document"])
         assert found.value.check == refused["check"]
     for signed in published["signatures"]:
         valid = signed.pop("valid")

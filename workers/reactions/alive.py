@@ -16,7 +16,7 @@ ALIVE_SECONDS = 10
 QUEUE_AWAY = "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) %s"
 
 
-class SignOfLife:
+class DispatcherAlive:
     """A key on the queue's server that expires by itself."""
 
     def __init__(self, server: Redis) -> None:

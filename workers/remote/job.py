@@ -9,7 +9,7 @@ from gevent.lock import BoundedSemaphore  # type: ignore[import-untyped]
 
 from domain.errors import DomainError
 from events.errors import EngineError
-from events.features.bots.remote_play import Question
+from events.features.bots.remote_play import RemoteQuestion
 from events.runtime import bootstrap
 from workers.bootstrap import application, settings
 from workers.jobs import patiently, traced
@@ -64,7 +64,7 @@ def stand_in(game_id: str, version: int) -> None:
         patiently(lambda: application().bot_turns.fallback_move(game_id, version, "suspended"))
 
 
-def _ask(question: Question, game_id: str, version: int) -> None:
+def _ask(question: RemoteQuestion, game_id: str, version: int) -> None:
     body = orjson.dumps(question.position)
     move = caller().move(question.remote, f"{game_id}-{version}", body)
     patiently(lambda: application().remote.play(game_id, version, move))

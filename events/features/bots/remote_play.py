@@ -23,7 +23,7 @@ _RemoteBots = tuple[str, dict[int, str]]  # whose game it is, and where the bots
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RemoteQuestion:
     """Question to the bot of a seat that must act: `position` is all that its seat can know, ready to be sent."""
 
     seat: int
@@ -63,7 +63,7 @@ class RemotePlay:
         app, by_seat = self._known(game_id)
         return [(app, url) for url in by_seat.values()]
 
-    def question(self, game_id: str, version: int, seconds: float) -> Question | None:
+    def question(self, game_id: str, version: int, seconds: float) -> RemoteQuestion | None:
         """Question to the remote bot that is to move at `version`, with `seconds` for its answer.
 
         None if the game has moved on. Raises GameNotFound, StoreUnavailable.
@@ -80,7 +80,7 @@ class RemotePlay:
             "legal_moves": now.game.legal_moves(now.state, seat),
             "deadline": timestamp(self._now() + timedelta(seconds=seconds)),
         }
-        return Question(seat, now.secrets.remotes[seat], position)
+        return RemoteQuestion(seat, now.secrets.remotes[seat], position)
 
     def play(self, game_id: str, version: int, document: Json) -> Played | None:
         """Make the move that a remote bot answered; None if the game has moved on. Harmless when doubled.
