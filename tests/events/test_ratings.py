@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import combinations, count, permutations
 from math import sqrt
+from typing import Any
 
 import pytest
 
@@ -425,6 +426,49 @@ def test_the_change_by_a_game_goes_from_the_rating_before_it(table: Table) -> No
     table.link.call("HDEL", keys.results(APP), f"{2:022d}")
     assert table.ratings.change(APP, bots.game_id) is None
     assert table.ratings.change(APP, f"{9:022d}") is None
+
+
+@pytest.mark.parametrize("read", ["look", "before", "leaderboards"])
+def test_the_change_by_a_game_is_of_one_moment(
+    table: Table, read: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It never goes to a rating without a late result from one with it, nor back: in whatever moment that result comes,
+    and whether it is folded to the end or only begun.
+    """
+    for number in (1, 2, 3):
+        table.link.call("HSET", keys.secrets(f"{number:022d}"), "app", APP)
+    early, late, last = [replace(result(number, "a", "b"), anchors=(None, None)) for number in (1, 2, 3)]
+    store = RedisRatings(table.link)
+
+    def begin() -> object:
+        (position,) = store.leaderboards(APP).values()
+        batch = store.batch(APP, LEADERBOARD, position.mark, 1)
+        before = sure(store.before(APP, LEADERBOARD, late.member, late.subjects))
+        met = {(late.member, one, other): 1 for one, other in permutations("ab")}
+        return store.commit(APP, LEADERBOARD, position, folded(batch, *before, met), [])
+
+    def to_the_end() -> object:
+        return table.ratings.fold(APP, LEADERBOARD)
+
+    def reading(still: list[Callable[[], object]], *asked: Any) -> Any:
+        """The late result comes after the first reading."""
+        found = getattr(store, read)(*asked)
+        while still:
+            table.ratings.enter(late)
+            still.pop()()
+        return found
+
+    for fold in (begin, to_the_end):
+        table.ratings.wipe()
+        table.count([early, last])
+        was = sure(table.ratings.change(APP, last.game_id))
+        busy = RedisRatings(table.link)
+        monkeypatch.setattr(busy, read, partial(reading, [fold]))
+        found = Ratings(busy, nobody).change(APP, last.game_id)
+        table.ratings.fold(APP, LEADERBOARD)
+        now = sure(table.ratings.change(APP, last.game_id))
+        assert now != was
+        assert found in (was, None if fold is begin else now)
 
 
 def test_pages_of_a_leaderboard(table: Table) -> None:

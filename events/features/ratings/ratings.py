@@ -28,6 +28,7 @@ from events.features.ratings.port import (
 from events.log.player_ids import BOT, is_player_id
 
 BATCH: Final = 200  # results that are folded at once
+LOOKS: Final = 3  # at a game's ratings, while late results change them
 
 
 class Ratings:
@@ -82,26 +83,36 @@ class Ratings:
     def change(self, app: str, game_id: str) -> list[Change] | None:
         """The rating of each seat's subject before and after the game, but of nobody who was erased.
 
-        None while no ratings of the game are worked out.
+        Both follow from the same results. None while no ratings of the game are worked out, or while they change.
         """
         ((_, _, rated),) = self._store.look([game_id])
-        if rated is None or rated.after is None:
-            return None
-        result = rated.counted
-        position = self._store.leaderboards(app).get(result.leaderboard)
-        try:
-            before = self._store.before(app, result.leaderboard, result.member, result.subjects)
-        except CorruptStream:  # the fold says so, and the game may be looked at
-            return None
-        if before is None or position is None or position.mark < result.member:
-            return None
+        for _ in range(LOOKS):
+            if rated is None or rated.after is None:
+                return None
+            result = rated.counted
+            try:
+                before = self._store.before(app, result.leaderboard, result.member, result.subjects)
+            except CorruptStream:  # the fold says so, and the game may be looked at
+                return None
+            # A fold works the results before this one out first. So if the mark was behind this one after they were
+            # read, and this one's ratings are those from before that, no late result came in between.
+            position = self._store.leaderboards(app).get(result.leaderboard)
+            ((_, _, again),) = self._store.look([game_id])
+            if before is None or position is None or position.mark < result.member:
+                return None
+            if again == rated:
+                return self._changes(result, before[0], rated.after)
+            rated = again
+        return None
+
+    def _changes(
+        self, result: Counted, before: Mapping[str, Rating], after: Sequence[Rating]
+    ) -> list[Change]:
         gone = self._erased([who for who in result.subjects if is_player_id(who)])
-        anchors = result.anchors or (None,) * len(rated.after)
+        anchors = result.anchors or (None,) * len(after)
         return [
-            Change(seat, after if anchor is not None else before[0].get(who, UNRATED), after)
-            for seat, (who, after, anchor) in enumerate(
-                zip(result.subjects, rated.after, anchors, strict=True)
-            )
+            Change(seat, now if anchor is not None else before.get(who, UNRATED), now)
+            for seat, (who, now, anchor) in enumerate(zip(result.subjects, after, anchors, strict=True))
             if who not in gone
         ]
 
