@@ -22,8 +22,8 @@ from domain.lifecycle import Json
 from domain.migrato.bots import BOTS
 from domain.migrato.rules.cards import BIRDS, NAME, SPECIES, SPECIES_OF
 from domain.migrato.rules.legal import legal_moves
-from domain.migrato.rules.options import resolve
-from domain.migrato.rules.rule_books import HAND_SIZE, OPTIONS, SEATS, Rules
+from domain.migrato.rules.options import OPTIONS, Rules, resolve
+from domain.migrato.rules.rule_books import HAND_SIZE, SEATS
 from domain.prng import Prng
 from research import sight
 from research.dealing import Table

@@ -18,7 +18,8 @@ from domain.migrato.rules.cards import (
     SPECIES_OF,
 )
 from domain.migrato.rules.columns import Column
-from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, SLOTS, Rules
+from domain.migrato.rules.options import Rules
+from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, SLOTS
 from domain.migrato.rules.state import DISCARD, WAITING, Player, State, score, setup_of
 
 FACES: Final = len(NAME) - 1  # card c is number c - 1 in a count of faces

@@ -13,8 +13,8 @@ from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import invalid
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.codec import position_codec
-from domain.migrato.rules.options import options_document, resolve
-from domain.migrato.rules.rule_books import OPTIONS, RULE_BOOKS, Rules
+from domain.migrato.rules.options import OPTIONS, Rules, options_document, resolve
+from domain.migrato.rules.rule_books import RULE_BOOKS
 from domain.migrato.rules.state import Setup, State, setup_of, with_setup
 from domain.options import Option, OptionVariant
 

@@ -57,8 +57,8 @@ from domain.migrato.rules.events import Event, GameEnded, MovesTakenBack, TurnEv
 from domain.migrato.rules.fork import impossible, taken_back
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Discard, Move, MoveCards, Play, PlayDanger
-from domain.migrato.rules.options import RATED_OPTIONS, options_document
-from domain.migrato.rules.rule_books import OPTIONS, RULE_BOOKS, SEATS
+from domain.migrato.rules.options import OPTIONS, RATED_OPTIONS, options_document
+from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS
 from domain.migrato.rules.state import (
     INITIAL,
     OVER,

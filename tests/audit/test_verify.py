@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 import pytest
 
 from domain.lifecycle import Seat
-from domain.migrato.rules.rule_books import OPTIONS
+from domain.migrato.rules.options import OPTIONS
 from domain.options import Option
 from events.audit import verify as verifying
 from events.audit.findings import (

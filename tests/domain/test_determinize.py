@@ -22,8 +22,7 @@ from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import GameCreated, GameStarted
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move, Play, PlayDanger
-from domain.migrato.rules.options import resolve
-from domain.migrato.rules.rule_books import Rules
+from domain.migrato.rules.options import Rules, resolve
 from domain.migrato.rules.state import State
 from domain.prng import Prng
 from tests.domain import beliefs

@@ -43,7 +43,8 @@ from domain.migrato.rules.events import (
     PositionSet,
     ReturnFlightTaken,
 )
-from domain.migrato.rules.rule_books import SLOTS, Rules
+from domain.migrato.rules.options import Rules
+from domain.migrato.rules.rule_books import SLOTS
 from domain.migrato.rules.state import Player, State, setup_of
 
 

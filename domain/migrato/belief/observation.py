@@ -7,7 +7,7 @@ from domain.migrato.belief.knowledge import NOTHING, Knowledge
 from domain.migrato.belief.last_turn import as_seen
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move
-from domain.migrato.rules.rule_books import Rules
+from domain.migrato.rules.options import Rules
 from domain.migrato.rules.state import Phase, Player, State, flights_left, setup_of
 
 

@@ -13,7 +13,7 @@ from domain.migrato.bots.supply import Supply
 from domain.migrato.bots.weights import POINTS, WIN, Weights
 from domain.migrato.rules.cards import ALL_SPECIES, BIRDS, FIRST_DANGER, GOAL, MAX_BIRDS, SPECIES_OF
 from domain.migrato.rules.columns import Column
-from domain.migrato.rules.rule_books import Rules
+from domain.migrato.rules.options import Rules
 
 SPECIES_COUNT: Final = len(GOAL)
 PLACE: Final = tuple(

@@ -6,7 +6,7 @@ from typing import Final
 
 from domain.migrato.belief.observation import Observation
 from domain.migrato.rules.cards import BIRDS, DOWN, FIRST_DANGER, GOAL, SPECIES_OF
-from domain.migrato.rules.rule_books import Rules
+from domain.migrato.rules.options import Rules
 
 Supply = list[
     list[tuple[int, int, float]]

@@ -34,7 +34,8 @@ from domain.migrato.rules.moves import (
     Play,
     PlayDanger,
 )
-from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, Rules
+from domain.migrato.rules.options import Rules
+from domain.migrato.rules.rule_books import HAND_SIZE, SEATS
 from domain.migrato.rules.state import INITIAL, WAITING, Player, State, evolve, setup_of
 from domain.migrato.rules.view import redact, reveals_nothing
 

@@ -17,7 +17,8 @@ from domain.migrato.codec.readers import Field, rules_of
 from domain.migrato.codec.table_reader import MOST_CARDS, PHASES, Side, read_player, require_faces
 from domain.migrato.rules.cards import DOWN, NAME
 from domain.migrato.rules.columns import ends_game
-from domain.migrato.rules.rule_books import SEATS, Rules
+from domain.migrato.rules.options import Rules
+from domain.migrato.rules.rule_books import SEATS
 from domain.migrato.rules.state import DISCARD, Player, Setup, State, score
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from domain.errors import DomainError, invalid
 from domain.migrato.rules.cards import FACE, SPECIES_IDS
-from domain.migrato.rules.options import resolve
-from domain.migrato.rules.rule_books import SLOTS, Rules
+from domain.migrato.rules.options import Rules, resolve
+from domain.migrato.rules.rule_books import SLOTS
 
 
 class Field:

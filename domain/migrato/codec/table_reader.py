@@ -10,7 +10,8 @@ from domain.migrato.rules.cards import DOWN, FIRST_DANGER, IS_NIGHT, SPECIES_IDS
 from domain.migrato.rules.columns import Column, could_have_arrived, shape_of
 from domain.migrato.rules.events import PositionSet
 from domain.migrato.rules.fork import position_set
-from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, SLOTS, Rules
+from domain.migrato.rules.options import Rules
+from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, SLOTS
 from domain.migrato.rules.state import ACTION, DISCARD, Player, State
 
 PHASES: Final = {"action": ACTION, "discard": DISCARD}

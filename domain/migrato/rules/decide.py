@@ -53,8 +53,8 @@ from domain.migrato.rules.moves import (
     Resign,
     without_discard,
 )
-from domain.migrato.rules.options import resolve
-from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, check_deck
+from domain.migrato.rules.options import check_deck, resolve
+from domain.migrato.rules.rule_books import HAND_SIZE, SEATS
 from domain.migrato.rules.state import (
     OVER,
     WAITING,

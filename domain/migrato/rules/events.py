@@ -7,7 +7,7 @@ The events of a turn are made by the million, so they are written out as `Value`
 from dataclasses import dataclass
 
 from domain.lifecycle import Origin, Seat
-from domain.migrato.rules.rule_books import Rules
+from domain.migrato.rules.options import Rules
 from domain.value import Value
 
 

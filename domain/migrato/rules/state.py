@@ -36,7 +36,8 @@ from domain.migrato.rules.events import (
     SeatTaken,
     TurnPassed,
 )
-from domain.migrato.rules.rule_books import HAND_SIZE, SLOTS, Rules
+from domain.migrato.rules.options import Rules
+from domain.migrato.rules.rule_books import HAND_SIZE, SLOTS
 from domain.value import Value
 
 

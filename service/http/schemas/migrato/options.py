@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields, validate
 
-from domain.migrato.rules.rule_books import OPTIONS, RULE_BOOKS, SEATS
+from domain.migrato.rules.options import OPTIONS
+from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS
 from service.http.schemas.common.members import integer, text
 from service.http.schemas.common.options import (
     FOLLOWS,
