@@ -338,7 +338,7 @@ def _peer(beside: Path | None = None) -> list[str]:
     for name in rounds[0]:
         ratios = [
             [one[engine].per_second / one[name].per_second for one in rounds]
-            for engine in (peer.ONE_WORKER, peer.ENGINE)
+            for engine in (peer.TWO_WORKERS, peer.ENGINE)
         ]
         columns = zip(*((one[name].per_second, one[name].p50, one[name].p99) for one in rounds), strict=True)
         figures = [
@@ -352,11 +352,11 @@ def _peer(beside: Path | None = None) -> list[str]:
         "",
         f"Medians of {len(rounds)} rounds; ratios are of the engine to the other in the same round.",
         "",
-        "| | moves/s | p50 ms | p99 ms | one web worker : it | two web workers : it |",
+        "| | moves/s | p50 ms | p99 ms | two web workers : it | one and one that stands by : it |",
         "|---|---|---|---|---|---|",
         *rows,
     ]
-    for name in (peer.ONE_WORKER, peer.ENGINE, peer.BESIDE)[: 2 + (beside is not None)]:
+    for name in (peer.TWO_WORKERS, peer.ENGINE, peer.BESIDE)[: 2 + (beside is not None)]:
         lines += ["", f"Of {name}:", "", *_processor_time("move", [one[name].microseconds for one in rounds])]
     return lines
 

@@ -1,11 +1,11 @@
 """The engine beside boardgame.io, the field's favourite, in interleaved rounds: 32 games at once over the network.
 
-The engine takes part twice: with two web workers, as it is set up by default, and with one, which two cores serve
-better (boardgame.io's server is one process, too). boardgame.io plays a card game of the same kind (`game.js`): 54
-cards, hands of three, one play or discard and a draw a move. Its server (`server.js`) keeps games in memory or,
-durable, in files; its matches are driven (`drive.js`) through its own client and through bare sockets. The engine is
-durable, every event committed, a whole turn in each request. Node is needed, and npm's registry the first time: the
-packages stay beside the environment.
+The engine takes part twice: with a web worker that takes connections and one that stands by, as it is set up by
+default, and with two that take them (boardgame.io's server is one process, too). boardgame.io plays a card game of the
+same kind (`game.js`): 54 cards, hands of three, one play or discard and a draw a move. Its server (`server.js`) keeps
+games in memory or, durable, in files; its matches are driven (`drive.js`) through its own client and through bare
+sockets. The engine is durable, every event committed, a whole turn in each request. Node is needed, and npm's registry
+the first time: the packages stay beside the environment.
 
 `--beside PATH` lets the engine of another checkout take its turn as well, such as an earlier one with an environment
 of its own and, if it knows how, compiled.
@@ -29,9 +29,9 @@ KEPT = Path(sys.prefix) / "peer"
 GAMES_PER_LANE = 7  # of the engine: about as many moves as in the peer's matches
 MATCHES_PER_LANE = 3
 
-ENGINE = "this engine, durable, two web workers"
-ONE_WORKER = "this engine, durable, one web worker"
-BESIDE = "the other checkout's, durable, two web workers"
+ENGINE = "this engine, durable, one web worker and one that stands by"
+TWO_WORKERS = "this engine, durable, two web workers"
+BESIDE = "the other checkout's, durable, by its defaults"
 OWN_CLIENT = "boardgame.io in memory, its own client"
 BARE_SOCKETS = "boardgame.io in memory, bare sockets"
 IN_FILES = "boardgame.io in files, its own client"
@@ -58,7 +58,7 @@ def run(beside: Path | None = None, port: int = 8991, rounds: int = 6) -> list[d
     with ExitStack() as stack:
         engines = {
             ENGINE: stack.enter_context(running(port)),
-            ONE_WORKER: stack.enter_context(running(port + 2, web_workers=1)),
+            TWO_WORKERS: stack.enter_context(running(port + 2, settings={"MIGRATO_WEB_STANDBY": "0"})),
         }
         if beside:
             engines |= {BESIDE: stack.enter_context(running(port + 1, checkout=beside.resolve()))}

@@ -49,8 +49,9 @@ class Settings:
     without a key, also while there is no app: an engine that others reach does not open when
     its store is lost. It is on behind a proxy or with a public address unless turned off. `ephemeral`: the event store
     is to keep nothing on a disk, so nobody is warned of that. With `allow_eviction` one that evicts does not stop the
-    start. `roles`: whether `migrato serve` has workers that wait share a process. `archive` is a directory or a URL of
-    fsspec, None for no archive; a game goes there `archive_after` its result was confirmed. A fork that a seat has made
+    start. With `web_standby` one of several web workers stands by for another that ends. `roles`: whether
+    `migrato serve` has workers that wait share a process. `archive` is a directory or a URL of fsspec, None for no
+    archive; a game goes there `archive_after` its result was confirmed. A fork that a seat has made
     for itself is kept for `seat_forks_kept`. A process without a heartbeat for `hang_seconds` is replaced; a web
     process that is told to end answers for `drain_seconds` more. `access_log`: a line of the log for each request, at
     the level info. `origins` are sites whose pages may do everything where there are no app keys (see
@@ -67,6 +68,7 @@ class Settings:
     queue_url: str | None = None
     app_keys: Mapping[str, str] = field(default_factory=dict)
     web_workers: int = 2
+    web_standby: bool = True
     bot_workers: int = 1
     think_workers: int = 1
     remote_workers: int = 1
@@ -142,6 +144,7 @@ def load(environ: Mapping[str, str], *, with_queue: bool = True) -> Settings:
         queue_url=_with_options("QUEUE_URL", _queue_url(env, redis_url, needed=with_queue)),
         app_keys={name: digest.lower() for name, digest in APP_KEY.findall(app_keys)},
         web_workers=_read(env.int, "WEB_WORKERS", default.web_workers, "a number, 1 to 256", _within(1, 256)),
+        web_standby=_read(env.str, "WEB_STANDBY", "1", "0 or 1", ("0", "1").__contains__) == "1",
         bot_workers=_read(env.int, "BOT_WORKERS", default.bot_workers, "a number, 0 to 256", _within(0, 256)),
         think_workers=_read(
             env.int, "THINK_WORKERS", default.think_workers, "a number, 0 to 256", _within(0, 256)

@@ -33,6 +33,7 @@ VARIABLES: dict[str, tuple[str, object]] = {
     "QUEUE_URL": ("unix:///run/queue.sock", "unix:///run/queue.sock"),
     "APP_KEYS": (f"one={'0a' * 32}, two={'FF' * 32}", {"one": "0a" * 32, "two": "ff" * 32}),
     "WEB_WORKERS": ("3", 3),
+    "WEB_STANDBY": ("0", False),
     "BOT_WORKERS": ("0", 0),
     "THINK_WORKERS": ("2", 2),
     "REMOTE_WORKERS": ("0", 0),
@@ -183,6 +184,7 @@ BAD = {
     "REDIS_REPLICAS": ["-1"],
     "APP_KEYS": ["one", "one=key", f"one={'0' * 64},one={'1' * 64}", f"{{one}}={'0' * 64}"],
     "WEB_WORKERS": ["0"],
+    "WEB_STANDBY": ["yes"],
     "BOT_WORKERS": ["-1"],
     "LOG_LEVEL": ["loud"],
     "PUBLIC_URL": [

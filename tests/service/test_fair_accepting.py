@@ -131,6 +131,7 @@ def test_nobody_waits_for_ever(listener: socket.socket, callers: int, others: in
         for _ in range(callers):
             all_.enter_context(green_socket()).connect(listener.getsockname())
         server = FairServer(listener, handle, mine, spawn=Pool(100))
+        server.begin()
         server.start()
         all_.callback(server.stop)
         all_.callback(end.set)
@@ -150,6 +151,7 @@ def test_two_workers_have_the_same(listener: socket.socket) -> None:
                 end.wait(LIMIT)
 
             server = FairServer(listener, handle, share, spawn=Pool(100))
+            server.begin()
             server.start()
             all_.callback(server.stop)
         all_.callback(end.set)
@@ -182,6 +184,7 @@ def test_a_system_without_files_left_is_asked_again(
     server = FairServer(listener, lambda *_: served.set(), shares(1)[0], spawn=Pool(10))
     with green_socket() as caller:
         caller.connect(listener.getsockname())
+        server.begin()
         server.start()
         assert served.wait(LIMIT)
         server.stop()
@@ -223,7 +226,7 @@ def test_callers_of_a_service(server: EmbeddedServer, tmp_path: Path) -> None:
 
     How soon depends on what else the machine does: whoever is stopped for moments is not waited for.
     """
-    with gunicorn(server.url, tmp_path / "log") as address, ExitStack() as all_:
+    with gunicorn(server.url, tmp_path / "log", MIGRATO_WEB_STANDBY="0") as address, ExitStack() as all_:
         where = urlsplit(address)
         assert where.port is not None
         port = where.port
@@ -240,3 +243,32 @@ def test_callers_of_a_service(server: EmbeddedServer, tmp_path: Path) -> None:
         os.kill(dies, signal.SIGKILL)
         until(lambda: dies not in held(port))
         until(lambda: len(held(port)) == 2 and 2 * min(come().values()) >= max(held(port).values()))
+
+
+def test_one_stands_by(web: str) -> None:
+    """It answers once the one that takes connections is killed, before another has started, and while one hangs."""
+    port = urlsplit(web).port
+    assert port is not None
+    with ExitStack() as all_:
+
+        def come() -> int:
+            before = held(port)
+            caller = all_.enter_context(socket.create_connection(("127.0.0.1", port), timeout=LIMIT))
+            caller.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
+            assert caller.recv(1000).startswith(b"HTTP/1.1 200")
+            return next(pid for pid, count in held(port).items() if count > before.get(pid, 0))
+
+        until(lambda: len(held(port)) == 2)
+        first = come()
+        second = next(pid for pid in held(port) if pid != first)
+        assert [come() for _ in range(5)] == [first] * 5
+        os.kill(first, signal.SIGKILL)
+        assert come() == second
+        until(lambda: len(held(port)) == 2)
+        third = next(pid for pid in held(port) if pid != second)
+        os.kill(second, signal.SIGSTOP)
+        try:
+            assert come() == third
+        finally:
+            os.kill(second, signal.SIGCONT)
+        until(lambda: come() == second)  # which has its place still

@@ -80,7 +80,7 @@ def test_a_worker_that_hangs_while_it_starts_is_replaced(
     """By gunicorn, which counts from the worker's last sign of life."""
     conf, sign = configured(**REDIS, MIGRATO_HANG_SECONDS=hang_seconds), WorkerTmp(Config())
     began = time.monotonic()
-    conf["pre_fork"](None, SimpleNamespace(tmp=sign))
+    conf["pre_fork"](SimpleNamespace(num_workers=2), SimpleNamespace(tmp=sign, places=SimpleNamespace()))
     end = sign.last_update() + conf["timeout"]
     assert began + allowed - 0.1 <= end <= time.monotonic() + allowed
 

@@ -105,14 +105,39 @@ class FairServer(StreamServer):  # type: ignore[misc]
     each time that it is in vain again.
     """
 
-    def __init__(self, listener: Any, handle: Callable[..., object], share: Share, **options: Any) -> None:
-        """`options`: those of a `StreamServer`."""
+    def __init__(
+        self,
+        listener: Any,
+        handle: Callable[..., object],
+        share: Share,
+        leave: Callable[[], None] = lambda: None,
+        **options: Any,
+    ) -> None:
+        """`leave` is called when the server is closed. `options`: those of a `StreamServer`."""
         super().__init__(listener, handle, **options)
         self._share = share
+        self._leave = leave
+        self._begun = False
         self._in_vain = 0  # waits in which the others took nothing, one after the other
         self._credit = 0  # connections to be taken at the next look although they are others'
         self._warnings = WarningThrottle(log)
-        share.begin()
+
+    def begin(self) -> None:
+        """Take connections from now on; until then they are left to others."""
+        self._begun = True
+        self._share.begin()
+        self._start_accepting_if_started()
+
+    def end(self) -> None:
+        """Leave new connections to others, until the next `begin`."""
+        self._begun = False
+        self._share.end()
+        self.stop_accepting()
+
+    def start_accepting(self) -> None:
+        """Look at the socket, if connections are to be taken."""
+        if self._begun:
+            super().start_accepting()
 
     def _do_read(self) -> None:
         own = self._share.of(self._waiting())
@@ -147,6 +172,7 @@ class FairServer(StreamServer):  # type: ignore[misc]
         """Take no more connections."""
         self._share.end()
         super().close()
+        self._leave()
 
     def _rest(self, error: OSError) -> None:
         """Take none for a while, most likely as too many files are open; who is there already is served."""

@@ -67,8 +67,15 @@ def tell_silent(arbiter: Arbiter) -> None:
                 arbiter.log.critical("web worker %s hangs, it gives no sign of life: killed", pid)
 
 
-def pre_fork(arbiter: Arbiter, worker: Worker) -> None:  # noqa: ARG001 (so it is called)
-    """Let the worker's start take its time, and no longer: gunicorn itself waits for a first sign of life for ever."""
+def pre_fork(arbiter: Arbiter, worker: Worker) -> None:
+    """Let the worker's start take its time, and no longer: gunicorn itself waits for a first sign of life for ever.
+
+    All workers but one take connections where one stands by.
+    """
+    if settings.web_standby and arbiter.num_workers > 1:
+        worker.places.number = arbiter.num_workers - 1
+    else:
+        worker.places.number = None
     first = time.monotonic() + max(0.0, FIRST_WITHIN - timeout)
     os.utime(worker.tmp.fileno(), (first, first))
 

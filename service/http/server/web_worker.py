@@ -24,6 +24,7 @@ from service.http.problems import Problem
 from service.http.server.fair_accepting import ConnectionCounts, FairServer
 from service.http.server.plain_connection import HUNG_UP, PlainConnection, Resumed
 from service.http.server.plain_requests import PlainRequests, is_usual
+from service.http.server.standing_by import AcceptingPlaces, Turn
 
 READ_AWAY = (
     1024 * 1024
@@ -36,7 +37,9 @@ RESET = struct.pack("ii", 1, 0)  # of a connection, so that the system keeps not
 # Metrics and caches are imported here, before gunicorn has gevent replace the locks, so that they keep threads' locks.
 # They take one several times a request, and never wait under it; gevent's would cost ten times as much.
 
-CONNECTIONS = ConnectionCounts()  # of all workers: gunicorn's arbiter has it before it forks them
+# Of all workers: gunicorn's arbiter has them before it forks these.
+CONNECTIONS = ConnectionCounts()
+PLACES = AcceptingPlaces()
 
 
 class PromptBody(Body):  # type: ignore[misc]
@@ -113,11 +116,42 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
         """Make the worker; the arbiter does so before it forks."""
         super().__init__(*args)
         self.share = CONNECTIONS.take()
+        self.places = PLACES
+        self._servers: list[FairServer] = []
+        self._turn: Turn | None = None
 
     def server_class(self, listener: Any, *, spawn: Any, ssl_context: Any = None, **_: Any) -> FairServer:
-        """Server that takes the connections of a socket."""
+        """Server that takes the connections of a socket, when it is this worker's turn."""
         options = {"ssl_context": ssl_context} if ssl_context else {}
-        return FairServer(listener, partial(self.handle, listener), self.share, spawn=spawn, **options)
+        server = FairServer(
+            listener,
+            partial(self.handle, listener),
+            self.share,
+            spawn=spawn,
+            leave=self._leave,
+            **options,
+        )
+        self._servers.append(server)
+        return server
+
+    def notify(self) -> None:
+        """Give a sign of life; called once a second, from when the servers are there."""
+        super().notify()
+        if self._turn is None:
+            self._turn = Turn(self.places, self._begin, self._end)
+        self._turn.look()
+
+    def _begin(self) -> None:
+        for server in self._servers:
+            server.begin()
+
+    def _end(self) -> None:
+        for server in self._servers:
+            server.end()
+
+    def _leave(self) -> None:
+        if self._turn is not None:
+            self._turn.leave()
 
     def init_process(self) -> None:
         """Begin to serve."""
