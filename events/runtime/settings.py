@@ -68,7 +68,7 @@ class Settings:
     queue_url: str | None = None
     app_keys: Mapping[str, str] = field(default_factory=dict)
     web_workers: int = 2
-    web_standby: bool = True
+    web_standby: int = 1
     bot_workers: int = 1
     think_workers: int = 1
     remote_workers: int = 1
@@ -144,7 +144,7 @@ def load(environ: Mapping[str, str], *, with_queue: bool = True) -> Settings:
         queue_url=_with_options("QUEUE_URL", _queue_url(env, redis_url, needed=with_queue)),
         app_keys={name: digest.lower() for name, digest in APP_KEY.findall(app_keys)},
         web_workers=_read(env.int, "WEB_WORKERS", default.web_workers, "a number, 1 to 256", _within(1, 256)),
-        web_standby=_read(env.str, "WEB_STANDBY", "1", "0 or 1", ("0", "1").__contains__) == "1",
+        web_standby=_read(env.int, "WEB_STANDBY", default.web_standby, "0 or 1", _within(0, 1)),
         bot_workers=_read(env.int, "BOT_WORKERS", default.bot_workers, "a number, 0 to 256", _within(0, 256)),
         think_workers=_read(
             env.int, "THINK_WORKERS", default.think_workers, "a number, 0 to 256", _within(0, 256)

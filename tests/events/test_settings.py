@@ -33,7 +33,7 @@ VARIABLES: dict[str, tuple[str, object]] = {
     "QUEUE_URL": ("unix:///run/queue.sock", "unix:///run/queue.sock"),
     "APP_KEYS": (f"one={'0a' * 32}, two={'FF' * 32}", {"one": "0a" * 32, "two": "ff" * 32}),
     "WEB_WORKERS": ("3", 3),
-    "WEB_STANDBY": ("0", False),
+    "WEB_STANDBY": ("0", 0),
     "BOT_WORKERS": ("0", 0),
     "THINK_WORKERS": ("2", 2),
     "REMOTE_WORKERS": ("0", 0),
