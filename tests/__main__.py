@@ -12,7 +12,7 @@ from typing import Final
 
 HERE: Final = Path(__file__).parent
 # More workers than cores: tests of engines and browsers wait for these half of their time.
-WORKERS: Final = ("-n", "3", "--dist", "loadgroup")
+WORKERS: Final = ("-n", "4", "--dist", "loadgroup")
 BY_NIGHT: Final = ("--hypothesis-profile", "default")
 NOTHING_CHOSEN: Final = 5  # the exit status of pytest where no test is left
 

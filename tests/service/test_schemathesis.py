@@ -38,6 +38,7 @@ Case = schemathesis.Case[Any]
 # `make test` asks a few times, always the same; `make test-all` more often, and something else each time.
 STEADY = settings().derandomize
 schema.config.phases.coverage.enabled = not STEADY
+schema.config.phases.examples.enabled = not STEADY  # tests of openapi.yaml send each of them
 
 
 def examples(number: int) -> settings:
