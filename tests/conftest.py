@@ -80,6 +80,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.enable()
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """DuckDB says of what is not collected at the end that it has leaked."""
+    gc.unfreeze()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say at the end, and not among other skips, how many tests had no browser, or no other program."""
     skipped = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
