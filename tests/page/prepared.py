@@ -1,5 +1,6 @@
 """Games on exact cards, brought to where a screen is worth looking at; always the same."""
 
+import time
 from random import Random
 from typing import Any, Final
 
@@ -8,6 +9,7 @@ import requests
 from domain.migo.rules.cards import CARDS, NAME
 from domain.migo.rules.options import last_round, resolve, round_layout
 from tests.service.table import deck
+from tests.support.waiting import LIMIT
 
 Json = dict[str, Any]
 LIKED: Final = {
@@ -95,6 +97,15 @@ class Prepared:
         """Events since then, as the first seat sees them."""
         events: list[Json] = self._ask("GET", f"/events?after={after}", 0)["events"]
         return events
+
+    def export(self) -> bytes:
+        """The game to be verified, once its result is confirmed."""
+        path, until = f"{self._path}/export", time.monotonic() + LIMIT
+        seat = {"Authorization": f"Bearer {self.tokens[0]}"}
+        while b'"complete":true' not in (content := self._asking.get(path, headers=seat, timeout=20).content):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        return content
 
     def ask_back(self, seat: int) -> None:
         """Ask to take the last move back."""

@@ -14,6 +14,11 @@ from tests.page.prepared import Prepared
 from tests.service.table import deck
 from tests.support.engine import Engine
 
+EVENTS = """async () => {
+    const [{ game, token }] = JSON.parse(localStorage["migrato.seats"]);
+    return (await fetch(`/v1/games/${game}/events`, { headers: { Authorization: `Bearer ${token}` } })).json();
+}"""
+
 
 @pytest.mark.parametrize(("game", "address"), [("Migrato", "/"), ("Migo", "/#migo")])
 def test_a_guest_plays_a_bot_within_two_clicks(
@@ -182,6 +187,12 @@ def test_a_friend_comes_by_a_link(engine: Engine, visit: Visit, sit: Sit) -> Non
         expect(page.locator(".side.their h2")).to_have_text(other)
         assert "token" not in page.url
         assert "mg_" not in page.url
+    expect(ada.locator(".kept b")).to_have_text(re.compile(r"^\w+ \w+ \w+ \w+$"))
+    expect(bo.locator(".kept b")).to_have_text(ada.locator(".kept b").inner_text())
+    events = ada.evaluate(EVENTS)["events"]
+    seeds = [event["data"]["client_seed"] for event in events if event["type"] == "seat_taken"]
+    assert len(set(seeds)) == 2
+    assert all(re.fullmatch("[0-9a-f]{32}", seed) for seed in seeds)
     both = [Hands(ada, 1), Hands(bo, 2)]
     assert play(*both, steps=4) == 4
     bo.get_by_role("button", name="Resign").click()
@@ -189,6 +200,8 @@ def test_a_friend_comes_by_a_link(engine: Engine, visit: Visit, sit: Sit) -> Non
     expect(ada.locator(".ending h2")).to_contain_text("You win")
     expect(ada.locator(".ending")).to_contain_text("The other side gave up.")
     expect(bo.locator(".ending")).to_contain_text("You gave up.")
+    for page in (ada, bo):
+        expect(page.locator(".kept")).to_contain_text("What you saw is what is recorded (")
     for page in (ada, bo):
         expect(page.locator(".points thead th").first).to_have_text("You" if page is ada else "Ada")
     former = ada.url

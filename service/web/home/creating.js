@@ -39,21 +39,24 @@ function asked(game, wanted) {
   return { game: game.id, options: { ...chosenFor(game, wanted), first_seat: "random" }, ...(CLOCKS[clock] ? { clock: CLOCKS[clock] } : {}) };
 }
 
-/** @param {Game} game @param {Wanted} wanted @param {string} bot @returns {Promise<string>} the game's id */
+/** A seat of one's own that is open first, unless the game is to count. @param {Game} game @param {Wanted} wanted @param {string} bot @returns {Promise<string>} the game's id */
 export async function withBots(game, wanted, bot) {
   const others = Array.from({ length: seatsOf(game, wanted) - 1 }, () => ({ kind: "bot", bot }));
-  const created = await ask("/v1/games", { method: "POST", body: { ...asked(game, wanted), ...(wanted.rated ? {} : { rated: false }), seats: [myself(), ...others] } });
-  keepSeat({ game: created.id, kind: game.id, seat: 0, token: created.seats[0].token, names: others.map(() => botName(bot)), at: Date.now() });
+  const counts = wanted.rated ? { seats: [myself(), ...others] } : { rated: false, seats: [{ kind: "open" }, ...others] };
+  const created = await ask("/v1/games", { method: "POST", body: { ...asked(game, wanted), ...counts } });
+  const token = created.seats[0].token ?? (await taken(created.id, 0));
+  keepSeat({ game: created.id, kind: game.id, seat: 0, token, names: others.map(() => botName(bot)), at: Date.now() });
   return created.id;
 }
 
 /** A table with open seats: with an invite to each, or open to whoever finds it in the lobby. @param {Game} game @param {Wanted} wanted @returns {Promise<string>} the game's id */
 export async function tableOf(game, wanted) {
   const guests = game.seats.length > 1 ? wanted.guests : ["open"];
-  const seats = [myself(), ...guests.map((guest) => (guest === "open" ? { kind: "open" } : { kind: "bot", bot: guest }))];
+  const seats = [{ kind: "open" }, ...guests.map((guest) => (guest === "open" ? { kind: "open" } : { kind: "bot", bot: guest }))];
   const access = wanted.listed ? { joining: "open", visibility: "public" } : { joining: "invite" };
   const created = await ask("/v1/games", { method: "POST", body: { ...asked(game, wanted), seats, ...access } });
-  const token = created.seats[0].token;
+  const mine = wanted.listed ? {} : await ask(`/v1/games/${created.id}/seats/0/invites`, { method: "POST", body: { expires_in: DAY } });
+  const token = await taken(created.id, 0, mine.invite);
   const seat = { game: created.id, kind: game.id, seat: 0, token, names: [], at: Date.now() };
   keepSeat(seat);
   /** @type {{invites: string[], codes: string[]}} */
@@ -93,10 +96,11 @@ export async function partner(game, wanted, signal) {
 
 /** Take a seat, by an invite or where anybody may; the table tells of which game it is. @param {string} game @param {number} seat @param {string} [invite] */
 export async function sitDown(game, seat, invite) {
-  const body = { player: playerName() || t("name.guest"), ...(invite ? { invite } : {}) };
-  const taken = await ask(`/v1/games/${game}/seats/${seat}`, { method: "POST", body });
-  keepSeat({ game, kind: "", seat, token: taken.token, names: [], at: Date.now() });
+  keepSeat({ game, kind: "", seat, token: await taken(game, seat, invite), names: [], at: Date.now() });
 }
+
+/** @param {string} game @param {number} seat @param {string} [invite] @returns {Promise<string>} the seat's token */
+const taken = async (game, seat, invite) => (await import("../kept/sitting.js")).taken(game, seat, invite);
 
 /** @param {unknown} problem */
 export function creationTrouble(problem) {

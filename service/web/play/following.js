@@ -14,6 +14,7 @@ import { concernsTakeback } from "./takeback.js";
 /** @typedef {import("../shell/seats.js").Seat} Seat */
 /** @typedef {import("../shell/games.js").Table} Table */
 /** @typedef {{text: string, mine: boolean, key: number}} Line */
+/** @typedef {import("../kept/line.js").Shown} Kept */
 /** @typedef {{version: number, reading: boolean, asked: boolean, last: Frame | null, key: number}} Told up to which version it was told */
 
 /** @returns {Told} */
@@ -32,7 +33,9 @@ export function useGame(seat, complain) {
   const [fresh, setFresh] = useState(/** @type {any[]} */ ([]));
   const [last, setLast] = useState(/** @type {any[]} */ ([])); // what the last move did
   const [standing, setStanding] = useState(/** @type {import("./takeback.js").Standing | null} */ (null));
+  const [kept, setKept] = useState(/** @type {Kept | null} */ (null));
   const told = useRef(nothingYet());
+  const watch = useRef(/** @type {ReturnType<typeof import("../kept/line.js").watching> | null} */ (null));
   const path = `/v1/games/${seat.game}`;
   const quietly = { token: seat.token, patient: true };
 
@@ -87,6 +90,7 @@ export function useGame(seat, complain) {
     const page = await ask(`${path}/events?after=${isFirst ? 0 : current.version}&limit=1000`, quietly);
     const lines = linesOf(page.events, { me: seat.seat, view, name: (number) => nameOf(view, number, seat.seat) }, module).map((line) => ({ ...line, key: current.key++ }));
     current.version = page.version;
+    void keep(page.events, { isLate: isFirst && view.status === "finished", isOver: view.status === "finished" });
     setLog((before) => [...before, ...lines]);
     setLast((before) => lastMove([...before, ...page.events], view.last_move));
     if (current.asked || concernsTakeback(page.events)) {
@@ -102,7 +106,13 @@ export function useGame(seat, complain) {
     if (view.status === "playing" && view.to_act === seat.seat) announce(module.wanted(view.state));
   }
 
-  return { frame, table, away, lost, log, fresh, last, standing, show, turnVersion: () => told.current.last?.view.turn_version };
+  /** Nobody waits for it. @param {any[]} events @param {import("../kept/watching.js").When} when */
+  async function keep(events, when) {
+    watch.current ??= import("../kept/line.js").then(({ watching }) => watching(seat, setKept));
+    await watch.current.then((watch) => watch?.see(events, when), () => (watch.current = null));
+  }
+
+  return { frame, table, away, lost, log, fresh, last, standing, kept, show, turnVersion: () => told.current.last?.view.turn_version };
 }
 
 /** @param {any[]} events @param {{me: number, view: any, name: (seat: number) => string}} context @param {Table} module */

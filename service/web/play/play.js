@@ -60,7 +60,7 @@ export function Seated({ seat, around = null }) {
     announce(problemText(what));
   }
 
-  const { frame, table, away, lost, standing } = game;
+  const { frame, table, away, lost, standing, kept } = game;
   if (lost && around) return html`<${around.Lost} problem=${lost} />`;
   if (lost) return Lost({ problem: lost, game: seat.game });
   const shownComplaint = complaint !== null && Complaint({ problem: complaint, close: () => setComplaint(null) });
@@ -68,7 +68,10 @@ export function Seated({ seat, around = null }) {
   const { view } = frame;
   document.title = title(view, seat.seat);
   if (view.status === "finished" && !view.state) return Trouble({ title: t("ending.aborted"), text: t("play.closed") });
+  const seen = kept && view.status !== "waiting" && html`<${kept.Kept} watched=${kept.watched} file=${kept.file} name=${seat.game} />`;
+  const isWrong = kept?.watched.wrong !== null;
   return html`
+    ${isWrong && seen}
     ${away && html`<p class="banner" role="alert">${t("play.away")}</p>`}
     ${unsure && html`<${Sure} decide=${decide} />`}
     ${standing && view.status === "playing" && html`<${Takeback} standing=${standing} view=${view} me=${seat.seat} say=${takeBack} busy=${busy} />`}
@@ -77,6 +80,7 @@ export function Seated({ seat, around = null }) {
     ${view.status === "waiting"
       ? html`<${Waiting} seat=${seatIn(seat.game) ?? seat} view=${view} />`
       : html`<${table.default} frame=${frame} me=${seat.seat} log=${game.log} fresh=${game.fresh} last=${game.last} busy=${busy} send=${send} preview=${preview} hint=${hint} complain=${complain} takeBack=${() => takeBack()} seat=${around ? null : seat} />`}
+    ${!isWrong && seen}
   `;
 }
 

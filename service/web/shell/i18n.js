@@ -38,8 +38,11 @@ export const language = () => current;
  * @param {Key} key
  * @param {Record<string, string | number>} [values]
  */
-export function t(key, values = {}) {
-  return words[key].replace(/ (?=[:;!?»])/g, "\u00a0").replaceAll("« ", "«\u00a0").replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) =>
+export const t = (key, values = {}) => fill(words[key], values);
+
+/** The same for a text of another file. @param {string} text @param {Record<string, string | number>} values */
+export function fill(text, values) {
+  return text.replace(/ (?=[:;!?»])/g, "\u00a0").replaceAll("« ", "«\u00a0").replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) =>
     one === undefined ? String(values[name] ?? "") : isOne(values[name]) ? one : many,
   );
 }

@@ -1,0 +1,91 @@
+"""The page keeps what it was shown, and finds by itself that it was shown something else than is recorded."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.page.browser import Contexts, kept
+from tests.page.conftest import Sit
+from tests.page.players import Hands, play
+from tests.page.prepared import Prepared
+from tests.support.engine import Engine
+
+PRIVATE = "indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); };"
+
+
+def expect_right(page: Page, seen: int, of: int) -> None:
+    """So many events of so many were seen, the page tells at the end."""
+    text = f"What you saw is what is recorded ({seen} of {of} events)."
+    expect(page.locator(".kept p").first).to_have_text(text)
+
+
+def saved(page: Page) -> bytes:
+    """The file that the page writes of what it kept."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save what you saw").click()
+    return Path(download.value.path()).read_bytes()
+
+
+def test_a_lie_to_one_player_is_found(engine: Engine, sit: Sit, tmp_path: Path) -> None:
+    """A proxy changes one shown member of one event, once; the heads stay equal. Only that page says so."""
+    game = Prepared(engine.url, people=("ada", "bo"), setup=None)
+    lies: list[int] = []
+
+    def lie(route: Route) -> None:
+        answer = route.fetch()
+        page = answer.json()
+        for event in page["events"]:
+            if not lies and event["redacted"] and "count" in event["data"]:
+                event["data"]["count"] += 1
+                lies.append(event["version"])
+        route.fulfill(response=answer, json=page)
+
+    ada, bo = sit(game, 0), sit(game, 1)
+    bo.route(re.compile(r"/events\?after"), lie)
+    while not lies:
+        assert play(Hands(ada, 1), Hands(bo, 2), steps=1) == 1
+    expect(bo.locator(".kept p").last).to_be_visible()
+    game.post(0, {"type": "resign"})
+    expect(bo.get_by_role("alert")).to_have_text(re.compile(rf"^Something is wrong with event {lies[0]}: "))
+    file, export = tmp_path / "seen", tmp_path / "export"
+    file.write_bytes(saved(bo))
+    export.write_bytes(game.export())
+    of = game.view()["version"]
+    expect_right(ada, of, of)
+    told = verified(file, export)
+    assert told.returncode == 1
+    assert f"event {lies[0]}: What was kept in {file}, line " in told.stdout
+    file.write_bytes(saved(ada))
+    told = verified(file, export)
+    assert told.returncode == 0
+    assert f"what was seen is what is recorded: {of} of {of} events" in told.stdout
+
+
+def verified(file: Path, export: Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "service.cli", "verify", "--kept", str(file), str(export)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_fewer_events_are_kept_where_somebody_left(engine: Engine, contexts: Contexts, sit: Sit) -> None:
+    """What was shown before a reload counts, and what came while the page was away does not."""
+    game = Prepared(engine.url, people=("ada", "bo"), setup=None)
+    page, private = sit(game, 0), sit(game, 1, "", PRIVATE)
+    words = page.locator(".kept b")
+    expect(words).to_have_text(re.compile(r"^[a-z]+( [a-z]+){3}$"))
+    expect(private.locator(".kept b")).to_have_text(words.inner_text())
+    seen = game.view()["version"]
+    page.goto("about:blank")
+    game.play(2).post(0, {"type": "resign"})
+    game.export()
+    of = game.view()["version"]
+    page.goto(f"{engine.url}/play/{game.id}")
+    expect_right(page, seen, of)
+    expect_right(private, of, of)  # as long as the page lives, it keeps without the browser's help
+    with contexts.lent(kept(**game.seat(0)), locale="en") as (another, _):
+        elsewhere = another.new_page()
+        elsewhere.goto(f"{engine.url}/play/{game.id}")
+        expect(elsewhere.locator(".kept b")).to_be_visible()
+        expect(elsewhere.locator(".kept")).not_to_contain_text("What you saw is")
