@@ -70,7 +70,7 @@ def verified(file: Path, export: Path) -> "subprocess.CompletedProcess[str]":
 
 
 def test_fewer_events_are_kept_where_somebody_left(engine: Engine, contexts: Contexts, sit: Sit) -> None:
-    """What was shown before a reload counts, and what came while the page was away does not."""
+    """Events that were shown before a reload count, and those that came while the page was away do not."""
     game = Prepared(engine.url, people=("ada", "bo"), setup=None)
     page, private = sit(game, 0), sit(game, 1, "", PRIVATE)
     words = page.locator(".kept b")
