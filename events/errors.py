@@ -1,5 +1,6 @@
 """Refusals of requests before or after the game had its say; the same shape as a game's own `DomainError`."""
 
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 from domain.errors import NEVER_RELEASED
@@ -37,6 +38,32 @@ class GameNotFound(EngineError):
     def __init__(self, game_id: str) -> None:
         super().__init__("There is no such game.")
         self.game_id = game_id
+
+
+class GamePruned(GameNotFound):
+    """A game that was kept for as long as finished games are. What is left of it is in the archive's roll of its day.
+
+    `app`, `visibility` and `tokens` (hashes, by seat) say who may know of it; None: nothing is left.
+    """
+
+    code = "game-pruned"
+
+    def __init__(
+        self,
+        game_id: str,
+        ended_on: str,
+        left: Mapping[str, Any] | None = None,
+        app: str | None = None,
+        visibility: str | None = None,
+        tokens: Collection[str] = (),
+    ) -> None:
+        """`ended_on`: the day (UTC); `left`: `pruned_at`, `version`, `head` and `digest`, that of the export."""
+        super().__init__(game_id)
+        self.detail = f"This game ended on {ended_on}. It is not kept any more; the digest of its export is."
+        self.data = {"game_id": game_id, **(left or {})}
+        self.app = app
+        self.visibility = visibility
+        self.tokens = tokens
 
 
 class GameEnded(EngineError):

@@ -337,6 +337,16 @@ class PartitionLock(Protocol):
         """Release the lock, so that another archiver may work here."""
 
 
+class Whereabouts(NamedTuple):
+    """Place of a game, as far as the store knows: `is_here`, in the store; `stamp`, of the last removal of games from
+    its partition; `pruned`, the day of its end, since 1970, if the archive does not have it any more.
+    """
+
+    is_here: bool
+    stamp: str | None
+    pruned: int | None
+
+
 class WholeGames(Protocol):
     """Whole games of the event store: looked at, removed, put back. Every method may raise StoreUnavailable."""
 
@@ -346,8 +356,17 @@ class WholeGames(Protocol):
     def ended(self) -> Iterator[Ended]:
         """The games whose last event is the confirmation of their result."""
 
-    def archived_stamp(self, game_id: str) -> tuple[bool, str | None]:
-        """True if the store has the game, and the stamp of the last removal of games from its partition."""
+    def existing(self, game_ids: list[str]) -> set[str]:
+        """The games that the store has, of these."""
+
+    def whereabouts(self, game_id: str) -> Whereabouts:
+        """Place of the game, as far as the store knows."""
+
+    def note_pruned(self, day: int, game_ids: list[str]) -> None:
+        """Note that these games, which ended on that day since 1970, are not in the archive any more."""
+
+    def pruned(self, game_ids: list[str]) -> set[str]:
+        """The games of which that is noted, of these."""
 
     def remove(self, found: Found, token: str, file: str) -> str:
         """Remove a game that the file holds: "removed"; "gone", "changed" or "lost" (the lock) if nothing was done."""
@@ -357,3 +376,6 @@ class WholeGames(Protocol):
 
     def lock(self, partition: int) -> PartitionLock | None:
         """The right to move games of the partition; None while somebody else has it."""
+
+    def retention_lock(self) -> PartitionLock | None:
+        """The right to let old games go; None while somebody else has it."""

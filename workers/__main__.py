@@ -81,7 +81,10 @@ def run_archiver(stopping: StopCheck) -> None:
 
     settings, alive = bootstrap.settings(), AliveKey(bootstrap.queue_server())
     mover = events_bootstrap.mover(settings, alive, bootstrap.slices())
-    Archiver(mover, settings.archive_after, alive).run(stopping)
+    retention = None
+    if settings.archive_keep or settings.listings_keep:
+        retention = events_bootstrap.retention(settings, alive, bootstrap.slices())
+    Archiver(mover, settings.archive_after, alive, retention).run(stopping)
 
 
 ROLES: dict[str, Callable[[StopCheck], None]] = {

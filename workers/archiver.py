@@ -12,6 +12,7 @@ from redis.exceptions import RedisError
 
 from events.archive.mover import Mover
 from events.errors import StoreUnavailable
+from events.retention.retention import NoSigningKey, Retention
 from events.runtime import metrics
 from events.store.connections.refusals import unavailable
 from events.store.queues.keys import ARCHIVER_ALIVE
@@ -26,6 +27,7 @@ LONGEST = 600.0  # seconds between two runs
 SHORTEST = 1.0
 TICK = 1.0  # seconds; a stop is noticed so soon
 QUEUE_AWAY = "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) %s"
+NO_KEY = "MIGRATO_ARCHIVE_KEEP needs a signing key (MIGRATO_SIGNING_KEYS): no game is pruned"
 STUCK = "nothing can be moved to the archive: %s"
 
 
@@ -56,9 +58,19 @@ class AliveKey:
 class Archiver:
     """Runs a mover at intervals; a tenth of the time that games stay, at most ten minutes."""
 
-    def __init__(self, mover: Mover, after: float, alive: Callable[[], object] = lambda: None) -> None:
-        """`after`: seconds that a finished game stays in Redis; `alive` is called again and again."""
+    def __init__(
+        self,
+        mover: Mover,
+        after: float,
+        alive: Callable[[], object] = lambda: None,
+        retention: Retention | None = None,
+    ) -> None:
+        """`after`: seconds that a finished game stays in Redis; `alive` is called again and again.
+
+        `retention` lets old games go, where any are to go.
+        """
         self._mover = mover
+        self._retention = retention
         self._alive = alive
         self._pause = min(LONGEST, max(SHORTEST, after / 10))
         self._warnings = WarningThrottle(log)
@@ -69,6 +81,7 @@ class Archiver:
             self._alive()
             try:
                 self.step(stopping)
+                self.let_go(stopping)
                 self._warnings.over(STUCK, "games can be moved to the archive again")
             except StoreUnavailable as error:
                 self._warnings.warning(STUCK, error.reason, kind=error.kind)
@@ -89,6 +102,20 @@ class Archiver:
         if moved.games:
             log.info("%d games moved to the archive, into %d files", moved.games, moved.files)
         return moved.games
+
+    def let_go(self, stopping: Callable[[], bool] = lambda: False) -> None:
+        """Let go of the games whose time is up. Raises StoreUnavailable."""
+        if self._retention is None:
+            return
+        try:
+            done = self._retention.run(stopping)
+        except NoSigningKey:
+            self._warnings.warning(NO_KEY)
+            return
+        self._warnings.over(NO_KEY, "there is a signing key: old games can be pruned")
+        if done.unlisted or done.pruned:
+            told = "%d games left the listings, %d the archive with %d files"
+            log.info(told, done.unlisted, done.pruned, done.files)
 
     def _rest(self, stopping: Callable[[], bool]) -> None:
         end = time.monotonic() + self._pause

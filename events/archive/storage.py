@@ -19,8 +19,11 @@ class Storage(Protocol):
     A missing file is a FileNotFoundError; every other failure is ArchiveUnavailable.
     """
 
-    def names(self, pattern: str = "*") -> list[str]:
-        """The names of the files in days' directories whose last part fits the pattern, sorted."""
+    def names(self, pattern: str = "*", day: str | None = None) -> list[str]:
+        """The names of the files in days' directories whose last part fits the pattern, sorted.
+
+        `day`: only those of this day, as 2026/11/21.
+        """
 
     def read(self, name: str) -> bytes:
         """The whole content of the file."""
@@ -44,8 +47,10 @@ class Directory:
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    def names(self, pattern: str = "*") -> list[str]:
+    def names(self, pattern: str = "*", day: str | None = None) -> list[str]:
         with _as_unavailable():
+            if day is not None:
+                return sorted(self._below(f"{day}/", pattern, levels=0))
             return sorted(self._below("", pattern, levels=3))
 
     def read(self, name: str) -> bytes:
@@ -106,10 +111,10 @@ class Remote:
         self._files = filesystem
         self._root = root.rstrip("/")
 
-    def names(self, pattern: str = "*") -> list[str]:
+    def names(self, pattern: str = "*", day: str | None = None) -> list[str]:
         with _as_unavailable():
             self._files.invalidate_cache()
-            found = self._files.glob(f"{self._root}/[0-9]*/[0-9]*/[0-9]*/{pattern}")
+            found = self._files.glob(f"{self._root}/{day or '[0-9]*/[0-9]*/[0-9]*'}/{pattern}")
             return sorted("/".join(str(path).rsplit("/", 4)[1:]) for path in found)
 
     def read(self, name: str) -> bytes:

@@ -5,7 +5,8 @@ from contextlib import suppress
 
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
-from events.errors import GameNotFound, VersionConflict
+from events.archive.rolls import Rolls
+from events.errors import GameEnded, GameNotFound, GamePruned, VersionConflict
 from events.log.envelope import RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
@@ -31,6 +32,7 @@ class ArchivedEventStore:
         self._store = store
         self._games = games
         self._archive = archive
+        self._rolls = Rolls(archive.storage)
 
     def create(
         self,
@@ -46,7 +48,9 @@ class ArchivedEventStore:
     ) -> Appended | Repeated:
         """A game whose request may come again may have been here, and in the archive by now."""
         while command.fingerprint:
-            has, looked_at = self._games.archived_stamp(game_id)
+            has, looked_at, pruned = self._games.whereabouts(game_id)
+            if not has and pruned is not None:
+                raise GameEnded(game_id)
             if has or self._archive.holds(game_id, looked_at):
                 if (done := self.recorded(game_id, command)) is not None:
                     return done
@@ -92,18 +96,14 @@ class ArchivedEventStore:
 
     def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
         done = self._store.recorded(game_id, command)
-        if done is None and (record := self._archived(game_id)) is not None:
-            return _recorded(record, command)
-        return done
+        return self._recorded(game_id, command) if done is None else done
 
     def recorded_of(
         self, identity: Callable[[bytes], tuple[str, CommandId]]
     ) -> tuple[bytes, Repeated | None]:
         secret, done = self._store.recorded_of(identity)
         if done is None:
-            game_id, command = identity(secret)
-            if (record := self._archived(game_id)) is not None:
-                return secret, _recorded(record, command)
+            done = self._recorded(*identity(secret))
         return secret, done
 
     def secrets(self, game_id: str) -> Secrets:
@@ -137,12 +137,22 @@ class ArchivedEventStore:
         return self._store.wait(game_id, after, seconds) or self._version(game_id)
 
     def _version(self, game_id: str) -> int:
-        record = self._archived(game_id)
-        return 0 if record is None else record.raw.version
+        with suppress(GamePruned):
+            record = self._archived(game_id)
+            return 0 if record is None else record.raw.version
+        return 0
+
+    def _recorded(self, game_id: str, command: CommandId) -> Repeated | None:
+        with suppress(GamePruned):
+            record = self._archived(game_id)
+            return None if record is None else _recorded(record, command)
+        return None
 
     def _archived(self, game_id: str) -> ArchivedGame | None:
-        """The game from the archive, unless the store has it."""
-        has, stamp = self._games.archived_stamp(game_id)
+        """The game from the archive, unless the store has it; GamePruned if it was there for as long as it is kept."""
+        has, stamp, pruned = self._games.whereabouts(game_id)
+        if not has and pruned is not None:
+            raise self._rolls.pruned(game_id, pruned)
         return None if has else self._archive.find(game_id, stamp)
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from redis.exceptions import ResponseError
 
 from domain.game import Game
-from events.archive import file_format
+from events.archive import file_format, rolls
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame, folded
@@ -35,6 +35,7 @@ class ArchiveCheck:
         self._look = look
         self._redis = redis
         self._reader = reader
+        self._rolls = rolls.Rolls(reader.storage)
         self._mover = mover
         self._repair = repair
         self.files = 0
@@ -57,7 +58,9 @@ class ArchiveCheck:
         for name in self._reader.storage.names():
             self.files += 1
             parts = file_format.parts_of(name)
-            if parts is None:
+            if rolls.day_of(name) is not None:
+                yield from self._roll(name)
+            elif parts is None:
                 yield Finding("unknown-file", None, name, "Its name is not that of a file of the archive.")
             elif file_format.is_staged(name):
                 yield from self._if_left("leftover", name, parts, "An archiver died before it had its name.")
@@ -68,6 +71,65 @@ class ArchiveCheck:
                 before = parts
                 yield from self._file(name)
             progress("files", self.files)
+
+    def _roll(self, name: str) -> Iterator[Finding]:
+        """Faults of a roll, and between it, the files of its day and Redis."""
+        if rolls.is_staged(name):
+            if not self._redis.is_retaining() and name in self._reader.storage.names("roll-*.tmp"):
+                if self._repair:
+                    self._reader.storage.remove(name)
+                finding = Finding("leftover", None, name, "Its writer died before it had its name.")
+                yield finding.done() if self._repair else finding
+            return
+        try:
+            roll = rolls.unpack(name, self._reader.storage.read(name))
+        except FileNotFoundError:
+            return  # another one has all that it had
+        except CorruptStream as error:
+            yield Finding("roll-wrong", None, name, error.detail)
+            return
+        fault = roll.fault()
+        if fault is not None:
+            yield Finding("roll-wrong", None, name, fault)
+            return
+        yield from self._told_by(name, roll)
+
+    def _told_by(self, name: str, roll: rolls.Roll) -> Iterator[Finding]:
+        pruned, noted = set(roll.pruned), self._redis.pruned(list(roll.entries))
+        filed = self._filed_on(roll.day)
+        here = self._redis.existing([game_id for game_id in roll.entries if game_id not in filed])
+        for game_id in roll.entries:
+            if game_id in filed or game_id in here:
+                continue
+            if game_id not in pruned:
+                if game_id not in noted and not self.holds(game_id):
+                    yield Finding("game-dropped", game_id, name, "The roll tells of it, and no file has it.")
+            elif game_id not in noted:
+                finding = Finding("pruned-unknown", game_id, name, "Redis does not know that it was pruned.")
+                if self._repair:
+                    self._redis.note_pruned(rolls.day_number(roll.day), [game_id])
+                yield finding.done() if self._repair else finding
+
+    def _filed_on(self, day: str) -> set[str]:
+        found = set[str]()
+        for name in self._reader.files(day, day):
+            with suppress(CorruptStream, FileNotFoundError):  # which is told with the file
+                found |= self._reader.index(name).keys()
+        return found
+
+    def pruned_orphans(self, partition: int) -> Iterator[Finding]:
+        """Games that Redis knows as pruned, and of which no roll tells so."""
+        key = keys.pruned(partition)
+        for game_id, day in self._redis.pruned_of(partition).items():
+            if not day.isdigit():
+                yield Finding("bad-mark", game_id, key, "It is no day, but should be one.")
+                continue
+            try:
+                entry = self._rolls.of_day(rolls.day_named(int(day))).get(game_id)
+            except CorruptStream:
+                continue  # which is told with the roll
+            if entry is None or entry.pruned is None:
+                yield Finding("pruned-orphan", game_id, key, "No roll tells that it was pruned.")
 
     def _if_left(self, code: str, name: str, parts: tuple[str, int], detail: str) -> Iterator[Finding]:
         """The finding, unless somebody works there, or has just ended."""

@@ -173,15 +173,17 @@ class Fsck:
         yield from check_apps(self._link, repair=self._repair)
         for partition in self._partitions():
             yield from self._fields(partition)
-            yield from check_feed(self._link, partition, self._is_archived, self._patience)
+            yield from check_feed(self._link, partition, self._was_archived, self._patience)
             progress("partitions", partition + 1)
-        yield from check_listings(self._link, self._redis, self._is_archived)
-        yield from check_ratings(self._link, self._redis, self._is_archived)
+        yield from check_listings(self._link, self._redis, self._was_archived)
+        yield from check_ratings(self._link, self._redis, self._was_archived)
         yield from OwnDataCheck(
             self._link, self._redis, self._is_archived, self._patience, repair=self._repair
         ).findings()
         if self._archive is not None:
             yield from self._archive.findings(progress)
+            for partition in range(keys.PARTITIONS):
+                yield from self._archive.pruned_orphans(partition)
         yield from self._results.findings()
         yield from self._lines.findings()
 
@@ -308,6 +310,9 @@ class Fsck:
         if not self._repair or not finding.kind.repairable:
             return finding
         return finding.done() if self._script(DROP, named, (member,)) else finding
+
+    def _was_archived(self, game_id: str) -> bool:
+        return self._is_archived(game_id) or bool(self._redis.pruned([game_id]))
 
     def _is_archived(self, game_id: str) -> bool:
         return self._archive is not None and self._archive.holds(game_id)

@@ -117,6 +117,15 @@ KINDS: Final[Mapping[str, FindingKind]] = {
         "Find out which of them is right (by a head that somebody kept); then remove the other.",
         is_evidence=True,
     ),
+    "roll-wrong": FindingKind("Bring the roll back from a copy of the archive.", is_evidence=True),
+    "game-dropped": FindingKind(
+        "Somebody has removed its file without pruning it. Bring the file back from a copy of the archive.",
+        is_evidence=True,
+    ),
+    "pruned-unknown": FindingKind("--repair notes it.", repairable=True),
+    "pruned-orphan": FindingKind(
+        "Bring the roll of that day back from a copy of the archive.", is_evidence=True
+    ),
     "leftover": FindingKind("--repair removes it.", repairable=True),
     "two-files": FindingKind("--repair makes one file of them.", repairable=True),
 }

@@ -12,7 +12,7 @@ from events.features.listings.projection import line_document
 from events.fsck.findings import Finding
 from events.log.serialisers import STANDING
 from events.log.snapshot import Snapshot
-from events.store import keys
+from events.store import horizons, keys
 from events.store.connections.client import RedisClient
 from events.times import milliseconds_of
 
@@ -27,7 +27,7 @@ class LineCheck:
 
     link: RedisClient
     patience: float
-    _doubtful: dict[str, tuple[str, Json]] = field(default_factory=dict)
+    _doubtful: dict[str, tuple[str, Json, int]] = field(default_factory=dict)
 
     def look(self, game: Snapshot, now: float) -> None:
         """Note whether the game's line is as it should be; it may be late by the patience. `now`: in seconds."""
@@ -38,24 +38,27 @@ class LineCheck:
             return
         hidden = is_for_its_seats_alone(game.secrets)
         right = orjson.loads(orjson.dumps(line_document(game, hidden=hidden)))
-        if self._fault(app, game.game_id, right) is not None:
-            self._doubtful[game.game_id] = app, right
+        changed = milliseconds_of(game.updated_at)
+        if self._fault(app, game.game_id, right, changed) is not None:
+            self._doubtful[game.game_id] = app, right, changed
 
     def findings(self) -> list[Finding]:
         """Faults that remain: others may have been making the listings anew meanwhile."""
         found = []
-        for game_id, (app, right) in self._doubtful.items():
-            fault = self._fault(app, game_id, right)
+        for game_id, (app, right, changed) in self._doubtful.items():
+            fault = self._fault(app, game_id, right, changed)
             if fault is not None:
                 found.append(Finding("listing-wrong", game_id, keys.lines(app), fault))
         return found
 
-    def _fault(self, app: str, game_id: str, right: Json) -> str | None:
+    def _fault(self, app: str, game_id: str, right: Json, changed: int) -> str | None:
         try:
             kept = self.link.call("HGET", keys.lines(app), game_id)
         except ResponseError:
             return None  # of a wrong type, which is reported
         if kept is None:
+            if changed < horizons.read(self.link, app, "listed")[0]:
+                return None  # old games are not listed
             return "The game is in no line of its app's listing."
         try:
             line = orjson.loads(kept.partition(b":")[2])

@@ -53,7 +53,7 @@ def _look(
 ) -> tuple[list[Finding], bool]:
     """Faults, and whether nobody has changed anything meanwhile."""
     position, mark, known, crowd = ratings.leaderboards(app)[leaderboard], "", dict[str, Rating](), Crowd()
-    found = list[Finding]()
+    found, old = list[Finding](), f"{ratings.horizon(app):013d}:"
     while batch := ratings.batch(app, leaderboard, mark, PAGE):
         ids = [game.counted.game_id for game in batch]
         for game_id in sorted(set(ids) - redis.existing(ids)):
@@ -62,6 +62,12 @@ def _look(
                 found.append(Finding("rating-orphan", game_id, keys.results(app), detail))
         mark = batch[-1].counted.member
         batch = [game for game in batch if game.counted.member <= position.mark]
+        while (
+            batch and batch[0].counted.member < old
+        ):  # what is kept of old results is what later ones rest on
+            first = batch.pop(0)
+            crowd = first.crowd
+            known.update(zip(first.counted.subjects, first.after or (), strict=False))
         met = meetings(ratings, app, leaderboard, batch)
         for game, right in zip(batch, folded(batch, known, crowd, met), strict=True):
             crowd = right.crowd

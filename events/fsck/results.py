@@ -55,6 +55,9 @@ class ResultCheck:
 
     def _is_kept(self, app: str, game_id: str, right: Counted | None) -> bool:
         try:
-            return self.ratings.result(app, game_id) == right
+            kept = self.ratings.result(app, game_id)
         except CorruptStream:
             return False
+        if kept is None and right is not None:  # of old games only those are kept that later ratings need
+            return int(right.member.partition(":")[0]) < self.ratings.horizon(app)
+        return kept == right

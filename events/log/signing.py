@@ -4,6 +4,10 @@ A head is signed by Ed25519 (RFC 8032) over the ASCII bytes of four lines, joine
 
     migrato-head/1, the game's id, the version in decimal, the head in lower-case hex
 
+The roll of a day of the archive is signed in the same way over four lines of its own:
+
+    migrato-roll/1, the day as 2026/11/21, the number of games in decimal, the SHA-256 of the roll's lines in hex
+
 Signatures and public keys are written in base64url without padding; public keys are published as JSON Web Keys
 (RFC 7517, RFC 8037). A key's id is the first 16 hex digits of the SHA-256 of the 32 bytes of the public key.
 """
@@ -21,6 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from domain.lifecycle import Json
 
 FORMAT: Final = "migrato-head/1"
+ROLL_FORMAT: Final = "migrato-roll/1"
 KEY_ID_DIGITS: Final = 16
 
 
@@ -55,6 +60,10 @@ class Signer:
         signature = self._key.sign(head_message(game_id, version, head))
         return SignedHead(self.key_id, version, head, encoded(signature))
 
+    def sign_roll(self, day: str, games: int, digest: str) -> str:
+        """The signature of a day's roll, in base64url."""
+        return encoded(self._key.sign(roll_message(day, games, digest)))
+
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
@@ -79,6 +88,11 @@ def head_message(game_id: str, version: int, head: str) -> bytes:
     return f"{FORMAT}\n{game_id}\n{version}\n{head}".encode()
 
 
+def roll_message(day: str, games: int, digest: str) -> bytes:
+    """The bytes that a signature of a day's roll is over."""
+    return f"{ROLL_FORMAT}\n{day}\n{games}\n{digest}".encode()
+
+
 def key_id_of(public: bytes) -> str:
     """The id of a public key, given as its 32 bytes."""
     return sha256(public).hexdigest()[:KEY_ID_DIGITS]
@@ -93,11 +107,20 @@ def verify_head(jwk: Json, game_id: str, version: int, head: str, signature: str
     """True if the key signed that head of that game; False, too, if the key is no Ed25519 key or the signature has
     another form.
     """
+    return _is_signed(jwk, head_message(game_id, version, head), signature)
+
+
+def verify_roll(jwk: Json, day: str, games: int, digest: str, signature: str) -> bool:
+    """True if the key signed that roll; False also as `verify_head`."""
+    return _is_signed(jwk, roll_message(day, games, digest), signature)
+
+
+def _is_signed(jwk: Json, message: bytes, signature: str) -> bool:
     try:
         if jwk["kty"] != "OKP" or jwk["crv"] != "Ed25519":
             return False
         key = Ed25519PublicKey.from_public_bytes(decoded(jwk["x"]))
-        key.verify(decoded(signature), head_message(game_id, version, head))
+        key.verify(decoded(signature), message)
     except (InvalidSignature, KeyError, TypeError, ValueError, AttributeError):
         return False
     return True

@@ -19,11 +19,14 @@ from events.features.clocks.port import ClockStore
 from events.features.clocks.redis import RedisClockStore
 from events.features.games.redis import RedisSeatForks
 from events.features.invites.redis import RedisInviteStore
+from events.features.listings.port import ListingStore
 from events.features.listings.redis import RedisListings
 from events.features.matchmaking.redis import RedisMatchStore
+from events.features.own_data.port import OwnDataStore
 from events.features.own_data.redis import RedisOwnData
 from events.features.players.redis import RedisPlayerStore
 from events.features.presence.redis import RedisPresence
+from events.features.ratings.port import RatingStore
 from events.features.ratings.redis.counting_games import RedisCountingGames
 from events.features.ratings.redis.ratings import RedisRatings
 from events.features.rematches.redis import RedisConsents
@@ -103,6 +106,12 @@ def seat_forks(settings: Settings) -> RedisSeatForks:
 def _seat_forks(link: RedisClient, settings: Settings) -> RedisSeatForks:
     most = rates_of(settings.limits).get(SEAT_FORKS)
     return RedisSeatForks(link, None if most is None else most.amount, settings.seat_forks_kept)
+
+
+def of_retention(settings: Settings) -> tuple[ListingStore, RatingStore, OwnDataStore]:
+    """The stores that old games leave: listings, ratings, own data."""
+    link = patient_link(settings)
+    return RedisListings(link), RedisRatings(link), RedisOwnData(link)
 
 
 def app_store(settings: Settings) -> AppStore:

@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING
 from domain.registry import GAMES
 from events.application import Application, wired
 from events.archive.mover import Mover, Step, no_progress
+from events.archive.reader import ArchiveReader
 from events.caching import MIB, Memory
 from events.features.analyses.analyses import Analyses
 from events.features.apps.administration import Apps
 from events.features.bots.questions import MOST, BotQuestions
 from events.features.games.abandonment import Patience
+from events.features.listings.projection import Listings
+from events.features.ratings.ratings import Ratings
 from events.features.webhooks.port import Lease
 from events.ports import Feed
+from events.retention.periods import Periods
+from events.retention.retention import Retention
 from events.runtime import adapters
 from events.runtime.key_files import KeyFiles
 from events.runtime.metrics import PrometheusMeasures
@@ -127,6 +132,23 @@ def mover(settings: Settings, step: Step = no_progress, slices: Slices | None = 
         settings.archive_after,
         sign=sign,
         signed=engine.heads.of_export,
+        step=step,
+        slices=slices,
+    )
+
+
+def retention(settings: Settings, step: Step = no_progress, slices: Slices | None = None) -> Retention:
+    """Retention of the settings' games, whose long work `slices` does; `step` is called before each step."""
+    listings, ratings, own_data = adapters.of_retention(settings)
+    return Retention(
+        adapters.whole_games(settings),
+        ArchiveReader(storage(settings), slices=slices),
+        Listings(listings),
+        Ratings(ratings, lambda _: set()),
+        own_data,
+        GAMES,
+        Periods(settings.listings_keep, settings.archive_keep),
+        KeyFiles(settings.signing_keys).keyring,
         step=step,
         slices=slices,
     )

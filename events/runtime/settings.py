@@ -51,7 +51,8 @@ class Settings:
     is to keep nothing on a disk, so nobody is warned of that. With `allow_eviction` one that evicts does not stop the
     start. With `web_standby` one of several web workers stands by for another that ends. `roles`: whether
     `migrato serve` has workers that wait share a process. `archive` is a directory or a URL of fsspec, None for no
-    archive; a game goes there `archive_after` its result was confirmed. A fork that a seat has made
+    archive; a game goes there `archive_after` its result was confirmed. It leaves the archive `archive_keep`, and the
+    listings `listings_keep`, after its last event, or never (0). A fork that a seat has made
     for itself is kept for `seat_forks_kept`. A process without a heartbeat for `hang_seconds` is replaced; a web
     process that is told to end answers for `drain_seconds` more. `access_log`: a line of the log for each request, at
     the level info. `origins` are sites whose pages may do everything where there are no app keys (see
@@ -95,6 +96,8 @@ class Settings:
     signing_keys: Path | None = None
     archive: str | None = None
     archive_after: float = 604_800
+    archive_keep: float = 0
+    listings_keep: float = 0
     seat_forks_kept: float = 604_800
     abort_waiting_after: float = 0
     abort_silent_after: float = 0
@@ -134,6 +137,7 @@ def load(environ: Mapping[str, str], *, with_queue: bool = True) -> Settings:
     embed_ancestors = _read(env.str, "EMBED_ANCESTORS", "", ORIGINS, _are_origins)
     archive = _read(env.str, "ARCHIVE", default.archive, A_PLACE, _is_place)
     _read(env.str, "COMPILED", "1", "0 or 1", ("0", "1").__contains__)
+    archive_after = _seconds(_read(env.str, "ARCHIVE_AFTER", f"{default.archive_after}", A_TIME, _is_a_time))
     return Settings(
         host=_read(env.str, "HOST", default.host, "an address to listen on", _is_host),
         port=_read(env.int, "PORT", default.port, "a port, 1 to 65535", _within(1, 65535)),
@@ -196,9 +200,9 @@ def load(environ: Mapping[str, str], *, with_queue: bool = True) -> Settings:
             env.path, "SIGNING_KEYS", None, "a directory", lambda path: path is None or not path.is_file()
         ),
         archive=None if archive == NO_ARCHIVE else archive,
-        archive_after=_seconds(
-            _read(env.str, "ARCHIVE_AFTER", f"{default.archive_after}", A_TIME, _is_a_time)
-        ),
+        archive_after=archive_after,
+        archive_keep=_period(env, "ARCHIVE_KEEP", archive_after),
+        listings_keep=_period(env, "LISTINGS_KEEP", archive_after),
         seat_forks_kept=_seconds(
             _read(env.str, "SEAT_FORKS_KEPT", f"{default.seat_forks_kept}", A_TIME, _is_a_time)
         ),
@@ -247,7 +251,8 @@ A_REDIS_URL = (
 A_QUEUE_URL = f"a redis://, rediss:// or unix:// address of one server; {IN_PASSWORDS}"
 A_PLACE = "a directory, or an address that fsspec knows (s3://..., memory://...), or off"
 A_TIME = "seconds, or a number with a unit: 90m, 12h, 7d"
-NO_ARCHIVE = "off"
+OFF = "off"
+NO_ARCHIVE = OFF
 A_NETWORK = "10.0.0.0/8, ::1; with no bits set beyond the prefix: 127.0.0.0/8 and not 127.0.0.1/8"
 ANY_ORIGIN = "*"
 ORIGINS = "origins (http://localhost:3000, with no slash or path behind), separated by commas, or *"
@@ -374,6 +379,19 @@ def _seconds(text: str) -> float:
     match = TIME.fullmatch(text)
     assert match is not None
     return float(match[1]) * UNITS[match[2]]
+
+
+def _period(env: Env, name: str, least: float) -> float:
+    """Seconds for which a game is kept that is in the archive after `least` of them; 0 for ever."""
+    wants = f"{A_TIME}, and more than MIGRATO_ARCHIVE_AFTER; or {OFF}"
+    text = _read(
+        env.str,
+        name,
+        OFF,
+        wants,
+        lambda text: text == OFF or (_is_a_time(text) and _seconds(text) > least),
+    )
+    return 0 if text == OFF else _seconds(text)
 
 
 def _are_app_keys(text: str) -> bool:

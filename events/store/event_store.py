@@ -98,16 +98,17 @@ return 'appended ' .. version
 """
 )
 
-# As APPEND, of the first events of a game. An id that a game had gets no other one: neither if that game was removed,
-# nor if it may have been moved to the archive since somebody looked there.
-# KEYS: as for APPEND, then games that are gone, archived
+# As APPEND, of the first events of a game. An id that a game had gets no other one: neither if that game was removed or
+# pruned, nor if it may have been moved to the archive since somebody looked there.
+# KEYS: as for APPEND, then games that are gone, games that were pruned, archived
 # ARGV: as for APPEND, then what `archived` was when somebody looked ("" for nothing), or "-" where nobody did
 CREATE = f"""
-local archived, gone, seen = table.remove(KEYS), table.remove(KEYS), table.remove(ARGV)
+local archived, pruned, gone, seen = table.remove(KEYS), table.remove(KEYS), table.remove(KEYS), table.remove(ARGV)
 local function append()
 {APPEND}
 end
 if redis.call('SISMEMBER', gone, ARGV[5]) == 1 then return 'ended 0' end
+if redis.call('HEXISTS', pruned, ARGV[5]) == 1 then return 'ended 0' end
 if seen ~= '-' and redis.call('EXISTS', KEYS[1]) == 0 and (redis.call('GET', archived) or '') ~= seen then
   return 'moved 0'
 end
@@ -168,7 +169,8 @@ class RedisEventStore:
     ) -> Appended | Repeated:
         partition, fields = keys.partition_of(game_id), secret_fields(secrets)
         sent = _append_arguments(game_id, EMPTY, command, events, due, deadline, standing, fields)
-        touched = (*_append_keys(game_id, deadline), keys.ended(partition), keys.archived(partition))
+        gone = (keys.ended(partition), keys.pruned(partition), keys.archived(partition))
+        touched = (*_append_keys(game_id, deadline), *gone)
         return self._done(game_id, command, self._link.script(CREATE, touched, [*sent, looked_at or ""]))
 
     def append(
@@ -235,7 +237,9 @@ class RedisEventStore:
         return secrets_of(fields)
 
     def has_ended(self, game_id: str) -> bool:
-        return bool(self._link.call("SISMEMBER", keys.ended(keys.partition_of(game_id)), game_id))
+        partition = keys.partition_of(game_id)
+        asked = [("SISMEMBER", keys.ended(partition), game_id), ("HEXISTS", keys.pruned(partition), game_id)]
+        return any(self._link.calls(asked))
 
     def requests_secret(self) -> bytes:
         return self._secret.read()

@@ -99,6 +99,13 @@ def lines(app: str) -> str:
     return f"{{app:{app}}}:lines"
 
 
+def horizon(app: str) -> str:
+    """Times before which an app's finished games are not kept here, in milliseconds: a hash of `listed`, `rated` and
+    `done`.
+    """
+    return f"{{app:{app}}}:horizon"
+
+
 def own_data(app: str) -> str:
     """Own data of an app about its games: a hash of game id to `milliseconds:JSON`."""
     return f"{{app:{app}}}:own-data"
@@ -124,6 +131,13 @@ def ended(partition: int) -> str:
     return f"{tag(partition)}:ended"
 
 
+def pruned(partition: int) -> str:
+    """The games of a partition that were pruned from the archive: a hash of game id to the day of their end, counted
+    from 1970. None gets a second game.
+    """
+    return f"{tag(partition)}:pruned"
+
+
 WATCHED = "{p000}:watched"  # when the store was last looked at for time that is up, in milliseconds: a string
 OUTAGES = "{p000}:outages"  # when it could not be: a sorted set of `from-to` by `to`, in milliseconds
 REMATCHES = (
@@ -140,6 +154,7 @@ LISTED_APPS = "{apps}:listed"  # of all apps that have games in a listing: a set
 APPS = "{apps}:apps"  # the record of each app, by its name: a hash
 APP_KEYS = "{apps}:keys"  # the app that each key is of, by the key's id: a hash
 APP_KEYS_USED = "{apps}:used"  # the day since 1970 on which each key was last used, by the key's id: a hash
+RETAINING = "{p000}:retaining"  # lock of who lets old games go: a string that expires
 RESTORING = "{p000}:restoring"  # which backup is put into the store; `migrato fsck` tells of one that was not finished
 
 
@@ -297,14 +312,17 @@ TYPES: Final[Mapping[str, str]] = {
     "{p}:deadlines": "zset",
     "{p}:seat-forks": "zset",
     "{p}:ended": "set",
+    "{p}:pruned": "hash",
     "{p}:watched": "string",
     "{p}:outages": "zset",
     "{p}:erasures": "string",
     "{p}:archived": "string",
     "{p}:archiving": "string",
     "{p}:restored": "hash",
+    "{p}:retaining": "string",
     "{p}:fence": "string",
     "{app}:lines": "hash",
+    "{app}:horizon": "hash",
     "{app}:own-data": "hash",
     "{app}:creating": "zset",
     "{app}:games": "zset",

@@ -11,7 +11,7 @@ from domain.interventions import ABORT
 from events.errors import CorruptStream
 from events.log.envelope import RecordedEvent
 from events.log.stored_form import StoredGame
-from events.ports import Ended, Found, LockLost, is_drawn
+from events.ports import Ended, Found, LockLost, Whereabouts, is_drawn
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient
 from events.store.stream_entries import (
@@ -207,15 +207,54 @@ class RedisGames:
         (stamp,) = self._link.calls([("GET", keys.archived(partition))])
         return stamp.decode() if isinstance(stamp, bytes) else None  # `migrato fsck` tells of a wrong type
 
-    def archived_stamp(self, game_id: str) -> tuple[bool, str | None]:
-        """True if the game has a stream, and then the stamp of its partition.
+    def whereabouts(self, game_id: str) -> Whereabouts:
+        """Place of the game: if it has a stream, the stamp of its partition, and the day of a game that was pruned.
 
         The stamp is read after the stream was found missing, and is set by the very step that removes the stream: so
         what has been moved meanwhile is found.
         """
         partition = keys.partition_of(game_id)
-        has, stamp = self._link.calls([("EXISTS", keys.stream(game_id)), ("GET", keys.archived(partition))])
-        return bool(has), None if stamp is None else stamp.decode()
+        has, stamp, day = self._link.calls(
+            [
+                ("EXISTS", keys.stream(game_id)),
+                ("GET", keys.archived(partition)),
+                ("HGET", keys.pruned(partition), game_id),
+            ]
+        )
+        known = isinstance(day, bytes) and day.isdigit()  # of others `migrato fsck` tells
+        return Whereabouts(bool(has), None if stamp is None else stamp.decode(), int(day) if known else None)
+
+    def note_pruned(self, day: int, game_ids: list[str]) -> None:
+        """Note the day of these games, which are in no file any more."""
+        by_partition: dict[int, list[Argument]] = {}
+        for game_id in game_ids:
+            by_partition.setdefault(keys.partition_of(game_id), []).extend((game_id, day))
+        self._link.calls(
+            [("HSET", keys.pruned(partition), *fields) for partition, fields in by_partition.items()]
+        )
+
+    def pruned(self, game_ids: list[str]) -> set[str]:
+        """The games of which a day is noted, of these."""
+        there = (
+            self._link.calls(
+                [("HEXISTS", keys.pruned(keys.partition_of(game_id)), game_id) for game_id in game_ids]
+            )
+            if game_ids
+            else []
+        )
+        return {game_id for game_id, known in zip(game_ids, there, strict=True) if known == 1}
+
+    def pruned_of(self, partition: int) -> dict[str, str]:
+        """The days, since 1970, of all games of the partition that were pruned, by id."""
+        (flat,) = self._link.calls([("HGETALL", keys.pruned(partition))])
+        if not isinstance(flat, list):
+            return {}  # of a wrong type: `migrato fsck` tells
+        texts = [part.decode(errors="replace") for part in flat]
+        return dict(zip(texts[::2], texts[1::2], strict=True))
+
+    def is_retaining(self) -> bool:
+        """True if somebody lets old games go just now."""
+        return bool(self._link.call("EXISTS", keys.RETAINING))
 
     def remove(self, found: Found, token: str, file: str) -> str:
         """Remove a game that the file holds: "removed"; "gone", "changed" or "lost" (the lock) if nothing was done."""
@@ -244,9 +283,16 @@ class RedisGames:
 
     def lock(self, partition: int, clock: Callable[[], float] = time.monotonic) -> "RedisLock | None":
         """The right to move games of the partition; None while somebody else has it."""
+        return self._locked(keys.archiving(partition), clock)
+
+    def retention_lock(self, clock: Callable[[], float] = time.monotonic) -> "RedisLock | None":
+        """The right to let old games go; None while somebody else has it."""
+        return self._locked(keys.RETAINING, clock)
+
+    def _locked(self, key: str, clock: Callable[[], float]) -> "RedisLock | None":
         token = randomness.token_hex(16)
-        taken = self._link.script(LOCK, [keys.archiving(partition)], [token, LOCK_MS])
-        return RedisLock(self._link, partition, token, clock) if taken else None
+        taken = self._link.script(LOCK, [key], [token, LOCK_MS])
+        return RedisLock(self._link, key, token, clock) if taken else None
 
     def is_locked(self, partition: int) -> bool:
         """True if somebody moves games of the partition just now."""
@@ -256,9 +302,9 @@ class RedisGames:
 class RedisLock:
     """Held until it is released, or for LOCK_MS after it was last renewed; every step under it names its `token`."""
 
-    def __init__(self, link: RedisClient, partition: int, token: str, clock: Callable[[], float]) -> None:
+    def __init__(self, link: RedisClient, key: str, token: str, clock: Callable[[], float]) -> None:
         self._link = link
-        self._key = keys.archiving(partition)
+        self._key = key
         self._clock = clock
         self._renewed = clock()
         self.token = token

@@ -2,12 +2,17 @@
 
 import io
 from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from events.archive import file_format
 from events.archive.file_format import Member
 from events.archive.reader import ArchiveReader
+from events.archive.rolls import Rolls
+from events.archive.rolls import day_of as rolls_day_of
 from events.audit.findings import Report
 from events.audit.histories import Histories
 from events.audit.verify import verify
@@ -43,6 +48,51 @@ def outcomes(
             assert isinstance(filed.member, Member)
             exported = _exported(file_format.unzipped(filed.member.export))
             yield outcome_of(filed.file, judged, exported, histories)
+
+
+@dataclass(slots=True)
+class RollTotals:
+    """The sum over all rolls: their number, and that of the games that were pruned."""
+
+    rolls: int = 0
+    pruned: int = 0
+
+
+def roll_faults(
+    reader: ArchiveReader, trusted: dict[str, str] | None, total: RollTotals
+) -> Generator[Outcome, None, None]:
+    """The rolls that prove nothing, and the games of which a roll tells and which are in no file, and not pruned.
+
+    `total` gets the sum. Raises StoreUnavailable.
+    """
+    rolls = Rolls(reader.storage)
+    by_day = groupby(rolls.names(), rolls_day_of)
+    for day, names in by_day:
+        told = set[str]()
+        pruned = set[str]()
+        for name in list(names):
+            try:
+                roll = rolls.read(name)
+            except FileNotFoundError:
+                continue  # another one has all that it had
+            except CorruptStream as error:
+                yield Outcome(name, unreadable=_damaged(error))
+                continue
+            total.rolls += 1
+            fault = roll.fault(trusted)
+            if fault is not None:
+                yield Outcome(name, unreadable=Unreadable("roll", f"Roll {name}: {fault}"))
+                continue
+            told |= roll.entries.keys()
+            pruned.update(roll.pruned)
+        total.pruned += len(pruned)
+        filed = set[str]()
+        for name in reader.files(str(day), str(day)):
+            with suppress(CorruptStream, FileNotFoundError):  # which is told with the file
+                filed |= reader.index(name).keys()
+        for game_id in sorted(told - pruned - filed):
+            detail = f"Game {game_id} is in the roll of {day} and in no file of that day: it was dropped, not pruned."
+            yield Outcome(f"{day}/", unreadable=Unreadable("dropped", detail))
 
 
 def _filed(reader: ArchiveReader, advance: Callable[[], None]) -> Iterator[Filed]:

@@ -48,6 +48,9 @@ KINDS: dict[str, Kind] = {
         "The operator can list the site in MIGRATO_ORIGINS, or configure app keys.",
     ),
     "not-found": Kind(404, "Not found", "Check the address. A private game needs a token."),
+    "game-pruned": Kind(
+        404, "Game not kept any more", "Compare an export that you have with `digest`, its SHA-256."
+    ),
     "method-not-allowed": Kind(
         405, "Method not allowed", "The Allow header lists the methods of the resource."
     ),

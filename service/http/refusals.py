@@ -5,8 +5,11 @@ import logging
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from domain.errors import DomainError
+from events.engine.access import ANONYMOUS, hash_of, read_seat_token
 from events.errors import (
     EngineError,
+    GameNotFound,
+    GamePruned,
     NoAnswer,
     StoreRefuses,
     StoreUnavailable,
@@ -21,6 +24,8 @@ from service.http.documentation import guide
 from service.http.operations.readiness import STORE_AWAY
 from service.http.parts import parts
 from service.http.problems import Problem
+from service.http.request_context import use_cases
+from service.http.request_parsing import bearer_token
 from service.http.responses import Reply
 
 log = logging.getLogger("migrato.app")
@@ -57,6 +62,8 @@ def _problem_of(error: Exception, call: Call) -> Problem:
         case TooManyGames() | TooManyForks() | TooManyWaitingDeliveries():
             LIMITED.labels(error.data["limit"]["name"]).inc()
             return Problem(error.code, error.detail, **error.data)
+        case GamePruned() if not _may_know(error):
+            return Problem(GameNotFound.code, GameNotFound(error.game_id).detail)
         case DomainError() | EngineError() if error.code in problems.KINDS and error.code != "internal-error":
             game = call.game
             rule_url = guide.rule_url(game, error.rule) if error.rule and game is not None else None
@@ -70,6 +77,24 @@ def _problem_of(error: Exception, call: Call) -> Problem:
             about = {"route": call.found.route.name or None}
             log.error("a request failed", exc_info=error, extra=about)
             return Problem("internal-error", "An error in the service stopped this request.")
+
+
+def _may_know(pruned: GamePruned) -> bool:
+    """True if the caller may know that there was this game: as `access.may_watch`, by what is left of it."""
+    callers = use_cases().callers
+    if pruned.visibility == "public" or (
+        pruned.app == ANONYMOUS and not pruned.tokens and not callers.are_there_keys()
+    ):
+        return True
+    try:
+        token = bearer_token()
+        if token is None:
+            return False
+        if read_seat_token(token) is not None:
+            return hash_of(token) in pruned.tokens
+        return callers.who_asks(token).app == pruned.app is not None
+    except (EngineError, Problem):
+        return False
 
 
 def _sentence(status: int, call: Call) -> str:

@@ -53,6 +53,8 @@ VARIABLES: dict[str, tuple[str, object]] = {
     "SIGNING_KEYS": ("/etc/migrato/keys", Path("/etc/migrato/keys")),
     "ARCHIVE": ("/var/lib/archive", "/var/lib/archive"),
     "ARCHIVE_AFTER": ("12h", 43_200),
+    "ARCHIVE_KEEP": ("730d", 63_072_000),
+    "LISTINGS_KEEP": ("off", 0),
     "SEAT_FORKS_KEPT": ("36h", 129_600),
     "HANG_SECONDS": ("60", 60),
     "DRAIN_SECONDS": ("45", 45),

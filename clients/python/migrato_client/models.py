@@ -33,6 +33,7 @@ class Problem(TypedDict):
         "forbidden",
         "foreign-origin",
         "not-found",
+        "game-pruned",
         "method-not-allowed",
         "request-timeout",
         "not-your-turn",
@@ -99,6 +100,9 @@ class Problem(TypedDict):
     scope: NotRequired[str]
     key_ids: NotRequired[list[str]]
     game_id: NotRequired[str]
+    pruned_at: NotRequired[str]
+    head: NotRequired[str]
+    digest: NotRequired[str]
 
 
 Metadata: TypeAlias = dict[str, str]

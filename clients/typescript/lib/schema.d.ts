@@ -54,7 +54,7 @@ export interface components {
              * @description The code of the error, which does not change.
              * @enum {string}
              */
-            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "rated-game" | "nothing-to-take-back" | "nothing-to-claim" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "external-id-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
+            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "game-pruned" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "rated-game" | "nothing-to-take-back" | "nothing-to-claim" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "external-id-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
             /** @description By which the operator finds the request in the logs; also in the header `X-Request-Id`. */
             request_id: string;
             /** @description The section or ruling of the game's rules. */
@@ -86,8 +86,14 @@ export interface components {
             scope?: string;
             /** @description The ids of the app's valid keys. */
             key_ids?: string[];
-            /** @description The game that this request made, and that is gone. */
+            /** @description The game that is gone. */
             game_id?: string;
+            /** Format: date-time */
+            pruned_at?: string;
+            /** @description The last head of its chain. */
+            head?: string;
+            /** @description The SHA-256 of its export. */
+            digest?: string;
         };
         /** @description Names and texts of the app's own. */
         Metadata: {
@@ -3671,6 +3677,15 @@ export interface components {
         };
         /** @description `forbidden`: Not allowed with this token. / `foreign-origin`: Not allowed from this origin. */
         ForbiddenOrForeignOrigin: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `game-pruned`: Game not kept any more. / `not-found`: Not found. */
+        NoGame: {
             headers: {
                 [name: string]: unknown;
             };

@@ -4,7 +4,7 @@
 from events.engine import access
 from events.engine.access import Caller
 from events.engine.repository import GameRepository
-from events.errors import Forbidden, GameNotFound, Unauthorized
+from events.errors import Forbidden, GameNotFound, GamePruned, Unauthorized
 from events.features.apps.keys import AppKeys
 from events.log.snapshot import Snapshot
 
@@ -36,6 +36,8 @@ class Callers:
             raise Forbidden("This token is for another game.")
         try:
             self._games.held(self._games.known(claim.game_id), claim.seat, claim.secret_hash)
+        except GamePruned:
+            raise
         except GameNotFound:
             raise Unauthorized("This token is not known.") from None
         return Caller("seat", None, claim.seat, claim.game_id, claim.secret_hash)

@@ -10,6 +10,7 @@ from events.features.metadata import Metadata
 from events.features.own_data.own_data import OwnDataOfGames
 from events.features.own_data.records import OwnData, marks_of
 from events.features.players.players import Players
+from events.times import milliseconds_of
 
 
 class Listing:
@@ -63,9 +64,11 @@ class Listing:
         """Games that need an `update`, being listed as they were before these versions; raises StoreUnavailable."""
         return self._listings.outdated(versions)
 
-    def update(self, game_id: str, *, anew: bool = False) -> None:
+    def update(self, game_id: str, *, anew: bool = False, since: int = 0) -> None:
         """Bring the game's line in its app's listing up to date; harmless when doubled or late.
 
-        `anew`: also if it seems to be.
+        `anew`: also if it seems to be. `since`: not of a game that was over before that time, in milliseconds.
         """
-        self._listings.update(self._games.current(game_id), anew=anew)
+        current = self._games.current(game_id)
+        if not current.is_settled or milliseconds_of(current.updated_at) >= since:
+            self._listings.update(current, anew=anew)

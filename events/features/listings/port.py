@@ -86,6 +86,17 @@ class Change(NamedTuple):
     scores: Mapping[str, int]
 
 
+class Horizon(NamedTuple):
+    """Times before which an app's finished games are forgotten, in milliseconds; 0 for none.
+
+    A game whose last event was before `listed` is listed no more once it is in the archive, and one before `done` is in
+    no listing.
+    """
+
+    listed: int
+    done: int
+
+
 class ListingStore(Protocol):
     """The lines of each app's listing, and indexes of them. Every method may raise StoreUnavailable.
 
@@ -156,6 +167,21 @@ class ListingStore(Protocol):
 
     def apps(self) -> list[str]:
         """The apps that have games in a listing."""
+
+    def horizon(self, app: str) -> Horizon:
+        """The app's horizon."""
+
+    def move_horizon(self, app: str, *, listed: int | None = None, done: int | None = None) -> None:
+        """Move a part of the app's horizon to a later time. From then on no finished game from before it is `put`."""
+
+    def clear_horizon(self, app: str) -> None:
+        """Let all games of the app be listed again."""
+
+    def lines(self, app: str, members: Sequence[bytes]) -> list[bytes | None]:
+        """The lines of these games as they are kept; None where there is none."""
+
+    def unlist(self, app: str, member: bytes, line: bytes | None, listed: Sequence[Index]) -> bool:
+        """Remove a game from the listing and from these indexes, if its line is this one still; whether it was."""
 
     def versions(self, game_ids: Sequence[str]) -> list[int]:
         """The versions of the games' lines in their apps' listings; 0 without a line."""

@@ -24,6 +24,7 @@ from events.features.listings.port import (
     OWN,
     Band,
     Change,
+    Horizon,
     Index,
     Kept,
     Known,
@@ -44,7 +45,8 @@ from events.log.serialisers import (
 from events.log.snapshot import Snapshot
 from events.times import milliseconds_of, time_of
 
-STATUSES = ("waiting", "playing", "finished")
+FINISHED: Final = "finished"
+STATUSES = ("waiting", "playing", FINISHED)
 MEMBER = re.compile(rb"[0-9]{13}:[0-9A-Za-z]{22}")
 AT_ONCE = 100  # games that are looked at together
 EVERY: Index = ()  # the index of all games
@@ -176,6 +178,43 @@ class Listings:
                 yield from ((member.partition(b":")[2].decode(), at) for at, member in places)
                 place = places[-1]
 
+    def apps(self) -> list[str]:
+        """The apps that have games in a listing. Raises StoreUnavailable."""
+        return self._store.apps()
+
+    def horizon(self, app: str) -> Horizon:
+        """The times before which the app's finished games are forgotten. Raises StoreUnavailable."""
+        return self._store.horizon(app)
+
+    def move_horizon(self, app: str, *, listed: int | None = None, done: int | None = None) -> None:
+        """Move a part of that horizon to a later time, in milliseconds. Raises StoreUnavailable."""
+        self._store.move_horizon(app, listed=listed, done=done)
+
+    def clear_horizons(self) -> None:
+        """Let all finished games be listed again, of all apps. Raises StoreUnavailable."""
+        for app in self._store.apps():
+            self._store.clear_horizon(app)
+
+    def over_before(self, app: str, until: int) -> Iterator[list[tuple[Place, bytes | None]]]:
+        """The app's finished games that have not changed since a time, in milliseconds, those that ended first coming
+        first; each with its line as it is kept. Raises StoreUnavailable.
+        """
+        place: Place | None = None
+        band = [Band(("changed", FINISHED))]
+        while places := self._store.by_change(app, band, Span(last=until - 1, beyond=place), AT_ONCE):
+            yield list(zip(places, self._store.lines(app, [member for _, member in places]), strict=True))
+            place = places[-1]
+
+    def unlist(self, app: str, member: bytes, kept: bytes | None) -> bool:
+        """Remove a finished game whose line is this one still; whether it was. Raises StoreUnavailable."""
+        listed: list[Index] = [EVERY, ("changed", FINISHED), ("status", FINISHED)]
+        if kept is not None:
+            line = document_of(kept)
+            listed.append(("game", line["game"]))
+            for player in _players(line):
+                listed += [("player", player), ("of", player)]
+        return self._store.unlist(app, member, kept, listed)
+
     def outdated(self, versions: Mapping[str, int]) -> list[str]:
         """Games that are listed as they were before these versions, or not at all. Raises StoreUnavailable."""
         listed = self._store.versions(list(versions))
@@ -283,6 +322,12 @@ class Listings:
         lines = zip(members, self._store.kept(app, members), strict=True)
         read = [(member, _shown(app, kept, now)) for member, kept in lines if kept.line is not None]
         return [(member, line) for member, line in read if filters.passes(line)]
+
+
+def document_of(kept: bytes) -> Json:
+    """The line that is kept as its version, a colon and this document. Raises ValueError."""
+    line: Json = orjson.loads(kept.partition(b":")[2])
+    return line
 
 
 def line_document(snapshot: Snapshot, *, hidden: bool) -> Json:

@@ -8,12 +8,24 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from events.errors import CorruptStream
-from events.features.listings.port import OWN, Band, Change, Changed, Index, Kept, Known, Place, Span
-from events.store import keys
+from events.features.listings.port import (
+    OWN,
+    Band,
+    Change,
+    Changed,
+    Horizon,
+    Index,
+    Kept,
+    Known,
+    Place,
+    Span,
+)
+from events.store import horizons, keys
 from events.store.connections.client import Argument, RedisClient, Request
 from events.store.stream_entries import events_of, last_entry
 
-STATUSES: Final = ("waiting", "playing", "finished")
+FINISHED: Final = "finished"
+STATUSES: Final = ("waiting", "playing", FINISHED)
 AT_ONCE: Final = 500  # games whose changes are noted by one script
 NOTED: Final = 60.0  # seconds after which it is noted again that an app has games
 
@@ -21,11 +33,14 @@ NOTED: Final = 60.0  # seconds after which it is noted again that an app has gam
 # All members have the same score, so that they stand in the order of their bytes: creation time, then id.
 # When a game changed last is its score in one of three more sets, by its status. Its players have a set each, in which
 # its score says how it stands for them, too.
+# A finished game from before the app's horizon is not put in: it would never go again.
 # KEYS: lines, the indexes that list the game, the indexes that no longer do, the players' sets, the sets by change: its
-#       own, two others
+#       own, two others; the app's horizon
 # ARGV: game id, version, line, member, number of indexes that list the game, 1 to replace a line of the same version,
-#       when the game changed last, the scores in the players' sets
+#       when the game changed last, the scores in the players' sets, 1 if the game is finished
 UPDATE = """
+local horizon, finished = table.remove(KEYS), table.remove(ARGV)
+if finished == '1' and (tonumber(redis.call('HGET', horizon, 'listed')) or 0) > tonumber(ARGV[7]) then return 0 end
 local known = redis.call('HGET', KEYS[1], ARGV[1])
 if known and (tonumber(string.match(known, '^%d+')) or 0) >= tonumber(ARGV[2]) + ARGV[6] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ':' .. ARGV[3])
@@ -39,6 +54,15 @@ if not seen or tonumber(seen) <= tonumber(ARGV[7]) then
   for at = 1, players do redis.call('ZADD', KEYS[others + at], ARGV[7 + at], ARGV[4]) end
 end
 for at = #KEYS - 1, #KEYS do redis.call('ZREM', KEYS[at], ARGV[4]) end
+return 1
+"""
+
+# Removes a game whose line is known.
+# KEYS: lines, the indexes that list the game; ARGV: game id, line ("" for none), member
+UNLIST = """
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('HDEL', KEYS[1], ARGV[1])
+for at = 2, #KEYS do redis.call('ZREM', KEYS[at], ARGV[3]) end
 return 1
 """
 
@@ -96,8 +120,8 @@ class RedisListings:
         indexes += [_games_of(app, player) for player in scores]
         indexes += [_index(app, ("changed", one)) for one in statuses]
         arguments: list[Argument] = [game_id, version, line, member, len(listed), int(anew), at]
-        arguments += scores.values()
-        self._link.script(UPDATE, [keys.lines(app), *indexes], arguments)
+        arguments += [*scores.values(), int(status == FINISHED)]
+        self._link.script(UPDATE, [keys.lines(app), *indexes, keys.horizon(app)], arguments)
 
     def _note(self, app: str) -> None:
         """Note that the app has games, unless that was done lately."""
@@ -108,6 +132,26 @@ class RedisListings:
 
     def apps(self) -> list[str]:
         return [app.decode() for app in self._link.call("SMEMBERS", keys.LISTED_APPS)]
+
+    def horizon(self, app: str) -> Horizon:
+        return Horizon(*horizons.read(self._link, app, "listed", "done"))
+
+    def move_horizon(self, app: str, *, listed: int | None = None, done: int | None = None) -> None:
+        for name, at in (("listed", listed), ("done", done)):
+            if at is not None:
+                horizons.move(self._link, app, name, at)
+
+    def clear_horizon(self, app: str) -> None:
+        self._link.call("HDEL", keys.horizon(app), "listed", "done")
+
+    def lines(self, app: str, members: Sequence[bytes]) -> list[bytes | None]:
+        game_ids = [member.partition(b":")[2] for member in members]
+        return list(self._link.call("HMGET", keys.lines(app), *game_ids)) if game_ids else []
+
+    def unlist(self, app: str, member: bytes, line: bytes | None, listed: Sequence[Index]) -> bool:
+        indexes = [_index(app, index) for index in listed]
+        game_id = member.partition(b":")[2]
+        return bool(self._link.script(UNLIST, [keys.lines(app), *indexes], [game_id, line or b"", member]))
 
     def known(self, game_ids: Sequence[str]) -> list[Known | None]:
         asked: list[Request] = []

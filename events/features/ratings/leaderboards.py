@@ -13,7 +13,7 @@ from events.engine.repository import GameRepository
 from events.features.apps.keys import AppKeys
 from events.features.listings.projection import Filters, Listings
 from events.features.players.players import Players
-from events.features.ratings.port import Rating
+from events.features.ratings.port import Counted, Rating
 from events.features.ratings.ratings import Ratings
 from events.features.ratings.results import counted, leaderboard_of, may_count
 from events.log.player_ids import BOT, is_player_id
@@ -89,6 +89,10 @@ class Leaderboards:
             return None
         self._ratings.enter(result)
         return result.app, result.leaderboard
+
+    def enter_result(self, result: Counted) -> bool:
+        """Let a result count whose game is not kept any more; whether it did not count before."""
+        return self._ratings.enter(result)
 
     def fold(self, app: str, leaderboard: str) -> None:
         """Bring the leaderboard's ratings up to date with the results that were entered."""

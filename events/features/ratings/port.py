@@ -177,6 +177,13 @@ class RatingStore(Protocol):
         `gone` are subjects of whom no present rating is to be kept.
         """
 
+    def thin(self, app: str, leaderboard: str, before: int, recent: int) -> int:
+        """Remove results from before a time, in milliseconds, of which no later rating needs anything. Returns their
+        number. No result from before then is entered any more.
+
+        Later ratings need the last result of each subject, and the last `recent` ones of a person against people.
+        """
+
     def wipe(self) -> None:
         """Remove all results and ratings of all apps."""
 

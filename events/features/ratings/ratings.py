@@ -116,6 +116,16 @@ class Ratings:
             if who not in gone
         ]
 
+    def thin(self, app: str, before: int) -> int:
+        """Remove the app's results from before a time, in milliseconds, that no rating needs any more: their number.
+
+        The ratings after these games are known no more; all other ratings stay as they are. Raises StoreUnavailable.
+        """
+        from events.features.ratings.model import RECENT
+
+        leaderboards = self._store.leaderboards(app)
+        return sum(self._store.thin(app, leaderboard, before, RECENT) for leaderboard in leaderboards)
+
     def wipe(self) -> None:
         """Remove all results and ratings of all apps."""
         self._store.wipe()

@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +14,13 @@ import click
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
 from events.archive.restoring import restore as put_back
+from events.archive.rolls import Rolls, day_number
 from events.errors import CorruptStream, StoreUnavailable
 from events.log.partitions import partition_of
+from events.ports import WholeGames
 from events.runtime.settings import Settings, SettingsError
 from events.runtime.stores import archives
+from service.cli.apps.values import Duration
 from service.cli.exits import Failure, Refusal
 from service.cli.store_access import archive_settings, store_settings
 from service.cli.verify_report import Outcome, lines
@@ -31,11 +35,14 @@ EXAMPLES = """\b
 Examples:
   migrato archive run                                  move now what has been over for long enough
   migrato archive list --from 2026-11-01
+  migrato archive prune --older-than 730d
   migrato archive verify --keys migrato-keys.json --jobs 4
   migrato archive restore --all                        after the loss of Redis
   migrato archive export --parquet tables              for DuckDB, Polars or a notebook
   migrato archive export --game 4xSVfbmBqHEAXRrbbhmKCa > game.ndjson
 """
+
+DAY = 86_400  # seconds
 
 data_dir_option = click.option(
     "--data-dir", metavar="DIR", help="Where `migrato serve` keeps its games.  [MIGRATO_DATA_DIR]"
@@ -50,7 +57,7 @@ def archive() -> None:
     """Finished games outside Redis: move them there, look at them, bring them back.
 
     The archive is where MIGRATO_ARCHIVE says; beside an embedded event store, the directory `archive` in the data
-    directory. `run` and `restore` need the event store, all else the archive alone.
+    directory. `run`, `prune` and `restore` need the event store, all else the archive alone.
     """
 
 
@@ -82,6 +89,42 @@ def run(data_dir: str | None) -> None:
         raise Failure(f"{counted(len(moved.left), 'game')} could not be moved.")
 
 
+@archive.command()
+@data_dir_option
+@click.option("--older-than", "kept", type=Duration(DAY, 36_600 * DAY), metavar="TIME",
+              help="Prune the games that ended so long ago, as in 365d.  [MIGRATO_ARCHIVE_KEEP]")  # fmt: skip
+def prune(data_dir: str | None, kept: int | None) -> None:
+    """Remove the games of days that ended MIGRATO_ARCHIVE_KEEP ago, and keep what proves them.
+
+    The roll of each day keeps the head and the digest of every game, signed: so there must be a signing key. The games'
+    lines leave the listings first. An interrupted run is ended by the next one; an archiver does the same by itself.
+    """
+    from events.retention.retention import NoSigningKey
+    from events.runtime import bootstrap
+
+    with _errors_reported(), store_settings(data_dir) as settings, _progress() as progress:
+        if settings.archive is None:
+            raise Refusal("There is no archive: set MIGRATO_ARCHIVE to where it is.")
+        if kept is not None:
+            settings = replace(settings, archive_keep=kept)
+        if not settings.archive_keep:
+            raise Refusal("Say for how long games are kept: --older-than, or MIGRATO_ARCHIVE_KEEP.")
+        task = progress.add_task("pruning", total=None)
+        try:
+            done = bootstrap.retention(
+                settings, lambda what: progress.update(task, description=f"pruning: {what}")
+            ).run()
+        except NoSigningKey:
+            told = "There is no signing key (MIGRATO_SIGNING_KEYS): nobody could tell pruned games from lost ones."
+            raise Refusal(f"{told} `migrato signing-key` makes one.") from None
+    unlisted = f"{counted(done.unlisted, 'game')} left the listings"
+    click.echo(f"{counted(done.pruned, 'game')} of {counted(done.days, 'day')} pruned; {unlisted}.")
+    for what, why in done.left.items():
+        click.echo(f"{what} was left: {why}", err=True)
+    if done.busy:
+        click.echo("Left to somebody else who is letting old games go just now.", err=True)
+
+
 @archive.command(name="list")
 @data_dir_option
 @from_option
@@ -109,17 +152,27 @@ def list_(data_dir: str | None, first: datetime | None, last: datetime | None, a
 def verify(data_dir: str | None, bots: bool, keys: Path | None, as_json: bool, jobs: int) -> None:
     """Check every file and every game, as `migrato verify` does: hashes, commitments, signatures, and all by the rules.
 
-    Each file must be what its name says, and each game what the file's index and its private line say. Only games with
-    which something is wrong are told of, and a sum; with --json all. Exit code 0: nothing is wrong; 1: something is, or
-    bots were to be asked for their moves and could not be, or (with --keys) a game is not signed by one of the keys.
+    Each file must be what its name says, and each game what the file's index and its private line say. A game of which
+    a roll tells must be in a file, or pruned by a signed roll. Only games with which something is wrong are told of,
+    and a sum; with --json all. Exit code 0: nothing is wrong; 1: something is, or bots were to be asked for their moves
+    and could not be, or (with --keys) a game or a roll is not signed by one of the keys.
     """
-    from service.cli.archive_audit import outcomes
+    from service.cli.archive_audit import RollTotals, outcomes, roll_faults
 
     trusted, reader = trusted_by(keys), _archive_reader(archive_settings(data_dir))
     with _errors_reported(), _progress() as progress:
         task = progress.add_task("verifying", total=len(reader.files()))
-        coming = outcomes(reader, trusted, bots, jobs, lambda: progress.advance(task))
-        total = checked(coming, lambda outcome, _: _tell(outcome, as_json))
+        rolls, games = RollTotals(), outcomes(reader, trusted, bots, jobs, lambda: progress.advance(task))
+
+        def everything() -> Generator[Outcome, None, None]:
+            yield from games
+            yield from roll_faults(reader, trusted, rolls)
+
+        total = checked(everything(), lambda outcome, _: _tell(outcome, as_json))
+    if rolls.rolls and as_json:
+        click.echo(json.dumps({"rolls": asdict(rolls)}))
+    elif rolls.rolls:
+        click.echo(f"{counted(rolls.pruned, 'game')} pruned, by {counted(rolls.rolls, 'roll')}.")
     sum_up(total, as_json=as_json)
     if total.games and total.exit_code:
         sys.exit(Failure.exit_code)
@@ -160,8 +213,12 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
             bootstrap.application(settings).listing.update,
             lambda game_id, outcome: _restored(progress, task if ids else None, game_id, outcome),
         )
+        if everything:
+            noted = _note_pruned(adapters.whole_games(settings), reader)
     for detail in damaged:
         click.echo(detail, err=True)
+    if everything and noted:
+        click.echo(f"{counted(noted, 'game')} that were pruned are known as such.")
     were = "was" if outcomes["present"] == 1 else "were"
     click.echo(
         f"{counted(outcomes['restored'], 'game')} restored, {outcomes['present']:,} {were} there already."
@@ -240,6 +297,17 @@ def _by_files(
             progress.advance(task)
         before = now
         yield record
+
+
+def _note_pruned(games: WholeGames, reader: ArchiveReader) -> int:
+    """Note in the store which games were pruned, by the rolls; their number. Raises CorruptStream."""
+    rolls, noted = Rolls(reader.storage), 0
+    for name in rolls.names():
+        roll = rolls.read(name)
+        if roll.pruned:
+            games.note_pruned(day_number(roll.day), roll.pruned)
+        noted += len(roll.pruned)
+    return noted
 
 
 def _restored(progress: "Progress", task: "TaskID | None", game_id: str, outcome: str) -> None:

@@ -10,7 +10,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from events.application import Application
 from events.archive.reader import ArchiveReader
+from events.archive.rolls import Rolls
+from events.engine.command_handler import utc_now
 from events.errors import EngineError, StoreUnavailable
+from events.features.listings.projection import Listings
+from events.features.ratings.port import Counted
+from events.retention.periods import Periods
 from events.runtime import adapters, bootstrap
 from events.runtime.settings import Settings
 from events.runtime.stores import archives
@@ -44,18 +49,20 @@ def rebuild(data_dir: str | None) -> None:
         rebuilt = rebuild_all(settings)
     for game_id, why in rebuilt.left.items():
         click.echo(f"{game_id} was left out: {why}", err=True)
-    click.echo(f"{counted(rebuilt.games, 'game')} read, {rebuilt.rated:,} of them rated.")
+    pruned = f" The results of {counted(rebuilt.pruned, 'pruned game')} were kept." if rebuilt.pruned else ""
+    click.echo(f"{counted(rebuilt.games, 'game')} read, {rebuilt.rated:,} of them rated.{pruned}")
     if rebuilt.left:
         raise Failure(f"{counted(len(rebuilt.left), 'game')} could not be read; see `migrato fsck`.")
 
 
 @dataclass(slots=True)
 class Rebuilt:
-    """Result of a rebuild: games read and rated, and those that could not be read, by reason."""
+    """Result of a rebuild: games read and rated, results of pruned ones, and unreadable games, by reason."""
 
     games: int = 0
     rated: int = 0
     left: dict[str, str] = field(default_factory=dict)
+    pruned: int = 0
 
 
 def rebuild_all(settings: Settings) -> Rebuilt:
@@ -70,11 +77,16 @@ def rebuild_all(settings: Settings) -> Rebuilt:
         task = progress.add_task("counting", total=None)
         total = sum(len(ids) for ids in _ids(redis, archive))
         application.leaderboards.wipe()
+        listings = adapters.of_retention(settings)[0]
+        Listings(listings).clear_horizons()
+        since = Periods(settings.listings_keep, settings.archive_keep).unlisted_before(utc_now()) or 0
         progress.update(task, description="reading games", total=total)
         for ids in _ids(redis, archive):
             for game_id in ids:
-                _enter(application, game_id, rebuilt)
+                _enter(application, game_id, rebuilt, since)
                 progress.advance(task)
+        if archive is not None:
+            rebuilt.pruned = _enter_pruned(application, Rolls(archive.storage))
         progress.update(task, description="working out ratings", total=rebuilt.rated, completed=0)
         application.leaderboards.fold_all(lambda games: progress.advance(task, games))
     return rebuilt
@@ -87,9 +99,20 @@ def _ids(redis: RedisGames, archive: ArchiveReader | None) -> Iterator[list[str]
             yield [game_id]
 
 
-def _enter(application: Application, game_id: str, rebuilt: Rebuilt) -> None:
+def _enter_pruned(application: Application, rolls: Rolls) -> int:
+    """Enter the results of games that were pruned; their number. Raises CorruptStream."""
+    entered = 0
+    for name in rolls.names():
+        for entry in rolls.read(name).entries.values():
+            if entry.pruned is not None and entry.pruned.result is not None:
+                entered += application.leaderboards.enter_result(Counted(entry.app, *entry.pruned.result))
+    return entered
+
+
+def _enter(application: Application, game_id: str, rebuilt: Rebuilt, since: int) -> None:
+    """Enter a game into listing and ratings; into no listing if it was over before a time, in milliseconds."""
     try:
-        application.listing.update(game_id, anew=True)
+        application.listing.update(game_id, anew=True, since=since)
         rebuilt.rated += application.leaderboards.enter(game_id) is not None
         rebuilt.games += 1
     except StoreUnavailable:

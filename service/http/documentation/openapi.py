@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from apispec import APISpec
@@ -28,6 +28,8 @@ from service.http.schemas import own_data
 from service.http.schemas.fields import RequestDocument
 from service.http.schemas.housekeeping import ProblemDocument
 from service.http.schemas.of_each_game import registered
+
+NO_GAME: Final = ("game-pruned", "not-found")  # the answers where a game is not there
 
 Json = dict[str, Any]
 
@@ -309,6 +311,8 @@ def _shared_problems() -> frozenset[tuple[str, ...]]:
 
 def _name(codes: tuple[str, ...]) -> str:
     """Name of the answer with these codes, such as `BusyOrStoreUnavailable`."""
+    if codes == NO_GAME:
+        return "NoGame"
     return "Or".join(code.title().replace("-", "") for code in codes)
 
 
@@ -322,6 +326,8 @@ def _refusals(operation: Operation) -> list[tuple[str, ...]]:
 
 def _problem_codes(operation: Operation) -> set[str]:
     codes = {"validation-error", *operation.problems}
+    if NO_GAME[1] in codes and "{game_id}" in operation.path:
+        codes |= {*NO_GAME}
     if operation.body is not None:
         codes |= {"malformed-json", "too-large", "unsupported-media-type"}
     if operation.token != "none":  # noqa: S105 -- says that none is needed

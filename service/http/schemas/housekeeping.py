@@ -105,4 +105,7 @@ class ProblemDocument(Strict):
         metadata={"description": "What an app key must be good for, and the one in the request is not."}
     )
     key_ids = fields.List(fields.String(), metadata={"description": "The ids of the app's valid keys."})
-    game_id = fields.String(metadata={"description": "The game that this request made, and that is gone."})
+    game_id = fields.String(metadata={"description": "The game that is gone."})
+    pruned_at = fields.String(metadata={"format": "date-time"})
+    head = fields.String(metadata={"description": "The last head of its chain."})
+    digest = fields.String(metadata={"description": "The SHA-256 of its export."})

@@ -16,7 +16,7 @@ from events.errors import CorruptStream
 from events.features.ratings.port import Counted, Crowd, LeaderboardPosition, Pair, Ranked, RatedGame, Rating
 from events.log.player_ids import BOT
 from events.log.ratings.scale import DEVIATION, MEAN
-from events.store import keys
+from events.store import horizons, keys
 from events.store.connections.client import Argument, RedisClient, Request
 
 SCAN: Final = 500  # keys looked at in one request
@@ -34,9 +34,12 @@ OWN: Final = re.compile(r"\{app:.+\}:(?:ladders|results(?::.+)?|ratings:.+|leade
 # result comes before the leaderboard's mark, the mark goes back to the one before it. The sorted set compares the two,
 # for Lua compares texts by the server's locale.
 # A result of which a part was missing counts as new.
-# KEYS: leaderboards, results, the leaderboard's results, those of each subject, those of people who met
+# One from before the app's horizon is not put in: those that it would come between are gone.
+# KEYS: leaderboards, results, the leaderboard's results, those of each subject, those of people who met; the horizon
 # ARGV: leaderboard, game id, member, line
 ENTER = """
+local horizon = tonumber(redis.call('HGET', table.remove(KEYS), 'rated')) or 0
+if tonumber(string.match(ARGV[3], '^%d+')) < horizon then return 0 end
 local new = redis.call('ZADD', KEYS[3], 0, ARGV[3])
 for at = 4, #KEYS do new = new + redis.call('ZADD', KEYS[at], 0, ARGV[3]) end
 new = new + redis.call('HSETNX', KEYS[2], ARGV[2], ARGV[4])
@@ -73,6 +76,23 @@ for one = gone, #ARGV do
   redis.call('ZREM', KEYS[5], ARGV[one])
 end
 return 1
+"""
+
+# Removes a result that nobody needs any more: its ratings and those of all before the horizon are worked out, and each
+# set that has it has enough later results from before the horizon.
+# KEYS: leaderboards, results, the leaderboard's results, those of each subject, those of people who met
+# ARGV: leaderboard, game id, member, the first member that is not before the horizon, number of sets of which one later
+#       result is enough, number of later results of people
+THIN = """
+local mark = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '^%d+:(.+)$')
+if not mark or redis.call('ZLEXCOUNT', KEYS[3], '[' .. ARGV[3], '[' .. mark) == 0 then return 0 end
+if redis.call('ZLEXCOUNT', KEYS[3], '(' .. mark, '(' .. ARGV[4]) > 0 then return 0 end
+for at = 3, #KEYS do
+  local enough = at <= 2 + ARGV[5] and 1 or tonumber(ARGV[6])
+  if redis.call('ZLEXCOUNT', KEYS[at], '(' .. ARGV[3], '(' .. ARGV[4]) < enough then return 0 end
+end
+for at = 3, #KEYS do redis.call('ZREM', KEYS[at], ARGV[3]) end
+return redis.call('HDEL', KEYS[2], ARGV[2])
 """
 
 # KEYS: of each pair, the results of the one against people and those of the other
@@ -126,6 +146,7 @@ class RedisRatings:
     def enter(self, counted: Counted) -> bool:
         app, leaderboard = counted.app, counted.leaderboard
         named = [keys.leaderboards(app), keys.results(app), *_places(counted)]
+        named.append(keys.horizon(app))
         line = _line(counted) + b"\n"
         return bool(self._link.script(ENTER, named, [leaderboard, counted.game_id, counted.member, line]))
 
@@ -189,6 +210,24 @@ class RedisRatings:
         named += [keys.ratings(app, leaderboard), keys.ranks(app, leaderboard)]
         return bool(self._link.script(COMMIT, named, arguments))
 
+    def thin(self, app: str, leaderboard: str, before: int, recent: int) -> int:
+        horizons.move(self._link, app, "rated", before)
+        last, place, removed = f"{before:013d}:", "-", 0
+        key = keys.results_of(app, leaderboard)
+        while members := self._link.call("ZRANGEBYLEX", key, place, f"({last}", "LIMIT", 0, SCAN):
+            for game in self._games(app, members):
+                result = game.counted
+                named = [keys.leaderboards(app), keys.results(app), *_places(result)]
+                sets = 1 + len(result.subjects)
+                arguments: list[Argument] = [leaderboard, result.game_id, result.member, last, sets, recent]
+                removed += self._link.script(THIN, named, arguments)
+            place = f"({members[-1].decode()}"
+        return removed
+
+    def horizon(self, app: str) -> int:
+        """The time before which results may be gone, in milliseconds."""
+        return horizons.read(self._link, app, "rated")[0]
+
     def wipe(self) -> None:
         """Remove the leaderboards first, so that nobody can commit what followed from results that are going, and last,
         so that what was worked out in between is worked out again.
@@ -197,6 +236,8 @@ class RedisRatings:
             for found in self._scan(pattern):
                 own = [key for key in found if OWN.fullmatch(key.decode(errors="replace"))]
                 self._link.calls([("UNLINK", key) for key in own])
+        for found in self._scan("{app:*}:horizon"):
+            self._link.calls([("HDEL", key, "rated") for key in found])
 
     def apps(self) -> list[str]:
         names = [key.decode(errors="replace") for found in self._scan("{app:*}:ladders") for key in found]

@@ -1,0 +1,1 @@
+"""Retention: old games leave the listings, and then the archive; what proves them stays."""
