@@ -124,15 +124,14 @@ class Simulation:
             self.application.bot_turns.score_game(game_id)
             ids.append(game_id)
             self.played += 1
-        while self._dispatch():
-            pass
-        self._feed.trim()
+        self.dispatch()
         return ids
 
-    def _dispatch(self) -> bool:
-        entries = self._feed.read(1)
-        self._dispatcher.handle(entries)
-        return bool(entries)
+    def dispatch(self) -> None:
+        """Have the dispatcher handle all that is new, and forget it."""
+        while entries := self._feed.read(1):
+            self._dispatcher.handle(entries)
+        self._feed.trim()
 
     def mover(self) -> Mover:
         """The mover of an archiver."""

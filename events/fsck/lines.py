@@ -57,7 +57,7 @@ class LineCheck:
         except ResponseError:
             return None  # of a wrong type, which is reported
         if kept is None:
-            if changed < horizons.read(self.link, app, "listed")[0]:
+            if changed < max(horizons.read(self.link, app, "listed", "gone")):
                 return None  # old games are not listed
             return "The game is in no line of its app's listing."
         try:

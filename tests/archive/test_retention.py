@@ -1,5 +1,6 @@
 """Retention: old games leave the listings and the archive; what proves them stays, wherever the process dies."""
 
+import json
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -12,8 +13,11 @@ import pytest
 from benchmarks.retention import APP, DAY, Simulation, months
 from events.archive.rolls import Rolls
 from events.errors import GamePruned
+from events.features.listings.projection import Listings
 from events.log.signing import Keyring
+from events.retention.players import erase_unseen, players_of
 from events.retention.retention import NoSigningKey, Retained
+from events.runtime import adapters
 from events.runtime.settings import Settings
 from events.store import keys
 from service.cli.commands.projections import rebuild_all
@@ -35,7 +39,7 @@ def settings(settings: Settings, tmp_path: Path) -> Settings:
 @pytest.fixture
 def on(settings: Settings) -> Simulation:
     """An engine with few players, whose games have data of the app's own."""
-    return Simulation(settings, 4, own_data=True)
+    return Simulation(settings, 5, own_data=True)
 
 
 def later(on: Simulation, days: float) -> None:
@@ -252,6 +256,48 @@ def test_a_restored_game_stays(on: Simulation) -> None:
     later(on, KEPT)
     done = on.retention().run()
     assert (done.pruned, [*done.left]) == (0, [game_id])
+    assert on.findings() == []
+
+
+def test_an_app_is_deleted_and_its_games_stay(on: Simulation) -> None:
+    """Its keys, players, listing, ratings and data go; nothing that comes late is listed, and it is gone once."""
+    engine = on.application
+    engine.apps.create(APP)
+    (old,) = on.play(1)
+    running = engine.creation.create(APP, on.new()).snapshot.game_id
+    on.dispatch()
+    environ = {"MIGRATO_REDIS_URL": sure(on.settings.redis_url), "MIGRATO_ARCHIVE": sure(on.settings.archive)}
+    done = migrato("apps", "delete", APP, "--yes", "--json", **environ)
+    assert (done.exit_code, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert (told["aborted"], told["players"] >= 2) == (1, True)
+    assert sure(engine.views.snapshot(running).status.result).reason == "aborted"
+    assert engine.views.snapshot(old).is_settled
+    engine.listing.update(old, anew=True)
+    engine.leaderboards.enter(old)
+    kept = [key.decode() for key in on.link.call("KEYS", "{app:*")]
+    assert kept == [f"{{app:{APP}}}:horizon"]
+    assert on.link.call("KEYS", "{p???}:player*") == []
+    assert on.findings() == []
+    assert migrato("apps", "delete", APP, "--yes", **environ).exit_code == 2
+
+
+def test_players_who_were_not_seen_for_long_are_erased(on: Simulation) -> None:
+    """Not those who have played since, even if a roll alone tells so, nor those who sit at a game."""
+    on.play(6)
+    sitting = {seat.player for seat in on.application.creation.create(APP, on.new()).snapshot.status.seats}
+    on.dispatch()
+    later(on, 100)
+    since = int(on.clock.at.timestamp() * 1000)
+    (recent,) = on.play(1)
+    later(on, LISTED + 1)
+    assert on.let_go().unlisted == 7
+    seen = sitting | {seat.player for seat in on.application.views.snapshot(recent).status.seats}
+    listings, rolls = Listings(adapters.of_retention(on.settings)[0]), Rolls(on.reader.storage)
+    games, engine = adapters.whole_games(on.settings), on.application
+    before = {one.id for one in players_of(games, engine)}
+    assert erase_unseen(since, games, engine, listings, rolls) == len(before - seen)
+    assert {one.id for one in players_of(games, engine)} == seen
     assert on.findings() == []
 
 

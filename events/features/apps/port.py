@@ -58,6 +58,12 @@ class AppStore(Protocol):
         MOST_APPS: then nothing is done.
         """
 
+    def delete(self, name: str) -> int:
+        """Remove everything that is kept of the app, its record last; the number of keys of the store.
+
+        No game of the app that is over by now is listed again, or counts for ratings.
+        """
+
 
 class RunningGames(Protocol):
     """Limit of an app's games that are not over."""

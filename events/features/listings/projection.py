@@ -45,8 +45,10 @@ from events.log.serialisers import (
 from events.log.snapshot import Snapshot
 from events.times import milliseconds_of, time_of
 
+WAITING: Final = "waiting"
+PLAYING: Final = "playing"
 FINISHED: Final = "finished"
-STATUSES = ("waiting", "playing", FINISHED)
+STATUSES = (WAITING, PLAYING, FINISHED)
 MEMBER = re.compile(rb"[0-9]{13}:[0-9A-Za-z]{22}")
 AT_ONCE = 100  # games that are looked at together
 EVERY: Index = ()  # the index of all games
@@ -189,6 +191,25 @@ class Listings:
     def move_horizon(self, app: str, *, listed: int | None = None, done: int | None = None) -> None:
         """Move a part of that horizon to a later time, in milliseconds. Raises StoreUnavailable."""
         self._store.move_horizon(app, listed=listed, done=done)
+
+    def running(self, app: str) -> Iterator[str]:
+        """The ids of the app's games that are not over, those that changed last in the end. Raises StoreUnavailable."""
+        for status in (WAITING, PLAYING):
+            place: Place | None = None
+            band = [Band(("changed", status))]
+            while places := self._store.by_change(app, band, Span(beyond=place), AT_ONCE):
+                yield from (member.partition(b":")[2].decode() for _, member in places)
+                place = places[-1]
+
+    def has_played(self, app: str, player_id: str, since: int) -> bool:
+        """True if the player sits or has sat at a listed game that is not over, or that has changed since a time, in
+        milliseconds. Raises StoreUnavailable.
+        """
+        finished, *others = Filters(player=player_id).bands
+        return bool(
+            self._store.by_change(app, others, Span(), 1)
+            or self._store.by_change(app, [finished], Span(first=since), 1)
+        )
 
     def clear_horizons(self) -> None:
         """Let all finished games be listed again, of all apps. Raises StoreUnavailable."""

@@ -40,7 +40,9 @@ NOTED: Final = 60.0  # seconds after which it is noted again that an app has gam
 #       when the game changed last, the scores in the players' sets, 1 if the game is finished
 UPDATE = """
 local horizon, finished = table.remove(KEYS), table.remove(ARGV)
-if finished == '1' and (tonumber(redis.call('HGET', horizon, 'listed')) or 0) > tonumber(ARGV[7]) then return 0 end
+for _, at in ipairs(finished == '1' and redis.call('HMGET', horizon, 'listed', 'gone') or {}) do
+  if (tonumber(at) or 0) > tonumber(ARGV[7]) then return 0 end
+end
 local known = redis.call('HGET', KEYS[1], ARGV[1])
 if known and (tonumber(string.match(known, '^%d+')) or 0) >= tonumber(ARGV[2]) + ARGV[6] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ':' .. ARGV[3])

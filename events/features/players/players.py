@@ -156,6 +156,11 @@ class Players:
         found = self._store.read(list(player_ids))
         return {player_id for player_id, kept in zip(player_ids, found, strict=True) if kept is None}
 
+    def records(self, player_ids: Sequence[str]) -> dict[str, PlayerRecord]:
+        """The records of those of these players who are there. Raises StoreUnavailable."""
+        found = zip(player_ids, self._store.read(list(player_ids)), strict=True)
+        return {player_id: kept.record for player_id, kept in found if kept is not None}
+
     def settle_erasures(self) -> None:
         """Have erased players leave the store's files, too; to be called now and then."""
         self._store.settle_erasures()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,6 +39,7 @@ Examples:
   migrato apps rotate chess-club --overlap 24h          another key; the former one is good for a day more
   migrato apps revoke chess-club --key 4fGh2Kd93LmQ     one key
   migrato apps revoke chess-club                        all keys of an application
+  migrato apps delete chess-club                        an application, with its players
 """
 AT_ONCE = 500  # apps that are read at once
 COLUMNS = ("app", "status", "scopes", "key", "created", "expires", "last used")
@@ -144,6 +146,41 @@ def revoke(name: str, key_id: str | None, data_dir: str | None, as_json: bool) -
     else:
         left = counted(len(app.app.keys), "key")
         click.echo(f"Revoked. {name} has {left} left. Every process knows it within 2 seconds.", err=True)
+
+
+@apps.command()
+@click.argument("name", type=APP_NAME)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@_common
+def delete(name: str, yes: bool, data_dir: str | None, as_json: bool) -> None:
+    """Delete the application NAME with everything that is its own. This cannot be undone.
+
+    Its keys are void, its running games are aborted, and its players erased. Listings, ratings, own data, webhooks and
+    logs go. Games that were played stay as long as games are kept, without names, and answer by their ids. If it is
+    interrupted, run it again.
+    """
+    from events.features.listings.projection import Listings
+    from events.retention.apps import delete_app
+    from events.runtime import adapters
+
+    with store_settings(data_dir) as settings:
+        if name in settings.app_keys:
+            raise Refusal(f"{name} is in MIGRATO_APP_KEYS: take it out there, and start the engine again.")
+        if not yes:
+            click.confirm(f"Delete {name}, and erase all of its players?", abort=True, err=True)
+        try:
+            listings = Listings(adapters.of_retention(settings)[0])
+            store, games = adapters.app_store(settings), adapters.whole_games(settings)
+            done = delete_app(name, bootstrap.application(settings), store, listings, games)
+        except StoreUnavailable as error:
+            raise unavailable(error, settings, Failure) from error
+        except EngineError as error:
+            raise Refusal(error.detail) from error
+    if as_json:
+        click.echo(json.dumps({"name": name, **asdict(done)}))
+    else:
+        gone = f"{counted(done.aborted, 'game')} aborted, {counted(done.players, 'player')} erased"
+        click.echo(f"Deleted {name}: {gone}.")
 
 
 @contextmanager

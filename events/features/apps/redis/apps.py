@@ -5,7 +5,7 @@ from typing import Any
 
 from events.features.apps.port import MOST_APPS, FoundApp, FoundKey
 from events.features.apps.records import App
-from events.store import keys
+from events.store import horizons, keys
 from events.store.connections.client import Argument, RedisClient
 
 # What there is of a key, and the time; just as much is done for a key that is not there.
@@ -46,6 +46,16 @@ for at = last + 1, #ARGV do
 end
 return 'done'
 """
+# Removes an app and the index of its keys. KEYS: names, apps, apps by key, days of use; ARGV: name
+DELETE = """
+local record = redis.call('HGET', KEYS[2], ARGV[1])
+for _, key in ipairs(record and cjson.decode(record).keys or {}) do
+    redis.call('HDEL', KEYS[3], key[1])
+    redis.call('HDEL', KEYS[4], key[1])
+end
+redis.call('HDEL', KEYS[2], ARGV[1])
+return redis.call('ZREM', KEYS[1], ARGV[1])
+"""
 # The apps of a page, the days on which their keys were used, and the time.
 # KEYS: names, apps, days of use
 # ARGV: the name that comes before, how many
@@ -63,6 +73,8 @@ end
 local time = redis.call('TIME')
 return {time[1] * 1000 + math.floor(time[2] / 1000), found}
 """
+
+SCAN = 500  # keys looked at in one request
 
 
 class RedisAppStore:
@@ -119,6 +131,22 @@ class RedisAppStore:
         arguments: list[Argument] = [app.name, read, app.packed(), MOST_APPS, len(its), *its, *gone]
         reply: bytes = self._link.script(PUT, touched, arguments)
         return reply.decode()
+
+    def delete(self, name: str) -> int:
+        own, removed = keys.horizon(name), 0
+        horizons.move(self._link, name, "gone", self.now() + 1)
+        cursor = b"0"
+        while True:
+            cursor, found = self._link.call("SCAN", cursor, "MATCH", f"{{app:{name}}}:*", "COUNT", SCAN)
+            going = [key for key in found if key.decode(errors="replace") != own]
+            removed += sum(self._link.calls([("UNLINK", key) for key in going])) if going else 0
+            if cursor == b"0":
+                break
+        for key in (keys.APP_LOGS, keys.ATTENDANCE_ASKED):
+            self._link.call("ZREM", key, name)
+        self._link.call("SREM", keys.LISTED_APPS, name)
+        self._link.script(DELETE, [keys.APP_NAMES, keys.APPS, keys.APP_KEYS, keys.APP_KEYS_USED], [name])
+        return removed
 
 
 def _days(app: App, used: Sequence[Any]) -> dict[str, int]:

@@ -38,8 +38,9 @@ OWN: Final = re.compile(r"\{app:.+\}:(?:ladders|results(?::.+)?|ratings:.+|leade
 # KEYS: leaderboards, results, the leaderboard's results, those of each subject, those of people who met; the horizon
 # ARGV: leaderboard, game id, member, line
 ENTER = """
-local horizon = tonumber(redis.call('HGET', table.remove(KEYS), 'rated')) or 0
-if tonumber(string.match(ARGV[3], '^%d+')) < horizon then return 0 end
+for _, at in ipairs(redis.call('HMGET', table.remove(KEYS), 'rated', 'gone')) do
+  if (tonumber(at) or 0) > tonumber(string.match(ARGV[3], '^%d+')) then return 0 end
+end
 local new = redis.call('ZADD', KEYS[3], 0, ARGV[3])
 for at = 4, #KEYS do new = new + redis.call('ZADD', KEYS[at], 0, ARGV[3]) end
 new = new + redis.call('HSETNX', KEYS[2], ARGV[2], ARGV[4])
@@ -226,7 +227,7 @@ class RedisRatings:
 
     def horizon(self, app: str) -> int:
         """The time before which results may be gone, in milliseconds."""
-        return horizons.read(self._link, app, "rated")[0]
+        return max(horizons.read(self._link, app, "rated", "gone"))
 
     def wipe(self) -> None:
         """Remove the leaderboards first, so that nobody can commit what followed from results that are going, and last,
