@@ -2,20 +2,26 @@
 
 import itertools
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, Literal
 from uuid import uuid4
 
 import httpx
 import pytest
+from click.testing import CliRunner
 from migrato_client import (
+    Altered,
     ApiError,
     Client,
     Game,
     InvalidSignature,
+    Seen,
     StreamGap,
     Unreachable,
     streams,
@@ -23,9 +29,11 @@ from migrato_client import (
     verify,
     verify_question,
 )
+from migrato_client.following import Follower
 from migrato_client.models import AnyNewlyCreated, AppEvent, NewGame, StreamedState
 from migrato_client.streams import frames
 
+from service.cli import main
 from tests.clients.conftest import APP_KEY, Address
 from tests.clients.relay import relay
 from tests.service.table import BEGINNING, FIRST_MOVE, SECOND_MOVE, deck
@@ -53,6 +61,53 @@ def table(app: Client, visibility: str = "private") -> AnyNewlyCreated:
 
 
 # A game
+
+
+def test_a_game_is_followed_kept_and_compared(app: Client, tmp_path: Path) -> None:
+    """To its end, while a thread plays; a file of an earlier run is compared, too, and `migrato verify` reads it."""
+    game, file, export = (
+        app.play_against("greedy", SHORT, player="ada"),
+        tmp_path / "kept",
+        tmp_path / "export",
+    )
+
+    def play() -> None:
+        for turn in game.turns():
+            game.move(turn.legal_moves[0], turn_version=turn.turn_version)
+
+    with ThreadPoolExecutor(1) as pool:
+        playing, events = pool.submit(play), list(game.follow(file))
+        playing.result()
+    whole: list[Any] = list(game.events())
+    assert game.seen == Seen(len(events), len(whole))
+    assert str(game.seen) == f"what you saw is what is recorded ({len(events)} of {len(whole)})"
+    assert len(events) == len(whole)
+    (seed,) = [event["data"]["client_seed"] for event in whole if event["type"] == "seat_taken"]
+    assert re.fullmatch("[0-9a-f]{32}", str(seed))
+    until(lambda: '"complete":true' in game.export())
+    export.write_text(game.export())
+    told = CliRunner().invoke(main, ["verify", "--kept", str(file), str(export)])
+    assert f"what was seen is what is recorded: {len(events)} of {len(whole)} events" in told.stdout
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:12]) + lines[12][:40])
+    assert Follower(file).conclude(whole) == Seen(12, len(whole))
+
+    hiding = next(json.loads(line) for line in lines if b'"count"' in line and json.loads(line)["redacted"])
+    hiding["data"]["count"] += 1
+    file.write_text(json.dumps(hiding) + "\n")
+    with pytest.raises(Altered, match=f"event {hiding['version']}: it was shown otherwise before"):
+        Follower(file).conclude(whole)
+    for changed in ({"at": "2001-01-01T00:00:00.000Z"}, {"head": "0" * 64}, {"version": 3}):
+        with pytest.raises(Altered, match=r"event [23]: "):
+            Follower().conclude([whole[0], whole[1] | changed])
+    kept = Follower()
+    for event in whole:
+        kept.take(event)
+    with pytest.raises(Altered, match="it is not recorded"):
+        kept.conclude(whole[:-1])
+    late = app.game(game.id, game.token)
+    assert list(late.follow()) == whole
+    assert late.seen == Seen(0, len(whole))
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])

@@ -108,8 +108,16 @@ class Client:
         created = self.request("POST", "/v1/games", new_game or {}, idempotency_key=idempotency_key)
         return cast("AnyNewlyCreated", created)
 
-    def play_against(self, bot: str, new_game: NewGame | None = None) -> Game:
-        """A new game against that bot, as seat 0 sees it."""
+    def play_against(self, bot: str, new_game: NewGame | None = None, *, player: str | None = None) -> Game:
+        """A new game against that bot, as seat 0 sees it.
+
+        A `player` sits down by `Game.take_seat`, with a client seed that the engine did not know when it committed
+        itself; such a game does not count for ratings. Without one the engine could choose the cards.
+        """
+        if player is not None:
+            open_first: NewGame = {"seats": [{"kind": "open"}, {"kind": "bot", "bot": bot}]}
+            created = self.create_game(open_first | (new_game or {}))
+            return self.game(created["id"]).take_seat(0, player)
         seats: NewGame = {"seats": [{"kind": "human"}, {"kind": "bot", "bot": bot}]}
         return self.seat(self.create_game(seats | (new_game or {})), 0)
 

@@ -41,6 +41,14 @@ class StreamGap(Exception):
     """Events that were there are gone. Read the game, or the list of games, again, and follow from there."""
 
 
+class Altered(Exception):
+    """The engine shows event `version` otherwise than it did before, or than it is bound to. Keep what you have."""
+
+    def __init__(self, version: int, what: str) -> None:
+        super().__init__(f"event {version}: {what}")
+        self.version = version
+
+
 class InvalidSignature(Exception):
     """The message was not signed with that secret, or not just now."""
 

@@ -1,13 +1,17 @@
 """One game, as the holder of one token sees it: a seat, the game's app or a spectator."""
 
+import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote
 
 import httpx
 
+from migrato_client.errors import ApiError
+from migrato_client.following import Follower, Keep, Seen
 from migrato_client.models import (
     Adjudication,
     Analysis,
@@ -59,6 +63,7 @@ class Game:
         self.token = token
         self._path = f"/v1/games/{quote(game_id, '')}"
         self._version = 0  # the newest that an answer to a move had
+        self.seen: Seen | None = None
 
     def request(
         self,
@@ -211,6 +216,21 @@ class Game:
         """
         return follow(self._transport, f"{self._path}/events", self.token, {}, str(after), on_connection)
 
+    def follow(
+        self, keep: Keep | None = None, on_connection: Callable[[Connection], object] | None = None
+    ) -> Iterator[AnyEvent]:
+        """Every event from the first one to the game's end, each checked by the chain of heads, and kept.
+
+        `keep`: a file to which each is added as a line, for `migrato verify --kept`, or a function that is called with
+        it. A file of an earlier run is compared, too. Once the game is over all is compared with the record: `seen`
+        says how much. Raises Altered where the engine shows something else than it did, and as `watch`.
+        """
+        follower, is_late = Follower(keep), self.view()["status"] == "finished"
+        for event in self.watch(0, on_connection):
+            follower.take(event, is_late=is_late)
+            yield event
+        self.seen = follower.conclude(self.events())
+
     def events(self, after: int = 0, limit: int = 1000) -> Iterator[AnyEvent]:
         """The events after that version until now, page by page of `limit`."""
         while True:
@@ -248,7 +268,16 @@ class Game:
         client_seed: str | None = None,
         idempotency_key: str | None = None,
     ) -> "Game":
-        """Take an open seat: the game as it sees it. Its `token` is told only here. `invite`: the code of one."""
+        """Take an open seat: the game as it sees it. Its `token` is told only here. `invite`: the code of one.
+
+        The seat is looked at first and then taken with 16 random bytes as client seed, which the engine could not know
+        when it committed itself to its own; give a `client_seed` to choose it. With an `idempotency_key` none is made
+        up, since a request that is repeated must be the same: then give one that you keep.
+        """
+        if client_seed is None and idempotency_key is None:
+            with suppress(ApiError):  # with an invite it may not be shown
+                self.look_at_seat(seat)
+            client_seed = secrets.token_hex(16)
         wanted = _present({"player": player, "invite": invite, "client_seed": client_seed})
         taken = self.request("POST", f"/seats/{seat}", wanted, idempotency_key=idempotency_key)
         return Game(self._transport, self.id, taken["token"])

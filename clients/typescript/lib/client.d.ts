@@ -53,8 +53,12 @@ export declare class Client {
     request<Document = unknown>(method: string, path: string, asked?: Asked): Promise<Document>;
     /** Create a game. The answer, and no other, has the tokens of the human seats. */
     createGame(newGame?: NewGame, asked?: Asked): Promise<AnyNewlyCreated>;
-    /** A new game against that bot, as seat 0 sees it. */
-    playAgainst(bot: string, newGame?: NewGame): Promise<Game>;
+    /**
+     * A new game against that bot, as seat 0 sees it. A `player` sits down by `Game.takeSeat`, with a client seed that the engine
+     * did not know when it committed itself; such a game does not count for ratings. Without one the engine could choose the
+     * cards.
+     */
+    playAgainst(bot: string, newGame?: NewGame, player?: string): Promise<Game>;
     /** The game, as the holder of that seat's token sees it; without one as the app or a spectator. */
     game(id: string, token?: string | undefined): Game;
     /** The new game as that human seat sees it. Throws TypeError if the answer has no token for the seat. */

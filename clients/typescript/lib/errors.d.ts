@@ -34,6 +34,12 @@ export declare class Unreachable extends Error {
 export declare class StreamGap extends Error {
     readonly name = "StreamGap";
 }
+/** The engine shows event `version` otherwise than it did before, or than it is bound to. Keep what you have. */
+export declare class Altered extends Error {
+    readonly name = "Altered";
+    readonly version: number;
+    constructor(version: number, what: string);
+}
 /** The message was not signed with that secret, or not just now. */
 export declare class InvalidSignature extends Error {
     readonly name = "InvalidSignature";

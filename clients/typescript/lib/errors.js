@@ -50,6 +50,15 @@ export class Unreachable extends Error {
 export class StreamGap extends Error {
     name = "StreamGap";
 }
+/** The engine shows event `version` otherwise than it did before, or than it is bound to. Keep what you have. */
+export class Altered extends Error {
+    name = "Altered";
+    version;
+    constructor(version, what) {
+        super(`event ${version}: ${what}`);
+        this.version = version;
+    }
+}
 /** The message was not signed with that secret, or not just now. */
 export class InvalidSignature extends Error {
     name = "InvalidSignature";

@@ -1,5 +1,6 @@
 /** One game, as the holder of one token sees it: a seat, the game's app or a spectator. */
 import type { Adjudication, Analysis, AnyEvent, AnyGameView, AnyMove, AnyNewlyForked, AnySeatDetails, Audit, Head, Hint, InLanguages, InviteInfo, NewFork, NewInvite, NewEmbedTicket, NewTicket, PlayedMove, Position, PreviewedMove, Rematch, SeatWithToken, Step, StreamedState, Takeback, TakenSeat, WantedInvite, WantedTicket } from "./models.js";
+import { type Keeping, type Seen } from "./following.js";
 import { type Connection } from "./streams.js";
 import { type Asked, type Transport } from "./transport.js";
 /** A moment in which the seat is to act. */
@@ -21,6 +22,8 @@ export declare class Game {
     #private;
     readonly id: string;
     readonly token: string | undefined;
+    /** What `follow` comes to, once the game is over. */
+    seen: Seen | undefined;
     /** Use `Client.game`, `Client.seat` or `Client.playAgainst`. */
     constructor(transport: Transport, id: string, token: string | undefined);
     /** Any request below the game's address: the document that it answers, or its text; undefined if there is none. */
@@ -73,6 +76,13 @@ export declare class Game {
      * as in `states`. Throws StreamGap, ApiError, Unreachable, or the signal's reason.
      */
     watch(after?: number, signal?: AbortSignal, onConnection?: (connection: Connection) => void): AsyncGenerator<AnyEvent, void>;
+    /**
+     * Every event from the first one to the game's end, each checked by the chain of heads, and given to `keep`: write it as a
+     * line of a file for `migrato verify --kept`, and give what you have of an earlier run as `kept`. Once the game is over all
+     * is compared with the record: `seen` says how much. Throws Altered where the engine shows something else than it did, and
+     * as `watch`.
+     */
+    follow(keeping?: Keeping, signal?: AbortSignal, onConnection?: (connection: Connection) => void): AsyncGenerator<AnyEvent, void>;
     /** The events after that version until now, page by page of `limit`. */
     events(after?: number, limit?: number): AsyncGenerator<AnyEvent, void>;
     /** A ticket for a page, whose EventSource opens its `stream`. */
@@ -83,7 +93,12 @@ export declare class Game {
     embed(parent: string): Promise<NewEmbedTicket>;
     /** What a player should know before taking a seat. */
     lookAtSeat(seat: number): Promise<AnySeatDetails>;
-    /** Take an open seat: the game as it sees it. Its `token` is told only here. */
+    /**
+     * Take an open seat: the game as it sees it. Its `token` is told only here. The seat is looked at first and then taken with
+     * 16 random bytes as `client_seed`, which the engine could not know when it committed itself to its own; give one to choose
+     * it. With an idempotency key none is made up, since a request that is repeated must be the same: then give one that you
+     * keep.
+     */
     takeSeat(seat: number, wanted: TakenSeat, asked?: Asked): Promise<Game>;
     /** Give a person's seat to another one: the game as that one sees it. The seat's former token is void. */
     handOver(seat: number, player: string): Promise<Game>;

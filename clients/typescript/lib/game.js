@@ -1,10 +1,14 @@
 /** One game, as the holder of one token sees it: a seat, the game's app or a spectator. */
+import { ApiError } from "./errors.js";
+import { Follower } from "./following.js";
 import { follow } from "./streams.js";
 import { contentOf, SLOW } from "./transport.js";
 /** One game. Every method throws ApiError for what the engine refuses, and Unreachable if it does not answer. */
 export class Game {
     id;
     token;
+    /** What `follow` comes to, once the game is over. */
+    seen;
     #transport;
     #path;
     #version = 0; // the newest that an answer to a move had
@@ -107,6 +111,21 @@ export class Game {
     watch(after = 0, signal, onConnection) {
         return follow(this.#transport, `${this.#path}/events`, this.token, {}, String(after), signal, onConnection);
     }
+    /**
+     * Every event from the first one to the game's end, each checked by the chain of heads, and given to `keep`: write it as a
+     * line of a file for `migrato verify --kept`, and give what you have of an earlier run as `kept`. Once the game is over all
+     * is compared with the record: `seen` says how much. Throws Altered where the engine shows something else than it did, and
+     * as `watch`.
+     */
+    async *follow(keeping = {}, signal, onConnection) {
+        const follower = new Follower(keeping);
+        const isLate = (await this.view()).status === "finished";
+        for await (const event of this.watch(0, signal, onConnection)) {
+            await follower.take(event, isLate);
+            yield event;
+        }
+        this.seen = await follower.conclude(this.events());
+    }
     /** The events after that version until now, page by page of `limit`. */
     async *events(after = 0, limit = 1000) {
         for (let from = after, last = Infinity; from < last;) {
@@ -133,9 +152,23 @@ export class Game {
     lookAtSeat(seat) {
         return this.request("GET", `/seats/${seat}`);
     }
-    /** Take an open seat: the game as it sees it. Its `token` is told only here. */
+    /**
+     * Take an open seat: the game as it sees it. Its `token` is told only here. The seat is looked at first and then taken with
+     * 16 random bytes as `client_seed`, which the engine could not know when it committed itself to its own; give one to choose
+     * it. With an idempotency key none is made up, since a request that is repeated must be the same: then give one that you
+     * keep.
+     */
     async takeSeat(seat, wanted, asked = {}) {
-        const taken = await this.request("POST", `/seats/${seat}`, { ...asked, body: wanted });
+        let body = wanted;
+        if (wanted.client_seed === undefined && asked.idempotencyKey === undefined) {
+            await this.lookAtSeat(seat).catch((problem) => {
+                if (!(problem instanceof ApiError)) {
+                    throw problem; // with an invite it may not be shown
+                }
+            });
+            body = { ...wanted, client_seed: randomSeed() };
+        }
+        const taken = await this.request("POST", `/seats/${seat}`, { ...asked, body });
         return new Game(this.#transport, this.id, taken.token);
     }
     /** Give a person's seat to another one: the game as that one sees it. The seat's former token is void. */
@@ -223,4 +256,7 @@ export class Game {
     audit() {
         return this.request("GET", "/audit", { timeout: SLOW });
     }
+}
+function randomSeed() {
+    return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -2,7 +2,7 @@
 export { Client } from "./client.js";
 export { Webhooks } from "./endpoints.js";
 export { onTable, } from "./embed.js";
-export { ApiError, InvalidSignature, StreamGap, Unreachable } from "./errors.js";
+export { Altered, ApiError, InvalidSignature, StreamGap, Unreachable } from "./errors.js";
 export { Game } from "./game.js";
 export { followTicket } from "./tickets.js";
 export { verify, verifyQuestion } from "./webhooks.js";

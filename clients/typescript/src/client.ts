@@ -91,8 +91,16 @@ export class Client {
     return this.request("POST", "/v1/games", { ...asked, body: newGame });
   }
 
-  /** A new game against that bot, as seat 0 sees it. */
-  async playAgainst(bot: string, newGame: NewGame = {}): Promise<Game> {
+  /**
+   * A new game against that bot, as seat 0 sees it. A `player` sits down by `Game.takeSeat`, with a client seed that the engine
+   * did not know when it committed itself; such a game does not count for ratings. Without one the engine could choose the
+   * cards.
+   */
+  async playAgainst(bot: string, newGame: NewGame = {}, player?: string): Promise<Game> {
+    if (player !== undefined) {
+      const { id } = await this.createGame({ seats: [{ kind: "open" }, { kind: "bot", bot }], ...newGame });
+      return this.game(id).takeSeat(0, { player });
+    }
     const created = await this.createGame({ seats: [{ kind: "human" }, { kind: "bot", bot }], ...newGame });
     return this.seat(created, 0);
   }

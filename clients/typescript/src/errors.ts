@@ -58,6 +58,17 @@ export class StreamGap extends Error {
   override readonly name = "StreamGap";
 }
 
+/** The engine shows event `version` otherwise than it did before, or than it is bound to. Keep what you have. */
+export class Altered extends Error {
+  override readonly name = "Altered";
+  readonly version: number;
+
+  constructor(version: number, what: string) {
+    super(`event ${version}: ${what}`);
+    this.version = version;
+  }
+}
+
 /** The message was not signed with that secret, or not just now. */
 export class InvalidSignature extends Error {
   override readonly name = "InvalidSignature";

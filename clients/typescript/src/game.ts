@@ -30,6 +30,8 @@ import type {
   WantedInvite,
   WantedTicket,
 } from "./models.js";
+import { ApiError } from "./errors.js";
+import { Follower, type Keeping, type Seen } from "./following.js";
 import { type Connection, follow } from "./streams.js";
 import { type Asked, contentOf, SLOW, type Transport } from "./transport.js";
 
@@ -53,6 +55,8 @@ export interface Wording {
 export class Game {
   readonly id: string;
   readonly token: string | undefined;
+  /** What `follow` comes to, once the game is over. */
+  seen: Seen | undefined;
   readonly #transport: Transport;
   readonly #path: string;
   #version = 0; // the newest that an answer to a move had
@@ -185,6 +189,22 @@ export class Game {
     return follow(this.#transport, `${this.#path}/events`, this.token, {}, String(after), signal, onConnection);
   }
 
+  /**
+   * Every event from the first one to the game's end, each checked by the chain of heads, and given to `keep`: write it as a
+   * line of a file for `migrato verify --kept`, and give what you have of an earlier run as `kept`. Once the game is over all
+   * is compared with the record: `seen` says how much. Throws Altered where the engine shows something else than it did, and
+   * as `watch`.
+   */
+  async *follow(keeping: Keeping = {}, signal?: AbortSignal, onConnection?: (connection: Connection) => void): AsyncGenerator<AnyEvent, void> {
+    const follower = new Follower(keeping);
+    const isLate = (await this.view()).status === "finished";
+    for await (const event of this.watch(0, signal, onConnection)) {
+      await follower.take(event, isLate);
+      yield event;
+    }
+    this.seen = await follower.conclude(this.events());
+  }
+
   /** The events after that version until now, page by page of `limit`. */
   async *events(after = 0, limit = 1000): AsyncGenerator<AnyEvent, void> {
     for (let from = after, last = Infinity; from < last; ) {
@@ -217,9 +237,23 @@ export class Game {
     return this.request("GET", `/seats/${seat}`);
   }
 
-  /** Take an open seat: the game as it sees it. Its `token` is told only here. */
+  /**
+   * Take an open seat: the game as it sees it. Its `token` is told only here. The seat is looked at first and then taken with
+   * 16 random bytes as `client_seed`, which the engine could not know when it committed itself to its own; give one to choose
+   * it. With an idempotency key none is made up, since a request that is repeated must be the same: then give one that you
+   * keep.
+   */
   async takeSeat(seat: number, wanted: TakenSeat, asked: Asked = {}): Promise<Game> {
-    const taken = await this.request<SeatWithToken>("POST", `/seats/${seat}`, { ...asked, body: wanted });
+    let body = wanted;
+    if (wanted.client_seed === undefined && asked.idempotencyKey === undefined) {
+      await this.lookAtSeat(seat).catch((problem: unknown) => {
+        if (!(problem instanceof ApiError)) {
+          throw problem; // with an invite it may not be shown
+        }
+      });
+      body = { ...wanted, client_seed: randomSeed() };
+    }
+    const taken = await this.request<SeatWithToken>("POST", `/seats/${seat}`, { ...asked, body });
     return new Game(this.#transport, this.id, taken.token);
   }
 
@@ -324,4 +358,8 @@ export class Game {
   audit(): Promise<Audit> {
     return this.request("GET", "/audit", { timeout: SLOW });
   }
+}
+
+function randomSeed(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -13,7 +13,8 @@ export {
   type TableSize,
   type TurnBegun,
 } from "./embed.js";
-export { ApiError, InvalidSignature, StreamGap, Unreachable } from "./errors.js";
+export { Altered, ApiError, InvalidSignature, StreamGap, Unreachable } from "./errors.js";
+export type { Keeping, Seen } from "./following.js";
 export { Game, type Turn } from "./game.js";
 export type { Connection } from "./streams.js";
 export { followTicket, type Handlers } from "./tickets.js";

@@ -1,6 +1,6 @@
 /** Everything that the client can ask an engine: whole.ts URL APP_KEY */
 
-import { type AnyNewlyCreated, ApiError, Client, Unreachable } from "@migrato/client";
+import { Altered, type AnyEvent, type AnyNewlyCreated, ApiError, Client, Unreachable } from "@migrato/client";
 import { all, appKey, equal, failing, url } from "./check.ts";
 
 const app = new Client(url, { appKey });
@@ -20,6 +20,29 @@ for (const game of ["migrato", "migo"] as const) {
   equal(await all(seat.watch()), events);
   equal(await all(seat.watch(events.length)), []);
   equal(await all(seat.events(0, 3)), events);
+}
+
+// A game that is followed and kept, by a seat that gives its own chance
+{
+  const seat = await app.playAgainst("greedy", { options: { turn_limit: 12 } }, "ada");
+  const kept: AnyEvent[] = [];
+  const playing = (async () => {
+    for await (const turn of seat.turns()) {
+      await seat.move(turn.legalMoves[0]!, { turnVersion: turn.turnVersion });
+    }
+  })();
+  await all(seat.follow({ keep: (event) => kept.push(event) }));
+  await playing;
+  const whole = await all(seat.events());
+  equal([seat.seen, kept.length], [{ seen: whole.length, of: whole.length }, whole.length]);
+  const taken = whole.find((event) => event.type === "seat_taken");
+  equal(/^[0-9a-f]{32}$/.test((taken?.data as { client_seed: string }).client_seed), true);
+  await all(seat.follow({ kept: kept.slice(0, 12) }));
+  equal(seat.seen, { seen: 12, of: whole.length });
+  const lie = structuredClone(kept.find((event) => event.redacted.length && "count" in event.data)!);
+  (lie.data as { count: number }).count += 1;
+  const found = await failing(Altered, all(seat.follow({ kept: [lie] })));
+  equal([found.version, found.message], [lie.version, `event ${lie.version}: it was shown otherwise before`]);
 }
 
 // Two people, and somebody who watches

@@ -1,0 +1,155 @@
+"""A game's events followed along the chain of their heads, kept, and compared with the record when the game is over."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+from migrato_client.errors import Altered
+
+_SHOWN: Final = ("type", "schema", "at", "seat", "commitment", "head")
+_COMMITTED: Final = ("version", "type", "schema", "at", "seat", "data")
+_GENESIS: Final = {1: bytes(32), 2: bytes(31) + b"\x02"}  # by the form of the commitments
+
+Keep = str | PathLike[str] | Callable[[Any], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The events that were seen while the game went on, each as it is recorded, and all that the game has."""
+
+    seen: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"what you saw is what is recorded ({self.seen} of {self.of})"
+
+
+class Follower:
+    """Checks events as they come, and keeps those that it is told to keep: in a file, as lines, or by a function."""
+
+    def __init__(self, keep: Keep | None = None) -> None:
+        """`keep`: a file is read first, so that a program that was restarted goes on; it need not be there."""
+        self._version, self._head, self._form = 0, b"", 1
+        self._kept: dict[int, Any] = {}
+        self._file = None if keep is None or callable(keep) else Path(keep)
+        self._told = keep if callable(keep) else None
+        if self._file is not None and self._file.exists():
+            for event in _lines(self._file.read_bytes()):
+                self._kept.setdefault(event["version"], event)
+
+    def take(self, event: Any, *, is_late: bool = False) -> None:
+        """One more event. Raises Altered if it is not what it was, or not what the engine is bound to.
+
+        `is_late`: the game was over before anything was followed, so that the event is no memory of it.
+        """
+        version = event["version"]
+        before = self._kept.get(version)
+        if before is not None and differ(before, event):
+            raise Altered(version, "it was shown otherwise before")
+        if version != self._version + 1:
+            raise Altered(version, f"it comes after event {self._version}")
+        self._link(event)
+        if before is None and not is_late:
+            self._kept[version] = event
+            if self._file is not None:
+                with self._file.open("ab") as file:
+                    file.write(json.dumps(event).encode() + b"\n")
+            if self._told is not None:
+                self._told(event)
+
+    def conclude(self, events: Iterable[Any]) -> Seen:
+        """The result of the comparison with all events of the game, now that nothing is hidden. Raises Altered."""
+        self._version, version = 0, 0
+        for event in events:
+            self.take(event, is_late=True)
+            version = event["version"]
+        beyond = [one for one in self._kept if one > version]
+        if beyond:
+            raise Altered(min(beyond), "it is not recorded")
+        return Seen(len(self._kept), version)
+
+    def _link(self, event: Any) -> None:
+        version, commitment = event["version"], event["commitment"]
+        if version == 1:
+            self._form = event["data"].get("seals", 1)
+            self._head = _GENESIS[self._form]
+        made = _commitment(event, self._form)
+        if made is not None and made != commitment:
+            raise Altered(version, "it does not match its commitment")
+        head = hashlib.sha256(self._head + bytes.fromhex(commitment)).digest()
+        if head.hex() != event["head"]:
+            raise Altered(version, "its head does not follow from the one before")
+        self._version, self._head = version, head
+
+
+def differ(kept: Any, recorded: Any) -> bool:
+    """True if an event was shown otherwise than it is recorded, wherever neither hides anything."""
+    if any(kept[name] != recorded[name] for name in _SHOWN):
+        return True
+    one, other = kept["data"], recorded["data"]
+    return one.keys() != other.keys() or not all(
+        _agree(one[name], other[name], name in kept["redacted"], name in recorded["redacted"]) for name in one
+    )
+
+
+def _agree(kept: Any, recorded: Any, hides: bool, lacks: bool) -> bool:
+    if (hides and kept is None) or (lacks and recorded is None):
+        return True
+    if isinstance(kept, dict) and isinstance(recorded, dict):
+        return kept.keys() == recorded.keys() and all(
+            _agree(kept[name], recorded[name], hides, lacks) for name in kept
+        )
+    if isinstance(kept, list) and isinstance(recorded, list):
+        pairs = zip(kept, recorded, strict=False)
+        return len(kept) == len(recorded) and all(_agree(one, other, hides, lacks) for one, other in pairs)
+    return type(kept) is type(recorded) and kept == recorded
+
+
+def _canonical(document: Any) -> bytes:
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _commitment(event: Any, form: int) -> str | None:
+    """The commitment that the event must have; None if what is hidden keeps it from being known.
+
+    Raises Altered for a member that is shown, and not as its digest says.
+    """
+    committed = {name: event[name] for name in _COMMITTED}
+    if form == 1:
+        if event["redacted"]:
+            return None
+        return hashlib.sha256(bytes.fromhex(event["salt"]) + _canonical(committed)).hexdigest()
+    bare, sealed, salts = json.loads(json.dumps(event["data"])), event["sealed"], event["salts"]
+    for pointer, digest in sealed.items():
+        part, last = bare, ""
+        steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+        try:
+            for step in steps[:-1]:
+                part = part[int(step)] if isinstance(part, list) else part[step]
+            last = steps[-1]
+            place = int(last) if isinstance(part, list) else last
+            value, part[place] = part[place], None
+        except (LookupError, TypeError, ValueError):
+            raise Altered(event["version"], f"{pointer} is not there") from None
+        salt = salts.get(pointer)
+        if value is not None and (
+            salt is None
+            or hashlib.sha256(bytes.fromhex(salt) + _canonical([pointer, value])).hexdigest() != digest
+        ):
+            raise Altered(event["version"], f"{pointer} does not match its digest")
+    return hashlib.sha256(_canonical({**committed, "data": bare, "sealed": sealed})).hexdigest()
+
+
+def _lines(content: bytes) -> Iterator[Any]:
+    """The events of a file; a last line that is cut off is none."""
+    for line in content.splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict) and {"version", "data", "redacted", *_SHOWN} <= event.keys():
+            yield event
