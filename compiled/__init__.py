@@ -31,7 +31,8 @@ def sources(root: Path) -> list[Path]:
 def place(root: Path = ROOT) -> Path:
     """Directory of the build of the sources as they are now, with its list of compiled modules, there or not."""
     fingerprint = hashlib.sha256(str(sys.implementation.cache_tag).encode())
-    fingerprint.update(Path(__file__).with_name("setup.py").read_bytes())
+    for made_by in ("setup.py", "shim.c"):
+        fingerprint.update(Path(__file__).with_name(made_by).read_bytes())
     for path in sources(root):
         fingerprint.update(f"\0{path.relative_to(root)}\0".encode())
         fingerprint.update(path.read_bytes())

@@ -80,7 +80,7 @@ class Cache:
         try:
             target.parent.mkdir(exist_ok=True)
             with tempfile.TemporaryDirectory(dir=target.parent, prefix=".taking-") as directory:
-                copy = shutil.copytree(entry, Path(directory) / "build")
+                copy = _copy(entry, Path(directory) / "build")
                 if not _is_own(entry) or _list(copy) != _hashes(copy):
                     shutil.rmtree(entry, ignore_errors=True)
                     return False
@@ -101,7 +101,7 @@ class Cache:
             suppress(OSError),
             tempfile.TemporaryDirectory(dir=self._directory, prefix=".keeping-") as directory,
         ):
-            copy = shutil.copytree(build, Path(directory) / "build")
+            copy = _copy(build, Path(directory) / "build")
             copy.chmod(0o700)
             (copy / HASHES).write_text(json.dumps(_hashes(copy)))
             copy.rename(entry)
@@ -130,9 +130,25 @@ class Cache:
         for entry in sorted(
             self._directory.glob("[!.]*"), key=lambda path: path.stat().st_mtime, reverse=True
         ):
-            left -= sum(path.stat().st_size for path in entry.rglob("*") if path.is_file())
+            files = [path.stat() for path in entry.rglob("*") if path.is_file()]
+            left -= sum({file.st_ino: file.st_size for file in files}.values())
             if left < 0:
                 shutil.rmtree(entry, ignore_errors=True)
+
+
+def _copy(build: Path, target: Path) -> Path:
+    """Copy a build; a file that lies there under many names does so in the copy."""
+    copies: dict[int, str] = {}
+
+    def copy(source: str, name: str) -> str:
+        first = copies.setdefault(Path(source).stat().st_ino, name)
+        if first is name:
+            shutil.copy2(source, name)
+        else:
+            os.link(first, name)
+        return name
+
+    return shutil.copytree(build, target, copy_function=copy)
 
 
 def _is_own(directory: Path) -> bool:
