@@ -1,5 +1,6 @@
 /** What the page has to say of what it kept: four words to compare, and at the end whether it is what is recorded. */
 import { html, useEffect, useState } from "../vendor/preact.js";
+import { isFramed } from "../shell/engine.js";
 import { fill, language } from "../shell/i18n.js";
 import { announce } from "../shell/live.js";
 import { Watch } from "./watching.js";
@@ -32,6 +33,6 @@ export function Kept({ watched: { version, words, wrong, seen, of }, file, name 
   return html`<section class=${`kept ${wrong !== null ? "banner complaint" : "hush"}`} aria-label=${say.kept}>
     ${text && html`<p role=${wrong !== null ? "alert" : null}>${text}</p>`}
     ${words.length > 0 && html`<p>${fill(say.words, { version })} <b lang="en" translate="no">${words.join(" ")}</b></p>`}
-    <p><button class="quiet" onClick=${save}>${say.save}</button> <a href="/guide/how-to/know-that-nobody-cheats" target="_blank" rel="noopener">${say.why}</a></p>
+    <p><button class="quiet" onClick=${save}>${say.save}</button> ${!isFramed() && html`<a href="/guide/how-to/know-that-nobody-cheats" target="_blank" rel="noopener">${say.why}</a>`}</p>
   </section>`;
 }

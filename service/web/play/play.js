@@ -68,8 +68,8 @@ export function Seated({ seat, around = null }) {
   const { view } = frame;
   document.title = title(view, seat.seat);
   if (view.status === "finished" && !view.state) return Trouble({ title: t("ending.aborted"), text: t("play.closed") });
-  const seen = kept && view.status !== "waiting" && html`<${kept.Kept} watched=${kept.watched} file=${kept.file} name=${seat.game} />`;
-  const isWrong = kept?.watched.wrong !== null;
+  const isWrong = kept?.watched.wrong != null;
+  const seen = kept && (isWrong || !(around || view.status === "waiting")) && html`<${kept.Kept} watched=${kept.watched} file=${kept.file} name=${seat.game} />`;
   return html`
     ${isWrong && seen}
     ${away && html`<p class="banner" role="alert">${t("play.away")}</p>`}
