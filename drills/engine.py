@@ -22,6 +22,8 @@ READY: Final = "is ready: http"  # what `migrato serve` says once
 
 # What a process is, by words of its command line; `STORE` and `QUEUE` are told apart by their sockets.
 KINDS: Final = {
+    "nursery\0plain": "nursery",
+    "nursery\0greenlets": "nursery of greenlets",
     "gunicorn": "web",
     "workers\0dispatch": "dispatcher",
     "workers\0work": "bot worker",
@@ -167,7 +169,7 @@ class Engine:
 
 def kind_of(line: str) -> str | None:
     """The kind of a process of ours, by its command line; None for any other."""
-    if line.partition("\0workers\0")[2].count("\0") > 1:
+    if "\0" in line.rstrip("\0").partition("\0workers\0")[2]:
         return BACKGROUND
     return next((kind for words, kind in KINDS.items() if words in line), None)
 

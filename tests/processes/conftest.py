@@ -9,7 +9,17 @@ from tests.support.engine import FEW, Engine
 from tests.support.players import Player
 from tests.support.waiting import until
 
-KINDS = ["background worker", "bot worker", "queue", "store", "thinker", "web", "web worker"]
+KINDS = [
+    "background worker",
+    "bot worker",
+    "nursery",
+    "nursery of greenlets",
+    "queue",
+    "store",
+    "thinker",
+    "web",
+    "web worker",
+]
 PATIENT = {"MIGRATO_REMOTE_ALLOW": "127.0.0.1", "MIGRATO_REMOTE_SECONDS": "60"}  # with bots on a busy machine
 APART = {"archiver", "dispatcher", "remote worker", "webhook worker"}  # in place of the first
 

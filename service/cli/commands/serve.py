@@ -21,8 +21,10 @@ from events.runtime.settings import APART, Settings, SettingsError, load
 from service.cli.exits import Refusal
 from service.cli.installation import ROOT
 from service.cli.store_access import of_server, with_archive
-from service.cli.supervision.child_process import ChildProcess, Program
+from service.cli.supervision.child_process import ChildProcess, Program, Running
 from service.cli.supervision.data_dir import DataDirLock
+from service.cli.supervision.forking import Nursery, adopt_orphans
+from service.cli.supervision.kinds import ROOM, kind_of
 from service.cli.supervision.merged_log import MergedLog
 from service.cli.supervision.port import is_ready, listener, reachable, wants_key
 from service.cli.supervision.server_process import ServerProcess
@@ -152,14 +154,17 @@ def _supervise(
             refuse_open_door(settings, lambda: _has_apps(settings))
         environ[LISTENER] = str(listening.fileno())
         inherited = (*inherited, listening.fileno())
-        stage = [(program, ChildProcess(program, log, inherited)) for program in programs(settings, environ)]
+        roles = [*programs(settings, environ)]
+        forks = Nurseries(roles, environ, log, inherited)
+        supervisor.start_stage(forks.processes(), ready=forks.are_ready, within=START_SECONDS)
+        stage = [(program, forks.child(program)) for program in roles]
         supervisor.start_stage(
             [process for _, process in stage], ready=lambda: is_ready(settings), within=START_SECONDS
         )
         if not supervisor.stopping():
             _announce(settings, log)
             if builds:
-                _compile(supervisor, stage, log, inherited)
+                _compile(supervisor, stage, forks, log)
         supervisor.watch()
         log.line(NAME, "stopping")
     except EmbeddedServerError as error:
@@ -177,8 +182,8 @@ def _supervise(
 def _compile(
     supervisor: Supervisor,
     stage: Sequence[tuple[Program, ChildProcess]],
+    forks: "Nurseries",
     log: MergedLog,
-    inherited: tuple[int, ...],
 ) -> None:
     """Compile beside the service what can be compiled, and change over to it, one program after the other."""
     command = (sys.executable, "-m", "compiled", "--behind")
@@ -186,15 +191,64 @@ def _compile(
     supervisor.run_beside(ChildProcess(program, log))
     if supervisor.stopping() or not build_of_sources().is_dir():
         return
+    forks.renew(supervisor)
     for program, process in stage:
         if supervisor.stopping():
             return
         if program.name != WEB:
             supervisor.restart(process)
-        elif not supervisor.change_over(process, ChildProcess(program, log, inherited), START_SECONDS):
+        elif not supervisor.change_over(process, forks.child(program), START_SECONDS):
             log.line(NAME, "the compiled web service does not start: the plain one goes on")
             return
     log.line(NAME, "everything runs compiled now")
+
+
+class Nurseries:
+    """The nurseries that these roles are forked from, and their processes; none where the system cannot adopt."""
+
+    def __init__(
+        self,
+        roles: Sequence[Program],
+        environ: Mapping[str, str],
+        log: MergedLog,
+        inherited: tuple[int, ...],
+    ) -> None:
+        """`inherited`: descriptors that nurseries and roles keep open."""
+        self._environ = {**environ, "PYTHONUNBUFFERED": "1"}
+        self._log = log
+        self._inherited = inherited
+        kinds = sorted({kind_of(program.command) for program in roles}) if adopt_orphans() else []
+        self._nurseries = {kind: self._nursery(kind) for kind in kinds}
+
+    def processes(self) -> list[ChildProcess]:
+        """The nurseries."""
+        return [*self._nurseries.values()]
+
+    def are_ready(self) -> bool:
+        """True if all of them have imported what they need."""
+        return all(nursery.ready for nursery in self._nurseries.values())
+
+    def child(self, program: Program) -> ChildProcess:
+        """A role's process, forked if a nursery is there for it whenever it starts, and else executed."""
+        return ChildProcess(program, self._log, self._inherited, self._fork)
+
+    def renew(self, supervisor: Supervisor) -> None:
+        """Change over to nurseries with the code as it is now; without one that does not start."""
+        for kind, old in [*self._nurseries.items()]:
+            new = self._nursery(kind)
+            if supervisor.change_over(old, new, START_SECONDS):
+                self._nurseries[kind] = new
+            else:
+                del self._nurseries[kind]
+
+    def _fork(self, program: Program, output: int, heartbeat: int) -> Running | None:
+        nursery = self._nurseries.get(kind_of(program.command))
+        return None if nursery is None else nursery.fork(program, output, heartbeat)
+
+    def _nursery(self, kind: str) -> Nursery:
+        command = (sys.executable, "-m", "service.cli.supervision.nursery", kind, ROOM)
+        program = Program(f"nursery of {kind}", command, self._environ, str(ROOT), patience=PATIENCE)
+        return Nursery(program, self._log, self._inherited)
 
 
 def _has_apps(settings: Settings) -> bool:

@@ -5,9 +5,10 @@ import signal
 import subprocess
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Protocol
 
 from events.runtime.embedded import die_with_parent
 from events.runtime.heartbeat import READY, VARIABLE
@@ -55,6 +56,11 @@ class SupervisedProcess(ABC):
     def output(self) -> int | None:
         """The descriptor from which the log reads what the running process writes."""
         return self._output
+
+    @property
+    @abstractmethod
+    def pid(self) -> int | None:
+        """The running process's id."""
 
     @property
     @abstractmethod
@@ -174,17 +180,41 @@ class Program:
     hopeless: frozenset[int] = frozenset({WRONG_SETTINGS})
 
 
+class Running(Protocol):
+    """A child process, as `subprocess.Popen` has it."""
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+
+    def poll(self) -> int | None:
+        """Exit code, or the number of the signal that killed the process, negative; None while it runs."""
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+
+
 class ChildProcess(SupervisedProcess):
     """A program and the process that runs it now, which leads a process group of its own."""
 
-    def __init__(self, program: Program, log: MergedLog, inherited: tuple[int, ...] = ()) -> None:
-        """`inherited`: descriptors that the process keeps open."""
+    def __init__(
+        self,
+        program: Program,
+        log: MergedLog,
+        inherited: tuple[int, ...] = (),
+        forking: Callable[[Program, int, int], Running | None] = lambda *_: None,
+    ) -> None:
+        """`inherited`: descriptors that the process keeps open.
+
+        `forking` may fork the process from one that has imported all (see `nursery`); None where that cannot be.
+        """
         super().__init__(program.name, log, program.patience, program.heartbeat_limit)
         self._program = program
         self._inherited = inherited
+        self._forking = forking
         self._heartbeat: int | None = None
         self._is_ready = False
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Running | None = None
 
     @property
     def running(self) -> bool:
@@ -225,19 +255,23 @@ class ChildProcess(SupervisedProcess):
         self._heartbeat, beating = os.pipe()
         for descriptor in (self._heartbeat, beating):
             os.set_blocking(descriptor, False)
-        self._process = subprocess.Popen(  # noqa: S603 (commands of ours)
+        self._process = self._forking(program, writing, beating) or self._executed(writing, beating)
+        os.close(writing)
+        os.close(beating)
+
+    def _executed(self, output: int, heartbeat: int, requests: int = subprocess.DEVNULL) -> Running:
+        program = self._program
+        return subprocess.Popen(  # noqa: S603 (commands of ours)
             program.command,
-            env={**program.environ, VARIABLE: str(beating)},
+            env={**program.environ, VARIABLE: str(heartbeat)},
             cwd=program.cwd,
-            stdin=subprocess.DEVNULL,
-            stdout=writing,
+            stdin=requests,
+            stdout=output,
             stderr=subprocess.STDOUT,
-            pass_fds=(*self._inherited, beating),
+            pass_fds=(*self._inherited, heartbeat),
             start_new_session=True,  # Ctrl-C reaches the supervisor alone, which then stops things in order
             preexec_fn=die_with_parent(program.orphan_signal),  # noqa: PLW1509 (nothing but two system calls)
         )
-        os.close(writing)
-        os.close(beating)
 
     def _has_beaten(self) -> bool:
         assert self._heartbeat is not None

@@ -62,6 +62,12 @@ class ServerProcess(SupervisedProcess):
         self._ping = Ping()
         self._server = EmbeddedServer.of(settings, ephemeral=ephemeral, output=self._pipe())
         self._running = False
+        self._pid: int | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The running server's process."""
+        return self._pid
 
     @property
     def url(self) -> str:
@@ -79,7 +85,7 @@ class ServerProcess(SupervisedProcess):
             return None
         self.copy_output()
         self._ping.end()
-        self._running = False
+        self._running, self._pid = False, None
         if self._keeps_file and hardly_any_room(self._directory):
             return Exit(f"ended, and the disk of {self._directory} is full")
         return Exit("ended")
@@ -109,6 +115,7 @@ class ServerProcess(SupervisedProcess):
 
     def _start(self) -> None:
         self._server.start()
+        self._pid = self._server.pid
         self._running = True
 
     def _ask_to_stop(self) -> None:

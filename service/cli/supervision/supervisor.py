@@ -10,6 +10,7 @@ from types import FrameType
 
 from service.cli.exits import Failure
 from service.cli.supervision.child_process import ChildProcess, Exit, SupervisedProcess
+from service.cli.supervision.forking import reap_strangers
 from service.cli.supervision.heartbeat_watch import WatchTimer
 from service.cli.supervision.merged_log import MergedLog
 
@@ -39,6 +40,7 @@ class Supervisor:
         self._watch_timer = WatchTimer()
         self._settled = False
         self._early_deaths: dict[str, int] = {}
+        self._pids: dict[SupervisedProcess, int | None] = {}
 
     def install_signal_handlers(self) -> None:
         """SIGINT, SIGTERM and SIGHUP ask for a clean stop, a second one for a quick one."""
@@ -186,6 +188,7 @@ class Supervisor:
                     self._log.line(NAME, f"{process.name} hangs, it gives no sign of life: killed")
                     process.kill()
                 self._look_after(process, restarting=restarting)
+        reap_strangers(self._pids.values())
 
     def _pause(self) -> float:
         """Seconds until the next look, unless something happens before."""
@@ -205,6 +208,8 @@ class Supervisor:
         """End of the process, if it came since the last call; its output is read no more."""
         output = process.output
         ended = process.ended()
+        if ended is not None:
+            self._pids.pop(process, None)
         if ended is not None and output is not None:
             with suppress(KeyError):
                 self._selector.unregister(output)
@@ -220,6 +225,7 @@ class Supervisor:
 
     def _register(self, process: SupervisedProcess) -> None:
         assert process.output is not None
+        self._pids[process] = process.pid
         self._selector.register(process.output, selectors.EVENT_READ, process)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:

@@ -4,7 +4,7 @@ import errno
 import socket
 import struct
 import time
-from functools import partial
+from functools import cache, partial
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
@@ -37,9 +37,17 @@ RESET = struct.pack("ii", 1, 0)  # of a connection, so that the system keeps not
 # Metrics and caches are imported here, before gunicorn has gevent replace the locks, so that they keep threads' locks.
 # They take one several times a request, and never wait under it; gevent's would cost ten times as much.
 
-# Of all workers: gunicorn's arbiter has them before it forks these.
-CONNECTIONS = ConnectionCounts()
-PLACES = AcceptingPlaces()
+
+@cache
+def connections() -> ConnectionCounts:
+    """Counts of all workers; gunicorn's arbiter makes them before it forks the first."""
+    return ConnectionCounts()
+
+
+@cache
+def places() -> AcceptingPlaces:
+    """Places of all workers; gunicorn's arbiter makes them before it forks the first."""
+    return AcceptingPlaces()
 
 
 class PromptBody(Body):  # type: ignore[misc]
@@ -115,8 +123,8 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
     def __init__(self, *args: Any) -> None:
         """Make the worker; the arbiter does so before it forks."""
         super().__init__(*args)
-        self.share = CONNECTIONS.take()
-        self.places = PLACES
+        self.share = connections().take()
+        self.places = places()
         self._servers: list[FairServer] = []
         self._turn: Turn | None = None
 
