@@ -12,6 +12,7 @@ from tests.page.conftest import Sit
 from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
 from tests.support.engine import Engine
+from tests.support.running import ROOT
 
 PRIVATE = "indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); };"
 
@@ -27,6 +28,14 @@ def saved(page: Page) -> bytes:
     with page.expect_download() as download:
         page.get_by_role("button", name="Save what you saw").click()
     return Path(download.value.path()).read_bytes()
+
+
+def test_code_words_cannot_be_mistaken() -> None:
+    """A word for each byte, in an order that nobody changes."""
+    text = (ROOT / "service/web/kept/code_words.js").read_text()
+    words = text.split("`")[1].split()
+    assert len(words) == 256
+    assert words == sorted(set(words))
 
 
 def test_a_lie_to_one_player_is_found(engine: Engine, sit: Sit, tmp_path: Path) -> None:

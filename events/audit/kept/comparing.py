@@ -56,11 +56,12 @@ class KeptThings:
     def __init__(self, files: Iterable[KeptFile]) -> None:
         self.files = list(files)
         self._named = defaultdict[str, list[tuple[str, Stream]]](list)
-        self._by_head = dict[str, tuple[str, Stream]]()
+        self._nameless = defaultdict[str, list[tuple[str, Stream]]](list)
         for file in self.files:
             for stream in file.streams:
                 if stream.game_id is None:
-                    self._by_head.update(dict.fromkeys(stream.heads, (file.name, stream)))
+                    for digest in stream.digests:
+                        self._nameless[digest].append((file.name, stream))
                 else:
                     self._named[stream.game_id].append((file.name, stream))
         self._met = set[int]()
@@ -71,9 +72,10 @@ class KeptThings:
         Raises CheckFailed "kept" at the first event of which something else was shown than is recorded.
         """
         own = list(self._named.get(report.game_id, ()))
-        if self._by_head:
-            heads = (orjson.loads(line).get("head") for line in exported.events)
-            found = {id(one[1]): one for head in heads if (one := self._by_head.get(head)) is not None}
+        if self._nameless and report.wrong is None:
+            events = [orjson.loads(line) for line in exported.events]
+            digests = [events[0]["data"].get("commitment"), *(event["head"] for event in events)]
+            found = {id(one[1]): one for digest in digests for one in self._nameless.get(digest, ())}
             own += found.values()
         self._met.update(id(stream) for _, stream in own)
         if report.wrong is not None or not own:
@@ -92,7 +94,7 @@ class KeptThings:
 
     @property
     def unknown(self) -> list[tuple[str, Stream]]:
-        """Streams, with their files, that name no game and have no head of any: not one of them was compared."""
+        """Streams, with their files, that name no game and have no digest of any: not one of them was compared."""
         return [
             (file.name, stream)
             for file in self.files

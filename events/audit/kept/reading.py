@@ -47,10 +47,11 @@ class Stream:
     things: list[Kept] = field(default_factory=list)
 
     @property
-    def heads(self) -> set[str]:
-        """Heads among them, by which they are told where no game is named."""
-        heads = [orjson.loads(one.raw)["head"] for one in self.things if one.kind != LOOK]
-        return {head for head in heads if is_digest(head)}
+    def digests(self) -> set[str]:
+        """Heads and commitments among them, by which their game is found where none is named."""
+        documents = [(one.kind, orjson.loads(one.raw)) for one in self.things]
+        found = [it["fairness"].get("commitment") if kind == LOOK else it["head"] for kind, it in documents]
+        return {digest for digest in found if is_digest(digest)}
 
 
 @dataclass(slots=True)
