@@ -143,7 +143,11 @@ def test_every_form_is_read(export: bytes, seen: Parts) -> None:
 def test_things_that_name_no_game_are_told_by_their_digests(export: bytes, seen: Parts) -> None:
     """Several of one game, too: a seat that was looked at names none, nor do the later events of two players."""
     events, created, of = seen.events, seen.events[0]["data"], len(parts(export).events)
-    look = {"kind": "open", "fairness": {"commitment": created["commitment"], "client_seeds": []}, "setup": False}
+    look = {
+        "kind": "open",
+        "fairness": {"commitment": created["commitment"], "client_seeds": []},
+        "setup": False,
+    }
     files = [lines(events[9:20]), lines(events[9:30]), lines([look]), lines([look | {"setup": True}])]
     assert compared(export, *files[:3]) == Compared(33, 21, of, 0, 1, 0)
     assert "setup" in str(fault(export, *files))
