@@ -1,6 +1,6 @@
 """A game of an app, what fills its log, and time that a test puts forward."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 
@@ -14,6 +14,7 @@ from events.ports import Feed
 from events.runtime import adapters, bootstrap
 from events.runtime.settings import Settings
 from tests.support.sure import sure
+from tests.webhooks.sending import Sending
 from workers.webhooks.relay import Relay
 
 PEOPLE = (Seat("human", "ada"), Seat("human", "bob"))
@@ -35,6 +36,14 @@ def engine(keyed: Settings) -> Application:
 def relay(keyed: Settings, engine: Application) -> Relay:
     """It fills the logs, a step at a time."""
     return relay_of(keyed, engine)
+
+
+@pytest.fixture
+def sending(keyed: Settings, engine: Application, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sending]:
+    """The work of a webhook worker, in this process."""
+    sending = Sending(keyed, engine, monkeypatch)
+    yield sending
+    sending.stop()
 
 
 def relay_of(settings: Settings, engine: Application) -> Relay:

@@ -200,14 +200,6 @@ def keyed(keyed: Settings) -> Settings:
     return replace(keyed, remote_allow=("127.0.0.0/8",))
 
 
-@pytest.fixture
-def sending(keyed: Settings, engine: Application, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sending]:
-    """A webhook worker's other part."""
-    sending = Sending(keyed, engine, monkeypatch)
-    yield sending
-    sending.stop()
-
-
 def test_a_webhook_that_names_them_gets_them(
     engine: Application, web: Presence, process: Callable[[], Process], sending: Sending
 ) -> None:

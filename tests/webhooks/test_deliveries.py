@@ -3,7 +3,6 @@
 import logging
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,14 +40,6 @@ LATER = 1.3 * FIRST_PAUSE  # seconds after which what has failed once is tried a
 def keyed(keyed: Settings) -> Settings:
     """Settings under which receivers on this machine may be called."""
     return replace(keyed, remote_allow=("127.0.0.0/8",))
-
-
-@pytest.fixture
-def sending(keyed: Settings, engine: Application, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sending]:
-    """A worker's part, in this process."""
-    sending = Sending(keyed, engine, monkeypatch)
-    yield sending
-    sending.stop()
 
 
 def hook(
