@@ -13,7 +13,8 @@ const PAGE = 1000; // events
  * @typedef {{version: number, words: string[], wrong: number | null, seen: number, of: number | null}} Watched `words` are
  *   of the head after event `version`; `wrong`: the event of which something else was shown; `of`: the number of events of
  *   the game, once it is over and compared
- * @typedef {{isLate: boolean, isOver: boolean}} When events that are shown once the game is over anyway are `isLate`: no memory of it
+ * @typedef {{isLate?: boolean, isOver?: boolean, isPeek?: boolean}} When events that are shown once the game is over anyway are
+ *   `isLate`: no memory of it; `isPeek`: they came in another answer, and were not shown
  * @typedef {import("../shell/seats.js").Seat} Seat
  */
 
@@ -57,8 +58,12 @@ export class Watch {
   }
 
   /** @param {any[]} events @param {When} when */
-  async #see(events, { isLate, isOver }) {
+  async #see(events, { isLate, isOver, isPeek }) {
     const rows = await this.#rows;
+    if (isPeek) {
+      for (const event of events) this.#peek(event);
+      return this.#wrong === null ? undefined : this.#tell(null, null);
+    }
     const missed = (events[0]?.version ?? 1) > this.#head.version + 1; // while this module was loaded
     for (const event of missed ? await this.#fetched(this.#head.version) : events) {
       await this.#one(event);
@@ -82,6 +87,13 @@ export class Watch {
       this.#blame(version);
       this.#head = { ...this.#head, version, head: event.head }; // goes on, as it is told
     }
+  }
+
+  /** Two answers that tell an event differently are a fault, whichever is right. @param {any} event */
+  #peek(event) {
+    const seen = this.#seen.get(event.version);
+    if (!seen) this.#seen.set(event.version, event);
+    else if (differs(seen, event)) this.#blame(event.version);
   }
 
   /** @param {number} version */

@@ -33,7 +33,7 @@ export function useActions(seat, { turnVersion, show }, complain) {
   /** @param {any} move @param {number | undefined} chosenAt the turn_version of the position that it was chosen in */
   async function make(move, chosenAt) {
     const answer = await ask(`${path}/moves`, { method: "POST", token, body: move, ...(chosenAt === undefined ? {} : { match: `turn_version=${chosenAt}` }) });
-    await show({ version: answer.version, view: answer.game, legal_moves: await legal(answer.game) });
+    await show({ version: answer.version, view: answer.game, legal_moves: await legal(answer.game), events: answer.events });
     return true;
   }
 

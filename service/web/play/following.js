@@ -49,6 +49,7 @@ export function useGame(seat, complain) {
 
   /** @param {Frame} next @param {boolean} [isFirst] the first one of a connection */
   async function show(next, isFirst = false) {
+    if (next.events) void keep(next.events, { isPeek: true });
     const { last } = told.current;
     if (last && next.version < last.version) {
       if (!isFirst || !(await isSetBack(last))) return; // an older one, of another request

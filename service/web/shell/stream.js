@@ -1,7 +1,7 @@
 /**
  * A game as it changes: a stream of states, opened by a ticket, and opened again whatever happens to it.
  *
- * @typedef {{version: number, view: any, legal_moves: any[] | null}} Frame
+ * @typedef {{version: number, view: any, legal_moves: any[] | null, events?: any[]}} Frame
  */
 import { ask, Away, isExpected, pause, Refused } from "./api.js";
 
