@@ -43,8 +43,11 @@ class EngineFailed(Exception):
 class Engine:
     """One `migrato serve` on a free port, over a data directory and a log."""
 
-    def __init__(self, data_dir: Path, log: Path, settings: Mapping[str, str]) -> None:
-        """`settings`: by the names of their variables; they may be changed between a stop and a start."""
+    def __init__(self, data_dir: Path, log: Path, settings: Mapping[str, str], sources: Path = ROOT) -> None:
+        """`settings`: by the names of their variables; they may be changed between a stop and a start. `sources`: the
+        checkout that it runs.
+        """
+        self.sources = sources
         self.data_dir = data_dir
         self.settings = dict(settings)
         self.port = free_port()
@@ -64,7 +67,7 @@ class Engine:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "service.cli", "serve", "--port", str(self.port)],
-                cwd=ROOT,
+                cwd=self.sources,
                 env=self.environment,
                 stdout=log,
                 stderr=log,
@@ -111,7 +114,9 @@ class Engine:
         """`migrato` with these arguments, beside the engine, as an operator runs it; what it said."""
         command = [sys.executable, "-m", "service.cli", *arguments]
         environment = {**self.environment, "LD_PRELOAD": ""}
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=self.sources, env=environment, capture_output=True, text=True, check=False
+        )
 
     def tail(self) -> str:
         """The end of its log."""

@@ -12,7 +12,8 @@ from events.runtime import adapters, logs
 from events.runtime import bootstrap as events_bootstrap
 from events.runtime.heartbeat import Heartbeat
 from events.runtime.settings import SettingsError
-from events.runtime.stores.store_check import StoreCheck, StoreWatch, refuse_eviction
+from events.runtime.stores.format_watch import announce
+from events.runtime.stores.store_check import StoreCheck, StoreWatch, refuse_unfit
 from workers import bootstrap
 from workers.batch_worker import BatchWorker
 from workers.bot_worker import work
@@ -139,7 +140,8 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         logs.set_up(TOGETHER if shared else NAMES[arguments[0]], bootstrap.settings())
-        refuse_eviction(bootstrap.settings())
+        refuse_unfit(bootstrap.settings())
+        announce(bootstrap.settings())
         run(arguments)
     except SettingsError as error:
         sys.stderr.write(f"Error: {error}\n")

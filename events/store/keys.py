@@ -154,6 +154,10 @@ LISTED_APPS = "{apps}:listed"  # of all apps that have games in a listing: a set
 APPS = "{apps}:apps"  # the record of each app, by its name: a hash
 APP_KEYS = "{apps}:keys"  # the app that each key is of, by the key's id: a hash
 APP_KEYS_USED = "{apps}:used"  # the day since 1970 on which each key was last used, by the key's id: a hash
+FORMAT = (
+    "{p000}:format"  # the format in which the store is written, and the one that is to be written: a hash
+)
+READERS = "{p000}:readers"  # the formats that each process reads, and until when it counts: a hash by process
 RETAINING = "{p000}:retaining"  # lock of who lets old games go: a string that expires
 RESTORING = "{p000}:restoring"  # which backup is put into the store; `migrato fsck` tells of one that was not finished
 
@@ -320,6 +324,8 @@ TYPES: Final[Mapping[str, str]] = {
     "{p}:archiving": "string",
     "{p}:restored": "hash",
     "{p}:retaining": "string",
+    "{p}:format": "hash",
+    "{p}:readers": "hash",
     "{p}:fence": "string",
     "{app}:lines": "hash",
     "{app}:horizon": "hash",

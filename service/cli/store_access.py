@@ -57,15 +57,23 @@ def store_settings(data_dir: str | None = None, *, new: bool = False) -> Iterato
     settings = _settings(data_dir)
     try:
         if settings.redis_url is not None:
-            yield settings
+            yield _readable(settings)
         elif (running := _running(settings)) is not None:
-            yield replace(settings, redis_url=running)
+            yield _readable(replace(settings, redis_url=running))
         else:
-            yield from _started(settings, new=new)
+            yield from map(_readable, _started(settings, new=new))
     except SettingsError as error:
         raise Refusal(str(error)) from error
     except StoreUnavailable as error:
         raise unavailable(error, settings) from error
+
+
+def _readable(settings: Settings) -> Settings:
+    """The settings, whose store is of a format that this release reads. Raises SettingsError."""
+    from events.runtime.stores.format_watch import refuse_format
+
+    refuse_format(settings)
+    return settings
 
 
 def unavailable(

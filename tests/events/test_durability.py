@@ -7,7 +7,7 @@ import pytest
 from redis import Redis
 
 from events.runtime.settings import Settings, SettingsError
-from events.runtime.stores.store_check import StoreCheck, refuse_eviction
+from events.runtime.stores.store_check import StoreCheck, refuse_unfit
 from events.store.link import link_to
 from events.store.servers.durability import (
     EVICTS,
@@ -84,7 +84,7 @@ def test_a_server_that_does_not_tell_is_told_of(redis_url: str) -> None:
     (fault,) = faults_of(link_to(url, timeout=5.0), "store")
     assert "shy" in fault.where
     assert ("shy" in fault.detail, "unix" in fault.detail, "redis.sock" in fault.detail) == (False,) * 3
-    refuse_eviction(Settings(redis_url=url))
+    refuse_unfit(Settings(redis_url=url))
 
 
 def test_each_master_of_a_cluster_is_asked(cluster_url: str) -> None:
@@ -95,7 +95,7 @@ def test_each_master_of_a_cluster_is_asked(cluster_url: str) -> None:
         (fault,) = faults_of(link, "store", ephemeral=True)
         assert (fault.code, fault.where) == (EVICTS, second.address())
         with pytest.raises(SettingsError, match=second.address()):
-            refuse_eviction(Settings(redis_url=cluster_url))
+            refuse_unfit(Settings(redis_url=cluster_url))
     finally:
         second.call("CONFIG", "SET", "maxmemory-policy", "noeviction")
 
@@ -104,8 +104,8 @@ def test_a_store_that_evicts_stops_the_start(evicting_url: str) -> None:
     """Unless that is allowed; one that does not answer stops nothing, and is said to have been silent."""
     settings = Settings(redis_url=evicting_url, queue_url=evicting_url)
     with pytest.raises(SettingsError, match=r"allkeys-lru, to noeviction\. .* MIGRATO_ALLOW_EVICTION=1"):
-        refuse_eviction(settings)
-    assert refuse_eviction(replace(settings, allow_eviction=True))
+        refuse_unfit(settings)
+    assert refuse_unfit(replace(settings, allow_eviction=True))
     assert [fault.code for fault in StoreCheck(settings).of_store()] == [EVICTS, FORGETS]
     assert StoreCheck(settings).of_queue() == []  # it is the same server
-    assert not refuse_eviction(Settings(redis_url="unix:///nowhere"))
+    assert not refuse_unfit(Settings(redis_url="unix:///nowhere"))

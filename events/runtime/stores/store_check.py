@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from events.errors import StoreUnavailable
 from events.runtime.settings import Settings, SettingsError
+from events.runtime.stores.format_watch import refuse_format
 from events.store.link import link_to
 from events.store.servers.durability import EVICTS, Fault, faults_of
 
@@ -68,10 +69,13 @@ class StoreWatch:
             log.info("no longer so: %s (%s)", fault.detail, fault.where)
 
 
-def refuse_eviction(settings: Settings) -> bool:
-    """SettingsError for an event store that evicts, unless the settings allow it; False for one that is silent."""
+def refuse_unfit(settings: Settings) -> bool:
+    """SettingsError for an event store that evicts, unless the settings allow it, or whose format is not read here;
+    False for one that is silent.
+    """
     if settings.redis_url is None:
         return True
+    refuse_format(settings)
     try:
         StoreCheck(settings).refuse_eviction()
     except StoreUnavailable:

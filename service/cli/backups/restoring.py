@@ -11,7 +11,7 @@ from events.runtime import adapters
 from events.runtime.key_files import CURRENT, DIRECTORY_MODE, PRIVATE_MODE, PUBLIC_MODE, keys_of, write
 from events.runtime.settings import Settings
 from events.runtime.stores import archives
-from events.runtime.stores.store_check import refuse_eviction
+from events.runtime.stores.store_check import refuse_unfit
 from events.store import keys
 from events.store.connections.client import RedisClient
 from events.store.link import link_to
@@ -26,7 +26,7 @@ def restore_from(stream: IO[bytes], settings: Settings, scratch: Path) -> Report
     `scratch` is a private directory with room for the backup. Raises BadBackup, Refusal, Failure, SettingsError for a
     store that evicts, StoreUnavailable.
     """
-    refuse_eviction(settings)
+    refuse_unfit(settings)
     link = adapters.patient_link(settings)
     _refuse_used(link, None)
     with writing(scratch):

@@ -93,9 +93,9 @@ def serve(ephemeral: bool, compiling: bool, **options: str | None) -> None:
             settings = load(environ)
         if settings.redis_url is not None:
             refuse_open_door(settings, lambda: _has_apps(settings))
-            from events.runtime.stores.store_check import refuse_eviction
+            from events.runtime.stores.store_check import refuse_unfit
 
-            if refuse_eviction(
+            if refuse_unfit(
                 settings
             ):  # whoever comes back later is to go on, whatever the store does by then
                 environ = {**environ, "MIGRATO_ALLOW_EVICTION": "1"}

@@ -17,16 +17,16 @@ from events.runtime.settings import load
 from events.runtime.stores.app_check import has_apps
 sys.exit({THERE_ARE_APPS} if has_apps(load(os.environ)) else 0)
 """
-EVICTS: Final = 8  # likewise
+UNFIT: Final = 8  # likewise
 ASKS: Final = f"""
 import os, sys
 from events.runtime.settings import SettingsError, load
-from events.runtime.stores.store_check import refuse_eviction
+from events.runtime.stores.store_check import refuse_unfit
 try:
-    refuse_eviction(load(os.environ))
+    refuse_unfit(load(os.environ))
 except SettingsError as error:
     print(error, end="")
-    sys.exit({EVICTS})
+    sys.exit({UNFIT})
 """
 
 
@@ -52,10 +52,12 @@ def are_there_apps_elsewhere() -> bool:
     return done is not None and done.returncode == THERE_ARE_APPS
 
 
-def refuse_eviction_elsewhere(settings: Settings) -> None:
-    """SettingsError for an event store that evicts, found out by a process of its own, as whether there are apps."""
-    done = None if settings.allow_eviction else _done_elsewhere(ASKS)
-    if done is not None and done.returncode == EVICTS:
+def refuse_unfit_elsewhere(settings: Settings) -> None:
+    """SettingsError for an event store that evicts, or whose format is not read here, found out by a process of its
+    own, as whether there are apps.
+    """
+    done = None if settings.redis_url is None else _done_elsewhere(ASKS)
+    if done is not None and done.returncode == UNFIT:
         raise SettingsError(done.stdout)
 
 

@@ -5,6 +5,7 @@
 
 import os
 import resource
+import sys
 import time
 from contextlib import suppress
 
@@ -16,15 +17,15 @@ from events.runtime.heartbeat import FIRST_WITHIN, Heartbeat
 from events.runtime.settings import SettingsError, load
 from service.http.server.bind_check import (
     are_there_apps_elsewhere,
-    refuse_eviction_elsewhere,
     refuse_open_door,
+    refuse_unfit_elsewhere,
 )
 
 try:
     settings = load(os.environ)
     refuse_open_door(settings, are_there_apps_elsewhere)
     if settings.redis_url is not None:
-        refuse_eviction_elsewhere(settings)
+        refuse_unfit_elsewhere(settings)
 except SettingsError as error:
     raise SystemExit(f"migrato: {error}") from error
 if settings.redis_url is None:
@@ -81,7 +82,14 @@ def pre_fork(arbiter: Arbiter, worker: Worker) -> None:
 
 
 def post_worker_init(worker: Worker) -> None:  # noqa: ARG001 (so it is called)
-    """Tell the supervisor that this process serves: another one may end now."""
+    """Tell other processes what this one reads, and the supervisor that it serves: another one may end now."""
+    from events.runtime.stores.format_watch import announce
+
+    try:
+        announce(settings)
+    except SettingsError as error:
+        sys.stderr.write(f"migrato: {error}\n")
+        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from error
     Heartbeat.from_environ(os.environ).say_ready()
 
 
