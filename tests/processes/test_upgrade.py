@@ -51,6 +51,8 @@ class Play:
         self.moves = 0
         self.answered: dict[str, int] = {}
         self._rng = Random(7)
+        self._session = requests.Session()
+        self._session.trust_env = False  # which pytest changes meanwhile
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._play, daemon=True)
         self._thread.start()
@@ -62,7 +64,7 @@ class Play:
         while True:
             url = self._rng.choice(self.urls)
             try:
-                answer = requests.request(method, url + path, headers=headers, json=body, timeout=10)
+                answer = self._session.request(method, url + path, headers=headers, json=body, timeout=10)
             except requests.RequestException:
                 continue
             if answer.status_code not in (429, 503):
@@ -71,7 +73,9 @@ class Play:
     def _play(self) -> None:
         while not self._over.is_set():
             seats = [{"kind": "human", "player": name} for name in ("ada", "bo")]
-            game = self._send("POST", "/v1/games", body={"game": "migo", "seats": seats}).json()
+            game = self._send(
+                "POST", "/v1/games", body={"game": "migo", "seats": seats, "visibility": "public"}
+            ).json()
             path, tokens = f"/v1/games/{game['id']}", [seat["token"] for seat in game["seats"]]
             game = self._send("GET", path, tokens[0]).json()
             while game["status"] == "playing" and not self._over.is_set():

@@ -37,7 +37,9 @@ def announce(settings: Settings, end: Callable[[], None] = end_process) -> None:
 
     If it is refused later, because it was silent for so long that others took it for gone, `end` is called.
     """
-    member = StoreFormat(link_to(settings.redis_url or "", settings.redis_timeout))
+    if settings.redis_url is None:
+        return  # which stops the start where a store is needed
+    member = StoreFormat(link_to(settings.redis_url, settings.redis_timeout))
     try:
         member.join()
     except StoreUnavailable:

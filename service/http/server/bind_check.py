@@ -56,7 +56,7 @@ def refuse_unfit_elsewhere(settings: Settings) -> None:
     """SettingsError for an event store that evicts, or whose format is not read here, found out by a process of its
     own, as whether there are apps.
     """
-    done = None if settings.redis_url is None else _done_elsewhere(ASKS)
+    done = None if settings.allow_eviction else _done_elsewhere(ASKS)
     if done is not None and done.returncode == UNFIT:
         raise SettingsError(done.stdout)
 
