@@ -99,10 +99,13 @@ class Moves:
         return Preview(current.version, *current.game.preview(current.state, seat, command))
 
     def played_json(self, played: Played, seat: int, languages: Languages = ()) -> bytes:
-        """The answer to a seat's move, as JSON: the version it led to, its events, also in words, and the game then."""
+        """The answer to a seat's move, as JSON: version and head that it led to, its events, in words, too, and the
+        game then.
+        """
         after = played.snapshot
         events, lines = events_json(after, played.events, seat, languages)
-        begins = b'{"version":%d,"events":' % after.version
+        head = after.stream_head
+        begins = b'{"version":%d,"head":"%b","events":' % (head.version, head.head.encode())
         game = self._views.game_json(after, seat)
         return b"".join((begins, events, b',"notation":', lines, b',"game":', game, b"}"))
 

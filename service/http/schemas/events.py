@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import fields, validate
 
 from domain.words.languages import LANGUAGES
-from service.http.schemas.common.members import count, flag, moment, text, turn_version
+from service.http.schemas.common.members import count, digest, flag, moment, text, turn_version
 from service.http.schemas.fields import Embedded, Strict, StrictInt
 from service.http.schemas.games import GameView
 from service.http.schemas.of_each_game import EVENTS, MOVES, PREVIEWS, OfGame
@@ -134,6 +134,7 @@ class PlayedMove(Strict):
     """The events of a move, and the view after it."""
 
     version = count()
+    head = digest("The chain's head there.")
     events = fields.List(OfGame(EVENTS), required=True)
     notation = notation()
     game = fields.Nested(GameView, required=True)

@@ -457,6 +457,9 @@ class SeatDetails(SeatInfo):
     fairness = fields.Nested(Fairness, required=True)
     links = fields.Nested(Links, required=True)
     clock = fields.Nested(GameClock, metadata={"description": CLOCK})
+    head = digest("The chain's head at that version.")
+    key_id = text("With `signed`; null where nothing is signed.", required=False, allow_none=True, **KEY_ID)
+    signature = text("With `signed`: of the head.", required=False, allow_none=True, **SIGNATURE)
 
 
 class Decision(Strict):

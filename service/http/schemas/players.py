@@ -41,7 +41,7 @@ def player(**kwargs: Any) -> fields.String:
     return fields.String(
         validate=_name,
         metadata={
-            "description": "The player's name or id in the app. It is stored outside the game and can be erased."
+            "description": "The player's name or id in the app, which can be erased."
             f" 1 to {LONGEST} characters that show, compared in Unicode's form NFC without spaces around them.",
             "example": "ada",
         },

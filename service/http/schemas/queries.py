@@ -166,6 +166,12 @@ class MoveQuery(Strict):
     languages = languages(_NOTATION, ())
 
 
+class SeatQuery(Strict):
+    """Members of a seat beside those that are always shown."""
+
+    signed = Flag(load_default=False, metadata={"description": "Sign the head, as `/head` does."})
+
+
 class LanguagesQuery(Strict):
     """Languages of the lines in an answer."""
 

@@ -76,10 +76,9 @@ def game_events(game_id: str) -> Reply:
     After the last event of a game (`game_scored` or `game_aborted`) the frame `event: end` closes the stream. A stream
     ignores `limit` and `wait` and refuses `version`. With `views` it sends states in place of events: the view, with
     the legal moves if the caller is to act; a slow reader gets fewer of them. With `presence` it sends one, too, when
-    somebody comes or goes. The number of open streams and long polls is limited for each address and for each token;
-    beyond it the response is 429. A stream that is asked for without
-    a token in a header, as by a browser's EventSource, which gives up for good after any error, gets instead of 429
-    and 503 an empty stream that tells it when to come again.
+    somebody comes or goes. Each address and each token may have so many streams and long polls open; one more is 429.
+    Without a token in a header, as from a browser's EventSource, which gives up for good after any error, an empty
+    stream that says when to come again takes the place of 429 and 503.
     """
     try:
         return _answered(game_id)

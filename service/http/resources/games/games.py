@@ -29,14 +29,14 @@ from service.http.schemas import games as shapes
 from service.http.schemas import own_data as shapes_of_own_data
 from service.http.schemas.games import NewGame as NewGameShape
 from service.http.schemas.games import NewHolder, TakenSeat
-from service.http.schemas.queries import ListQuery, NoQuery, ViewQuery
+from service.http.schemas.queries import ListQuery, NoQuery, SeatQuery, ViewQuery
 from service.http.streaming import when_changed
 
 games = ApiBlueprint("Games", "Create, join, list and view games.")
 
 _NEW_GAME, _TAKEN_SEAT, _NEW_HOLDER = NewGameShape(), TakenSeat(), NewHolder()
 _CHANGED = shapes_of_own_data.ChangedGame()
-_VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
+_VIEW_QUERY, _LIST_QUERY, _NO_QUERY, _SEAT_QUERY = ViewQuery(), ListQuery(), NoQuery(), SeatQuery()
 
 
 @games.operation(
@@ -180,23 +180,27 @@ def list_games() -> Reply:
     "GET",
     "/v1/games/{game_id}/seats/{seat}",
     summary="Get a seat",
+    query=_SEAT_QUERY,
     answers={200: Answer("The seat.", {"application/json": shapes.SeatDetails()}, ("ETag",))},
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def view_seat(game_id: str, seat: int) -> Reply:
-    """The game before somebody takes a seat of it: the rules, whether the cards were set up, the commitment to the
-    engine's seed, and the client seeds of the seats that are taken. Everybody who may take the seat may ask, even if
-    the game is private.
+    """The game before somebody takes a seat of it, for everybody who may take it: the rules, the commitment to the
+    engine's seed, the client seeds of taken seats, and the head, which binds all events so far.
     """
-    caller = current_caller(game_id)
-    query(_NO_QUERY)
+    caller, is_signed = current_caller(game_id), query(_SEAT_QUERY)["signed"]
     application = use_cases()
-    view = application.views.game_document(application.seats.look(game_id, seat, caller), None)
+    snapshot = application.seats.look(game_id, seat, caller)
+    view = application.views.game_document(snapshot, None)
     shown = {name: view[name] for name in ("game", "status", "version", "setup", "options", "fairness")}
-    return answer(
-        view["seats"][seat] | shown | _clock(view) | {"links": links(game_id)}, version=view["version"]
-    )
+    shown |= _clock(view) | {"links": links(game_id), "head": snapshot.stream_head.head}
+    signed = application.heads.signed(snapshot) if is_signed else None
+    if is_signed:
+        shown["key_id"] = None if signed is None else signed.key_id
+        shown["signature"] = None if signed is None else signed.signature
+    label = "" if signed is None else signed.key_id
+    return answer(view["seats"][seat] | shown, version=view["version"], label=label)
 
 
 @games.operation(

@@ -11,7 +11,7 @@ from service.http.schemas.common.members import flag, integer, text
 from service.http.schemas.fields import RequestDocument, Strict, StrictBool, StrictInt
 
 FOLLOWS: Final = {
-    "description": "Follows from the other options and cannot be chosen; "
+    "description": "Follows from the other options; "
     "accepted if it is what it would be, so that the options of any game can be posted again.",
     "x-follows": True,
 }
