@@ -3,7 +3,8 @@
 Some events are common to all games, by their types and the members of their data:
 
     game_created    id, game, commitment, options, seats (each with kind, player, bot, client_seed, and a bot's with
-                    its version); of a fork also setup (true) and origin; unrated_because or pairing, see `Create`
+                    its version); of a fork also setup (true) and origin; unrated_because or pairing, see `Create`;
+                    in schema 2 seals, which no game needs (`SEALED_CREATION`)
     seat_taken      player, client_seed
     game_started    the game's own: the seats are taken, chance has dealt; a fork has position_set in its place
     game_ended, game_scored
@@ -93,7 +94,11 @@ class Rules(Protocol):
         """The event that takes the seat's last move back, to the state after event `to_version`."""
 
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
-        """The event's data as the viewer may see it while the game runs, and the names of the hidden fields."""
+        """The event's data as the viewer may see it while the game runs, and the sorted names of the hidden fields.
+
+        Null stands for what is hidden, a whole field or a part of it; all else is as recorded. It depends on the event
+        alone, and a seat sees all that a spectator (None) sees.
+        """
 
 
 class Bots(Protocol):

@@ -1,7 +1,7 @@
 // Checks a game's events as they arrive, its shuffles and its signed heads; nothing but Node's own modules.
 //
 //   node verify.mjs < events.ndjson      follows a stream of event documents and prints the stream head
-//   node verify.mjs 9 HEAD < events      continues from a stream head that was kept: its version and head
+//   node verify.mjs 9 HEAD 2 < events    continues from a stream head that was kept: its version, head and `seals`
 //   node verify.mjs vectors.json         checks this file against the published test vectors
 //
 // docs/reference/fairness-protocol.md defines the computations; docs/explanation/what-an-audit-proves.md explains them.
@@ -22,8 +22,9 @@ export function canonical(value) {
   return `{${members.join(",")}}`;
 }
 
-export function salt(seed, gameId, version) {
-  return hmac(seed, `salt:${gameId}:${version}`).toString("hex");
+// `place`: the version of an event; in form 2 with a colon and the pointer of a hidden place.
+export function salt(seed, gameId, place) {
+  return hmac(seed, `salt:${gameId}:${place}`).toString("hex");
 }
 
 export function commitment({ version, type, schema, at, seat, data }, salt) {
@@ -31,19 +32,61 @@ export function commitment({ version, type, schema, at, seat, data }, salt) {
 }
 
 export const start = { version: 0, head: "00".repeat(32) };
+const starts = { 1: start.head, 2: "00".repeat(31) + "02" };
+
+// The names and places on the way of a JSON pointer, of which the first one is "".
+const steps = (pointer) => pointer.split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+// Puts null where the pointer leads; what was there.
+function taken(data, pointer) {
+  const [root, ...way] = steps(pointer);
+  const last = way.pop();
+  const part = way.reduce((part, step) => (part && Object.hasOwn(part, step) ? part[step] : null), data);
+  if (root || !part || typeof part !== "object" || !Object.hasOwn(part, last)) throw new Error(`commitments: nothing is at ${pointer}`);
+  const value = part[last];
+  part[last] = null;
+  return value;
+}
+
+// In form 2 every member that is shown is bound: the commitment is of what everybody sees, with a digest for each hidden place.
+function checkBound({ version, type, schema, at, seat, data, redacted, sealed, salts, commitment }) {
+  const is = (right, what) => { if (!right) throw new Error(`commitments: event ${version} ${what}`); };
+  is([...Object.values(sealed), ...Object.values(salts)].every((digest) => /^[0-9a-f]{64}$/.test(digest)), "has a digest that is none");
+  const open = structuredClone(data);
+  const values = Object.keys(sealed).sort().map((pointer) => [pointer, taken(open, pointer)]);
+  const committed = canonical({ version, type, schema, at, seat, data: open, sealed });
+  is(sha256(committed).toString("hex") === commitment, "is not what was committed to");
+  for (const [pointer, value] of values) {
+    is((value !== null) === Object.hasOwn(salts, pointer), `shows ${pointer} without its salt, or the other way round`);
+    const made = value !== null && sha256(bytes(salts[pointer]), canonical([pointer, value])).toString("hex");
+    is(value === null || made === sealed[pointer], `shows something else at ${pointer} than was committed to`);
+  }
+  is(Object.keys(salts).every((pointer) => Object.hasOwn(sealed, pointer)), "has a salt of nothing");
+  const hidden = Object.keys(sealed).filter((pointer) => !Object.hasOwn(salts, pointer)).map((pointer) => steps(pointer)[1]);
+  is(canonical([...new Set(hidden)].sort()) === canonical(redacted), "does not say what it hides");
+}
+
+const whole = ["at", "commitment", "data", "head", "redacted", "schema", "seat", "type", "version"];
 
 // The stream head after one more event document; keep it. Throws an Error whose message begins with the check that failed.
 export function follow(streamHead, event) {
+  const seals = event.sealed ? 2 : 1;
+  const members = [...whole, ...(seals === 2 ? ["salts", "sealed"] : event.redacted.length === 0 ? ["salt"] : [])].sort();
+  if (canonical(Object.keys(event).sort()) !== canonical(members)) throw new Error(`format: event ${event.version} has other members`);
+  if ((streamHead.seals ?? seals) !== seals) throw new Error(`format: event ${event.version} is not of the form of those before it`);
   if (event.version !== streamHead.version + 1) throw new Error(`sequence: ${event.version} after ${streamHead.version}`);
-  if (event.redacted.length === 0 && commitment(event, event.salt) !== event.commitment) {
+  if (seals === 2) checkBound(event);
+  else if (event.redacted.length === 0 && commitment(event, event.salt) !== event.commitment) {
     throw new Error(`commitments: event ${event.version} is not what was committed to`);
   }
-  const head = sha256(bytes(streamHead.head), bytes(event.commitment)).toString("hex");
+  const before = event.version === 1 ? starts[seals] : streamHead.head;
+  const head = sha256(bytes(before), bytes(event.commitment)).toString("hex");
   if (head !== event.head) throw new Error(`chain: event ${event.version} does not follow from the one before`);
+  if (event.version === 1 && (event.data.seals ?? 1) !== seals) throw new Error("format: the first event names another form");
   if (event.type === "turn_timed_out" && event.at < event.data.deadline) {
     throw new Error(`clocks: event ${event.version} has time that is up at ${event.data.deadline} before that`);
   }
-  return { version: event.version, head };
+  return { version: event.version, head, seals };
 }
 
 // A function of n that gives the next number below n.
@@ -88,10 +131,16 @@ function checkVectors(vectors) {
   vectors.canonical.forEach(({ json, bytes }, at) => {
     same(`canonical ${at}`, Buffer.from(canonical(JSON.parse(json))).toString("hex"), bytes);
   });
-  const { seed, game_id: gameId, events, redacted, head } = vectors.chain;
-  for (const event of events) same(`salt ${event.version}`, salt(bytes(seed), gameId, event.version), event.salt);
-  same("chain", events.reduce(follow, start), head);
-  same("chain, redacted", redacted.reduce(follow, start), head);
+  for (const { seed, game_id: gameId, events, redacted, spectator, head } of [vectors.chain, vectors.sealed]) {
+    for (const { version, salt: one, salts } of events) {
+      if (one) same(`salt ${version}`, salt(bytes(seed), gameId, version), one);
+      for (const pointer in salts) same(`salt ${version}`, salt(bytes(seed), gameId, `${version}:${pointer}`), salts[pointer]);
+    }
+    for (const seen of [events, redacted, spectator ?? events]) {
+      const followed = seen.reduce(follow, start);
+      same("chain", { version: followed.version, head: followed.head }, head);
+    }
+  }
   for (const { check, document, tip: kept } of vectors.refused) {
     let found = "nothing";
     try { follow(kept, document); } catch (error) { found = error.message.split(":")[0]; }
@@ -120,17 +169,17 @@ async function* lines(stream) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const [first, head] = process.argv.slice(2);
+  const [first, head, seals] = process.argv.slice(2);
   try {
     if (first && !head) {
       checkVectors(JSON.parse(readFileSync(first, "utf8")));
     } else {
-      let streamHead = head ? { version: Number(first), head } : start;
+      let streamHead = head ? { version: Number(first), head, ...(seals && { seals: Number(seals) }) } : start;
       let hidden = 0;
       for await (const line of lines(process.stdin)) {
         const event = JSON.parse(line);
         streamHead = follow(streamHead, event);
-        if (event.redacted.length > 0) hidden += 1;
+        if (event.redacted.length > 0 && !event.sealed) hidden += 1;
       }
       console.log(JSON.stringify(streamHead));
       if (hidden > 0) console.error(`${hidden} events hide something: what they say is not proven yet.`);

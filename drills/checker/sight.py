@@ -49,10 +49,21 @@ def _check_event(truth: Truth, one: Told, event: Json) -> Iterator[Finding]:
     if event["data"] != as_json(data) or event["redacted"] != hidden:
         rule = "leak" if shows_more(event["data"], as_json(data)) else "view"
         yield rule, f"{where}: {event['data']} instead of {data}"
-    elif hidden and event.get("salt") is not None:
+    elif hidden and (event.get("salt") is not None or _shows_a_salt(event)):
         yield "leak", f"{where}: the salt of what is hidden"
     elif hidden and event["type"] not in ANNOTATIONS and _depends(truth, one, event):
         yield "leak", f"{where}: it depends on what is hidden"
+
+
+def _shows_a_salt(event: Json) -> bool:
+    """True if there is a salt of a place that is hidden."""
+    for pointer in event.get("salts", {}):
+        value = event["data"]
+        for step in pointer[1:].split("/"):
+            value = value[int(step) if isinstance(value, list) else step] if value is not None else None
+        if value is None:
+            return True
+    return False
 
 
 def _depends(truth: Truth, one: Told, event: Json) -> bool:

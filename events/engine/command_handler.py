@@ -17,7 +17,7 @@ from events.engine.pending_action import pending_action
 from events.engine.repository import GameRepository
 from events.errors import StoreUnavailable, VersionConflict, VersionMismatch
 from events.log.chain import SEALS
-from events.log.envelope import RecordedEvent, seal
+from events.log.envelope import RecordedEvent, in_form_2, seal
 from events.log.serialisers import standing_json
 from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore, Repeated, StoredInvite
@@ -103,6 +103,7 @@ class CommandHandler:
         self._games = games
         self._now = now
         self._is_live = now is utc_now
+        self._seals = SEALS  # the form of new games' commitments
 
     def check(self, before: Snapshot, command: Any) -> None:
         """Raise the game's refusal of a command that is nobody's move, if it has one; nothing is done."""
@@ -120,6 +121,7 @@ class CommandHandler:
 
         `approve` is asked once the game has nothing against it, before anything is kept.
         """
+        before = before._replace(seals=self._seals)
         after, sealed = self._decide(before, Request(None, command, identity))
         if clock is not None:
             after, more = self._decide_by_clock(after, Request(None, clock, identity), sealed[-1].at)
@@ -279,8 +281,10 @@ def _recorded(
     before: Snapshot, request: Request, at: str, events: Sequence[Any]
 ) -> tuple[Snapshot, list[RecordedEvent]]:
     """The game after the events, and these as they are recorded at that time."""
-    game, secrets = before.game, before.secrets
+    game, secrets, is_closed = before.game, before.secrets, before.seals == SEALS
     records = [game.encode(event) for event in events]
+    if is_closed and before.version == 0:
+        records[0] = in_form_2(records[0])
     sealed = seal(
         before.game_id,
         secrets.seed,
@@ -288,7 +292,7 @@ def _recorded(
         at,
         request.identity.id,
         records,
-        game if before.seals == SEALS else None,
+        game if is_closed else None,
     )
     if request.tokens:
         before = before._replace(secrets=secrets.with_tokens(request.tokens))

@@ -80,7 +80,7 @@ def test_a_file_is_named_by_its_content_and_read_by_zcat(place: Place) -> None:
     lines = subprocess.run(
         ["zcat", place.directory / name], capture_output=True, check=True
     ).stdout.splitlines()
-    assert lines[0].startswith(b'{"complete":true,"deck":null,"format":"migrato-export/1","game":"migrato"')
+    assert lines[0].startswith(b'{"complete":true,"deck":null,"format":"migrato-export/2","game":"migrato"')
     assert lines[-4].startswith(b'{"end":')
     assert lines[-3].startswith(b'{"private":')
     assert lines[-2].startswith(b'{"index":')

@@ -24,7 +24,7 @@ from domain.migo.rules.state import State
 from domain.takebacks.decide import AnswerTakeback, AskTakeback
 from domain.takebacks.decide import decide as ask
 from domain.takebacks.takebacks import MOST_REQUESTS, MoveToTakeBack, Takebacks
-from events.log.envelope import RecordedEvent, seal
+from events.log.envelope import RecordedEvent, in_form_2, seal
 from events.log.export import export_lines
 from events.log.game_secrets import Secrets
 from events.log.seeds import hint_seed, move_seed
@@ -71,7 +71,9 @@ class Played:
     def record(self, *events: Any) -> None:
         """Events, whether anybody decided them or not."""
         records = [MIGO.encode(event) for event in events]
-        sealed = seal(self.game_id, self.seed, self.now.stream_head, AT, "", records)
+        if not self.history:
+            records[0] = in_form_2(records[0])
+        sealed = seal(self.game_id, self.seed, self.now.stream_head, AT, "", records, MIGO)
         self.history.extend(sealed)
         self.now = self.now.after(events, sealed)
 

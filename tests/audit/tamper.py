@@ -12,9 +12,10 @@ from domain.chance import commitment_of
 from domain.common_events.takebacks import TAKEN_BACK
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.game import MIGRATO
+from domain.registry import GAMES
 from events.audit.verify import verify
-from events.log import chain
-from events.log.export import line
+from events.log import chain, leaves
+from events.log.export import FORMATS, line
 from events.log.seeds import move_seed
 from events.times import timestamp
 from tests.audit.games import KEY, SIGNER, TRUSTED, fault_of, parsed
@@ -71,16 +72,53 @@ class Parts:
     def reseal(self, seed: bytes | None = None, salt: Callable[[int], bytes] | None = None) -> "Parts":
         """Versions, salts, commitments, heads and the end's made to fit the events, as the operator could."""
         seed = bytes.fromhex(self.end["server_seed"]) if seed is None else seed
-        head = chain.GENESIS
+        salts, is_closed = chain.Salts(seed, self.header["game_id"]), self.header["format"] == FORMATS[2]
+        head = chain.GENESIS_OF[2 if is_closed else 1]
         for version, event in enumerate(self.events, 1):
             event["version"] = version
-            salted = chain.Salts(seed, self.header["game_id"]).of(version) if salt is None else salt(version)
-            names = ("version", "type", "schema", "at", "seat", "data")
-            commitment = chain.commit(salted, chain.canonical({name: event[name] for name in names}))
+            if is_closed:
+                chosen = None if salt is None else salt(version)
+                commitment = self._close(event, salts, chosen)
+            else:
+                salted = salts.of(version) if salt is None else salt(version)
+                names = ("version", "type", "schema", "at", "seat", "data")
+                commitment = chain.commit(salted, chain.canonical({name: event[name] for name in names}))
+                event["salt"] = salted.hex()
             head = chain.link(head, commitment)
-            event |= {"salt": salted.hex(), "commitment": commitment.hex(), "head": head.hex()}
+            event |= {"commitment": commitment.hex(), "head": head.hex()}
         self.end |= {"version": len(self.events), "head": head.hex()}
         return self
+
+    def _close(self, event: Json, salts: chain.Salts, chosen: bytes | None) -> bytes:
+        """Digests, salts and commitment of an event in form 2; of one that the game does not understand nothing is
+        hidden. In a game that is not known here the same places are.
+        """
+        game, data = GAMES.get(self.header["game"]), event["data"]
+        record = EventRecord(event["type"], event["schema"], event["seat"], data)
+        try:
+            pointers = (
+                sorted(event["sealed"]) if game is None else leaves.pointers(data, *game.redact(record, None))
+            )
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            pointers = []
+        bare, values = leaves.opened(data, pointers)
+        of = {one: salts.of_leaf(event["version"], one) if chosen is None else chosen for one in pointers}
+        event["salts"] = {one: salt.hex() for one, salt in of.items()}
+        event["sealed"] = {one: leaves.digest(salt, one, values[one]) for one, salt in of.items()}
+        names = ("version", "type", "schema", "at", "seat", "sealed")
+        return chain.digest_of(chain.canonical({name: event[name] for name in names} | {"data": bare}))
+
+    def former(self) -> "Parts":
+        """The same game in form 1 of commitments, as former releases recorded it; sealed and signed."""
+        if self.header["format"] == FORMATS[1]:
+            return self
+        self.header["format"] = FORMATS[1]
+        for event in self.events:
+            for name in ("sealed", "salts"):
+                event.pop(name)
+        self.events[0]["schema"] = 1
+        del self.events[0]["data"]["seals"]
+        return self.reseal().sign()
 
     def sign(self) -> "Parts":
         """The last head signed again, with the operator's key."""
@@ -95,6 +133,18 @@ def parts(export: bytes) -> Parts:
     one = parsed(export)
     events: list[Any] = [orjson.loads(event) for event in one.events]
     return Parts(orjson.loads(one.header), events, orjson.loads(one.end)["end"])
+
+
+def conceal(event: Json) -> None:
+    """Take the salts of what its data do not show any more out of an event that was shown whole."""
+    if "salt" in event:
+        del event["salt"]
+        return
+    try:
+        _, values = leaves.opened(event["data"], event["sealed"])
+    except leaves.NotThere:
+        values = {}
+    event["salts"] = {one: salt for one, salt in event["salts"].items() if values.get(one) is not None}
 
 
 def replaced(export: Parts, old: bytes, new: bytes) -> bytes:

@@ -12,7 +12,7 @@ from domain.game import Game
 from domain.lifecycle import Create, Json, PlayBotMove, ReissueToken, Score, Seat, TakeSeat, Viewer
 from events.audit.findings import FAILED, PASSED, Report
 from events.audit.verify import verify
-from events.log.envelope import RecordedEvent, seal
+from events.log.envelope import RecordedEvent, in_form_2, seal
 from events.log.export import export_lines, games_in
 from events.log.game_secrets import Secrets
 from events.log.seeds import move_seed
@@ -53,7 +53,9 @@ class Played:
         """A command and its events."""
         events = self.game.decide(self.now.state, seat, command, self.chance)
         records = [self.game.encode(event) for event in events]
-        sealed = seal(GAME_ID, SEED, self.now.stream_head, AT, "", records)
+        if not self.history:
+            records[0] = in_form_2(records[0])
+        sealed = seal(GAME_ID, SEED, self.now.stream_head, AT, "", records, self.game)
         self.history.extend(sealed)
         self.now = self.now.after(events, sealed)
 

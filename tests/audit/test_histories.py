@@ -11,7 +11,7 @@ from events.audit.findings import CheckFailed
 from events.audit.histories import Histories, Met
 from events.audit.verify import verify
 from tests.audit.games import KEY, Corpus, parsed
-from tests.audit.tamper import Parts, parts
+from tests.audit.tamper import Parts, conceal, parts
 
 
 def moves(export: bytes) -> list[int]:
@@ -35,7 +35,7 @@ def cut(export: Parts, version: int) -> Parts:
         wire = EventRecord(event["type"], event["schema"], event["seat"], event["data"])
         event["data"], event["redacted"] = MIGRATO.redact(wire, None)
         if event["redacted"]:
-            del event["salt"]
+            conceal(event)
     running.header["complete"] = False
     running.end |= {
         "version": version,

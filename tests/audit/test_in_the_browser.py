@@ -16,7 +16,7 @@ from marshmallow import fields
 from domain.common_events import clocks
 from domain.common_events.takebacks import TAKEN_BACK
 from domain.interventions import ABORT, ADJUDICATION, SILENT, WITH_REASON
-from domain.lifecycle import Adjudicate, EventRecord, Json, Seat
+from domain.lifecycle import SEALED_CREATION, Adjudicate, EventRecord, Json, Seat
 from domain.registry import GAMES
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
@@ -228,7 +228,7 @@ def test_files_that_are_no_export_are_named(played: Corpus, tmp_path: Path) -> N
         b"": "empty",
         b"\x1f\x8b\x08": "compressed",
         b"hello\n": "not JSON",
-        b'{"code":"not-found"}\n': "does not name the format",
+        b'{"code":"not-found"}\n': "does not name a format",
         b'{"format":"migrato-export/9"}\n': "nothing is known",
         b'{"format":"migrato-export/1"}\n': "before the game does",
         b'{"format":"migrato-export/1"}\n{"end":{}}': "before the game does",
@@ -273,7 +273,9 @@ def test_the_browser_knows_the_form_of_every_event() -> None:
         following = {one.type for one in records if game.is_consequence(one._replace(type=""), one)}
         assert {kind for kind, form in forms.items() if form["follows"]} == following | {TAKEN_BACK}
         newest = {kind: form["newest"] for kind, form in forms.items() if "newest" in form}
-        assert newest == {clocks.SET: clocks.SET_SCHEMA, ABORT: WITH_REASON, ADJUDICATION: WITH_REASON}
+        assert newest == {
+            clocks.SET: clocks.SET_SCHEMA, ABORT: WITH_REASON, ADJUDICATION: WITH_REASON, **dict([SEALED_CREATION])
+        }  # fmt: skip
 
 
 TYPES: dict[type[fields.Field[Any]], str] = {

@@ -98,7 +98,7 @@ def test_decisions_of_a_seat_are_not_an_apps(seats: int) -> None:
     ):
         other = created(*people(seats))
         other.do(None, ReplacePlayer("shop", 1, "greedy"))
-        sealed = seal(other.game_id, SEED, other.now.stream_head, AT, "", [forged])
+        sealed = seal(other.game_id, SEED, other.now.stream_head, AT, "", [forged], MIGO)
         other.history.extend(sealed)
         event = GameAborted("shop") if forged.type == "game_aborted" else MIGO.decode(forged)
         other.now = other.now.after([event], sealed)

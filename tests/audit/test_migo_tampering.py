@@ -23,6 +23,7 @@ from tests.audit.tamper import (
     bot_for_time,
     bot_instead,
     chosen_with,
+    conceal,
     ruled,
     twice,
     with_data,
@@ -58,15 +59,16 @@ def swapped(cards: list[str]) -> None:
 def _(export: Parts) -> None:
     first = export.events[0]
     first["data"]["rounds"], first["redacted"] = None, ["rounds"]
-    del first["salt"]
+    conceal(first)
 
 
 @CASES.case("redacted", "cut off, hiding a layout, which is public", "3", sealed=False)
 def _(export: Parts) -> None:
+    export.former()
     at = export.at("round_started")
     del export.events[at + 1 :]
     last = export.events[-1]
-    del last["salt"]
+    conceal(last)
     last["data"]["boxed"], last["redacted"] = None, ["boxed"]
     export.unsigned().header["complete"] = False
     export.end |= {"version": len(export.events), "head": last["head"], "server_seed": None, "result": None}

@@ -27,6 +27,7 @@ from tests.audit.tamper import (
     bot_for_time,
     bot_instead,
     chosen_with,
+    conceal,
     last_with,
     parts,
     replaced,
@@ -102,7 +103,7 @@ CASES.rows(
 def _(export: Parts) -> None:
     drawn = export.first("cards_drawn")
     drawn["data"]["cards"], drawn["redacted"] = None, ["cards"]
-    del drawn["salt"]
+    conceal(drawn)
 
 
 @CASES.case("header", "a game that is over, as one that is not", "bots", sealed=False)
@@ -177,10 +178,11 @@ def _(export: Parts) -> None:
 
 @CASES.case("redacted", "cut off, and hiding what no event hides", "bots", sealed=False)
 def _(export: Parts) -> None:
-    """As if the game still ran, with a first move that is nobody's."""
+    """As if the game still ran, with a first move that is nobody's; in form 2 it would have to be sealed anew."""
+    export.former()
     del export.events[2:]
     started = export.events[1]
-    del started["salt"]
+    conceal(started)
     started |= {"type": "turn_passed", "seat": 0, "data": {"why": None}, "redacted": ["why"]}
     export.unsigned().header["complete"] = False
     export.end |= {"version": 2, "head": started["head"], "server_seed": None, "result": None}
@@ -195,7 +197,9 @@ CASES.rows(
 CASES.rows(
     "commitments",
     ("bots", "another time", lambda e: e.events[5].update(at=EARLY)),
-    ("bots", "another salt", lambda e: e.events[5].update(salt="00" * 32)),
+    ("bots", "another salt", lambda e: e.first("cards_drawn")["salts"].update({"/cards": "00" * 32})),
+    ("bots", "another digest", lambda e: e.first("cards_drawn")["sealed"].update({"/cards": "00" * 32})),
+    ("bots", "no salts", lambda e: e.first("cards_drawn").update(salts={})),
     ("bots", "another commitment", lambda e: e.events[5].update(commitment="00" * 32)),
     sealed=False,
 )

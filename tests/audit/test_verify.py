@@ -196,7 +196,7 @@ def test_running_games_are_checked_as_far_as_they_are_seen(played: Corpus, subte
             assert {told[check] for check in ("chain", "sequence", "header", "end")} == {PASSED}
             for check in ("seed", "salts", "shuffles", "rules", "bot-seeds", "bots", "result"):
                 assert told[check] == NOT_CHECKED
-            assert told["commitments"] == (PASSED if name == "waiting" else PARTLY)
+            assert told["commitments"] == PASSED
             export = parts(running)
             export.events.clear()
             assert fault_of(verify(parsed(export.file))).check == "header"

@@ -7,10 +7,12 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.chance import SeededChance, commitment_of
+from domain.game import Game
 from domain.lifecycle import Create, EventRecord, Json, Seat
 from domain.registry import GAMES
 from events.log.chain import canonical
-from events.log.envelope import EMPTY, RecordedEvent, StreamHead, seal
+from events.log.envelope import EMPTY, RecordedEvent, StreamHead, in_form_2, seal
+from events.log.leaves import salts_shown, sealed
 from events.log.signing import Signer, jwk_of
 
 PATH = Path(__file__).parents[2] / "docs" / "audit" / "vectors.json"
@@ -29,9 +31,10 @@ WRITTEN = (
 
 def vectors() -> Json:
     """All of them."""
-    events = _game()
+    events = _game(None)
     documents, redacted = [_document(one, None) for one in events], [_document(one, 0) for one in events]
     head = events[-1].stream_head
+    closed = _game(GAMES["migrato"])
     return {
         "canonical": [{"json": text, "bytes": canonical(json.loads(text)).hex()} for text in WRITTEN],
         "chain": {
@@ -41,29 +44,40 @@ def vectors() -> Json:
             "redacted": redacted,
             "head": head._asdict(),
         },
-        "refused": _refused(documents, events[0].stream_head),
+        "sealed": {
+            "seed": SEED.hex(),
+            "game_id": GAME_ID,
+            "events": [_closed(one, None, whole=True) for one in closed],
+            "redacted": [_closed(one, 0) for one in closed],
+            "spectator": [_closed(one, None) for one in closed],
+            "head": closed[-1].stream_head._asdict(),
+        },
+        "refused": [*_refused(documents, events[0].stream_head), *_refused_closed(closed)],
         "shuffles": [_shuffle(number, size) for number, size in ((0, 10), (1, 10), (0, 54), (7, 54), (0, 1))],
         "first_seats": [_first_seat(game_id) for game_id in ("game", "other", "third", "fourth")],
         "signatures": _signatures(head),
     }
 
 
-def _game() -> list[RecordedEvent]:
-    """The first moves of a game of two people."""
+def _game(closed: Game | None) -> list[RecordedEvent]:
+    """The first moves of a game of two people, in form 2 of commitments or without `closed` in form 1."""
     game, chance = GAMES["migrato"], SeededChance(SEED, GAME_ID)
     seats = (Seat("human", "ada", client_seed="ada"), Seat("human", "bo"))
-    state, seat, head, sealed = game.initial(), None, EMPTY, list[RecordedEvent]()
+    state, seat, head, events = game.initial(), None, EMPTY, list[RecordedEvent]()
     command: Any = Create(GAME_ID, commitment_of(SEED), {}, seats)
     for _ in range(9):
         decided = game.decide(state, seat, command, chance)
-        sealed += seal(GAME_ID, SEED, head, AT, "", [game.encode(event) for event in decided])
-        head = sealed[-1].stream_head
+        records = [game.encode(event) for event in decided]
+        if closed is not None and not events:
+            records[0] = in_form_2(records[0])
+        events += seal(GAME_ID, SEED, head, AT, "", records, closed)
+        head = events[-1].stream_head
         for event in decided:
             state = game.evolve(state, event)
         seat = game.status(state).to_act
         assert seat is not None
         command = game.fallback_move(state, seat)
-    return sealed
+    return events
 
 
 def _document(stored: RecordedEvent, viewer: int | None) -> Json:
@@ -76,6 +90,49 @@ def _document(stored: RecordedEvent, viewer: int | None) -> Json:
     document = told | {"seat": stored.seat, "data": data, "redacted": hidden}
     document |= {"commitment": stored.commitment, "head": stored.head}
     return document if hidden else document | {"salt": stored.salt}
+
+
+def _closed(stored: RecordedEvent, viewer: int | None, *, whole: bool = False) -> Json:
+    """In form 2: whole, or as a seat or a spectator sees it while the game runs."""
+    told = {"version": stored.version, "type": stored.type, "schema": stored.schema, "at": stored.at}
+    data, hidden = stored.data, list[str]()
+    if not whole:
+        data, hidden = GAMES["migrato"].redact(stored.record, viewer)
+    leaves = stored.closed(GAMES["migrato"], GAME_ID, SEED)
+    document = told | {"seat": stored.seat, "data": data, "redacted": hidden}
+    document |= {"sealed": sealed(leaves), "salts": salts_shown(leaves, data)}
+    return document | {"commitment": stored.commitment, "head": stored.head}
+
+
+def _refused_closed(closed: list[RecordedEvent]) -> list[Json]:
+    """Alterations of the start of a game, which hides a hand and the deck, and of its first event, of former form."""
+    first, start = (_closed(one, 0) for one in closed[:2])
+    data, sealed_, salts = start["data"], start["sealed"], start["salts"]
+    own, other = data["hands"][0], "/hands/1"
+    tip = closed[0].stream_head._asdict() | {"seals": 2}
+    former = {name: value for name, value in start.items() if name not in ("sealed", "salts")}
+    changed = [
+        ("commitments", start | {"at": "2026-11-21T10:00:00.001Z"}),
+        ("commitments", start | {"data": data | {"first_seat": 1 - data["first_seat"]}}),
+        ("commitments", start | {"data": data | {"hands": [own[::-1], None]}}),
+        ("commitments", start | {"data": data | {"hands": [own, own]}, "redacted": ["deck"]}),
+        ("commitments", start | {"sealed": sealed_ | {other: "00" * 32}}),
+        ("commitments", start | {"sealed": {**sealed_, "/hands": "00" * 32}}),
+        ("commitments", start | {"salts": {"/hands/0": "00" * 32}}),
+        ("commitments", start | {"salts": salts | {other: "00" * 32}}),
+        ("commitments", start | {"salts": {}}),
+        ("commitments", start | {"redacted": ["deck"]}),
+        ("format", former),
+        ("chain", start | {"head": first["head"]}),
+    ]
+    # Who does not know the form yet does by the first event: its head is no other form's.
+    whole = {name: value for name, value in first.items() if name not in ("sealed", "salts")}
+    whole["data"] = {name: value for name, value in first["data"].items() if name != "seals"}
+    whole |= {"redacted": ["deck"]}
+    return [
+        *({"check": check, "tip": tip, "document": document} for check, document in changed),
+        {"check": "chain", "tip": {"version": 0, "head": EMPTY.head}, "document": whole},
+    ]
 
 
 def _refused(documents: list[Json], first: StreamHead) -> list[Json]:

@@ -97,6 +97,11 @@ def answer(which: Callable[[Told, Truth], bool], change: Callable[[Json], object
     return lambda kept: kept.change_answer(*kept.find(which), change)
 
 
+def _salted(event: Json) -> None:
+    hidden = next(name for name in event["redacted"] if event["data"][name] is None)
+    event["salts"] = {f"/{hidden}": "00" * 32}
+
+
 TAMPERED: dict[str, tuple[Tamper, set[str]]] = {
     "a game is gone": (lambda kept: kept.lose(kept.find(is_move)[0]), {"lost"}),
     "another move was posted": (lambda kept: kept.change_request(*kept.find(is_move), {"type": "resign"}), {"changed"}),
@@ -106,7 +111,7 @@ TAMPERED: dict[str, tuple[Tamper, set[str]]] = {
     "a version is missing": (export(lambda lines: lines.pop(3)), {"gap"}),
     "an event shows what is hidden": (an_event_shows_what_is_hidden, {"leak"}),
     "with its salt hidden cards could be found by trying": (
-        answer(hides, lambda answer: hiding(answer).update(salt="00" * 32)), {"leak"}
+        answer(hides, lambda answer: _salted(hiding(answer))), {"leak"}
     ),
     "a view shows what is hidden": (a_view_shows_what_is_hidden, {"leak"}),
     "a seed is shown too early": (

@@ -31,7 +31,7 @@ class Scripted(Client):
         return answer
 
 
-def events(*commitments: str, before: str = GENESIS) -> list[Json]:
+def events(*commitments: str, before: str = GENESIS[0]) -> list[Json]:
     """Events from the first one on, each with the head that follows."""
     found: list[Json] = []
     for version, name in enumerate(commitments, 1):

@@ -15,9 +15,11 @@ from events.application import Application
 from events.engine.new_game import NewGame
 from events.log.serialisers import event_document, events_json
 from events.log.snapshot import Snapshot
+from tests.support.players import committed_to
 from tests.support.sure import sure
 
 HUMANS = (Seat("human", "ada", client_seed="mine"), Seat("human", "bo"))
+START = bytes(31) + b"\2"  # the head before the first event
 WHOLE = ("version", "type", "schema", "at", "seat", "data")
 
 
@@ -37,27 +39,30 @@ def finish(application: Application, game_id: str) -> Snapshot:
     return application.views.snapshot(game_id)
 
 
-def test_a_whole_event_comes_with_its_salt(counter: Application, game_id: str) -> None:
-    """Its seat sees it all, and can check it against the commitment."""
+def test_a_seat_can_check_what_it_alone_sees(counter: Application, game_id: str) -> None:
+    """By the salt of that place and its digest; the event's commitment covers the digest."""
     event = events_for(counter, counter.views.snapshot(game_id), 0)[-1]
     assert event["data"] == {"amount": 2, "note": "psst"}
     assert event["redacted"] == []
-    whole = rfc8785.dumps({name: event[name] for name in WHOLE})
-    assert sha256(bytes.fromhex(event["salt"]) + whole).hexdigest() == event["commitment"]
+    assert event["salts"].keys() == event["sealed"].keys() == {"/note"}
+    assert committed_to(event).hex() == event["commitment"]
 
 
 def test_a_redacted_event_says_its_hidden_members_and_no_more(counter: Application, game_id: str) -> None:
-    """Without its salt, the commitment does not help to guess; the chain of heads can be checked by everyone."""
+    """Without its salt the digest does not help to guess. Everyone can check all the rest, and the chain of heads."""
     snapshot = counter.views.snapshot(game_id)
     for viewer in (0, 1, None):
-        events, head = events_for(counter, snapshot, viewer), bytes(32)
+        events, head = events_for(counter, snapshot, viewer), START
         for event in events:
             head = sha256(head + bytes.fromhex(event["commitment"])).digest()
             assert event["head"] == head.hex()
         if viewer != 0:
-            assert events[-1]["data"] == {"amount": 2, "note": None}
-            assert events[-1]["redacted"] == ["note"]
-            assert set(events[-1]) == {*WHOLE, "redacted", "commitment", "head"}
+            last = events[-1]
+            assert last["data"] == {"amount": 2, "note": None}
+            assert (last["redacted"], last["salts"], list(last["sealed"])) == (["note"], {}, ["/note"])
+            assert set(last) == {*WHOLE, "redacted", "sealed", "salts", "commitment", "head"}
+            shown = {name: last[name] for name in (*WHOLE, "sealed")}
+            assert sha256(rfc8785.dumps(shown)).hexdigest() == last["commitment"]
 
 
 def test_nothing_hidden_goes_out_while_the_game_runs(counter: Application, game_id: str) -> None:
@@ -65,7 +70,9 @@ def test_nothing_hidden_goes_out_while_the_game_runs(counter: Application, game_
     snapshot = counter.views.snapshot(game_id)
     stored = counter.views.history(game_id)
     secret = [snapshot.secrets.seed.hex(), "psst", *snapshot.secrets.tokens.values()]
-    secret += [event.proof(game_id, snapshot.secrets.seed)[0] for event in stored[1:]]
+    seed = snapshot.secrets.seed
+    secret += [leaf.salt for event in stored for leaf in event.closed(snapshot.game, game_id, seed)]
+    assert len(secret) > 3
     secret += [event.command or "" for event in stored[2:]]
     said = json.dumps([counter.views.game_document(snapshot, None), events_for(counter, snapshot, None)])
     assert [word for word in secret if word in said] == []
@@ -81,8 +88,11 @@ def test_everything_is_shown_when_the_game_is_over(counter: Application, game_id
     seed = bytes.fromhex(fairness["server_seed"])
     assert sha256(seed).hexdigest() == fairness["commitment"] == views[0][0]["data"]["commitment"]
     for event in views[0]:
-        salt = hmac.digest(seed, f"salt:{game_id}:{event['version']}".encode(), "sha256")
-        assert event["salt"] == salt.hex()
+        assert event["salts"].keys() == event["sealed"].keys()
+        for pointer, salt in event["salts"].items():
+            made = hmac.digest(seed, f"salt:{game_id}:{event['version']}:{pointer}".encode(), "sha256")
+            assert salt == made.hex()
+        assert committed_to(event).hex() == event["commitment"]
 
 
 def test_bytes_are_those_of_the_document(counter: Application, game_id: str) -> None:
@@ -114,7 +124,7 @@ def test_a_document_is_not_kept_for_long(counter: Application, game_id: str) -> 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_answer_to_a_move(application: Application, name: str) -> None:
-    """The version, the events and the game, in the bytes of the documents; of every game that there is."""
+    """The version, the head, the events and the game, in the bytes of the documents; of every game that there is."""
     game, views = GAMES[name], application.views
     seats = tuple([Seat("human", f'the "{number}th"') for number in range(game.seat_counts[0])])
     now = application.creation.create("my-app", NewGame(name, {}, seats)).snapshot
@@ -128,6 +138,7 @@ def test_the_answer_to_a_move(application: Application, name: str) -> None:
             shown = [event_document(now, event, viewer) for event in played.events]
             document = {
                 "version": now.version,
+                "head": played.events[-1].head,
                 "events": shown,
                 "notation": views.lines(now, shown, LANGUAGES),
                 "game": views.game_document(now, viewer),

@@ -38,14 +38,26 @@ def test_pages_lead_to_the_end(moved: Table) -> None:
 
 
 def test_members_of_an_event(moved: Table) -> None:
-    """An event that is seen whole comes with its salt, a redacted one without."""
+    """An event comes with the digests of what others do not see, and with the salts of what the viewer sees."""
     own, others = (json_of(moved.get("/events?after=4", seat))["events"][0] for seat in (0, 1))
-    fixed = {"version", "type", "schema", "at", "seat", "data", "redacted", "commitment", "head"}
-    assert set(own) == fixed | {"salt"}
-    assert set(others) == fixed
+    fixed = {
+        "version",
+        "type",
+        "schema",
+        "at",
+        "seat",
+        "data",
+        "redacted",
+        "sealed",
+        "salts",
+        "commitment",
+        "head",
+    }
+    assert set(own) == set(others) == fixed
+    assert (list(own["salts"]), others["salts"], list(others["sealed"])) == (["/cards"], {}, ["/cards"])
     assert (own["type"], own["data"]["cards"], own["redacted"]) == ("cards_drawn", ["G4d", "K4d"], [])
     assert (others["data"]["cards"], others["redacted"]) == (None, ["cards"])
-    same = fixed - {"data", "redacted"}
+    same = fixed - {"data", "redacted", "salts"}
     assert {name: own[name] for name in same} == {name: others[name] for name in same}
 
 
@@ -56,7 +68,9 @@ def test_nothing_is_redacted_once_the_game_is_over(client: FlaskClient, applicat
     assert "game_started" in hidden
     table.move(0, {"type": "resign"})
     events = json_of(table.get("/events"))["events"]
-    assert all(event["redacted"] == [] and "salt" in event for event in events)
+    assert all(
+        event["redacted"] == [] and event["salts"].keys() == event["sealed"].keys() for event in events
+    )
 
 
 def test_lines(moved: Table) -> None:

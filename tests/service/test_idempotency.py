@@ -217,7 +217,7 @@ class TestReissuing:
             page = guarded.get(f"{path}/events?after={game['version']}", headers=headers)
             (event,) = json_of(page)["events"]
             assert (event["type"], event["seat"], event["data"]) == ("seat_token_reissued", 0, {})
-            assert (event["redacted"], "salt" in event) == ([], True)
+            assert (event["redacted"], event["sealed"], event["salts"]) == ([], {}, {})
         moved = guarded.post(f"{path}/moves", json=move, headers=bearer(seat["token"]))
         assert moved.status_code == 201
 

@@ -50,7 +50,9 @@ def test_nobody_is_shown_where_a_bot_is(client: FlaskClient) -> None:
     shown += [client.get(path).text, client.get(f"{path}/events").text]
     player_id = game["seats"][1]["player_id"]
     assert all(player_id in text for text in shown)
-    assert all(("deep goose" in text) == ('"salt"' not in text) for text in shown)  # events hold the id alone
+    assert all(
+        ("deep goose" in text) == ('"sealed"' not in text) for text in shown
+    )  # events hold the id alone
     assert not any("hidden" in text or SECRET in text or "bots.example.com" in text for text in shown)
 
 

@@ -103,7 +103,9 @@ def limits_of(answer: TestResponse) -> Any:
 def bare(document: Any) -> Any:
     """The rest of a document without what is each game's own, the ids of games and players in sentences too."""
     if isinstance(document, dict):
-        return {name: bare(value) for name, value in document.items() if name not in OWN}
+        shown = {name: bare(value) for name, value in document.items() if name not in OWN}
+        # Digests and salts are each event's own; which places have one is not.
+        return shown | {name: sorted(document[name]) for name in ("sealed", "salts") if name in document}
     if isinstance(document, str):
         return ID.sub("ID", document)
     return [bare(value) for value in document] if isinstance(document, list | tuple) else document

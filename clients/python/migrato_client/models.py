@@ -434,6 +434,9 @@ class SeatDetailsOfAnyGame(SeatInfo):
     fairness: Fairness
     links: Links
     clock: NotRequired[GameClock]
+    head: str
+    key_id: NotRequired[str | None]
+    signature: NotRequired[str | None]
 
 
 class SeatDetails(SeatDetailsOfAnyGame):
@@ -942,6 +945,8 @@ class RecordedEvent(TypedDict):
     at: str
     commitment: str
     head: str
+    sealed: NotRequired[dict[str, str]]
+    salts: NotRequired[dict[str, str]]
     salt: NotRequired[str]
     notation: NotRequired[str]
 
@@ -1146,6 +1151,7 @@ class CreationData(TypedDict):
     origin: NotRequired[Origin]
     unrated_because: NotRequired[str]
     pairing: NotRequired[Literal["quick-match", "bots", "app"]]
+    seals: NotRequired[int]
 
 
 class GameCreatedData(CreationData):
@@ -2247,6 +2253,7 @@ class GamesPage(TypedDict):
 
 class PlayedMove(TypedDict):
     version: int
+    head: str
     events: list[AnyEvent]
     notation: InLanguages
     game: AnyGameView

@@ -120,13 +120,13 @@ export interface components {
             } | null;
             /** @description Seconds away after which others may claim the win; null: never. The default is null. */
             claim_after?: number | null;
-            /** @description Follows from the other options and cannot be chosen; accepted if it is what it would be, so that the options of any game can be posted again. */
+            /** @description Follows from the other options; accepted if it is what it would be, so that the options of any game can be posted again. */
             movement?: string | null;
-            /** @description Follows from the other options and cannot be chosen; accepted if it is what it would be, so that the options of any game can be posted again. */
+            /** @description Follows from the other options; accepted if it is what it would be, so that the options of any game can be posted again. */
             sweep?: string | null;
-            /** @description Follows from the other options and cannot be chosen; accepted if it is what it would be, so that the options of any game can be posted again. */
+            /** @description Follows from the other options; accepted if it is what it would be, so that the options of any game can be posted again. */
             turn_cap?: number | null;
-            /** @description Follows from the other options and cannot be chosen; accepted if it is what it would be, so that the options of any game can be posted again. */
+            /** @description Follows from the other options; accepted if it is what it would be, so that the options of any game can be posted again. */
             flight_points?: {
                 [key: string]: number;
             } | null;
@@ -166,7 +166,7 @@ export interface components {
              */
             kind: "human";
             /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @description The player's name or id in the app, which can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
              * @example ada
              */
             player?: string | null;
@@ -213,7 +213,7 @@ export interface components {
              */
             secret?: string | null;
             /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @description The player's name or id in the app, which can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
              * @example ada
              */
             player?: string | null;
@@ -647,6 +647,12 @@ export interface components {
             links: components["schemas"]["Links"];
             /** @description Only of a game with a clock. Everybody sees it. */
             clock?: components["schemas"]["GameClock"];
+            /** @description The chain's head at that version. */
+            head: string;
+            /** @description With `signed`; null where nothing is signed. */
+            key_id?: string | null;
+            /** @description With `signed`: of the head. */
+            signature?: string | null;
         };
         SeatDetails: components["schemas"]["SeatDetailsOfAnyGame"] & {
             /**
@@ -678,7 +684,7 @@ export interface components {
         };
         TakenSeat: {
             /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @description The player's name or id in the app, which can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
              * @example ada
              */
             player: string;
@@ -701,7 +707,7 @@ export interface components {
         };
         NewHolder: {
             /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @description The player's name or id in the app, which can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
              * @example ada
              */
             player: string;
@@ -1496,11 +1502,19 @@ export interface components {
              * @description RFC 3339, UTC.
              */
             at: string;
-            /** @description SHA-256 of the salt and the RFC 8785 form of the whole event. */
+            /** @description Binds the event. */
             commitment: string;
             /** @description SHA-256 of the previous head and this commitment. */
             head: string;
-            /** @description Proves the commitment; only present if nothing is hidden. */
+            /** @description Digests of what a spectator does not see, by JSON pointer into `data`. */
+            sealed?: {
+                [key: string]: string;
+            };
+            /** @description Those of the digests that the viewer can check. */
+            salts?: {
+                [key: string]: string;
+            };
+            /** @description In games without `seals`, of an event that hides nothing. */
             salt?: string;
             /** @description The event in one readable line; hidden cards are `?`. In replays only. */
             notation?: string;
@@ -1883,13 +1897,15 @@ export interface components {
             setup: boolean;
             /** @description The game from which it was forked; in forks only. */
             origin?: components["schemas"]["Origin"];
-            /** @description Why the game does not count for ratings, where that was known: `arranged`: its players chose each other, without quick match or their app; `clock`: when time is up, a bot moves for the player; `friendly`: its creator wanted it so; `many-games`: a player had 5 games before it that count and are not over; `uncommon`: so few look for such a game, or partner, by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; or the option by which it cannot be compared with others. */
+            /** @description Why the game does not count for ratings, where that was known, as the game's own member says it. */
             unrated_because?: string;
             /**
-             * @description Only if the game counts: who has brought its players together; `quick-match`: by quick match; `bots`: one person at most, who plays the engine's bots; `app`: by their app, which says that nobody has chosen the others. Games of older releases have neither.
+             * @description Only if the game counts: who has brought its players together; `quick-match`: by quick match; `bots`: one person at most, who plays the engine's bots; `app`: by their app, which says that nobody has chosen the others.
              * @enum {string}
              */
             pairing?: "quick-match" | "bots" | "app";
+            /** @description 2: each member of an event is bound when it is shown. */
+            seals?: number;
         };
         GameCreatedData: components["schemas"]["CreationData"] & {
             /**
@@ -2537,6 +2553,8 @@ export interface components {
         };
         PlayedMove: {
             version: number;
+            /** @description The chain's head there. */
+            head: string;
             events: components["schemas"]["AnyEvent"][];
             /** @description A line for each of `events`, which says what that shows, by language. Hidden cards are `?`. */
             notation: components["schemas"]["InLanguages"];
@@ -3230,7 +3248,7 @@ export interface components {
         };
         WantedMatch: {
             /**
-             * @description The player's name or id in the app. It is stored outside the game and can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @description The player's name or id in the app, which can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
              * @example ada
              */
             player: string;

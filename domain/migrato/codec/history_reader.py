@@ -12,7 +12,7 @@ from domain.common_events import clocks
 from domain.common_events.takebacks import ANSWERED, REQUESTED, TAKEN_BACK
 from domain.errors import DomainError
 from domain.interventions import ABORT, ADJUDICATION, CLAIM, HAND_OVER, REPLACEMENT
-from domain.lifecycle import EventRecord, Seat
+from domain.lifecycle import SEALED_CREATION, EventRecord, Seat
 from domain.migrato.belief.hypotheses import unseen
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, may_be_laid_down, update_knowledge
 from domain.migrato.codec.event_codec import encode, is_consequence
@@ -78,6 +78,11 @@ class Entry(NamedTuple):
         return is_consequence(EventRecord(self.kind, 1, None, {"abandoned": not swept}))
 
 
+_NEWEST: Final = dict(
+    (SEALED_CREATION, (clocks.SET, clocks.SET_SCHEMA))
+)  # schemas of events that have more than one
+
+
 def replay(history: Field, rules: Rules, seat: int) -> tuple[State, Knowledge]:
     """The table and the seat's knowledge after all the events.
 
@@ -122,7 +127,7 @@ def _entries(history: Field) -> list[Entry]:
             raise version.impossible(f"Event {number} is expected here: all are needed, in order.")
         entry = Entry(field, field.member("type").one_of(_KINDS))
         if field.has("schema"):
-            field.member("schema").integer(1, 1)
+            field.member("schema").integer(1, _NEWEST.get(entry.kind, 1))
         if entry.kind in _END:
             raise entry.impossible("The game is over.")
         if entry.kind not in _UNCHANGED:

@@ -34,8 +34,8 @@ events alone, as a page or as a [stream](http-api.md#events). Each event has the
 | `data` | what the type says, as far as the viewer may know it |
 | `redacted` | the names of the fields of `data` that are hidden from the viewer, or partly hidden |
 | `at` | the time |
-| `commitment`, `head`, `salt` |\
- what [proves the event](fairness-protocol.md#commitments-and-the-chain); `salt` only if nothing is hidden |
+| `commitment`, `head`, `sealed`, `salts` |\
+ what [proves the event](fairness-protocol.md#commitments-and-the-chain); in older games `salt`, if nothing is hidden |
 | `notation` | the event in one line; in a replay only |
 
 While a game runs, a hidden field is null and named in `redacted`. Once the game is over, everything is shown. A dry run

@@ -46,9 +46,9 @@ export class Chance {
     return (await this.#numbers("first_seat", 0, clientSeeds))(seats);
   }
 
-  /** @param {number} version @returns {Promise<string>} the salt of an event, in hex */
-  async salt(version) {
-    return toHex(await this.#keyed(`salt:${this.#gameId}:${version}`));
+  /** @param {number} version @param {string} pointer a leaf's; "" in form 1 @returns {Promise<string>} the salt, in hex */
+  async salt(version, pointer) {
+    return toHex(await this.#keyed(`salt:${this.#gameId}:${version}${pointer && `:${pointer}`}`));
   }
 
   /** @param {number} version the one before the event @returns {Promise<string>} the seed of a bot's move */

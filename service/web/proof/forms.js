@@ -21,7 +21,7 @@ export const ofGame = (members) => ({ ofSeat: false, members });
 
 export const CREATED = {
   id: "text", game: "text", commitment: "text", seats: "list", setup: "flag", origin: "object|absent", options: "object",
-  unrated_because: "text|absent", pairing: "text|absent",
+  unrated_because: "text|absent", pairing: "text|absent", seals: "number|absent",
 };
 /** Of every game. @type {Record<string, Form>} */
 const COMMON = {

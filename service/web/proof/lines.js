@@ -4,7 +4,7 @@ import { joined } from "./bytes.js";
 import { LONGEST, read } from "./canonical.js";
 import { CheckFailed } from "./findings.js";
 
-const FORMAT = "migrato-export/1";
+export const FORMATS = ["migrato-export/1", "migrato-export/2"]; // of games whose commitments have form 1, form 2
 const HEADER = ["complete", "deck", "format", "game", "game_id", "key_id", "public_key", "rules", "viewer"];
 const END = ["client_seeds", "head", "result", "server_seed", "signature", "version"];
 const LARGEST = 2 ** 26; // bytes; some 100,000 events
@@ -91,11 +91,11 @@ function checkFormat(line) {
     throw new Unreadable(none);
   }
   const format = document?.format;
-  if (format === FORMAT) return;
+  if (FORMATS.includes(format)) return;
   if (typeof format === "string" && format.startsWith("migrato-export/")) {
-    throw new Unreadable(`This is format ${format.slice(0, 60)}, of which nothing is known here; known is ${FORMAT}.`);
+    throw new Unreadable(`This is format ${format.slice(0, 60)}, of which nothing is known here; known are ${FORMATS.join(" and ")}.`);
   }
-  throw new Unreadable(`This is no export of a game: its first line does not name the format ${FORMAT}.`);
+  throw new Unreadable(`This is no export of a game: its first line does not name a format migrato-export/N.`);
 }
 
 /** @param {Uint8Array} line @returns {any} the header, whatever it says */

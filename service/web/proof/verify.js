@@ -10,7 +10,7 @@ import { Ending } from "./ending.js";
 import { CheckFailed, Counts, guarded, NO_REMARKS } from "./findings.js";
 import { Forms } from "./forms.js";
 import { GAMES } from "./games/index.js";
-import { endOf, headerOf, linesOf, Unreadable } from "./lines.js";
+import { endOf, FORMATS, headerOf, linesOf, Unreadable } from "./lines.js";
 import { Moves } from "./moves.js";
 import { Seating } from "./seating.js";
 import { signerOf } from "./signature.js";
@@ -151,7 +151,7 @@ class Verification {
   async #linked(event) {
     this.#head = await follow(this.#head, event);
     for (const check of ["format", "canonical", "sequence", "chain"]) this.#counts.passed(check);
-    if (event.redacted.length === 0) this.#counts.passed("commitments");
+    if (event.sealed || event.redacted.length === 0) this.#counts.passed("commitments");
     else this.#hidden += 1;
     if (event.version === 1) this.#checkFirst(event);
     else if (event.type === "game_created") {
@@ -177,7 +177,11 @@ class Verification {
   }
 
   /** The first event says what the header says. @param {any} event */
-  #checkFirst({ type, data }) {
+  #checkFirst({ type, data, sealed }) {
+    const format = FORMATS[sealed ? 1 : 0];
+    if (this.#header.format !== format) {
+      throw new CheckFailed("header", 1, "The events are not of the form that `format` of the header names.", format, this.#header.format);
+    }
     if (type !== "game_created") {
       throw new CheckFailed("header", 1, "The first event must be the game's creation.", "game_created", type);
     }

@@ -66,12 +66,14 @@ export class Whole {
   }
 
   /** The event is shown whole, and with the salt that the seed gives. @param {any} event */
-  async open({ version, redacted, salt: shown, data }) {
+  async open({ version, redacted, salt, salts, data }) {
     if (redacted.length) throw new CheckFailed("header", version, "The event hides members, but the game is over: everybody sees all of it.", null, redacted);
     this.#counts.passed("redacted");
     if (version === 1) await this.#checkSeed(data);
-    const salt = await this.#chance.salt(version);
-    if (shown !== salt) throw new CheckFailed("salts", version, "The salt does not follow from the seed.", salt, shown);
+    for (const [pointer, shown] of salts ? Object.entries(salts) : [["", salt]]) {
+      const made = await this.#chance.salt(version, pointer);
+      if (shown !== made) throw new CheckFailed("salts", version, "The salt does not follow from the seed.", made, shown);
+    }
     this.#counts.passed("salts");
   }
 

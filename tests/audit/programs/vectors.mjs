@@ -17,17 +17,18 @@ for (const { json, bytes } of vectors.canonical) {
   console.log("ok canonical");
 }
 
-const { seed, game_id: gameId, events, redacted, head } = vectors.chain;
-const chance = await Chance.of(fromHex(seed), gameId);
-for (const event of events) {
-  assert.equal(await chance.salt(event.version), event.salt);
-  console.log("ok salt");
-}
-for (const stream of [events, redacted]) {
-  let streamHead = EMPTY;
-  for (const event of stream) streamHead = await follow(streamHead, event);
-  assert.deepEqual(streamHead, head);
-  console.log("ok chain");
+for (const { seed, game_id: gameId, events, redacted, spectator, head } of [vectors.chain, vectors.sealed]) {
+  const chance = await Chance.of(fromHex(seed), gameId);
+  for (const { version, salt, salts } of events) {
+    for (const [pointer, one] of salts ? Object.entries(salts) : [["", salt]]) assert.equal(await chance.salt(version, pointer), one);
+    console.log("ok salt");
+  }
+  for (const stream of [events, redacted, spectator ?? events]) {
+    let streamHead = EMPTY;
+    for (const event of stream) streamHead = await follow(streamHead, event);
+    assert.deepEqual({ version: streamHead.version, head: streamHead.head }, head);
+    console.log("ok chain");
+  }
 }
 for (const { check, document, tip } of vectors.refused) {
   await assert.rejects(follow(tip, document), { check });

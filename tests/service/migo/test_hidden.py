@@ -41,7 +41,9 @@ def bare(document: Any) -> Any:
     if isinstance(document, str):
         return NAMED.sub("game ID", document)
     if isinstance(document, dict):
-        return {name: bare(value) for name, value in document.items() if name not in OWN}
+        shown = {name: bare(value) for name, value in document.items() if name not in OWN}
+        # Digests and salts are each event's own; which places have one is not.
+        return shown | {name: sorted(document[name]) for name in ("sealed", "salts") if name in document}
     return [bare(value) for value in document] if isinstance(document, list | tuple) else document
 
 

@@ -74,9 +74,7 @@ def signed_head(game_id: str) -> Reply:
     summary="Export a game",
     headers=("If-None-Match",),
     answers={
-        200: Answer(
-            "The game in the format migrato-export/1.", {LINES: EXPORT}, ("ETag", "Content-Disposition")
-        ),
+        200: Answer("The game in a format of exports.", {LINES: EXPORT}, ("ETag", "Content-Disposition")),
         304: Answer("Not modified.", {}, ("ETag",)),
     },
     problems=("not-found", "busy", "store-unavailable"),

@@ -7,7 +7,7 @@ from marshmallow import Schema, fields, validate
 
 from domain.common_events import clocks, takebacks
 from domain.interventions import ABORT, ADJUDICATION, CLAIM, HAND_OVER, REPLACEMENT, SILENT, WAITING
-from events.log.ratings.unrated import PAIRINGS, RECORDED, UNRATED
+from events.log.ratings.unrated import PAIRINGS
 from service.http.schemas.clocks import ClockCreditedData, ClockSetData, TurnTimedOutData
 from service.http.schemas.common.members import (
     count,
@@ -68,15 +68,23 @@ def hidden_fields(data: Schema) -> list[str]:
     return sorted(f.data_key or name for name, f in data.fields.items() if SEEN_BY in f.metadata)
 
 
+def _digests(description: str) -> fields.Dict:
+    """32 bytes in lower-case hex each, by JSON pointer."""
+    values = fields.String(validate=validate.Regexp("^[0-9a-f]{64}$"))
+    return fields.Dict(keys=fields.String(), values=values, metadata={"description": description})
+
+
 class RecordedEvent(Strict):
     """Members of every event as it is answered."""
 
     version = count("The event's number in the game, from 1.")
     schema = count("The version of the form of `data`.")
     at = moment()
-    commitment = digest("SHA-256 of the salt and the RFC 8785 form of the whole event.")
+    commitment = digest("Binds the event.")
     head = digest("SHA-256 of the previous head and this commitment.")
-    salt = digest("Proves the commitment; only present if nothing is hidden.", required=False)
+    sealed = _digests("Digests of what a spectator does not see, by JSON pointer into `data`.")
+    salts = _digests("Those of the digests that the viewer can check.")
+    salt = digest("In games without `seals`, of an event that hides nothing.", required=False)
     notation = text("The event in one readable line; hidden cards are `?`. In replays only.", required=False)
 
 
@@ -202,18 +210,17 @@ class CreationData(Strict):
         Origin, metadata={"description": "The game from which it was forked; in forks only."}
     )
     unrated_because = text(
-        "Why the game does not count for ratings, where that was known: "
-        + "; ".join(f"`{code}`: {UNRATED[code]}" for code in sorted(RECORDED))
-        + "; or the option by which it cannot be compared with others.",
+        "Why the game does not count for ratings, where that was known, as the game's own member says it.",
         required=False,
     )
     pairing = text(
         "Only if the game counts: who has brought its players together; "
         + "; ".join(f"`{code}`: {who}" for code, who in PAIRINGS.items())
-        + ". Games of older releases have neither.",
+        + ".",
         validate=validate.OneOf(PAIRINGS),
         required=False,
     )
+    seals = count("2: each member of an event is bound when it is shown.", required=False)
 
 
 class SeatTakenData(Strict):

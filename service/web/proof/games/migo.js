@@ -99,7 +99,7 @@ export class Migo {
   /** @type {Former<string>} which faces were up */ #former = new Former();
 
   static forms = {
-    game_created: ofGame({ ...CREATED, rounds: "list|null" }),
+    game_created: { ...ofGame({ ...CREATED, rounds: "list|null" }), newest: 2 },
     game_started: ofGame({ first_seat: "number" }),
     position_set: ofGame(POSITION),
     moves_taken_back: ofSeat({ ...POSITION, to_version: "number" }),

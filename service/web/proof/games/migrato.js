@@ -57,7 +57,7 @@ export class Migrato {
   /** @type {Former<number>} how many cards lay on the pile */ #former = new Former();
 
   static forms = {
-    game_created: ofGame({ ...CREATED, deck: "list|null" }),
+    game_created: { ...ofGame({ ...CREATED, deck: "list|null" }), newest: 2 },
     game_started: ofGame({ first_seat: "number", deck: "list|null", hands: "list" }),
     position_set: ofGame(POSITION),
     moves_taken_back: ofSeat({ ...POSITION, to_version: "number" }),
