@@ -69,7 +69,7 @@ export class Watch {
       await this.#one(event);
       if (!isLate && !rows.all.has(event.version)) rows.add(event.version, event);
     }
-    if (isOver) return this.#conclude(rows);
+    if (isOver && rows.all.size) return this.#conclude(rows);
     return this.#tell(null, null);
   }
 
