@@ -36,7 +36,7 @@ from events.log.ratings.scale import bot_elo, elo_of, mean_of
 from events.log.ratings.unrated import AT_ONCE
 from events.log.serialisers import summary_document
 from events.log.snapshot import Snapshot
-from service.http.schemas.games import UNUSUAL
+from service.http.schemas.games.responses import UNUSUAL
 from tests.events.conftest import NewLink
 from tests.events.wiring import application_on
 from tests.support.running import ROOT

@@ -18,7 +18,7 @@ from domain.words.languages import LANGUAGES
 from events.log.ratings.unrated import UNRATED
 from service.http.page.assets import OPTIONS
 from service.http.problems import KINDS as PROBLEMS
-from service.http.schemas.games import UNUSUAL
+from service.http.schemas.games.responses import UNUSUAL
 from tests.support.node import NODE
 from tests.support.running import ROOT
 

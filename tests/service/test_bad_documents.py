@@ -12,7 +12,7 @@ from events.application import Application
 from service.http.resources import BLUEPRINTS
 from service.http.schemas.bots import Position
 from service.http.schemas.fields import RequestDocument
-from service.http.schemas.games import SEAT_KINDS, NewFork, NewGame, TakenSeat
+from service.http.schemas.games.requests import SEAT_KINDS, NewFork, NewGame, TakenSeat
 from service.http.schemas.migrato.moves import MOVES
 from service.http.schemas.migrato.options import Options, SetUp
 from tests.service.refusals import Refused

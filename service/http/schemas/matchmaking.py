@@ -8,7 +8,8 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 from domain.registry import DEFAULT_GAME
 from service.http.schemas.common.members import count, game_id, moment, text
 from service.http.schemas.fields import RequestDocument, Strict, StrictInt, invented
-from service.http.schemas.games import GameSummary, Links, SeatInfo, client_seed, clock
+from service.http.schemas.games.requests import client_seed, clock
+from service.http.schemas.games.responses import GameSummary, Links, SeatInfo
 from service.http.schemas.of_each_game import OPTIONS, RESOLVED_OPTIONS, OfGame
 from service.http.schemas.players import player
 

@@ -4,7 +4,7 @@ from marshmallow import fields
 
 from service.http.schemas.common.members import game_id, integers, moment, seat_or_null, text
 from service.http.schemas.fields import Strict
-from service.http.schemas.games import EXPIRES_AT, Links
+from service.http.schemas.games.responses import EXPIRES_AT, Links
 
 
 class RematchGame(Strict):

@@ -6,7 +6,7 @@ from events.features.webhooks.event_types import PING
 from service.http.schemas.common.events import NoData
 from service.http.schemas.common.members import moment, text
 from service.http.schemas.fields import Strict
-from service.http.schemas.games import GameView
+from service.http.schemas.games.responses import GameView
 from service.http.schemas.of_each_game import EVENTS, MOVES, OfGame
 from service.http.schemas.webhooks import DELIVERY_ID
 

@@ -37,7 +37,7 @@ from service.http.schemas.fields import (
     limit,
     wait,
 )
-from service.http.schemas.games import GameView, LineChange
+from service.http.schemas.games.responses import GameView, LineChange
 from service.http.schemas.of_each_game import EVENTS, OfGame
 from service.http.schemas.own_data import MetadataField, external_id
 from service.http.schemas.ratings import SeatRating

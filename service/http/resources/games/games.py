@@ -25,10 +25,10 @@ from service.http.request_context import (
 )
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer, etag, not_modified
-from service.http.schemas import games as shapes
 from service.http.schemas import own_data as shapes_of_own_data
-from service.http.schemas.games import NewGame as NewGameShape
-from service.http.schemas.games import NewHolder, TakenSeat
+from service.http.schemas.games import responses as shapes
+from service.http.schemas.games.requests import NewGame as NewGameShape
+from service.http.schemas.games.requests import NewHolder, TakenSeat
 from service.http.schemas.queries import ListQuery, NoQuery, SeatQuery, ViewQuery
 from service.http.streaming import when_changed
 

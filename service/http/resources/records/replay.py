@@ -10,7 +10,8 @@ from service.http.request_parsing import checked, entity_tags, json_body, meant,
 from service.http.resources.games.games import answer_created, expiry, seats_of
 from service.http.responses import Reply, answer, etag, not_modified
 from service.http.schemas import events as shapes
-from service.http.schemas.games import NewFork, NewlyForked
+from service.http.schemas.games.requests import NewFork
+from service.http.schemas.games.responses import NewlyForked
 from service.http.schemas.queries import NoQuery, ReplayQuery
 
 replay = ApiBlueprint("Replay", "Replay a game, or fork it.")

@@ -1,0 +1,1 @@
+"""Games in requests and in responses."""
