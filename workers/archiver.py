@@ -17,6 +17,7 @@ from events.runtime import metrics
 from events.store.connections.refusals import unavailable
 from events.store.queues.keys import ARCHIVER_ALIVE
 from events.warning_throttle import WarningThrottle
+from workers.rhythm import pause
 
 log = logging.getLogger("migrato.archiver")
 
@@ -121,4 +122,4 @@ class Archiver:
         end = time.monotonic() + self._pause
         while not stopping() and time.monotonic() < end:
             self._alive()
-            time.sleep(TICK)
+            time.sleep(pause(TICK))

@@ -15,6 +15,8 @@ from typing import Final
 import gevent  # type: ignore[import-untyped]
 from gevent.monkey import get_original  # type: ignore[import-untyped]
 
+from workers.rhythm import pause
+
 STUCK_AFTER: Final = 10  # seconds without a turn of the loop, which is thousands of times its usual one
 BEAT: Final = 1.0
 
@@ -34,7 +36,7 @@ class _Watch:
         """Note, in the loop, that it turns."""
         while True:
             self._seconds = 0
-            gevent.sleep(BEAT)
+            gevent.sleep(pause(BEAT))
 
     def end(self) -> None:
         """The loop need not turn any longer."""

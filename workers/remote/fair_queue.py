@@ -229,7 +229,8 @@ class FairQueue:
 
     def unsorted(self, seconds: int) -> list[str]:
         """The ids of the jobs that came first; waits for one at most so long. Raises RedisError."""
-        self._server.blmove(self._queue.key, self._queue.key, seconds, "LEFT", "LEFT")
+        if self._server.blmove(self._queue.key, self._queue.key, seconds, "LEFT", "LEFT") is None:
+            return []
         found: list[Any] = self._server.lrange(self._queue.key, 0, BATCH - 1)
         return [job_id.decode() for job_id in found]
 

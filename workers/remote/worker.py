@@ -110,8 +110,9 @@ class RemoteWorker(BotWorker):
         """Move jobs from the queue into lanes, for as long as this worker works."""
         while True:
             try:
-                self._lanes.sort({job_id: _lane(job_id) for job_id in self._lanes.unsorted(LOOK)})
-                self._news.set()
+                if unsorted := self._lanes.unsorted(LOOK):
+                    self._lanes.sort({job_id: _lane(job_id) for job_id in unsorted})
+                    self._news.set()
             except (RedisError, StoreUnavailable):  # those who take jobs and carry them out say so
                 gevent.sleep(PAUSE)
 

@@ -11,6 +11,7 @@ from gevent.pool import Pool  # type: ignore[import-untyped]
 from events.errors import Busy, EngineError, StoreUnavailable
 from events.features.webhooks.app_logs import AppLogs
 from events.ports import Feed, FeedEntry
+from workers.rhythm import pause
 
 log = logging.getLogger("migrato.webhooks")
 
@@ -34,7 +35,7 @@ class Relay:
     def step(self, block_ms: int = BLOCK_MS) -> None:
         """Log new events; waits for them at most so long. Raises StoreUnavailable."""
         if not self._logs.logs.has_begun():
-            time.sleep(IDLE)
+            time.sleep(pause(IDLE))
             return
         try:
             if not self._started:  # entries that a dead process has read come before all others

@@ -13,6 +13,7 @@ from events.features.webhooks.records import Endpoint
 from events.runtime import metrics
 from events.warning_throttle import WarningThrottle
 from workers.remote.fair_share import FairShare
+from workers.rhythm import pause
 from workers.webhooks.client import WebhookClient
 from workers.webhooks.sender import Sender
 
@@ -56,7 +57,7 @@ class Senders:
                     self._measure()
                 except StoreUnavailable:
                     next_look = 0.0
-                gevent.sleep(TICK)
+                gevent.sleep(pause(TICK))
         finally:
             gevent.killall([greenlet for _, greenlet in self._running.values()])
             self._running.clear()

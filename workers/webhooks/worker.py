@@ -18,6 +18,7 @@ from events.runtime.bootstrap import WebhookParts
 from events.store.queues.keys import WEBHOOKS_ALIVE
 from events.warning_throttle import WarningThrottle
 from workers.archiver import AliveKey
+from workers.rhythm import pause
 from workers.webhooks.client import WebhookClient
 from workers.webhooks.relay import Relay
 from workers.webhooks.senders import CALLS, Senders
@@ -119,9 +120,9 @@ class WebhookWorker:
                 self._warnings.warning(UNATTENDED, reason)
             except Exception as error:  # noqa: BLE001 -- logs and webhooks go on
                 self._warnings.exception("nobody is told who is connected; trying again", error=error)
-            gevent.sleep(LOOK)
+            gevent.sleep(pause(LOOK))
 
     def _rest(self, stopping: Callable[[], bool]) -> None:
         end = time.monotonic() + self._pause
         while not stopping() and time.monotonic() < end:
-            gevent.sleep(TICK)
+            gevent.sleep(pause(TICK))
