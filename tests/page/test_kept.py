@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.page.browser import Contexts, kept
@@ -14,6 +15,20 @@ from tests.page.prepared import Prepared
 from tests.support.engine import Engine
 from tests.support.running import ROOT
 
+LYING = """
+window.lies = [];
+const lie = (answer) => {
+  for (const { version, redacted, data } of answer?.events ?? []) {
+    if (!redacted?.length || !("count" in data)) continue;
+    if (!lies.length) lies.push(version);
+    if (version === lies[0]) data.count += 1;
+  }
+  return answer;
+};
+const { parse } = JSON, { json } = Response.prototype;
+JSON.parse = (text) => lie(parse(text));
+Response.prototype.json = async function () { return lie(await json.call(this)); };
+"""
 PRIVATE = "indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); };"
 
 
@@ -38,8 +53,9 @@ def test_code_words_cannot_be_mistaken() -> None:
     assert words == sorted(set(words))
 
 
-def test_a_lie_to_one_player_is_found(engine: Engine, sit: Sit, tmp_path: Path) -> None:
-    """A proxy changes one shown member of one event, once; the heads stay equal. Only that page says so."""
+@pytest.mark.parametrize("everywhere", [False, True], ids=["once", "in every answer"])
+def test_a_lie_to_one_player_is_found(engine: Engine, sit: Sit, tmp_path: Path, everywhere: bool) -> None:
+    """A proxy changes one shown member of one event; the heads stay equal. Only that page says so, while they play."""
     game = Prepared(engine.url, people=("ada", "bo"), setup=None)
     lies: list[int] = []
 
@@ -52,10 +68,12 @@ def test_a_lie_to_one_player_is_found(engine: Engine, sit: Sit, tmp_path: Path) 
                 lies.append(event["version"])
         route.fulfill(response=answer, json=page)
 
-    ada, bo = sit(game, 0), sit(game, 1)
-    bo.route(re.compile(r"/events\?after"), lie)
+    ada, bo = sit(game, 0), sit(game, 1, "", *([LYING] if everywhere else []))
+    if not everywhere:
+        bo.route(re.compile(r"/events\?after"), lie)
     while not lies:
         assert play(Hands(ada, 1), Hands(bo, 2), steps=1) == 1
+        lies += bo.evaluate("window.lies ?? []")
     expect(bo.get_by_role("alert")).to_have_text(re.compile(rf"^Something is wrong with event {lies[0]}: "))
     assert game.view()["status"] == "playing"
     game.post(0, {"type": "resign"})
