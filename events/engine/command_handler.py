@@ -13,6 +13,7 @@ from domain.clocks.decide import decide as decide_by_clock
 from domain.errors import DomainError
 from domain.lifecycle import HandOver
 from domain.value import Value
+from events.engine.new_games import NEW_GAMES
 from events.engine.pending_action import pending_action
 from events.engine.repository import GameRepository
 from events.errors import StoreUnavailable, VersionConflict, VersionMismatch
@@ -103,7 +104,7 @@ class CommandHandler:
         self._games = games
         self._now = now
         self._is_live = now is utc_now
-        self._seals = SEALS  # the form of new games' commitments
+        self._new_games = NEW_GAMES
 
     def check(self, before: Snapshot, command: Any) -> None:
         """Raise the game's refusal of a command that is nobody's move, if it has one; nothing is done."""
@@ -121,7 +122,7 @@ class CommandHandler:
 
         `approve` is asked once the game has nothing against it, before anything is kept.
         """
-        before = before._replace(seals=self._seals)
+        before = before._replace(seals=self._new_games.seals)
         after, sealed = self._decide(before, Request(None, command, identity))
         if clock is not None:
             after, more = self._decide_by_clock(after, Request(None, clock, identity), sealed[-1].at)

@@ -15,6 +15,8 @@ from events.store.connections.client import Argument, RedisClient
 
 TTL_MS: Final = 30_000  # after which a process that announces nothing counts as gone
 RENEWED: Final = 5.0  # seconds between two announcements
+FIRST: Final = 1
+SEALED: Final = 2  # new games bind every member of an event when it is shown
 HOLD_MS: Final = 86_400_000  # that all processes must read a format before it is written
 
 # Announces what a process reads, and raises the format that is written if all read another one for long enough.
@@ -66,8 +68,8 @@ class FormatRefused(Exception):
 class Formats:
     """Formats that a release reads and writes, from and to; a release writes one format of these at a time."""
 
-    reads: tuple[int, int] = (1, 1)
-    writes: tuple[int, int] = (1, 1)
+    reads: tuple[int, int] = (1, 2)
+    writes: tuple[int, int] = (1, 2)
 
 
 OURS: Final = Formats()

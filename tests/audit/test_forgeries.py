@@ -16,6 +16,7 @@ from domain.migrato.game import MIGRATO
 from domain.migrato.rules.cards import STANDARD
 from events.audit.findings import CheckFailed
 from events.audit.running.redacted import check_redacted, check_shown
+from events.engine.new_games import NewGames
 from events.features.games.forks import WantedFork
 from events.log.chain import FORMER
 from events.log.serialisers import event_document
@@ -70,7 +71,7 @@ def public(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> 
     key_files.ensure(place / "keys")
     settings = Settings(redis_url=server.url, queue_url=server.url, signing_keys=place / "keys")
     application = bootstrap.application(settings)
-    application.creation._handler._seals = FORMER  # in later games hidden events are bound, too
+    application.creation._handler._new_games = NewGames(FORMER)  # in later games hidden events are bound, too
     table = Table(application)
     client = create_app(settings, application, AllThere()).test_client()
     games = []

@@ -8,7 +8,7 @@ from events.store import keys
 from events.store.connections.client import RedisClient
 from events.store.formats import TTL_MS, FormatRefused, Formats, StoreFormat
 
-OLD = Formats()
+OLD = Formats(reads=(1, 1), writes=(1, 1))
 NEXT = Formats(reads=(1, 2), writes=(1, 2))  # reads and writes both
 LATER = Formats(reads=(2, 3), writes=(2, 3))
 ALONE = Formats(reads=(1, 2), writes=(2, 2))  # reads both, and writes the new one alone

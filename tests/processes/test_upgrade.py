@@ -1,4 +1,4 @@
-"""Two releases on one store while clients play: the second one is a copy of the sources whose store format is newer."""
+"""Two releases on one store while clients play: the first one is a copy of the sources whose store format is older."""
 
 import shutil
 import threading
@@ -23,9 +23,9 @@ QUICK = {  # so that nobody waits for long until a process counts as gone
     "TTL_MS: Final = 30_000": "TTL_MS: Final = 3_000",
     "RENEWED: Final = 5.0": "RENEWED: Final = 0.5",
 }
-NEWER = {
-    "reads: tuple[int, int] = (1, 1)": "reads: tuple[int, int] = (1, 2)",
-    "writes: tuple[int, int] = (1, 1)": "writes: tuple[int, int] = (1, 2)",
+FORMER = {
+    "reads: tuple[int, int] = (1, 2)": "reads: tuple[int, int] = (1, 1)",
+    "writes: tuple[int, int] = (1, 2)": "writes: tuple[int, int] = (1, 1)",
 }
 
 
@@ -114,7 +114,7 @@ def test_releases_change_under_play(link: RedisClient, tmp_path: Path) -> None:
     url = EmbeddedServer(tmp_path / "store", fsync="always").url
     settings = {"MIGRATO_REDIS_URL": url, "MIGRATO_COMPILED": "0", "MIGRATO_LIMITS": "off"}
     settings |= {"MIGRATO_WEB_WORKERS": "1", "MIGRATO_ARCHIVE": "off"}
-    made = {"old": release(tmp_path / "old", QUICK), "new": release(tmp_path / "new", QUICK | NEWER)}
+    made = {"old": release(tmp_path / "old", QUICK | FORMER), "new": release(tmp_path / "new", QUICK)}
     old, new = [
         Engine(tmp_path / f"{name}-data", tmp_path / f"{name}.log", settings, sources)
         for name, sources in made.items()

@@ -7,9 +7,11 @@ import time
 from collections.abc import Callable
 from threading import Thread
 
+from events.engine.new_games import NEW_GAMES
 from events.errors import StoreUnavailable
+from events.log.chain import FORMER, SEALS
 from events.runtime.settings import Settings, SettingsError
-from events.store.formats import RENEWED, FormatRefused, StoreFormat
+from events.store.formats import FIRST, RENEWED, SEALED, FormatRefused, StoreFormat
 from events.store.link import link_to
 
 log = logging.getLogger("migrato.formats")
@@ -35,13 +37,15 @@ def end_process() -> None:
 def announce(settings: Settings, end: Callable[[], None] = end_process) -> None:
     """Announce this process now, and from then on for as long as it lives. Raises SettingsError if it is refused.
 
-    If it is refused later, because it was silent for so long that others took it for gone, `end` is called.
+    New games are recorded in the form that belongs to the store's format. If it is refused later, because it was silent
+    for so long that others took it for gone, `end` is called.
     """
     if settings.redis_url is None:
         return  # which stops the start where a store is needed
     member = StoreFormat(link_to(settings.redis_url, settings.redis_timeout))
+    _write(FIRST)
     try:
-        member.join()
+        _write(member.join())
     except StoreUnavailable:
         pass  # as soon as it answers
     except FormatRefused as refused:
@@ -49,11 +53,16 @@ def announce(settings: Settings, end: Callable[[], None] = end_process) -> None:
     Thread(target=_announce_on, args=(member, end), name="formats", daemon=True).start()
 
 
+def _write(number: int) -> None:
+    """Write this format of the store from now on."""
+    NEW_GAMES.seals = FORMER if number < SEALED else SEALS
+
+
 def _announce_on(member: StoreFormat, end: Callable[[], None]) -> None:
     while True:
         time.sleep(RENEWED)
         try:
-            member.join()
+            _write(member.join())
         except StoreUnavailable:
             continue  # others tell of it
         except FormatRefused as refused:
