@@ -7,6 +7,7 @@ export default {
   "problem.illegal-move": "Das erlauben die Regeln hier nicht.",
   "problem.seat-taken": "Dieser Platz ist schon besetzt.",
   "problem.not-found": "Dieses Spiel oder diese Einladung gibt es nicht, oder sie gilt nicht mehr.",
+  "problem.game-pruned": "Dieses Spiel ist so alt, dass es nicht mehr aufbewahrt wird.",
   "problem.forbidden": "Diese Einladung gilt nicht oder nicht mehr.",
   "problem.rate-limited": "Das war zu viel auf einmal. Warte einen Moment.",
   "problem.unauthorized": "Dein Platz gehört dir nicht mehr.",

@@ -7,6 +7,7 @@ export default {
   "problem.illegal-move": "The rules do not allow that here.",
   "problem.seat-taken": "This seat is taken already.",
   "problem.not-found": "There is no such game or invitation, or it is not good any more.",
+  "problem.game-pruned": "This game is so old that it is not kept any more.",
   "problem.forbidden": "This invitation is not good, or not any more.",
   "problem.rate-limited": "That was too much at once. Wait a moment.",
   "problem.unauthorized": "Your seat is not yours any more.",

@@ -7,6 +7,7 @@ export default {
   "problem.illegal-move": "Les règles ne le permettent pas ici.",
   "problem.seat-taken": "Cette place est déjà prise.",
   "problem.not-found": "Cette partie ou cette invitation n’existe pas, ou n’est plus valable.",
+  "problem.game-pruned": "Cette partie est si ancienne qu’elle n’est plus conservée.",
   "problem.forbidden": "Cette invitation n’est pas valable, ou ne l’est plus.",
   "problem.rate-limited": "C’était trop à la fois. Attends un instant.",
   "problem.unauthorized": "Ta place n’est plus à toi.",

@@ -7,6 +7,7 @@ export default {
   "problem.illegal-move": "Qui le regole non lo permettono.",
   "problem.seat-taken": "Questo posto è già occupato.",
   "problem.not-found": "Questa partita o questo invito non esiste, o non vale più.",
+  "problem.game-pruned": "Questa partita è così vecchia che non viene più conservata.",
   "problem.forbidden": "Questo invito non vale, o non vale più.",
   "problem.rate-limited": "Era troppo in una volta. Aspetta un momento.",
   "problem.unauthorized": "Il tuo posto non è più tuo.",
