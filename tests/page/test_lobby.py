@@ -161,7 +161,7 @@ def test_ratings_stand_beside_names(engine: Engine, sit: Sit) -> None:
 
     def rated() -> bool:
         ratings = requests.get(f"{engine.url}/v1/players/{rita}", timeout=20).json()["ratings"]
-        shown.extend(f"rating {found['rating']['ordinal']:.1f}" for found in ratings)
+        shown.extend(f"rating {found['rating']['elo']}" for found in ratings)
         return bool(shown)
 
     until(rated, 60, lambda: "rita has no rating")

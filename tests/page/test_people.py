@@ -6,6 +6,7 @@ from typing import Any, Final
 import requests
 from playwright.sync_api import Page, expect
 
+from domain.registry import GAMES
 from tests.page.prepared import Matched, Prepared
 from tests.page.test_trouble import HOSTILE
 from tests.support.engine import Engine
@@ -75,10 +76,13 @@ def test_the_leaderboard(engine: Engine, page: Page) -> None:
     expect(page.locator("h1")).to_have_text("Leaderboard")
     expect(page.get_by_text("Nobody has a rated game here yet.")).to_be_visible()
     page.get_by_label("Game").select_option(label="Migo")
-    first = requests.get(f"{engine.url}/v1/leaderboard?game=migo", timeout=10).json()["entries"][0]["player"]
+    first = requests.get(f"{engine.url}/v1/leaderboard?game=migo", timeout=10).json()["entries"][0]
     rows = page.locator(".numbers tbody tr")
     expect(rows).to_have_count(20)
-    expect(rows.first).to_contain_text(first)
+    expect(rows.first).to_contain_text(first["player"])
+    mine, migo = first["rating"]["elo"], GAMES["migo"]
+    bot = min(elo for level in migo.levels if (elo := migo.strengths[level].elo) > mine)
+    expect(rows.first).to_contain_text(re.compile(rf"{mine}\s*{bot - mine} below [A-Z]"))
     expect(page.get_by_role("button", name="Page before")).to_be_disabled()
     page.get_by_role("button", name="Next page").focus()
     page.keyboard.press("Enter")

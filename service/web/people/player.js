@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { ask, Refused } from "../shell/api.js";
 import { gameName } from "../shell/games.js";
-import { decimal, language, t, tx } from "../shell/i18n.js";
+import { language, t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
 import { Link } from "../shell/navigation.js";
 import { seatIn } from "../shell/seats.js";
@@ -46,7 +46,7 @@ export default function Player({ params: [id = ""] }) {
     <h2>${t("player.ratings")}</h2>
     ${player.ratings.length
       ? html`<table class="numbers"><thead><tr><th scope="col">${t("home.game")}</th><th scope="col">${t("board.clock")}</th><th scope="col" class="number">${t("board.strength")}</th><th scope="col" class="number">${t("board.games")}</th><th scope="col" class="number">${t("board.wins")}</th></tr></thead><tbody>
-          ${player.ratings.map((/** @type {any} */ one) => html`<tr><th scope="row">${gameName(one.game)}</th><td>${tx(`clock.class.${one.time_class}`)}</td><td class="number">${strength(one.rating)} <small class="hush">${t("rating.elo", { elo: one.rating.elo })}</small></td><td class="number">${one.games}</td><td class="number">${one.wins}</td></tr>`)}
+          ${player.ratings.map((/** @type {any} */ one) => html`<tr><th scope="row">${gameName(one.game)}</th><td>${tx(`clock.class.${one.time_class}`)}</td><td class="number">${one.rating.elo}</td><td class="number">${one.games}</td><td class="number">${one.wins}</td></tr>`)}
         </tbody></table>`
       : html`<p>${t("player.unrated")}</p>`}
     <h2>${t("player.games")}</h2>
@@ -78,6 +78,3 @@ function outcome({ status, aborted, result }, mine) {
 
 /** @param {string} at */
 const dateOf = (at) => new Date(at).toLocaleDateString(language(), { dateStyle: "medium" });
-
-/** The strength that somebody has almost certainly, to a tenth. @param {{ordinal: number}} rating */
-export const strength = ({ ordinal }) => decimal(ordinal);

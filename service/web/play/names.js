@@ -1,7 +1,7 @@
 /** What players are called, and how strong they are. */
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { ask, without } from "../shell/api.js";
-import { decimal, t, tx } from "../shell/i18n.js";
+import { t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
 
 /** @param {any} view @param {number} seat @param {number | null} me @returns {string} */
@@ -34,9 +34,9 @@ export function Rating({ view, seat }) {
     asked.set(id, found);
     found.then((player) => {
       const alike = player?.ratings.find((/** @type {any} */ one) => one.game === view.game && one.time_class === (view.clock?.time_class ?? "none"));
-      if (here && alike) setShown(alike.rating.ordinal);
+      if (here && alike) setShown(alike.rating.elo);
     });
     return () => void (here = false);
   }, [id]);
-  return shown === null ? null : html`<small class="rating">${t("rating", { rating: decimal(shown) })}</small>`;
+  return shown === null ? null : html`<small class="rating">${t("rating", { rating: shown })}</small>`;
 }

@@ -445,6 +445,5 @@ export default {
   "waiting.close.not": "Der Tisch ließ sich nicht schließen.",
   "rating": "Wertung {rating}",
   "rating.change": "Wertung {rating} ({change})",
-  "rating.elo": "{elo} Elo",
   "play.closed": "Der Tisch wurde geschlossen, bevor die Partie begann.",
 };

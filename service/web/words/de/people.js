@@ -80,7 +80,9 @@ export default {
   "board.pages": "Seiten",
   "board.before": "Vorige Seite",
   "board.next": "Nächste Seite",
-  "board.note": "Die Stärke ist vorsichtig geschätzt: Sie wächst mit Siegen und mit der Zahl der Spiele.",
+  "board.below": "{points} unter {bot}",
+  "board.above": "{points} über {bot}",
+  "board.note": "Die Stärke steht in Elo-Punkten. Die eines Bots ist gemessen; die eines Menschen ist so gut wie sicher: Sie wächst mit Siegen und mit Spielen, vor allem gegen Bots.",
 
   "operator.title": "Betrieb",
   "operator.key": "Admin-Schlüssel",

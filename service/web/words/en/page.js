@@ -444,6 +444,5 @@ export default {
   "waiting.close.not": "The table could not be closed.",
   "rating": "rating {rating}",
   "rating.change": "Rating {rating} ({change})",
-  "rating.elo": "{elo} Elo",
   "play.closed": "The table was closed before the game began.",
 };

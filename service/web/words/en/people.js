@@ -80,7 +80,9 @@ export default {
   "board.pages": "Pages",
   "board.before": "Page before",
   "board.next": "Next page",
-  "board.note": "The strength is a careful estimate: it grows with wins and with the number of games.",
+  "board.below": "{points} below {bot}",
+  "board.above": "{points} above {bot}",
+  "board.note": "The strength is in Elo points. A bot has what was measured; a player has what is almost certain: it grows with wins and with games, above all against bots.",
 
   "operator.title": "Operator",
   "operator.key": "Admin key",

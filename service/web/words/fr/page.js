@@ -445,6 +445,5 @@ export default {
   "waiting.close.not": "La table n’a pas pu être fermée.",
   "rating": "classement {rating}",
   "rating.change": "Classement {rating} ({change})",
-  "rating.elo": "{elo} Elo",
   "play.closed": "La table a été fermée avant le début de la partie.",
 };

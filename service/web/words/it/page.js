@@ -445,6 +445,5 @@ export default {
   "waiting.close.not": "Non è stato possibile chiudere il tavolo.",
   "rating": "punteggio {rating}",
   "rating.change": "Punteggio {rating} ({change})",
-  "rating.elo": "{elo} Elo",
   "play.closed": "Il tavolo è stato chiuso prima dell’inizio della partita.",
 };

@@ -80,7 +80,9 @@ export default {
   "board.pages": "Pagine",
   "board.before": "Pagina precedente",
   "board.next": "Pagina successiva",
-  "board.note": "La forza è una stima prudente: cresce con le vittorie e con il numero di partite.",
+  "board.below": "{points} sotto {bot}",
+  "board.above": "{points} sopra {bot}",
+  "board.note": "La forza è in punti Elo. Quella di un bot è misurata; quella di un giocatore è quasi certa: cresce con le vittorie e con le partite, soprattutto contro i bot.",
 
   "operator.title": "Gestione",
   "operator.key": "Chiave di amministrazione",
