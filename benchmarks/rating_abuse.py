@@ -1,22 +1,28 @@
 """Simulations of how far a rating can be lifted by choosing what counts, with people and bots of known strength.
 
 `python -m benchmarks rating-abuse --help`. The engine is asked which games count. In each world 190 honest people and
-the seven levels play first. Then a twentieth of all joins; each plays 50 games that count, alone in a copy of that
-world: honestly, and in each of the other `WAYS`.
+the seven levels play first. Then a twentieth of all joins; each plays 50 games that count, or more where the way needs
+them, alone in a copy of that world: honestly, and in each of the other `WAYS`. What is compared is the number that
+people are shown, the ordinal in Elo points.
 """
 
 import argparse
 import math
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import repeat
 from random import Random
-from statistics import mean, stdev
+from statistics import correlation, mean, stdev
 from typing import Any, Final
 
 from benchmarks.rating_ways import (
     BOUGHT,
+    FRIENDS,
     HONEST,
+    LEVELS,
+    LONGER,
     PEOPLE,
     PLAYED,
     POINTS,
@@ -44,12 +50,14 @@ from events.features.ratings.port import UNRATED, Rating
 from events.features.ratings.results import counted
 from events.log.envelope import seal
 from events.log.game_secrets import Secrets
-from events.log.player_ids import OF_A_GUEST
+from events.log.player_ids import BOT, OF_A_GUEST
+from events.log.ratings.scale import CERTAIN, KNOWN, MEAN
 from events.log.ratings.unrated import APP, AT_ONCE, QUICK_MATCH
 from events.log.snapshot import Snapshot, unplayed
 
 JOIN: Final = PEOPLE // 19
-MOST: Final = 8 * PLAYED  # games of one's own, those that do not count too
+MOST: Final = 8  # games of one's own for each that counts
+PRACTICE: Final = 300  # games of each friend of `BOUGHT`
 AFTER: Final = (10, 20, 50, 100, 200)  # games of each person
 CLUBS: Final = {
     6: 40,
@@ -156,59 +164,108 @@ POLICIES: Final[dict[str, Policy]] = {
     "now": (lambda kind: unrated_because(kind) is None, AT_ONCE, True),
 }
 
-# How far above the true strength in points: by the mean; by the ordinal, less what it is in honest play.
+# How far in points the number that is shown is above the true strength; above that after as many honest games.
 Persons = list[tuple[float, float]]
+Lifts = dict[tuple[str, str], Persons]  # by way and policy
 
 
-def tried(world: World, way: Way, me: str) -> Rating | None:
-    """The best rating of the name, or of the names that follow from it; None if no game counted."""
-    playing, own, rated = way(world, me), 0, 0
+def above(rating: Rating, strength: float) -> float:
+    """Points by which the number that is shown is above a strength."""
+    return (rating.ordinal + CERTAIN * KNOWN - MEAN - strength) * POINTS
+
+
+def tried(world: World, way: Way, me: str, most: int = PLAYED) -> tuple[Rating, list[Played]] | None:
+    """The best rating of the name, or of the names that follow from it, and the games of one's own that counted, no
+    more than `most`; None if none did.
+    """
+    playing, own, rated = way(world, me), 0, list[Played]()
     places: tuple[int, ...] | None = None
-    while own < MOST:
+    while own < MOST * most and len(rated) < most:
         try:
             game = next(playing) if places is None else playing.send(places)
         except StopIteration:
             break
         places = world.play(game)
-        is_own = game.names[0].split("/")[0] == me
-        own += is_own
-        rated += is_own and world.counts(game.kind)
-        if rated == PLAYED:
-            break
+        if game.names[0].split("/")[0] == me:
+            own += 1
+            rated += [game] * world.counts(game.kind)
     mine = [one for name, one in world.ratings.items() if name == me or name.startswith(f"{me}/")]
-    return max(mine, key=lambda one: one.ordinal, default=None)
+    return (max(mine, key=lambda one: one.ordinal), rated) if mine else None
 
 
-def lifts(seed: int, played: int, ways: Sequence[str]) -> dict[tuple[str, str], Persons]:
-    """By way and policy, who went that way in a world in which so many games were played before.
+def honest_instead(world: World, me: str, rated: Sequence[Played]) -> Rating:
+    """The rating after as many games, honestly and under one name: as many of them against bots, but at least half."""
+    bots = sum([game.names[1].startswith(BOT) for game in rated])
+    rivals = [True] * max(bots, len(rated) // 2)
+    rivals += [False] * (len(rated) - len(rivals))
+    world.rng.shuffle(rivals)
+    for is_bot in rivals:
+        world.play(Played((me, world.rng.choice([*LEVELS] if is_bot else world.people))))
+    return world.rating(me)
 
-    An ordinal is below the strength, the further the fewer games there were: the mean of honest play's is taken off.
-    """
-    found = dict[tuple[str, str], Persons]()
-    for policy, rules in POLICIES.items():
-        world = World(Random(f"{seed}"), *rules)
-        for _ in range(played):
-            me = world.rng.choice(world.people)
-            world.play(Played((me, world.other(me))))
+
+def grown(seed: int, played: int, rules: Policy) -> World:
+    """A world in which honest people have played so many games."""
+    world = World(Random(f"{seed}"), *rules)
+    for _ in range(played):
+        me = world.rng.choice(world.people)
+        world.play(Played((me, world.other(me))))
+    return world
+
+
+def befriended(world: World, seed: int) -> World:
+    """A copy in which friends of any strength have played honestly."""
+    there = world.copy(Random(f"{seed} friends"))
+    for friend in range(FRIENDS):
+        there.strength[f"friend {friend}"] = units(there.rng.gauss(0, SPREAD))
+        for _ in range(PRACTICE):
+            there.play(Played((f"friend {friend}", there.other())))
+    return there
+
+
+def lifts(seed: int, played: int, ways: Sequence[str], policies: Mapping[str, Policy] = POLICIES) -> Lifts:
+    """Persons by way, in a world in which so many games were played before."""
+    found = Lifts()
+    for policy, rules in policies.items():
+        world = grown(seed, played, rules)
         strengths = [units(world.rng.gauss(0, SPREAD)) for _ in range(JOIN)]
-        honest = 0.0
+        with_friends = befriended(world, seed) if BOUGHT.keys() & ways else world
         for way in (HONEST, *ways):
-            persons = Persons()
+            persons = found[way, policy] = Persons()
+            base = with_friends if way in BOUGHT else world
             for number, strength in enumerate(strengths):
-                there = world.copy(Random(f"{seed} {number}"))
-                there.strength["me"] = strength
-                rating = tried(there, (WAYS | BOUGHT)[way], "me")
+                there, instead = (base.copy(Random(f"{seed} {number} {one}")) for one in ("way", "honest"))
+                there.strength["me"] = instead.strength["me"] = strength
+                rating = tried(there, (WAYS | BOUGHT)[way], "me", LONGER.get(way, PLAYED))
                 if rating is not None:
-                    above = [
-                        (one - UNRATED.mean - strength) * POINTS
-                        for one in (rating.shown_mean, rating.ordinal)
-                    ]
-                    persons.append((above[0], above[1] - honest))
-            if way == HONEST:
-                honest = mean(ordinal for _, ordinal in persons)
-                persons = [(at, ordinal - honest) for at, ordinal in persons]
-            found[way, policy] = persons
+                    lifted = above(rating[0], strength)
+                    fair = above(honest_instead(instead, "me", rating[1]), strength)
+                    persons.append((lifted, lifted - fair))
     return found
+
+
+def rightness(world: World) -> tuple[float, float, float]:
+    """Rightness of honest people's ratings: the root of the mean square error of the mean, in points; how far the
+    number that is shown is above the strength on the average; and the correlation of the two.
+    """
+    known = [(world.rating(name), world.strength[name]) for name in world.people]
+    wrong = [((one.shown_mean - UNRATED.mean - strength) * POINTS) ** 2 for one, strength in known]
+    shown = [one.ordinal for one, _ in known]
+    return (
+        math.sqrt(mean(wrong)),
+        mean([above(*one) for one in known]),
+        correlation(shown, [strength for _, strength in known]),
+    )
+
+
+def honest_table(seed: int, played: int, worlds: int) -> list[str]:
+    """A table of how right the ratings of honest people are, the mean of so many worlds."""
+    rows = ["| | error of the mean | number less strength | correlation of the two |", "|---|--:|--:|--:|"]
+    for policy, rules in POLICIES.items():
+        each = [rightness(grown(seed + number, played, rules)) for number in range(worlds)]
+        error, below, correlated = map(mean, zip(*each, strict=True))
+        rows.append(f"| {policy} | {error:.0f} | {below:.0f} | {correlated:.3f} |")
+    return rows
 
 
 def kinds_table() -> list[str]:
@@ -223,7 +280,9 @@ def kinds_table() -> list[str]:
 
 
 def table(worlds: Sequence[Mapping[tuple[str, str], Persons]], measure: int) -> list[str]:
-    """By the mean (0) or the ordinal (1): the mean with its 95 % interval over the worlds, and the most of a person."""
+    """Above the strength (0) or what as many honest games show (1): the mean, with its 95 % interval over the worlds;
+    and the most of a person.
+    """
     rows = [
         f"| | {' | '.join(f'{policy} | most' for policy in POLICIES)} |",
         f"|---|{'--:|' * 2 * len(POLICIES)}",
@@ -286,16 +345,13 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--worlds", type=int, default=8)
     given = parser.parse_args(arguments)
-    worlds = [
-        lifts(given.seed + number, given.games, [way for way in WAYS if way != HONEST])
-        for number in range(given.worlds)
-    ]
-    bought = [lifts(given.seed + number, given.games, list(BOUGHT)) for number in range(given.worlds)]
+    seeds = range(given.seed, given.seed + given.worlds)
+    ways = [way for way in (*WAYS, *BOUGHT) if way != HONEST]
+    with ProcessPoolExecutor() as processes:
+        worlds = [*processes.map(lifts, seeds, repeat(given.games), repeat(ways))]
     print("\n".join(["## What counts", "", *kinds_table(), ""]))
-    for measure, title in enumerate(
-        ("The mean above the true strength", "The ordinal above that of honest play")
-    ):
-        print("\n".join([f"## {title}, in Elo points", "", *table(worlds, measure), ""]))
-        print("\n".join([f"## {title}, with honest friends, in Elo points", "", *table(bought, measure), ""]))
+    for measure, title in enumerate(("above the true strength", "above what as many honest games show")):
+        print("\n".join([f"## The number shown, {title}, in Elo points", "", *table(worlds, measure), ""]))
+    print("\n".join(["## Honest people", "", *honest_table(given.seed, given.games, given.worlds), ""]))
     print("\n".join(["## Error of honest ratings, in Elo points", "", *clubs_table(given.seed)]))
     return 0

@@ -18,7 +18,8 @@ from events.log.player_ids import BOT
 from events.log.ratings.scale import bot_elo
 
 PEOPLE: Final = 190  # who play honestly
-PLAYED: Final = 50  # games that count, of whoever tries a way
+PLAYED: Final = 50  # games that count, of whoever tries a way, unless the way needs more
+FRIENDS: Final = 50  # in the ways with friends of any strength who have played honestly
 SCALE: Final = math.sqrt(2) * UNRATED.deviation / 2  # the stronger by so much wins e times as often
 POINTS: Final = 400 / math.log(10) / SCALE  # so that 400 promise 10 : 1
 SPREAD: Final = 150  # of people's strengths, in Elo
@@ -31,6 +32,9 @@ BEGIN: Final = 27  # Elo: `level-5` scores 53.8 % of 600 games where it begins a
 # Assumed, in Elo: memory aid, or moves taken back; a deal (its deviation); a bot's known habits; a friend at one table;
 # rules for which no bot was made.
 AID, DEAL, HABITS, FRIEND, RULES = 50, 60, 100, 150, 50
+OVERRATED: Final = (
+    90  # Elo: with whom games against bots do so, stops playing them; of 30 to 120 it gains most
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +231,7 @@ def stops_ahead(world: World, me: str) -> Playing:
             return
 
 
-def new_names(each: int, bad: int) -> Way:
+def new_names(each: int, bad: int = 0) -> Way:
     """Takes a new name after so many games, or where the first `bad` were not won."""
 
     def way(world: World, me: str) -> Playing:
@@ -277,24 +281,62 @@ def meets(each: int, friends: int, practice: int = 0, *, bots: bool = False) -> 
     return way
 
 
-def begins_luckily(wins: int, friends: int, practice: int) -> Way:
+def new_until(wins: int) -> Way:
     """Takes a new name until one has won so many games at first, against a bot, and then meets friends alone."""
 
     def way(world: World, me: str) -> Playing:
-        for friend in [f"friend {number}" for number in range(friends)]:
-            world.strength[friend] = world.strength[me]
-            for _ in range(practice):
-                yield Played((friend, world.other()))
         for name in (f"{me}/{number}" for number in count()):
             world.strength[name], won = world.strength[me], 0
             while won < wins and (yield Played((name, f"{BOT}level-4"))) == (1, 2):
                 won += 1
             if won == wins:
                 break
-        for number in count():
-            yield Played((name, f"friend {number % friends}"), places=(1, 2))
+        yield from beats_friends(name)
 
     return way
+
+
+def luckiest(names: int, each: int) -> Way:
+    """Plays so many games against bots with each of so many names; the one that stands highest then meets friends."""
+
+    def way(world: World, me: str) -> Playing:
+        mine = [f"{me}/{number}" for number in range(names)]
+        for name in mine:
+            world.strength[name] = world.strength[me]
+            for _ in range(each):
+                yield Played((name, world.rng.choice([*LEVELS])))
+        yield from beats_friends(max(mine, key=lambda one: world.rating(one).ordinal))
+
+    return way
+
+
+def until_lucky(most: int, bots: tuple[str, ...]) -> Way:
+    """Plays bots until these overrate it by so much as is well known to itself, if they do; then meets friends."""
+
+    def way(world: World, me: str) -> Playing:
+        for number in range(most):
+            yield Played((me, world.rng.choice(bots)))
+            over = (world.rating(me).mean - UNRATED.mean - world.strength[me]) * POINTS
+            if number >= 20 and over > OVERRATED:
+                break
+        yield from beats_friends(me)
+
+    return way
+
+
+def names_that_play_people(_: World, me: str) -> Playing:
+    """Has twice as many new names as there are people play each other, so that few seem to play bots; meets friends."""
+    names = [f"friend of friends {number}" for number in range(2 * PEOPLE)]
+    for number in range(NEW):
+        for at in range(0, len(names), 2):
+            yield Played((names[at], names[(at + 2 * number + 1) % len(names)]), places=(1, 1))
+    yield from beats_friends(me)
+
+
+def beats_friends(name: str) -> Playing:
+    """Meets all friends, and nobody else any more."""
+    for number in range(FRIENDS):
+        yield Played((name, f"friend {number}"), places=(1, 2))
 
 
 def begins_with_friends(world: World, me: str) -> Playing:
@@ -351,7 +393,8 @@ WAYS: Final[dict[str, Way]] = {
     "only whoever is rated highest": challenges,
     "a rematch after wins alone": stays_while_winning,
     "stopping after three wins": stops_ahead,
-    "five names, the best one shown": new_names(PLAYED // 5, 0),
+    "five names, the best one shown": new_names(PLAYED // 5),
+    "sixteen names of fifty games, the best one shown": new_names(PLAYED),
     "a new name unless the first three are won": new_names(PLAYED, 3),
     "draws agreed with the strongest person": draws,
     "a friend at a table of three": helped,
@@ -386,16 +429,31 @@ WAYS: Final[dict[str, Way]] = {
     ),
     "friends who have played 15 games as the strongest bot": beats(1, keeps=10, practice=15, skill=STRONGEST),
 }
-# Friends who are by all results honest people: what is left is what games against bots bear out.
+# Friends who are by all results honest people, 300 games each: what is left is what games against bots bear out.
 BOUGHT: Final[dict[str, Way]] = {
-    "ten friends who have played 300 games, met by quick match in every fifth game": meets(
-        5, 10, practice=300
+    "ten friends who have played 300 games, met by quick match in every fifth game": meets(5, 10),
+    "ten friends who have played 300 games, met by quick match in every game": meets(1, 10),
+    "25 friends who have played 300 games, met by quick match in every other game": meets(2, 25),
+    "fifty friends who have played 300 games, met by quick match in every game": meets(1, FRIENDS),
+    "a new name until it has beaten a bot three times, then fifty friends": new_until(3),
+    "a new name until it has beaten a bot four times, then fifty friends": new_until(4),
+    "sixteen names, ten games against bots each, then fifty friends for the luckiest": luckiest(16, 10),
+    "sixteen names, thirty games against bots each, then fifty friends for the luckiest": luckiest(16, 30),
+    "a hundred games against bots, or until these overrate it, then fifty friends": until_lucky(
+        100, tuple(LEVELS)
     ),
-    "ten friends who have played 300 games, met by quick match in every game": meets(1, 10, practice=300),
-    "25 friends who have played 300 games, met by quick match in every other game": meets(
-        2, 25, practice=300
+    "a hundred games against the weakest bot, or until it overrates, then fifty friends": until_lucky(
+        100, (WEAKEST,)
     ),
-    "a new name until it has beaten a bot three times, then ten friends who have played 300 games": (
-        begins_luckily(3, 10, 300)
-    ),
+    "twice as many names as people, which play each other ten times, then fifty friends": names_that_play_people,
+}
+# How many games of one's own count, where it is not `PLAYED`.
+LONGER: Final[dict[str, int]] = {
+    "sixteen names of fifty games, the best one shown": 16 * PLAYED,
+    "a new name until it has beaten a bot three times, then fifty friends": 16 * PLAYED,
+    "a new name until it has beaten a bot four times, then fifty friends": 16 * PLAYED,
+    "sixteen names, ten games against bots each, then fifty friends for the luckiest": 160 + FRIENDS,
+    "sixteen names, thirty games against bots each, then fifty friends for the luckiest": 480 + FRIENDS,
+    "a hundred games against bots, or until these overrate it, then fifty friends": 100 + FRIENDS,
+    "a hundred games against the weakest bot, or until it overrates, then fifty friends": 100 + FRIENDS,
 }

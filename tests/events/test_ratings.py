@@ -25,6 +25,7 @@ from events.features.ratings.port import UNRATED, Counted, Crowd, LeaderboardPos
 from events.features.ratings.ratings import Ratings, folded
 from events.features.ratings.redis.ratings import RedisRatings
 from events.features.ratings.results import counted, member_of
+from events.log.ratings.scale import KNOWN, POINTS
 from events.log.serialisers import summary_document
 from events.log.snapshot import Snapshot
 from events.store import keys
@@ -125,21 +126,19 @@ def test_results_that_move_nobody_or_less(table: Table) -> None:
     wins = [replace(result(number, "a", "bot:sam:2"), anchors=(None, 295)) for number in range(12)]
     steps = list[float]()
     for one in wins:
-        whole = after_game([known(table, "a"), Rating(35.01, 1.0, 0, 0)], (1, 2))[0].mean
+        whole = after_game([known(table, "a"), Rating(35.01, KNOWN, 0, 0)], (1, 2))[0].mean
         before = known(table, "a").mean
         table.count([one])
         steps.append((known(table, "a").mean - before) / (whole - before))
     expected = [min(1, 5 / number) for number in range(1, 13)]
     assert steps == pytest.approx(expected, abs=1e-4)
-    assert known(table, "bot:sam:2") == Rating(35.01, 1.0, 12, 0)
+    assert known(table, "bot:sam:2") == Rating(35.01, KNOWN, 12, 0)
     assert known(table, "a").met == {"sam": 12}
     people = (None, None)
     veteran = known(table, "a")
     table.count([replace(result(20, "a", "b"), anchors=people)])  # b is new
     assert known(table, "a") == replace(veteran, games=13, wins=13, weight=1.0)
-    assert known(table, "b") == replace(
-        UNRATED, games=1, weight=1.0, limited=True
-    )  # nor has a played any people
+    assert known(table, "b") == replace(UNRATED, games=1, weight=1.0)  # nor has a played any people
     table.count([replace(result(21, "c", "d"), anchors=people)])  # both are new
     half = (after_game([UNRATED, UNRATED], (1, 2))[0].mean - 25) / 2
     assert [known(table, who).mean - 25 for who in "cd"] == pytest.approx([half, -half], abs=1e-5)
@@ -186,9 +185,9 @@ def test_two_who_meet_often_move_each_other_less(met: int, people: int, part: fl
 
 
 def test_friends_lift_no_further_than_games_against_bots_bear_out() -> None:
-    """A shown rating is at most a quarter of a deviation higher, and a tenth surer, than by these games alone; but only
-    where most of those who are known play bots. The games of others move nobody's `by_bots`, nor does a friend who
-    sits at a bot's table.
+    """A shown rating is at most 20 points higher than by these games alone, 5 for somebody who has played none, and no
+    surer; but only where most of those who are known play bots. The games of others move nobody's `by_bots`, nor does a
+    friend who sits at a bot's table; but what these say ages by them, and is never less than nothing.
     """
     friend = Rating(25.0, 3.0, 400, 200, {}, rating_model.SETTLED)
 
@@ -200,23 +199,26 @@ def test_friends_lift_no_further_than_games_against_bots_bear_out() -> None:
         before = [me, *(UNRATED if who.startswith("bot:") else friend for who in subjects)]
         return after_result(game, before, crowd, {})[0]
 
-    bots = club = UNRATED
+    limits, none = Crowd(10, 6, limits=True), Crowd(10, 6)
+    bots = club = new = UNRATED
     for _ in range(5):
-        bots = rated(bots, "bot:sam:1", crowd=Crowd(10, 6))
+        bots = rated(bots, "bot:sam:1", crowd=limits)
     assert (bots.by_bots, bots.shown_mean) == ((bots.mean, bots.deviation), bots.mean)
     lifted = bots
     for _ in range(200):
-        lifted = rated(lifted, "friend", crowd=Crowd(10, 6))
-        club = rated(club, "friend", crowd=Crowd(10, 5))
-    assert lifted.by_bots == bots.by_bots
+        lifted = rated(lifted, "friend", crowd=limits)
+        new = rated(new, "friend", crowd=limits)
+        club = rated(club, "friend", crowd=none)
+    assert lifted.by_bots[0] == bots.by_bots[0]
+    assert lifted.by_bots[1] == pytest.approx(sqrt(bots.by_bots[1] ** 2 + 200 * (25 / 300) ** 2), abs=1e-4)
+    assert new.by_bots == UNRATED.by_bots
     assert lifted.mean > bots.mean + bots.deviation
-    assert lifted.shown_mean == pytest.approx(bots.mean + bots.deviation / 4, abs=1e-5)
-    assert lifted.shown_deviation == pytest.approx(bots.deviation * 0.9, abs=1e-5)
-    assert lifted.shown_deviation > lifted.deviation
-    assert lifted.ordinal == pytest.approx(bots.mean - 2.45 * bots.deviation, abs=1e-5)
+    assert lifted.deviation < lifted.shown_deviation == lifted.by_bots[1]
+    for one, points in ((lifted, 10), (new, 5), (replace(lifted, met={"sam": 9, "tom": 99}), 20)):
+        assert one.ordinal == pytest.approx(one.by_bots[0] + points / POINTS - 3 * one.by_bots[1], abs=1e-5)
     assert (club.shown_mean, club.shown_deviation) == (club.mean, club.deviation)
-    assert rated(bots, "bot:sam:1", "friend", crowd=Crowd(10, 6)).by_bots == bots.by_bots
-    assert rated(lifted, "bot:sam:1", crowd=Crowd(10, 6)).shown_mean > lifted.shown_mean
+    assert rated(bots, "bot:sam:1", "friend", crowd=limits).by_bots[0] == bots.by_bots[0]
+    assert rated(lifted, "bot:sam:1", crowd=limits).ordinal > lifted.ordinal
 
 
 def test_the_known_are_counted_once_each() -> None:
@@ -227,6 +229,23 @@ def test_the_known_are_counted_once_each() -> None:
     crowd = crowd_after(Crowd(5, 1), subjects, (old, new, old), (new, replace(new, games=4), new))
     assert crowd == Crowd(6, 2)
     assert crowd_after(crowd, ("a",), (old,), (replace(old, games=3),)) == Crowd(7, 2)
+
+
+@pytest.mark.parametrize(
+    ("crowd", "limits"),
+    [
+        (Crowd(2, 2), False),  # too few are known
+        (Crowd(3, 2), True),
+        (Crowd(4, 2), False),
+        (Crowd(4, 2, limits=True), True),
+        (Crowd(10, 2, limits=True), True),  # as many names again, which play each other, end nothing
+        (Crowd(11, 2, limits=True), False),
+    ],
+)
+def test_games_against_bots_limit_from_a_half_of_the_known_down_to_a_fifth(
+    crowd: Crowd, limits: bool
+) -> None:
+    assert crowd_after(crowd, ("a",), (UNRATED,), (UNRATED,)) == crowd._replace(limits=limits)
 
 
 def test_meetings_are_counted_in_the_results_before(table: Table) -> None:

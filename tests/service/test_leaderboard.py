@@ -50,8 +50,8 @@ def test_a_leaderboard(client: FlaskClient, application: Application) -> None:
     assert (bob["rank"], bob["player"], bob["games"], bob["wins"]) == (2, "bob", 2, 0)
     assert ada["kind"] == "player"
     assert all(value == round(value, 2) for value in ada["rating"].values())
-    elo = GAMES["migo"].strengths["heuristic"].elo  # a new player's
-    assert ada["rating"]["elo"] == pytest.approx(elo + 29.481 * (ada["rating"]["mean"] - 25), abs=1)
+    elo = GAMES["migo"].strengths["heuristic"].elo  # the mean of a new player
+    assert ada["rating"]["elo"] == pytest.approx(elo + 29.481 * (ada["rating"]["ordinal"] - 20.5), abs=1)
     assert ada["rating"]["elo_deviation"] == pytest.approx(29.481 * ada["rating"]["deviation"], abs=1)
     seen = json_of(client.get(f"/v1/players/{ada['player_id']}?limit=1"))
     assert seen["ratings"] == [
@@ -132,7 +132,7 @@ def test_a_game_says_how_it_moved_those_who_began(client: FlaskClient, applicati
         assert one["after"] == board[name]
         assert (one["after"]["elo"] > one["before"]["elo"]) == (name == "ada")
     at_first = json_of(client.get(f"/v1/games/{first['id']}", headers=bearer(first["ada"])))
-    new = {"mean": 25.0, "deviation": 8.33, "ordinal": 0.0, "elo": 1463, "elo_deviation": 246}
+    new = {"mean": 25.0, "deviation": 8.33, "ordinal": 0.0, "elo": 859, "elo_deviation": 246}
     assert [one["before"] for one in at_first["ratings"]] == [new, new]
     then = client.get(f"/v1/games/{game['id']}?version={seen['version']}", headers=bearer(game["ada"]))
     assert "ratings" not in json_of(then)

@@ -768,7 +768,7 @@ export interface components {
             deviation: number;
             /** @description `mean` less three deviations, by which leaderboards are sorted. */
             ordinal: number;
-            /** @description The mean in Elo points, on the scale of the game's bots (`GET /v1/bots`): an estimate, by which nobody is ranked. */
+            /** @description The one number to show, in Elo points: `29.481 * (ordinal - 20.5)` more than the bot `heuristic` has (`GET /v1/bots`). A measured bot has what was measured. */
             elo: number;
             /** @description The standard deviation in Elo points. */
             elo_deviation: number;

@@ -170,7 +170,7 @@ def _subject_document(subject: str) -> Json:
 
 
 def rating_document(game: Bots, rating: Rating) -> Json:
-    """A rating as it is shown: with two decimals, and in whole Elo points."""
+    """A rating as it is shown: with two decimals, and as one number in whole Elo points."""
     return {"rating": _shown(game, rating), "games": rating.games, "wins": rating.wins}
 
 
@@ -179,6 +179,6 @@ def _shown(game: Bots, rating: Rating) -> Json:
         "mean": round(rating.shown_mean, 2),
         "deviation": round(rating.shown_deviation, 2),
         "ordinal": round(rating.ordinal, 2),
-        "elo": elo_of(game, rating.shown_mean),
+        "elo": elo_of(game, rating.ordinal),
         "elo_deviation": round(rating.shown_deviation * POINTS),
     }

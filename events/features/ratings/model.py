@@ -4,6 +4,7 @@ R. C. Weng, C.-J. Lin: A Bayesian Approximation Method for Online Ranking, JMLR 
 normal distribution, and begins with mean 25 and deviation 25/3. Only what folds results imports this module.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -12,14 +13,18 @@ from openskill.models import PlackettLuce
 
 from events.features.ratings.port import Counted, Crowd, Pair, Rating
 from events.log.player_ids import BOT
-from events.log.ratings.scale import MEAN, mean_of
+from events.log.ratings.scale import DEVIATION, KNOWN, MEAN, mean_of
 
 DIGITS: Final = (
     6  # decimals that are kept: so the last bit of a machine's exponential function makes no difference
 )
 _MODEL: Final = PlackettLuce(mu=MEAN)
-KNOWN: Final = 1.0  # the deviation of a bot's rating that results do not move
 NEW: Final = 10  # a person with fewer games is new
+# Games against bots limit what is shown once more than a half of the known people, of whom there are no fewer than NEW,
+# have as many against bots; and until fewer than a fifth have. By one part alone, names that nobody else has met would
+# end it: as many as there are people.
+BEGINS: Final = 2
+ENDS: Final = 5
 # New people move each other by this part; wholly, nine friends would lift a rating by 60 points.
 AMONG_NEW: Final = 0.5
 # Games against people with which a person moves everybody wholly; who has played fewer moves others by the share of
@@ -62,15 +67,14 @@ def after_result(
         replace(one, mean=one.by_bots[0], deviation=one.by_bots[1]) if seat in persons else one
         for seat, one in enumerate(at)
     ]
-    bots_say = after_game(by_bots, counted.places) if alone else by_bots
-    limited = 2 * crowd.by_bots > crowd.people
+    bots_say = after_game(by_bots, counted.places) if alone else [_aged(one) for one in by_bots]
 
     def part(seat: int, other: int) -> float:
         return _part(met.get((counted.member, subjects[seat], subjects[other]), 0), crowd.people)
 
     def moved(seat: int) -> Rating:
         people = [(at[one], part(seat, one)) for one in persons if one != seat]
-        return replace(_moved(at[seat], after[seat], bots_say[seat], people, bots), limited=limited)
+        return _moved(at[seat], after[seat], bots_say[seat], people, bots, limited=crowd.limits)
 
     return [
         moved(seat) if seat in persons else replace(known, games=after[seat].games, wins=after[seat].wins)
@@ -82,12 +86,18 @@ def crowd_after(
     crowd: Crowd, subjects: Sequence[str], before: Sequence[Rating], after: Sequence[Rating]
 ) -> Crowd:
     """The leaderboard's people after a game of these, who had and have these ratings."""
-    people, by_bots = crowd
+    people, by_bots, limits = crowd
     for who, old, new in zip(subjects, before, after, strict=True):
         if not who.startswith(BOT):
             people += old.games < NEW <= new.games
             by_bots += sum(old.met.values()) < NEW <= sum(new.met.values())
-    return Crowd(people, by_bots)
+    begins = people >= NEW and BEGINS * by_bots > people
+    return Crowd(people, by_bots, begins or (limits and ENDS * by_bots >= people))
+
+
+def _aged(by_bots: Rating) -> Rating:
+    """The word of games against bots, after one against people: strength changes in these, too, as the model has it."""
+    return replace(by_bots, deviation=min(DEVIATION, math.hypot(by_bots.deviation, _MODEL.tau)))
 
 
 def _part(met: int, people: int) -> float:
@@ -104,6 +114,8 @@ def _moved(
     bots_say: Rating,
     people: Sequence[tuple[Rating, float]],
     bots: Sequence[str],
+    *,
+    limited: bool,
 ) -> Rating:
     """A person's rating after a game against bots, and against people, each with the part by which that counts.
 
@@ -128,6 +140,7 @@ def _moved(
         met,
         round(before.weight + min([part for _, part in people], default=0.0), DIGITS),
         (step(before.by_bots[0], bots_say.mean), step(before.by_bots[1], bots_say.deviation)),
+        limited,
     )
 
 

@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
-from events.log.ratings.scale import DEVIATION, MEAN
+from events.log.ratings.scale import CERTAIN, DEVIATION, MEAN, POINTS
 
-ABOVE: Final = 0.25  # deviations by which people lift a rating above what games against bots say
-SURER: Final = 0.9  # the part of that deviation below which games against people make none
+# Elo points by which games against people lift what is shown above what the games against bots alone show: at first,
+# more for each game against a bot, and at most.
+ABOVE_AT_FIRST: Final = 5
+ABOVE_MORE: Final = 1
+ABOVE_MOST: Final = 20
 
 
 class CountingGames(Protocol):
@@ -46,18 +49,20 @@ class Rating:
     @property
     def shown_mean(self) -> float:
         """The mean, as far as games against bots bear it out: nobody loses these to a friend."""
-        mean, deviation = self.by_bots
-        return min(self.mean, round(mean + ABOVE * deviation, 6)) if self.limited else self.mean
+        if not self.limited:
+            return self.mean
+        above = min(ABOVE_MOST, ABOVE_AT_FIRST + ABOVE_MORE * sum(self.met.values()))
+        return min(self.mean, round(self.by_bots[0] + above / POINTS, 6))
 
     @property
     def shown_deviation(self) -> float:
-        """The deviation; games against people make it hardly smaller than those against bots do."""
-        return max(self.deviation, round(SURER * self.by_bots[1], 6)) if self.limited else self.deviation
+        """The deviation; games against people make it no smaller than those against bots do."""
+        return max(self.deviation, self.by_bots[1]) if self.limited else self.deviation
 
     @property
     def ordinal(self) -> float:
-        """Strength that is as good as certain: three deviations below the mean."""
-        return round(self.shown_mean - 3 * self.shown_deviation, 6)
+        """Strength that is as good as certain: people are shown its Elo points, and stand in their order."""
+        return round(self.shown_mean - CERTAIN * self.shown_deviation, 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +92,14 @@ Pair = tuple[str, str, str]  # the member of a result, and two of its subjects
 
 
 class Crowd(NamedTuple):
-    """The people of a leaderboard who are known, no longer new: how many; and how many are so by games against bots."""
+    """The people of a leaderboard who are known, no longer new: how many; and how many are so by games against bots.
+
+    `limits`: so many are that these games limit what is shown of all.
+    """
 
     people: int = 0
     by_bots: int = 0
+    limits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,8 +94,8 @@ class Ratings:
                 before = self._store.before(app, result.leaderboard, result.member, result.subjects)
             except CorruptStream:  # the fold says so, and the game may be looked at
                 return None
-            # A fold works the results before this one out first. So if the mark was behind this one after they were
-            # read, and this one's ratings are those from before that, no late result came in between.
+            # A fold works out what comes before this game no later than the game itself. So if the mark has passed the
+            # game after that was read, and the game's own ratings are still the same, no late result is in one alone.
             position = self._store.leaderboards(app).get(result.leaderboard)
             ((_, _, again),) = self._store.look([game_id])
             if before is None or position is None or position.mark < result.member:

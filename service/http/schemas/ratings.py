@@ -23,8 +23,8 @@ class Rating(Strict):
     deviation = _figure("The standard deviation; it shrinks with the number of games.")
     ordinal = _figure("`mean` less three deviations, by which leaderboards are sorted.")
     elo = integer(
-        "The mean in Elo points, on the scale of the game's bots (`GET /v1/bots`): an estimate, by which nobody is "
-        "ranked."
+        "The one number to show, in Elo points: `29.481 * (ordinal - 20.5)` more than the bot `heuristic` has "
+        "(`GET /v1/bots`). A measured bot has what was measured."
     )
     elo_deviation = count("The standard deviation in Elo points.")
 

@@ -2,8 +2,8 @@
 
 A result is kept as lines of JSON: `[leaderboard, member, subjects, places, anchors]`; where that was worked out, the
 ratings after it, for each subject `[mean, deviation, games, wins, met, weight, by_bots, limited]`; and how many people
-are not new then, and how many of them by games against bots. `anchors` are there only where there are any, and what
-comes after `wins` only of people.
+are not new then, how many of them by games against bots, and whether these limit what is shown. `anchors` are there
+only where there are any, and what comes after `wins` only of people.
 """
 
 import re
@@ -198,7 +198,7 @@ class RedisRatings:
         arguments: list[Argument] = [leaderboard, position.revision, position.mark, len(batch)]
         for game in batch:
             after = game.after or ()
-            worked_out = b"%b\n%d %d" % (orjson.dumps([_row(one) for one in after]), *game.crowd)
+            worked_out = b"%b\n%d %d %d" % (orjson.dumps([_row(one) for one in after]), *game.crowd)
             arguments += [game.counted.game_id, _line(game.counted) + b"\n" + worked_out]
             present.update(zip(game.counted.subjects, after, strict=True))
         rows = [
@@ -361,7 +361,8 @@ def _rated(app: str, line: bytes) -> RatedGame:
     fixed = tuple(anchors[0]) if anchors else None
     counted = Counted(app, leaderboard, member, tuple(subjects), tuple(places), fixed)
     ratings = tuple([_rating_of(row) for row in orjson.loads(after)]) if after else None
-    return RatedGame(counted, ratings, Crowd(*map(int, crowd[0].split())) if crowd else Crowd())
+    people, by_bots, limits = [*map(int, crowd[0].split() if crowd else ()), 0, 0, 0][:3]
+    return RatedGame(counted, ratings, Crowd(people, by_bots, bool(limits)))
 
 
 def _position(value: bytes) -> LeaderboardPosition:
