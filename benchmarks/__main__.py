@@ -4,7 +4,8 @@ The parts: playouts, thinking, moves, create, redis, bots, jobs, verify, bursts,
 lengths, cluster, capacity, peer, webhooks; or all. `peer --beside PATH`: with the engine of another checkout.
 Apart, with arguments of their own: `openspiel --help`, which takes an hour and needs the extra `openspiel`; `suite`,
 what the tests take by folder; `reached`, which lines they reach; `rating-abuse --help`, what is gained by choosing what
-counts for ratings; and `python -m benchmarks.mutants --help`, which changes of the code the tests see.
+counts for ratings; `retention DAYS GAMES PLAYERS LISTED KEPT`, what stays of old games; and
+`python -m benchmarks.mutants --help`, which changes of the code the tests see.
 """
 
 import signal
@@ -30,6 +31,7 @@ from benchmarks import (
     playouts,
     rating_abuse,
     reached,
+    retention,
     stalls,
     streams,
     suite,
@@ -456,6 +458,7 @@ APART = {
     "suite": suite.main,
     "reached": reached.main,
     "rating-abuse": rating_abuse.main,
+    "retention": retention.main,
 }
 
 

@@ -70,6 +70,9 @@ class Costs:
     event_bytes: float = 160
     append_bytes: float = 500
     archived_bytes: float = 44_000
+    listed_bytes: float = 1_586
+    pruned_bytes: float = 40
+    roll_bytes: float = 198
     answer_bytes: float = 2_250
 
     @property
@@ -80,6 +83,7 @@ class Costs:
 
 # What each cost is, and where it was measured: by this command, or in a section of results.md.
 HERE = ""
+RETENTION = "Old games let go"
 MOVES = "Processor time of a move, by process and by part"
 CREATING = "Creating games through HTTP"
 INPUTS = {
@@ -105,6 +109,9 @@ INPUTS = {
     "event_bytes": ("an event in the store, bytes", HERE),
     "append_bytes": ("a move in the append-only file, and on its way to a replica, bytes", HERE),
     "archived_bytes": ("a finished game in the archive, bytes", HERE),
+    "listed_bytes": ("an archived game in a listing: in the store for good, bytes", RETENTION),
+    "pruned_bytes": ("a game that was pruned, in the store for good, bytes", RETENTION),
+    "roll_bytes": ("a game that was pruned, in the archive's roll, bytes", RETENTION),
     "answer_bytes": ("the answer to a move or a look, its head included, bytes", HERE),
 }
 
@@ -167,6 +174,9 @@ class Plan:
     disk_bytes: float  # of all servers' append-only files
     disk_traffic: float  # bytes a second that are written to them
     archive_bytes: float  # that are added in a month
+    listed_bytes: float  # of the archived games of a month, in the store while they are listed
+    pruned_bytes: float  # of the games of a month in the store, once they are pruned
+    roll_bytes: float  # of the games of a month in the archive, once they are pruned
     traffic: float  # bytes a second, to players
     machines_price: float
     disk_price: float
@@ -202,6 +212,9 @@ def plan(load: Load, costs: Costs = COSTS, prices: Prices = PRICES) -> Plan:
         disk_bytes=disk,
         disk_traffic=2 * moves * costs.append_bytes,
         archive_bytes=archived,
+        listed_bytes=games * costs.listed_bytes * MONTH,
+        pruned_bytes=games * costs.pruned_bytes * MONTH,
+        roll_bytes=games * costs.roll_bytes * MONTH,
         traffic=traffic,
         machines_price=machines * prices.hour * MONTH / 3600,
         disk_price=disk / USE / 1e9 * prices.disk_gigabyte_month,
@@ -278,6 +291,9 @@ def table() -> list[str]:
         "disks of all servers": [_bytes(one.disk_bytes) for one in plans],
         "written to them, a second": [_bytes(one.disk_traffic) for one in plans],
         "to the archive, a month": [_bytes(one.archive_bytes) for one in plans],
+        "of these games stays in the store: listed": [_bytes(one.listed_bytes) for one in plans],
+        "of these games stays in the store: pruned": [_bytes(one.pruned_bytes) for one in plans],
+        "of these games stays in the archive: pruned": [_bytes(one.roll_bytes) for one in plans],
         "traffic to players, a second": [_bytes(one.traffic) for one in plans],
         "machines, dollars a month": [f"{one.machines_price:,.0f}" for one in plans],
         "disks, dollars a month": [f"{one.disk_price:,.0f}" for one in plans],

@@ -4,6 +4,7 @@ Games go the way of every game: use-cases append to the store, a dispatcher read
 lets old ones go. Only the clock is another one. The games are as short as games can be: a seat resigns at once.
 """
 
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -240,7 +241,7 @@ def months(on: Simulation, days: int, games: int, every: int = 30) -> Iterator[M
 
 
 def report(
-    tell: Callable[[str], None], days: int, games: int, players: int, listed: float, kept: float
+    tell: Callable[[str], object], days: int, games: int, players: int, listed: float, kept: float
 ) -> None:
     """A line for each month, as Markdown."""
     tell("| day | played | in the archive | listed | pruned | store, MB | archive, MB | rolls, MB | fsck |")
@@ -256,3 +257,15 @@ def report(
                 tell(f"| {month.day} | {numbers} | {shown} | {month.findings[:3] or 'clean'} |")
             for kind, size in bytes_by_kind(on.settings).items():
                 tell(f"{size:>14,}  {kind}")
+
+
+def main(arguments: list[str]) -> int:
+    """`python -m benchmarks retention DAYS GAMES PLAYERS LISTED KEPT`: games a day, and for how many days they stay."""
+    if len(arguments) != len(("days", "games", "players", "listed", "kept")) or not all(
+        map(str.isdecimal, arguments)
+    ):
+        sys.stderr.write(f"{main.__doc__}\n")
+        return 2
+    days, games, players, listed, kept = map(int, arguments)
+    report(lambda line: sys.stdout.write(f"{line}\n"), days, games, players, listed, kept)
+    return 0

@@ -83,4 +83,9 @@ def _renew(locks: list[RedisLock], ended: threading.Event, lost: threading.Event
 
 def forget_locks(link: RedisClient) -> None:
     """Free what was held in a store when a copy of it was made."""
-    link.calls([("DEL", keys.archiving(partition)) for partition in range(keys.PARTITIONS)])
+    held = [
+        keys.RETAINING,
+        keys.READERS,
+        *(keys.archiving(partition) for partition in range(keys.PARTITIONS)),
+    ]
+    link.calls([("DEL", key) for key in held])
