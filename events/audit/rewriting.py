@@ -57,7 +57,8 @@ class Rewriting:
     def __init__(self, replay: Replay, game_id: str, seed: bytes, seals: int, lines: list[bytes]) -> None:
         """`seals`: the form of the game's commitments."""
         self._replay = replay
-        self._game = replay.game
+        self._redact = replay.game.redact
+        self._hidden = dict[str, leaves.Whole]()
         self._seals = seals
         self._lookahead = dict(replay.lookahead)
         self._salts = chain.Salts(seed, game_id)
@@ -171,16 +172,12 @@ class Rewriting:
         self, record: EventRecord, version: int, template: EventTemplate, number: bytes, written: bytes
     ) -> bytes:
         """The same in form 2; what `envelope.seal` does, by hand."""
-        shown, hidden = self._game.redact(record, None)
+        shown, hidden = self._redact(record, None)
         if not hidden:
             ends, salts = template.nothing_sealed, _NO_SALTS
             committed = b"".join([self._dated, written, ends, number, b"}"])
         else:
-            closed = leaves.found(self._salts, version, record.data, shown, hidden)
-            sealed, salts = (
-                leaves.json_of(leaves.sealed(closed)),
-                leaves.json_of(leaves.salts_shown(closed, None)),
-            )
+            sealed, salts = self._leaves(record, version, number, shown, hidden)
             ends = b"".join([template.before_sealed, sealed, template.after_sealed])
             committed = b"".join([self._dated, chain.canonical(shown), ends, number, b"}"])
         commitment = _sha256(committed).digest()
@@ -200,6 +197,21 @@ class Rewriting:
                 b"}",
             ]
         )
+
+    def _leaves(
+        self, record: EventRecord, version: int, number: bytes, shown: Json, hidden: list[str]
+    ) -> tuple[bytes, bytes]:
+        """Digests and salts of the leaves as JSON."""
+        name = hidden[0]
+        if len(hidden) == 1 and shown[name] is None and record.data[name] is not None:  # as most have
+            member = self._hidden.get(name)
+            if member is None:
+                member = self._hidden[name] = leaves.Whole(name)
+            salt, digest = member.sealed(self._salts, number, record.data[name])
+            before = member.before_hex
+            return b"".join([before, _hex(digest), b'"}']), b"".join([before, _hex(salt), b'"}'])
+        closed = leaves.found(self._salts, version, record.data, shown, hidden)
+        return leaves.json_of(leaves.sealed(closed)), leaves.json_of(leaves.salts_shown(closed, None))
 
     def _event(self, at: int) -> ReadEvent:
         """Event of a line of the engine's, without its digests; `at`: its place.

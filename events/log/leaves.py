@@ -53,6 +53,22 @@ def found(salts: Salts, version: int, whole: Json, shown: Json, hidden: Sequence
     return leaves
 
 
+class Whole:
+    """A member of events' data that is hidden whole: parts of what is written of it, by its name."""
+
+    def __init__(self, name: str) -> None:
+        pointer = "/" + _escaped(name)
+        written = orjson.dumps(pointer)
+        self._salted = b":" + pointer.encode()
+        self._listed = b"[" + written + b","
+        self.before_hex = b"{" + written + b':"'
+
+    def sealed(self, salts: Salts, number: bytes, value: Any) -> tuple[bytes, bytes]:
+        """Salt and digest of the only leaf of event `number` (decimal digits). Raises as `digest`."""
+        salt = salts.of_number(number + self._salted)
+        return salt, _sha256(b"".join([salt, self._listed, canonical_json(value), b"]"])).digest()
+
+
 def pointers(whole: Json, shown: Json, hidden: Sequence[str]) -> list[str]:
     """The pointers of the leaves alone. Raises as `found`."""
     return [pointer for pointer, _, _ in _places(whole, shown, hidden)]
