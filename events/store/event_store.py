@@ -185,7 +185,7 @@ class RedisEventStore:
         deadline: int | None = None,
         standing: bytes = b"",
     ) -> Appended | Repeated:
-        fields = token_fields(tokens or {})
+        fields = token_fields(tokens) if tokens else ()
         touched = _append_keys(game_id, deadline)
         sent = _append_arguments(game_id, expected, command, events, due, deadline, standing, fields)
         if invite is not None:

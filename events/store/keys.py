@@ -2,6 +2,7 @@
 """The names of things in Redis. All keys of a game carry its partition's hash tag and so share a slot of a cluster."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from events.log import partitions
@@ -24,6 +25,7 @@ def stream(game_id: str) -> str:
     return f"{tag(partition_of(game_id))}:events:{game_id}"
 
 
+@lru_cache(maxsize=4096)  # asked for with each move
 def append_keys(game_id: str) -> tuple[str, str, str, str, str, str]:
     """Keys that an append touches: the game's events, its commands, its secrets; its partition's feed, its due games,
     and its standings.

@@ -72,12 +72,11 @@ class RedisClient(ABC):
 
     def script(self, source: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         """The reply of a script, which the server may have forgotten (a restart, a flush) or never seen."""
-        reply: Any = None
-        for form in (("EVALSHA", _digest(source)), ("EVAL", source)):
-            request = (*form, len(keys), *keys, *arguments)
+        request: Request = ("EVALSHA", _digest(source), len(keys), *keys, *arguments)
+        reply = self.guarded(request) if self.guard else self.calls([request])[0]
+        if isinstance(reply, NoScriptError):
+            request = ("EVAL", source, *request[2:])
             reply = self.guarded(request) if self.guard else self.calls([request])[0]
-            if not isinstance(reply, NoScriptError):
-                break
         return _accepted(reply)
 
     def guarded(self, request: Request) -> Any:

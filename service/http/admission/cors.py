@@ -1,3 +1,4 @@
+# compiled into serving
 """CORS: pages of which origins may read the answers. What they may do is judged by `service.http.admission.origins`."""
 
 import re

@@ -1,3 +1,4 @@
+# compiled into serving
 """The Host header of a request: a name or an address, and perhaps a port (RFC 9110, 7.2)."""
 
 import re

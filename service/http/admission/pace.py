@@ -1,3 +1,4 @@
+# compiled into serving
 """Numbers of requests of each caller to this process, and of those with a wrong token: counted in memory.
 
 Hot requests take some hundred microseconds in all. To count one must cost next to nothing, so nobody is asked: each
