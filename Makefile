@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-all check check-code check-types check-documents compiled bench clients release drill screens figures format lock clean
+.PHONY: help run test test-all check check-code check-types check-documents compiled wheels image bench clients release drill screens figures format lock clean
 
 # With it every start of every process compiles all of Python's sources anew: half of an engine's start.
 unexport PYTHONDONTWRITEBYTECODE
@@ -59,6 +59,14 @@ check-documents: $(VENV)/dev $(VENV)/project
 compiled: $(VENV)/project
 	@test -n "$$($(BIN)/python -m compiled)" || echo "NOTHING IS COMPILED: only the plain sources are tested." >&2
 
+wheels: $(VENV)/dev $(VENV)/project  ## compile for Python 3.11 to 3.13, into dist/wheels (ARGS=DIRECTORY: another place)
+	@$(BIN)/python -m compiled.wheel_maker $(ARGS)
+
+image:  ## build the image with docker, podman or buildah (ARGS="--build-arg EXTRAS=otel" and the like)
+	@for engine in docker podman buildah; do "$$engine" info > /dev/null 2>&1 && break; engine=none; done; \
+	if [ "$$engine" = none ]; then echo "No docker, podman or buildah works here." >&2; exit 1; fi; \
+	exec "$$engine" build --tag migrato-engine $(ARGS) .
+
 bench: $(VENV)/dev $(VENV)/project  ## measure: playouts, moves through HTTP, bursts and more (ARGS=moves and the like)
 	@$(BIN)/python -m compiled > /dev/null
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -87,6 +95,8 @@ lock: $(VENV)/dev  ## renew the lock files in requirements/ (ARGS="--upgrade" fo
 	$(LOCK) requirements/uv.in -o requirements/uv.txt
 	$(LOCK) requirements/build.in -o requirements/build.txt
 	$(LOCK) pyproject.toml -o requirements/runtime.txt
+	$(LOCK) requirements/sbom.in -o requirements/sbom.txt
+	$(LOCK) pyproject.toml --extra otel -c requirements/runtime.txt -o requirements/otel.txt
 	$(LOCK) pyproject.toml --extra dev -c requirements/uv.txt -c requirements/build.txt -c requirements/runtime.txt -o requirements/dev.txt
 	$(NPM) install --prefix requirements/npm --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved
 

@@ -31,7 +31,7 @@ def sources(root: Path) -> list[Path]:
 def place(root: Path = ROOT) -> Path:
     """Directory of the build of the sources as they are now, with its list of compiled modules, there or not."""
     fingerprint = hashlib.sha256(str(sys.implementation.cache_tag).encode())
-    for made_by in ("setup.py", "shim.c"):
+    for made_by in ("libraries.py", "setup.py", "shim.c"):
         fingerprint.update(Path(__file__).with_name(made_by).read_bytes())
     for path in sources(root):
         fingerprint.update(f"\0{path.relative_to(root)}\0".encode())

@@ -4,7 +4,6 @@ Prints the directory of the build. Never fails: the plain sources will do. With 
 processor to other processes, and prints no directory.
 """
 
-import compileall
 import os
 import shutil
 import signal
@@ -18,8 +17,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final
 
-from compiled import BUILDS, ROOT, SWITCH, place, sources
+from compiled import BUILDS, ROOT, SWITCH, place, sources, wheels
 from compiled.cache import Cache
+from compiled.libraries import assemble
 
 SETUP: Final = Path(__file__).with_name("setup.py")
 MYPY_CACHE: Final = ".mypy_cache"  # of a build that is never built again: as much as all the rest
@@ -28,9 +28,9 @@ KEPT: Final = 3  # builds; processes may still run the one before
 
 def obstacle() -> str | None:
     """The reason for which nothing is compiled here, or None."""
+    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
     if os.environ.get(SWITCH) == "0":
         return f"{SWITCH} is 0"
-    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
     if shutil.which(compiler) is None:
         return f"there is no C compiler ({compiler})"
     if not (Path(sysconfig.get_path("include")) / "Python.h").is_file():
@@ -59,8 +59,7 @@ def build(target: Path) -> str | None:
         (work / "errors").unlink()
         shutil.rmtree(work / "build")
         shutil.rmtree(work / MYPY_CACHE, ignore_errors=True)
-        compileall.compile_dir(work, quiet=2, stripdir=directory, prependdir=target)  # what stays plain
-        work.chmod(0o755)
+        assemble(work, target)
         if not target.is_dir():  # another process may have been faster; then this fails
             work.rename(target)
             work.mkdir()  # for the context to remove
@@ -70,7 +69,10 @@ def build(target: Path) -> str | None:
 def _run_setup(work: Path, errors: IO[str]) -> tuple[int, str]:
     """Exit code of compiled/setup.py in a directory, and what it says beside how far it is."""
     command = (sys.executable, str(SETUP))
-    process = subprocess.Popen(command, cwd=work, stdout=subprocess.PIPE, stderr=errors, text=True)  # noqa: S603
+    environ = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    process = subprocess.Popen(  # noqa: S603
+        command, cwd=work, env=environ, stdout=subprocess.PIPE, stderr=errors, text=True
+    )
     with process:
         assert process.stdout is not None
         try:
@@ -113,11 +115,13 @@ def stand_behind() -> None:
 
 
 def made(target: Path) -> str | None:
-    """Put a build at `target`: the one in the cache, or a new one; None, or the reason for which there is none."""
+    """Put a build at `target`: the one in the cache, of a wheel, or a new one; None, or why there is none."""
     cache = Cache.of_user()
     with cache.locked(target.name):
-        if cache.take(target):
+        if cache.take(target) or wheels.take(target):
             return None
+        if reason := obstacle():
+            return reason
         sys.stderr.write(
             "Compiling the rules and what every move passes through, which takes some minutes ...\n"
         )
@@ -135,7 +139,7 @@ def main(arguments: list[str]) -> int:
     if "--behind" in arguments:
         stand_behind()
     target, started = place(ROOT), time.monotonic()
-    reason = obstacle()
+    reason = f"{SWITCH} is 0" if os.environ.get(SWITCH) == "0" else None
     if reason is None and not target.is_dir():
         reason = made(target)
     took = time.monotonic() - started

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Self
 
@@ -117,7 +118,7 @@ class Cache:
             sysconfig.get_config_var("EXT_SUFFIX"),
             sys.version,
             *platform.libc_ver(),
-            version("mypy"),
+            version("mypy") if find_spec("mypy") else None,
         )
         return self._directory / f"{build.name}-{hashlib.sha256(repr(needs).encode()).hexdigest()[:8]}"
 

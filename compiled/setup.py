@@ -1,29 +1,15 @@
-"""Compiles the modules that say so in the working directory in place, and removes their sources.
-
-A module says so in its first line, `# compiled into rules`, and names the library that it becomes a part of:
-
-* the rules and bots of a game; a second library of them is compiled at the same time as the first;
-* `recording`: the modules between the rules and the store, and those that an audit spends its time in;
-* `serving`: the modules that every request of a player passes through beside those.
-
-A module that only the service uses, a few times a request, is better left plain: compiling takes long.
-"""
+"""Compiles the modules that say so in the working directory, into the files that `compiled.libraries` names."""
 
 import os
 import sys
 from pathlib import Path
-from sysconfig import get_config_var
-from typing import Final
 
 from mypyc.build import mypycify
 from mypyc.namegen import exported_name
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-MARKER: Final = "# compiled into "
-PACKAGES: Final = ("domain", "events", "service")
-LIBRARY: Final = "library_"
-SHIM: Final = "shim"
+from compiled.libraries import LIBRARY, SHIM, libraries, name_of
 
 
 class Told(build_ext):  # type: ignore[misc]
@@ -48,23 +34,12 @@ def c_bytes(extension: Extension) -> int:
     return sum(Path(source).stat().st_size for source in extension.sources)
 
 
-def libraries(root: Path) -> dict[str, list[str]]:
-    """The modules of each library: their paths in `root`, in order."""
-    found: dict[str, list[str]] = {}
-    for path in sorted(path for package in PACKAGES for path in (root / package).rglob("*.py")):
-        with path.open(encoding="utf-8") as source:
-            first = source.readline().rstrip()
-        if first.startswith(MARKER):
-            found.setdefault(first.removeprefix(MARKER), []).append(str(path.relative_to(root)))
-    return found
-
-
 def shim(groups: dict[str, list[str]]) -> Extension:
     """The one extension that lies under the name of each module: mypyc's own, one for each, take longer to compile."""
     lines, last_names = [], set()
     for library, paths in groups.items():
         for path in paths:
-            module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+            module = name_of(path)
             last_names.add(module.rpartition(".")[2])
             lines.append(f'MODULE("{module}", "{LIBRARY}{library}__mypyc", "{exported_name(module)}")\n')
     lines += [f"LAST_NAME({name})\n" for name in sorted(last_names)]
@@ -110,12 +85,6 @@ def build() -> None:
             f"--parallel={min(len(groups), os.cpu_count() or 1)}",
         ],
     )
-    suffix = get_config_var("EXT_SUFFIX")
-    for module in modules:
-        os.link(f"{SHIM}{suffix}", Path(module).with_suffix(suffix))
-    Path(f"{SHIM}{suffix}").unlink()
-    for module in {*modules, *map(str, Path("service").rglob("*.py"))}:
-        Path(module).unlink()
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ TIME = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 PREFIX = "MIGRATO_"
 OF_SUPERVISOR = {"PULSE", "LISTENER"}  # set by `migrato serve` for the processes that it starts
-BESIDE = {"COMPILED", *OF_SUPERVISOR}  # no members of Settings: see `compiled`
+BESIDE = {"COMPILED", "WHEELS", *OF_SUPERVISOR}  # no members of Settings: see `compiled`
 APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
 
 

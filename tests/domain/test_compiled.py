@@ -12,7 +12,7 @@ import pytest
 
 import compiled
 from compiled import ROOT, SWITCH, __main__
-from compiled.setup import libraries
+from compiled.libraries import SHIM, SUFFIX, libraries
 
 pytestmark = pytest.mark.xdist_group("compiled")  # it is made once
 
@@ -79,10 +79,19 @@ def test_a_build_of_other_sources_is_never_used(tmp_path: Path) -> None:
     assert compiled.place(tmp_path) != compiled.place()
 
 
-def test_without_a_compiler_it_stays_plain() -> None:
-    done = python("-m", "compiled", PATH="/nowhere")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.startswith("The domain runs as plain Python: there is no C compiler (")
+def test_without_a_compiler_it_stays_plain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """If there is no build, none in the cache and no wheel."""
+    for module in (compiled, __main__):
+        monkeypatch.setattr(module, "BUILDS", tmp_path / "builds")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv(SWITCH, raising=False)
+    assert __main__.main([]) == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("The domain runs as plain Python: there is no C compiler (")
 
 
 @pytest.mark.usefixtures("build")
@@ -116,12 +125,13 @@ def test_a_build_keeps_no_cache_of_the_compiler(tmp_path: Path, monkeypatch: pyt
     def compile_it(work: Path, _: object) -> tuple[int, str]:
         for name in ("build", ".mypy_cache"):
             (work / name).mkdir()
+        (work / f"{SHIM}{SUFFIX}").touch()
         return 0, ""
 
     for module in (compiled, __main__):
         monkeypatch.setattr(module, "BUILDS", tmp_path)
     monkeypatch.setattr("compiled.__main__._run_setup", compile_it)
-    monkeypatch.setattr("compiled.__main__.compileall.compile_dir", lambda *_, **__: True)
+    monkeypatch.setattr("compiled.libraries.compileall.compile_dir", lambda *_, **__: True)
     target = tmp_path / compiled.place().name
     assert __main__.build(target) is None
     assert (target / "domain").is_dir()
