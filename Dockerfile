@@ -1,13 +1,17 @@
 # The image is the product: one image serves HTTP, streams and workers; compose.yaml shows how they are started.
 
 FROM python:3.11.14-slim-bookworm AS build
-ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+ARG EXTRAS=""
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /app
 # hadolint ignore=DL3008
 RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
-RUN python -m venv /app/.venv
-COPY requirements/build.txt requirements/runtime.txt requirements/
-RUN .venv/bin/pip install --require-hashes -r requirements/build.txt -r requirements/runtime.txt
+RUN python -m venv --without-pip .venv && python -m venv /sbom
+COPY requirements requirements
+RUN /sbom/bin/pip install --require-hashes -r requirements/sbom.txt
+RUN for extra in ${EXTRAS}; do set -- "$@" -r "requirements/$extra.txt"; done \
+    && pip --python .venv/bin/python install --no-compile --require-hashes \
+        -r requirements/build.txt -r requirements/runtime.txt "$@"
 COPY pyproject.toml README.md LICENSE ./
 COPY compiled compiled
 COPY domain domain
@@ -15,16 +19,24 @@ COPY events events
 COPY service service
 COPY workers workers
 COPY docs docs
-RUN .venv/bin/pip install --no-deps --no-build-isolation --no-index --editable . \
-    && .venv/bin/python -m compileall -q compiled domain events service workers \
+# A wheel of the compiled code beside the lock files saves the compiler its work. The tests of packages, and what only
+# compiles, stay behind here.
+RUN pip --python .venv/bin/python install --no-deps --no-build-isolation --no-index --editable . \
     && test -n "$(.venv/bin/python -m compiled)" \
-    && .venv/bin/pip uninstall --quiet --yes ast-serialize mypy pathspec \
-    && .venv/bin/python -c "import compiled.preferred, domain.net.native"
+    && pip --python .venv/bin/python uninstall --quiet --yes ast-serialize mypy pathspec setuptools \
+    && .venv/bin/python -c "import compiled.preferred, domain.net.native" \
+    && find .venv/lib -type d \( -name tests -o -path "*/gevent/testing" \) -prune -exec rm -r {} + \
+    && find .venv/lib -type f \( -name "*.c" -o -name "*.h" -o -name "*.pyx" -o -name "*.pxd" \) -delete \
+    && .venv/bin/python -m compileall -q -j 0 .venv/lib compiled domain events service workers \
+    && /sbom/bin/cyclonedx-py environment --output-format JSON --output-file sbom.cdx.json .venv/bin/python \
+    && python requirements/licences.py sbom.cdx.json > licences.txt \
+    && rm -r requirements
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --no-create-home --uid 10001 migrato \
     && install --directory --owner=10001 --mode=0700 /var/lib/migrato/keys /var/lib/migrato/archive \
-        /var/lib/migrato/scratch
+        /var/lib/migrato/scratch \
+    && python -m pip uninstall --quiet --yes setuptools wheel pip
 COPY --from=build /app /app
 WORKDIR /app
 ENV PATH="/app/.venv/bin:$PATH" \
