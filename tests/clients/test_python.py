@@ -100,6 +100,8 @@ def test_a_game_is_followed_kept_and_compared(app: Client, tmp_path: Path) -> No
     for changed in ({"at": "2001-01-01T00:00:00.000Z"}, {"head": "0" * 64}, {"version": 3}):
         with pytest.raises(Altered, match=r"event [23]: "):
             Follower().conclude([whole[0], whole[1] | changed])
+    with pytest.raises(Altered, match="another head than the seat showed"):
+        Follower(look={"version": 2, "head": "0" * 64}).conclude(whole)
     kept = Follower()
     for event in whole:
         kept.take(event)

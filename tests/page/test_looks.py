@@ -28,7 +28,7 @@ BUDGET: Final = 150_000  # bytes that a first visit may take, compressed
 ALL_BUT_THE_PROOF: Final = 132_500  # lessons are recorded, so that they need no engine
 THE_PROOF: Final = 46_000
 A_FRAME: Final = 4_500
-KEPT: Final = 8_400
+KEPT: Final = 8_600
 SLOW: Final = 4  # as a slow phone's processor is to this one
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE: Final = "(values) => axe.run({runOnly: {type: 'tag', values}, resultTypes: ['violations']})"

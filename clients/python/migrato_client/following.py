@@ -31,8 +31,12 @@ class Seen:
 class Follower:
     """Checks events as they come, and keeps those that it is told to keep: in a file, as lines, or by a function."""
 
-    def __init__(self, keep: Keep | None = None) -> None:
-        """`keep`: a file is read first, so that a program that was restarted goes on; it need not be there."""
+    def __init__(self, keep: Keep | None = None, look: Any = None) -> None:
+        """`keep`: a file is read first, so that a program that was restarted goes on; it need not be there.
+
+        `look`: the seat as it was before it was taken: its head binds what had happened by then.
+        """
+        self._look = look
         self._version, self._head, self._form = 0, b"", 1
         self._kept: dict[int, Any] = {}
         self._file = None if keep is None or callable(keep) else Path(keep)
@@ -83,6 +87,12 @@ class Follower:
         head = hashlib.sha256(self._head + bytes.fromhex(commitment)).digest()
         if head.hex() != event["head"]:
             raise Altered(version, "its head does not follow from the one before")
+        if (
+            self._look is not None
+            and self._look["version"] == version
+            and self._look["head"] != event["head"]
+        ):
+            raise Altered(version, "it has another head than the seat showed before it was taken")
         self._version, self._head = version, head
 
 

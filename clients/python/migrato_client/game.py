@@ -64,6 +64,7 @@ class Game:
         self._path = f"/v1/games/{quote(game_id, '')}"
         self._version = 0  # the newest that an answer to a move had
         self.seen: Seen | None = None
+        self._look: AnySeatDetails | None = None
 
     def request(
         self,
@@ -225,7 +226,7 @@ class Game:
         it. A file of an earlier run is compared, too. Once the game is over all is compared with the record: `seen`
         says how much. Raises Altered where the engine shows something else than it did, and as `watch`.
         """
-        follower, is_late = Follower(keep), self.view()["status"] == "finished"
+        follower, is_late = Follower(keep, self._look), self.view()["status"] == "finished"
         for event in self.watch(0, on_connection):
             follower.take(event, is_late=is_late)
             yield event
@@ -274,13 +275,16 @@ class Game:
         when it committed itself to its own; give a `client_seed` to choose it. With an `idempotency_key` none is made
         up, since a request that is repeated must be the same: then give one that you keep.
         """
+        look = None
         if client_seed is None and idempotency_key is None:
             with suppress(ApiError):  # with an invite it may not be shown
-                self.look_at_seat(seat)
+                look = self.look_at_seat(seat)
             client_seed = secrets.token_hex(16)
         wanted = _present({"player": player, "invite": invite, "client_seed": client_seed})
         taken = self.request("POST", f"/seats/{seat}", wanted, idempotency_key=idempotency_key)
-        return Game(self._transport, self.id, taken["token"])
+        seated = Game(self._transport, self.id, taken["token"])
+        seated._look = look
+        return seated
 
     def hand_over(self, seat: int, player: str) -> "Game":
         """Give a person's seat to another one: the game as that one sees it. The seat's former token is void."""

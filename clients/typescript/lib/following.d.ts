@@ -3,6 +3,11 @@ import type { AnyEvent } from "./models.js";
 /** What is kept: the events of an earlier run, and what takes each new one. */
 export interface Keeping {
     kept?: Iterable<AnyEvent>;
+    /** The seat as it was before it was taken: its head binds what had happened by then. */
+    look?: {
+        version: number;
+        head: string;
+    } | undefined;
     keep?: (event: AnyEvent) => unknown;
 }
 /** The events that were seen while the game went on, each as it is recorded, and all that the game has. */
@@ -13,7 +18,7 @@ export interface Seen {
 /** Checks events as they come, and keeps them. */
 export declare class Follower {
     #private;
-    constructor({ kept, keep }?: Keeping);
+    constructor({ kept, keep, look }?: Keeping);
     /**
      * One more event. Throws Altered if it is not what it was, or not what the engine is bound to. `isLate`: the game was
      * over before anything was followed, so that the event is no memory of it.

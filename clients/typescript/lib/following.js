@@ -7,11 +7,13 @@ const encoder = new TextEncoder();
 export class Follower {
     #kept = new Map();
     #keep;
+    #look;
     #version = 0;
     #head = "";
     #form = 1;
-    constructor({ kept = [], keep = () => undefined } = {}) {
+    constructor({ kept = [], keep = () => undefined, look } = {}) {
         this.#keep = keep;
+        this.#look = look;
         for (const event of kept) {
             if (!this.#kept.has(event.version)) {
                 this.#kept.set(event.version, event);
@@ -62,6 +64,9 @@ export class Follower {
         const head = await sha256(bytes(this.#head), bytes(commitment));
         if (head !== event.head) {
             throw new Altered(version, "its head does not follow from the one before");
+        }
+        if (this.#look?.version === version && this.#look?.head !== head) {
+            throw new Altered(version, "it has another head than the seat showed before it was taken");
         }
         [this.#version, this.#head] = [version, head];
     }

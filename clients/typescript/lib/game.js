@@ -9,6 +9,7 @@ export class Game {
     token;
     /** What `follow` comes to, once the game is over. */
     seen;
+    #look;
     #transport;
     #path;
     #version = 0; // the newest that an answer to a move had
@@ -118,7 +119,7 @@ export class Game {
      * as `watch`.
      */
     async *follow(keeping = {}, signal, onConnection) {
-        const follower = new Follower(keeping);
+        const follower = new Follower({ look: this.#look, ...keeping });
         const isLate = (await this.view()).status === "finished";
         for await (const event of this.watch(0, signal, onConnection)) {
             await follower.take(event, isLate);
@@ -159,17 +160,20 @@ export class Game {
      * keep.
      */
     async takeSeat(seat, wanted, asked = {}) {
-        let body = wanted;
+        let [body, look] = [wanted, undefined];
         if (wanted.client_seed === undefined && asked.idempotencyKey === undefined) {
-            await this.lookAtSeat(seat).catch((problem) => {
+            look = await this.lookAtSeat(seat).catch((problem) => {
                 if (!(problem instanceof ApiError)) {
                     throw problem; // with an invite it may not be shown
                 }
+                return undefined;
             });
             body = { ...wanted, client_seed: randomSeed() };
         }
         const taken = await this.request("POST", `/seats/${seat}`, { ...asked, body });
-        return new Game(this.#transport, this.id, taken.token);
+        const seated = new Game(this.#transport, this.id, taken.token);
+        seated.#look = look;
+        return seated;
     }
     /** Give a person's seat to another one: the game as that one sees it. The seat's former token is void. */
     async handOver(seat, player) {

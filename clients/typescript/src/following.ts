@@ -6,6 +6,8 @@ import type { AnyEvent } from "./models.js";
 /** What is kept: the events of an earlier run, and what takes each new one. */
 export interface Keeping {
   kept?: Iterable<AnyEvent>;
+  /** The seat as it was before it was taken: its head binds what had happened by then. */
+  look?: { version: number; head: string } | undefined;
   keep?: (event: AnyEvent) => unknown;
 }
 
@@ -26,12 +28,14 @@ const encoder = new TextEncoder();
 export class Follower {
   readonly #kept = new Map<number, Doc>();
   readonly #keep: (event: AnyEvent) => unknown;
+  readonly #look: Keeping["look"];
   #version = 0;
   #head = "";
   #form = 1;
 
-  constructor({ kept = [], keep = () => undefined }: Keeping = {}) {
+  constructor({ kept = [], keep = () => undefined, look }: Keeping = {}) {
     this.#keep = keep;
+    this.#look = look;
     for (const event of kept) {
       if (!this.#kept.has(event.version)) {
         this.#kept.set(event.version, event);
@@ -85,6 +89,9 @@ export class Follower {
     const head = await sha256(bytes(this.#head), bytes(commitment));
     if (head !== event.head) {
       throw new Altered(version, "its head does not follow from the one before");
+    }
+    if (this.#look?.version === version && this.#look?.head !== head) {
+      throw new Altered(version, "it has another head than the seat showed before it was taken");
     }
     [this.#version, this.#head] = [version, head];
   }

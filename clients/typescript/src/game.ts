@@ -57,6 +57,7 @@ export class Game {
   readonly token: string | undefined;
   /** What `follow` comes to, once the game is over. */
   seen: Seen | undefined;
+  #look: AnySeatDetails | undefined;
   readonly #transport: Transport;
   readonly #path: string;
   #version = 0; // the newest that an answer to a move had
@@ -196,7 +197,7 @@ export class Game {
    * as `watch`.
    */
   async *follow(keeping: Keeping = {}, signal?: AbortSignal, onConnection?: (connection: Connection) => void): AsyncGenerator<AnyEvent, void> {
-    const follower = new Follower(keeping);
+    const follower = new Follower({ look: this.#look, ...keeping });
     const isLate = (await this.view()).status === "finished";
     for await (const event of this.watch(0, signal, onConnection)) {
       await follower.take(event, isLate);
@@ -244,17 +245,20 @@ export class Game {
    * keep.
    */
   async takeSeat(seat: number, wanted: TakenSeat, asked: Asked = {}): Promise<Game> {
-    let body = wanted;
+    let [body, look] = [wanted, undefined as AnySeatDetails | undefined];
     if (wanted.client_seed === undefined && asked.idempotencyKey === undefined) {
-      await this.lookAtSeat(seat).catch((problem: unknown) => {
+      look = await this.lookAtSeat(seat).catch((problem: unknown) => {
         if (!(problem instanceof ApiError)) {
           throw problem; // with an invite it may not be shown
         }
+        return undefined;
       });
       body = { ...wanted, client_seed: randomSeed() };
     }
     const taken = await this.request<SeatWithToken>("POST", `/seats/${seat}`, { ...asked, body });
-    return new Game(this.#transport, this.id, taken.token);
+    const seated = new Game(this.#transport, this.id, taken.token);
+    seated.#look = look;
+    return seated;
   }
 
   /** Give a person's seat to another one: the game as that one sees it. The seat's former token is void. */

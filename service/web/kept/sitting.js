@@ -11,7 +11,7 @@ import { keepLook } from "./watching.js";
  */
 export async function taken(game, seat, invite) {
   const path = `/v1/games/${game}/seats/${seat}`;
-  const look = await ask(path, { patient: true }).catch(without({}));
+  const look = await ask(`${path}?signed=true`, { patient: true }).catch(without({}));
   const seed = randomKey();
   const body = { player: playerName() || t("name.guest"), client_seed: seed, ...(invite ? { invite } : {}) };
   const { token } = await ask(path, { method: "POST", body });

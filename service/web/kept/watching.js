@@ -22,8 +22,8 @@ const PAGE = 1000; // events
 const nameOf = (game, seat) => `${game}:${seat}`;
 
 /** Keeps how a seat looked, and the client seed that was given then. @param {string} game @param {number} seat @param {any} look @param {string} seed */
-export async function keepLook(game, seat, { fairness, options, setup }, seed) {
-  if (crypto.subtle) (await rowsOf(nameOf(game, seat))).add(LOOK, { id: game, seat, client_seed: seed, fairness, options, setup });
+export async function keepLook(game, seat, { fairness, options, setup, version, head, key_id, signature }, seed) {
+  if (crypto.subtle) (await rowsOf(nameOf(game, seat))).add(LOOK, { id: game, seat, client_seed: seed, fairness, options, setup, version, head, key_id, signature });
 }
 
 export class Watch {
@@ -76,7 +76,10 @@ export class Watch {
   /** Another word on an event than before, or one that fits no commitment, is told at once. @param {any} event */
   async #one(event) {
     const { version } = event;
-    const before = [this.#seen.get(version), (await this.#rows).all.get(version)];
+    const { all } = await this.#rows;
+    const look = all.get(LOOK); // it is bound to all that had happened by then
+    if (look?.version === version && look.head !== event.head) this.#blame(version);
+    const before = [this.#seen.get(version), all.get(version)];
     if (before.some((one) => one !== undefined && differs(one, event))) this.#blame(version);
     this.#seen.set(version, event);
     if (version !== this.#head.version + 1) return;
