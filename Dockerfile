@@ -19,11 +19,12 @@ COPY events events
 COPY service service
 COPY workers workers
 COPY docs docs
-# A wheel of the compiled code beside the lock files saves the compiler its work. The tests of packages, and what only
-# compiles, stay behind here.
+# A wheel of the compiled code beside the lock files saves the compiler its work. The tests of packages, what only
+# compiles, and what nothing imports (Scalar comes as files) stay behind here.
 RUN pip --python .venv/bin/python install --no-deps --no-build-isolation --no-index --editable . \
     && test -n "$(.venv/bin/python -m compiled)" \
     && pip --python .venv/bin/python uninstall --quiet --yes ast-serialize mypy pathspec setuptools \
+        annotated-types flask-openapi pydantic pydantic-core typing-inspection \
     && .venv/bin/python -c "import compiled.preferred, domain.net.native" \
     && find .venv/lib -type d \( -name tests -o -path "*/gevent/testing" \) -prune -exec rm -r {} + \
     && find .venv/lib -type f \( -name "*.c" -o -name "*.h" -o -name "*.pyx" -o -name "*.pxd" \) -delete \
