@@ -58,7 +58,7 @@ def test_each_module_says_which_library_it_is_compiled_into() -> None:
         "migo": 30,
         "recording": 32,
         "rules": 77,
-        "serving": 29,
+        "serving": 32,
     }
     assert len(plain) == 41
 
