@@ -32,7 +32,7 @@ from events.features.ratings.results import counted
 from events.features.rematches.rematches import _again
 from events.log.envelope import RecordedEvent
 from events.log.export import Exported, export_lines, games_in
-from events.log.ratings.scale import bot_elo, elo_of, mean_of
+from events.log.ratings.scale import CERTAIN, KNOWN, bot_elo, elo_of, mean_of
 from events.log.ratings.unrated import AT_ONCE
 from events.log.serialisers import summary_document
 from events.log.snapshot import Snapshot
@@ -140,9 +140,10 @@ def test_a_game_that_counts_records_by_what(application: Application, game: str)
 
 @pytest.mark.parametrize("game", GAMES.values())
 def test_people_and_bots_are_on_one_scale(game: Game) -> None:
-    """A measured bot's rating, in Elo points, is the one that was measured."""
+    """A person who is as strong as a measured bot, and known as well as can be, is shown what the bot is."""
     for name, strength in game.strengths.items():
-        assert elo_of(game, mean_of(sure(bot_elo(game, name, 2)))) == strength.elo
+        ordinal = mean_of(sure(bot_elo(game, name, 2))) - CERTAIN * KNOWN
+        assert elo_of(game, ordinal) == strength.elo
 
 
 def scored_game(application: Application, game: Snapshot) -> tuple[Snapshot, list[RecordedEvent], Exported]:
