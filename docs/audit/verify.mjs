@@ -36,13 +36,18 @@ const starts = { 1: start.head, 2: "00".repeat(31) + "02" };
 
 // The names and places on the way of a JSON pointer, of which the first one is "".
 const steps = (pointer) => pointer.split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+const escaped = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
-// Puts null where the pointer leads; what was there.
+// Whether a member has that name, or an item that number: in JavaScript a list has a `length`, too.
+const has = (part, step) => part !== null && typeof part === "object" && Object.hasOwn(part, step) && !(Array.isArray(part) && step === "length");
+
+// Puts null where the pointer leads; what was there. A place has one pointer, and is in no other one's.
 function taken(data, pointer) {
   const [root, ...way] = steps(pointer);
+  const isWritten = ["", ...way.map(escaped)].join("/") === pointer;
   const last = way.pop();
-  const part = way.reduce((part, step) => (part && Object.hasOwn(part, step) ? part[step] : null), data);
-  if (root || !part || typeof part !== "object" || !Object.hasOwn(part, last)) throw new Error(`commitments: nothing is at ${pointer}`);
+  const part = way.reduce((part, step) => (has(part, step) ? part[step] : null), data);
+  if (root || !isWritten || !has(part, last)) throw new Error(`commitments: nothing is at ${pointer}`);
   const value = part[last];
   part[last] = null;
   return value;

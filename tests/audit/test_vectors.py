@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 import rfc8785
+from migrato_client import Altered
+from migrato_client.following import Follower
 
 from domain import annotations
 from domain.lifecycle import EventRecord
@@ -17,6 +19,7 @@ from events.log.signing import verify_head
 from service.http.schemas.common.events import COMMON_EVENTS
 from tests.audit.games import Corpus, parsed
 from tests.audit.tamper import parts
+from tests.audit.test_in_the_browser import PROGRAMS
 from tests.audit.vectors import PATH, WRITTEN, text, vectors
 from tests.support.markdown import ROOT, blocks
 from tests.support.node import NODE
@@ -34,6 +37,31 @@ def node(*arguments: str | Path, stdin: bytes = b"") -> "subprocess.CompletedPro
 def test_the_published_vectors_are_up_to_date() -> None:
     """`python -m tests.audit.vectors` writes them."""
     assert PATH.read_text() == text()
+
+
+def test_both_clients_refuse_the_same() -> None:
+    """They follow a game from its first event on, which is right."""
+    published = json.loads(PATH.read_text())
+    told = []
+    for refused in published["refused"]:
+        tip, first = (
+            refused["tip"],
+            published["sealed" if "seals" in refused["tip"] else "chain"]["events"][0],
+        )
+        told.append([first, refused["document"]] if tip["version"] else [refused["document"]])
+        with pytest.raises(Altered):
+            Follower().conclude(told[-1])
+    for one in (published["chain"], published["sealed"]):
+        told += [one[viewer] for viewer in ("events", "redacted", "spectator") if viewer in one]
+        for events in told[-2:]:
+            Follower().conclude(events)
+    command = [str(NODE), str(PROGRAMS / "clients.mjs")]
+    lines = "\n".join(map(json.dumps, told))
+    said = subprocess.run(
+        command, input=lines.encode(), capture_output=True, timeout=LIMIT, check=True
+    ).stdout
+    refused = len(published["refused"])
+    assert said.decode().split() == ["Altered"] * refused + ["Seen"] * (len(told) - refused)
 
 
 def test_canonical_forms_are_those_of_another_implementation() -> None:

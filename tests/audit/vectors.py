@@ -10,9 +10,10 @@ from domain.chance import SeededChance, commitment_of
 from domain.game import Game
 from domain.lifecycle import Create, EventRecord, Json, Seat
 from domain.registry import GAMES
+from events.log import chain
 from events.log.chain import canonical
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead, in_form_2, seal
-from events.log.leaves import salts_shown, sealed
+from events.log.leaves import digest, salts_shown, sealed
 from events.log.signing import Signer, jwk_of
 
 PATH = Path(__file__).parents[2] / "docs" / "audit" / "vectors.json"
@@ -129,10 +130,34 @@ def _refused_closed(closed: list[RecordedEvent]) -> list[Json]:
     whole = {name: value for name, value in first.items() if name not in ("sealed", "salts")}
     whole["data"] = {name: value for name, value in first["data"].items() if name != "seals"}
     whole |= {"redacted": ["deck"]}
+    changed += _misplaced(tip)
     return [
         *({"check": check, "tip": tip, "document": document} for check, document in changed),
         {"check": "chain", "tip": {"version": 0, "head": EMPTY.head}, "document": whole},
     ]
+
+
+def _misplaced(tip: Json) -> list[tuple[str, Json]]:
+    """Events that seal what is no place of the data, whose commitments would bind less than is shown, or twice."""
+    shown = ["G5n", "G5d", "R1"]
+    return [
+        ("commitments", _sealing(tip, shown, [], {"/cards/length": 3})),  # of a list of JavaScript's
+        ("commitments", _sealing(tip, shown, [None, *shown[1:]], {"/cards/0": "G5n", "/cards/00": "R1"})),
+        ("commitments", _sealing(tip, shown, [*shown[:2], None], {"/cards/-1": "R1"})),
+        ("commitments", _sealing(tip, shown, None, {"/cards": shown, "x/cards": shown})),
+    ]
+
+
+def _sealing(tip: Json, cards: Any, bare: Any, values: Json) -> Json:
+    """An event with those cards that commits to `bare` and to the values at these pointers."""
+    salt = "11" * 32
+    event: Json = {"version": tip["version"] + 1, "type": "hand_exchanged", "schema": 1, "at": AT, "seat": 0}
+    digests = {pointer: digest(bytes.fromhex(salt), pointer, value) for pointer, value in values.items()}
+    commitment = chain.digest_of(chain.canonical(event | {"data": {"cards": bare}, "sealed": digests}))
+    head = chain.link(bytes.fromhex(tip["head"]), commitment)
+    document = event | {"data": {"cards": cards}, "redacted": [], "sealed": digests}
+    document["salts"] = dict.fromkeys(values, salt)
+    return document | {"commitment": commitment.hex(), "head": head.hex()}
 
 
 def _refused(documents: list[Json], first: StreamHead) -> list[Json]:

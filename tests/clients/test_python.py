@@ -102,6 +102,16 @@ def test_a_game_is_followed_kept_and_compared(app: Client, tmp_path: Path) -> No
             Follower().conclude([whole[0], whole[1] | changed])
     with pytest.raises(Altered, match="another head than the seat showed"):
         Follower(look={"version": 2, "head": "0" * 64}).conclude(whole)
+    look: Any = game._look
+    assert Follower(look=look).conclude(whole) == Seen(0, len(whole))
+    for lie in (
+        {"version": 10**6},
+        {"fairness": {"commitment": "0" * 64}},
+        {"setup": True},
+        {"client_seed": "another"},
+    ):
+        with pytest.raises(Altered):
+            Follower(look=look | lie).conclude(whole)
     kept = Follower()
     for event in whole:
         kept.take(event)

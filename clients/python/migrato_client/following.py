@@ -34,7 +34,8 @@ class Follower:
     def __init__(self, keep: Keep | None = None, look: Any = None) -> None:
         """`keep`: a file is read first, so that a program that was restarted goes on; it need not be there.
 
-        `look`: the seat as it was before it was taken: its head binds what had happened by then.
+        `look`: the seat as it was before it was taken, of which the head binds what had happened by then, and with what
+        `client_seed` the `seat` was taken.
         """
         self._look = look
         self._version, self._head, self._form = 0, b"", 1
@@ -71,7 +72,8 @@ class Follower:
         for event in events:
             self.take(event, is_late=True)
             version = event["version"]
-        beyond = [one for one in self._kept if one > version]
+        look = 0 if self._look is None else self._look.get("version", 0)
+        beyond = [one for one in (*self._kept, look) if one > version]
         if beyond:
             raise Altered(min(beyond), "it is not recorded")
         return Seen(len(self._kept), version)
@@ -79,21 +81,38 @@ class Follower:
     def _link(self, event: Any) -> None:
         version, commitment = event["version"], event["commitment"]
         if version == 1:
-            self._form = event["data"].get("seals", 1)
+            self._form = 2 if "sealed" in event else 1
             self._head = _GENESIS[self._form]
+            if event["data"].get("seals", 1) != self._form:
+                raise Altered(version, "it names another form than it has")
         made = _commitment(event, self._form)
         if made is not None and made != commitment:
             raise Altered(version, "it does not match its commitment")
         head = hashlib.sha256(self._head + bytes.fromhex(commitment)).digest()
         if head.hex() != event["head"]:
             raise Altered(version, "its head does not follow from the one before")
-        if (
-            self._look is not None
-            and self._look["version"] == version
-            and self._look["head"] != event["head"]
-        ):
-            raise Altered(version, "it has another head than the seat showed before it was taken")
+        if self._look is not None:
+            _check_look(self._look, event)
         self._version, self._head = version, head
+
+
+def _check_look(look: Any, event: Any) -> None:
+    """Raise Altered for an event that is not as the seat said before it was taken, or that has another client seed."""
+    version, data = event["version"], event["data"]
+    if look.get("version") == version and look["head"] != event["head"]:
+        raise Altered(version, "it has another head than the seat showed before it was taken")
+    if version == 1 and "fairness" in look:
+        shown = {
+            "commitment": look["fairness"]["commitment"],
+            "options": look["options"],
+            "setup": look["setup"],
+        }
+        for name, value in shown.items():
+            if data[name] != value:
+                raise Altered(version, f"it has another {name} than the seat showed before it was taken")
+    taken = event["type"] == "seat_taken" and event["seat"] == look.get("seat")
+    if taken and data["client_seed"] != look["client_seed"]:
+        raise Altered(version, "it has another client seed than the seat was taken with")
 
 
 def differ(kept: Any, recorded: Any) -> bool:
@@ -129,29 +148,57 @@ def _commitment(event: Any, form: int) -> str | None:
     Raises Altered for a member that is shown, and not as its digest says.
     """
     committed = {name: event[name] for name in _COMMITTED}
+    if ("sealed" in event) != (form != 1):
+        raise Altered(event["version"], "it has not the form of the first event")
     if form == 1:
         if event["redacted"]:
             return None
         return hashlib.sha256(bytes.fromhex(event["salt"]) + _canonical(committed)).hexdigest()
     bare, sealed, salts = json.loads(json.dumps(event["data"])), event["sealed"], event["salts"]
-    for pointer, digest in sealed.items():
-        part, last = bare, ""
-        steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    for pointer, digest in sorted(sealed.items()):
+        part: Any = bare
         try:
-            for step in steps[:-1]:
-                part = part[int(step)] if isinstance(part, list) else part[step]
-            last = steps[-1]
-            place = int(last) if isinstance(part, list) else last
-            value, part[place] = part[place], None
-        except (LookupError, TypeError, ValueError):
+            *way, last = _steps(pointer)
+            for step in way:
+                part = part[_key(part, step)]
+            key = _key(part, last)
+            value, part[key] = part[key], None
+        except (LookupError, TypeError):
             raise Altered(event["version"], f"{pointer} is not there") from None
         salt = salts.get(pointer)
-        if value is not None and (
-            salt is None
-            or hashlib.sha256(bytes.fromhex(salt) + _canonical([pointer, value])).hexdigest() != digest
+        if (value is None) != (salt is None) or (
+            salt is not None
+            and hashlib.sha256(bytes.fromhex(salt) + _canonical([pointer, value])).hexdigest() != digest
         ):
             raise Altered(event["version"], f"{pointer} does not match its digest")
+    hidden = {pointer.split("/")[1] for pointer in sealed.keys() - salts.keys()}
+    if event["redacted"] != sorted(map(_unescaped, hidden)):
+        raise Altered(event["version"], "it does not say what it hides")
     return hashlib.sha256(_canonical({**committed, "data": bare, "sealed": sealed})).hexdigest()
+
+
+def _steps(pointer: str) -> list[str]:
+    root, *steps = pointer.split("/")
+    if root or not steps:
+        raise LookupError(pointer)
+    return steps
+
+
+def _key(part: Any, step: str) -> str | int:
+    """Name or place to which a step of a pointer leads; LookupError for another way to write it: each has one."""
+    if isinstance(part, list):
+        at = int(step) if step.isascii() and step.isdecimal() and len(step) < 10 else len(part)
+        if str(at) == step:
+            return at
+    else:
+        name = _unescaped(step)
+        if name.replace("~", "~0").replace("/", "~1") == step:
+            return name
+    raise LookupError(step)
+
+
+def _unescaped(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")
 
 
 def _lines(content: bytes) -> Iterator[Any]:

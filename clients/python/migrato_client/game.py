@@ -64,7 +64,7 @@ class Game:
         self._path = f"/v1/games/{quote(game_id, '')}"
         self._version = 0  # the newest that an answer to a move had
         self.seen: Seen | None = None
-        self._look: AnySeatDetails | None = None
+        self._look: dict[str, Any] | None = None
 
     def request(
         self,
@@ -275,15 +275,16 @@ class Game:
         when it committed itself to its own; give a `client_seed` to choose it. With an `idempotency_key` none is made
         up, since a request that is repeated must be the same: then give one that you keep.
         """
-        look = None
+        look: dict[str, Any] = {}
         if client_seed is None and idempotency_key is None:
             with suppress(ApiError):  # with an invite it may not be shown
-                look = self.look_at_seat(seat)
+                look = {**self.look_at_seat(seat)}
             client_seed = secrets.token_hex(16)
         wanted = _present({"player": player, "invite": invite, "client_seed": client_seed})
         taken = self.request("POST", f"/seats/{seat}", wanted, idempotency_key=idempotency_key)
         seated = Game(self._transport, self.id, taken["token"])
-        seated._look = look
+        if client_seed is not None:
+            seated._look = look | {"seat": seat, "client_seed": client_seed}
         return seated
 
     def hand_over(self, seat: int, player: str) -> "Game":

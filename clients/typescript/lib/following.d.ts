@@ -3,12 +3,23 @@ import type { AnyEvent } from "./models.js";
 /** What is kept: the events of an earlier run, and what takes each new one. */
 export interface Keeping {
     kept?: Iterable<AnyEvent>;
-    /** The seat as it was before it was taken: its head binds what had happened by then. */
-    look?: {
-        version: number;
-        head: string;
-    } | undefined;
+    /**
+     * The seat as it was before it was taken, of which the head binds what had happened by then, and with what `client_seed` the
+     * `seat` was taken.
+     */
+    look?: Look | undefined;
     keep?: (event: AnyEvent) => unknown;
+}
+export interface Look {
+    version?: number;
+    head?: string;
+    fairness?: {
+        commitment: string;
+    };
+    options?: unknown;
+    setup?: boolean;
+    seat: number;
+    client_seed: string;
 }
 /** The events that were seen while the game went on, each as it is recorded, and all that the game has. */
 export interface Seen {

@@ -45,7 +45,7 @@ export class Follower {
         for await (const event of events) {
             await this.take(event, true);
         }
-        const beyond = [...this.#kept.keys()].filter((version) => version > this.#version);
+        const beyond = [...this.#kept.keys(), this.#look?.version ?? 0].filter((version) => version > this.#version);
         if (beyond.length) {
             throw new Altered(Math.min(...beyond), "it is not recorded");
         }
@@ -54,8 +54,11 @@ export class Follower {
     async #link(event) {
         const { version, commitment } = event;
         if (version === 1) {
-            this.#form = event.data.seals ?? 1;
+            this.#form = event.sealed ? 2 : 1;
             this.#head = START[this.#form] ?? "";
+            if ((event.data.seals ?? 1) !== this.#form) {
+                throw new Altered(version, "it names another form than it has");
+            }
         }
         const made = await committed(event, this.#form);
         if (made !== undefined && made !== commitment) {
@@ -65,10 +68,26 @@ export class Follower {
         if (head !== event.head) {
             throw new Altered(version, "its head does not follow from the one before");
         }
-        if (this.#look?.version === version && this.#look?.head !== head) {
-            throw new Altered(version, "it has another head than the seat showed before it was taken");
+        if (this.#look) {
+            checkLook(this.#look, event);
         }
         [this.#version, this.#head] = [version, head];
+    }
+}
+/** Throws Altered for an event that is not as the seat said before it was taken, or that has another client seed. */
+function checkLook({ version, head, fairness, options, setup, seat, client_seed }, event) {
+    if (version === event.version && head !== event.head) {
+        throw new Altered(event.version, "it has another head than the seat showed before it was taken");
+    }
+    if (event.version === 1 && fairness) {
+        for (const [name, value] of Object.entries({ commitment: fairness.commitment, options, setup })) {
+            if (!same(event.data[name], value)) {
+                throw new Altered(1, `it has another ${name} than the seat showed before it was taken`);
+            }
+        }
+    }
+    if (event.type === "seat_taken" && event.seat === seat && event.data.client_seed !== client_seed) {
+        throw new Altered(event.version, "it has another client seed than the seat was taken with");
     }
 }
 /** Whether an event was shown otherwise than it is recorded, wherever neither hides anything. */
@@ -108,26 +127,40 @@ function canonical(value) {
  */
 async function committed({ version, type, schema, at, seat, data, redacted, salt, sealed, salts }, form) {
     const event = { version, type, schema, at, seat };
+    if (Boolean(sealed) !== (form !== 1)) {
+        throw new Altered(version, "it has not the form of the first event");
+    }
     if (form === 1) {
         return redacted.length ? undefined : sha256(bytes(salt), encoder.encode(canonical({ ...event, data })));
     }
     const bare = structuredClone(data);
-    for (const [pointer, digest] of Object.entries(sealed)) {
-        const steps = pointer.split("/").slice(1).map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    for (const pointer of Object.keys(sealed).sort()) {
+        const steps = pointer.split("/").slice(1).map(unescaped);
+        const isWritten = ["", ...steps.map((step) => step.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/") === pointer;
         const last = steps.pop() ?? "";
-        const part = steps.reduce((found, step) => found?.[step], bare);
-        if (!isNest(part) || !Object.hasOwn(part, last)) {
+        const part = steps.reduce((found, step) => (has(found, step) ? found[step] : null), bare);
+        if (!isWritten || !has(part, last)) {
             throw new Altered(version, `${pointer} is not there`);
         }
         const value = part[last];
         part[last] = null;
         const found = salts[pointer];
-        if (value !== null && (!found || (await sha256(bytes(found), encoder.encode(canonical([pointer, value])))) !== digest)) {
+        const isHidden = value === null;
+        if (isHidden !== !found || (!isHidden && (await sha256(bytes(found), encoder.encode(canonical([pointer, value])))) !== sealed[pointer])) {
             throw new Altered(version, `${pointer} does not match its digest`);
         }
     }
+    const hidden = Object.keys(sealed).filter((pointer) => !salts[pointer]).map((pointer) => unescaped(pointer.split("/")[1] ?? ""));
+    if (!same([...new Set(hidden)].sort(), redacted)) {
+        throw new Altered(version, "it does not say what it hides");
+    }
     return sha256(encoder.encode(canonical({ ...event, data: bare, sealed })));
 }
+/** Whether a member has that name, or an item that number: in JavaScript a list has a `length`, too. */
+function has(part, step) {
+    return isNest(part) && Object.hasOwn(part, step) && !(Array.isArray(part) && step === "length");
+}
+const unescaped = (step) => step.replaceAll("~1", "/").replaceAll("~0", "~");
 function bytes(hex) {
     return Uint8Array.from({ length: hex.length / 2 }, (_, at) => parseInt(hex.slice(2 * at, 2 * at + 2), 16));
 }

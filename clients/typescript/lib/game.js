@@ -172,7 +172,9 @@ export class Game {
         }
         const taken = await this.request("POST", `/seats/${seat}`, { ...asked, body });
         const seated = new Game(this.#transport, this.id, taken.token);
-        seated.#look = look;
+        if (typeof body.client_seed === "string") {
+            seated.#look = { ...look, seat, client_seed: body.client_seed };
+        }
         return seated;
     }
     /** Give a person's seat to another one: the game as that one sees it. The seat's former token is void. */

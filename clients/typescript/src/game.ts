@@ -57,7 +57,7 @@ export class Game {
   readonly token: string | undefined;
   /** What `follow` comes to, once the game is over. */
   seen: Seen | undefined;
-  #look: AnySeatDetails | undefined;
+  #look: Keeping["look"];
   readonly #transport: Transport;
   readonly #path: string;
   #version = 0; // the newest that an answer to a move had
@@ -257,7 +257,9 @@ export class Game {
     }
     const taken = await this.request<SeatWithToken>("POST", `/seats/${seat}`, { ...asked, body });
     const seated = new Game(this.#transport, this.id, taken.token);
-    seated.#look = look;
+    if (typeof body.client_seed === "string") {
+      seated.#look = { ...look, seat, client_seed: body.client_seed };
+    }
     return seated;
   }
 

@@ -42,6 +42,10 @@ for (const game of ["migrato", "migo"] as const) {
   const lie = structuredClone(kept.find((event) => event.redacted.length && "count" in event.data)!);
   (lie.data as { count: number }).count += 1;
   const found = await failing(Altered, all(seat.follow({ kept: [lie] })));
+  for (const { told, version } of [{ told: "another", version: taken!.version }, { told: (taken!.data as { client_seed: string }).client_seed, version: 10 ** 6 }]) {
+    const look = { version: 10 ** 6, seat: taken!.seat!, client_seed: told };
+    equal((await failing(Altered, all(seat.follow({ look })))).version, version);
+  }
   equal([found.version, found.message], [lie.version, `event ${lie.version}: it was shown otherwise before`]);
 }
 
