@@ -1,12 +1,12 @@
-/** Sitting down with chance of one's own. */
+/** Sitting down with a client seed. */
 import { ask, randomKey, without } from "../shell/api.js";
 import { t } from "../shell/i18n.js";
 import { playerName } from "../shell/seats.js";
 import { keepLook } from "./watching.js";
 
 /**
- * A seat is looked at, with the commitment, and then taken with chance of this browser's own: an engine that had chosen
- * its cards before could not know it. One that may not be looked at is taken all the same.
+ * A seat is looked at, with the commitment, and then taken with a client seed of this browser's own: an engine that had
+ * chosen its cards before could not know the seed. One that may not be looked at is taken all the same.
  * @param {string} game @param {number} seat @param {string} [invite] @returns {Promise<string>} its token
  */
 export async function taken(game, seat, invite) {

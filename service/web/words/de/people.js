@@ -82,7 +82,7 @@ export default {
   "board.next": "Nächste Seite",
   "board.below": "{points} unter {bot}",
   "board.above": "{points} über {bot}",
-  "board.note": "Die Stärke steht in Elo-Punkten. Die eines Bots ist gemessen; die eines Menschen ist so gut wie sicher: Sie wächst mit Siegen und mit Spielen, vor allem gegen Bots.",
+  "board.note": "Die Stärke steht in Elo-Punkten. Die eines Bots ist gemessen. Ein Mensch ist so gut wie sicher mindestens so stark: Die Zahl wächst mit Siegen und mit Spielen, vor allem gegen Bots.",
 
   "operator.title": "Betrieb",
   "operator.key": "Admin-Schlüssel",

@@ -82,7 +82,7 @@ export default {
   "board.next": "Next page",
   "board.below": "{points} below {bot}",
   "board.above": "{points} above {bot}",
-  "board.note": "The strength is in Elo points. A bot has what was measured; a player has what is almost certain: it grows with wins and with games, above all against bots.",
+  "board.note": "The strength is in Elo points. A bot’s is measured. A player almost certainly has as much or more: the figure grows with wins and with games, above all against bots.",
 
   "operator.title": "Operator",
   "operator.key": "Admin key",

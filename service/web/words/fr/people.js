@@ -80,9 +80,9 @@ export default {
   "board.pages": "Pages",
   "board.before": "Page précédente",
   "board.next": "Page suivante",
-  "board.below": "{points} sous {bot}",
+  "board.below": "{points} au-dessous de {bot}",
   "board.above": "{points} au-dessus de {bot}",
-  "board.note": "La force est en points Elo. Celle d’un bot est mesurée ; celle d’un joueur est presque certaine : elle croît avec les victoires et les parties, surtout contre des bots.",
+  "board.note": "La force est en points Elo. Celle d’un bot est mesurée. Un joueur est presque à coup sûr au moins aussi fort : le nombre croît avec les victoires et les parties, surtout contre des bots.",
 
   "operator.title": "Exploitation",
   "operator.key": "Clé d’administration",

@@ -82,7 +82,7 @@ export default {
   "board.next": "Pagina successiva",
   "board.below": "{points} sotto {bot}",
   "board.above": "{points} sopra {bot}",
-  "board.note": "La forza è in punti Elo. Quella di un bot è misurata; quella di un giocatore è quasi certa: cresce con le vittorie e con le partite, soprattutto contro i bot.",
+  "board.note": "La forza è in punti Elo. Quella di un bot è misurata. Un giocatore è quasi certamente almeno così forte: il numero cresce con le vittorie e con le partite, soprattutto contro i bot.",
 
   "operator.title": "Gestione",
   "operator.key": "Chiave di amministrazione",
