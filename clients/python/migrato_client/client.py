@@ -112,7 +112,7 @@ class Client:
         """A new game against that bot, as seat 0 sees it.
 
         A `player` sits down by `Game.take_seat`, with a client seed that the engine did not know when it committed
-        itself; such a game does not count for ratings. Without one the engine could choose the cards.
+        itself; such a game does not count for ratings. Without a `player` the engine could choose the cards.
         """
         if player is not None:
             open_first: NewGame = {"seats": [{"kind": "open"}, {"kind": "bot", "bot": bot}]}

@@ -269,7 +269,7 @@ class Game:
         client_seed: str | None = None,
         idempotency_key: str | None = None,
     ) -> "Game":
-        """Take an open seat: the game as it sees it. Its `token` is told only here. `invite`: the code of one.
+        """Take an open seat; the game as that seat sees it. Its `token` is told only here. `invite`: the code of one.
 
         The seat is looked at first and then taken with 16 random bytes as client seed, which the engine could not know
         when it committed itself to its own; give a `client_seed` to choose it. With an `idempotency_key` none is made

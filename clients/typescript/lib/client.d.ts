@@ -55,7 +55,7 @@ export declare class Client {
     createGame(newGame?: NewGame, asked?: Asked): Promise<AnyNewlyCreated>;
     /**
      * A new game against that bot, as seat 0 sees it. A `player` sits down by `Game.takeSeat`, with a client seed that the engine
-     * did not know when it committed itself; such a game does not count for ratings. Without one the engine could choose the
+     * did not know when it committed itself; such a game does not count for ratings. Otherwise the engine could choose the
      * cards.
      */
     playAgainst(bot: string, newGame?: NewGame, player?: string): Promise<Game>;

@@ -154,7 +154,7 @@ export class Game {
         return this.request("GET", `/seats/${seat}`);
     }
     /**
-     * Take an open seat: the game as it sees it. Its `token` is told only here. The seat is looked at first and then taken with
+     * Take an open seat; the game as that seat sees it. Its `token` is told only here. The seat is looked at first and then taken with
      * 16 random bytes as `client_seed`, which the engine could not know when it committed itself to its own; give one to choose
      * it. With an idempotency key none is made up, since a request that is repeated must be the same: then give one that you
      * keep.

@@ -120,13 +120,13 @@ export interface components {
             } | null;
             /** @description Seconds away after which others may claim the win; null: never. The default is null. */
             claim_after?: number | null;
-            /** @description Follows from the other options; accepted if it is what it would be, so that the options of any game can be posted again. */
+            /** @description Follows from the other options; accepted with that value, so that any game's options can be posted again. */
             movement?: string | null;
-            /** @description Follows from the other options; accepted if it is what it would be, so that the options of any game can be posted again. */
+            /** @description Follows from the other options; accepted with that value, so that any game's options can be posted again. */
             sweep?: string | null;
-            /** @description Follows from the other options; accepted if it is what it would be, so that the options of any game can be posted again. */
+            /** @description Follows from the other options; accepted with that value, so that any game's options can be posted again. */
             turn_cap?: number | null;
-            /** @description Follows from the other options; accepted if it is what it would be, so that the options of any game can be posted again. */
+            /** @description Follows from the other options; accepted with that value, so that any game's options can be posted again. */
             flight_points?: {
                 [key: string]: number;
             } | null;
@@ -166,7 +166,7 @@ export interface components {
              */
             kind: "human";
             /**
-             * @description The player's name or id in the app, which can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @description The player's name or id in the app, which can be erased: 1 to 64 visible characters, compared in NFC without spaces around them.
              * @example ada
              */
             player?: string | null;
@@ -213,7 +213,7 @@ export interface components {
              */
             secret?: string | null;
             /**
-             * @description The player's name or id in the app, which can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @description The player's name or id in the app, which can be erased: 1 to 64 visible characters, compared in NFC without spaces around them.
              * @example ada
              */
             player?: string | null;
@@ -230,7 +230,7 @@ export interface components {
             /** @description What becomes of a turn whose time is up. `forfeit`: the game ends, with the reason `timeout`. `bot`: a bot takes this turn. `replace`: a bot has the seat from then on. The default is `forfeit`. */
             when_up?: ("forfeit" | "bot" | "replace") | null;
             /**
-             * @description The bot that moves then; the default is the game's fallback bot. Where a bot takes one turn, it must be one that neither searches nor remembers.
+             * @description The bot that moves then; the default is the game's fallback bot. For one turn, it must neither search nor remember.
              * @example greedy
              */
             bot?: string | null;
@@ -246,7 +246,7 @@ export interface components {
             /** @description What becomes of a turn whose time is up. `forfeit`: the game ends, with the reason `timeout`. `bot`: a bot takes this turn. `replace`: a bot has the seat from then on. The default is `forfeit`. */
             when_up?: ("forfeit" | "bot" | "replace") | null;
             /**
-             * @description The bot that moves then; the default is the game's fallback bot. Where a bot takes one turn, it must be one that neither searches nor remembers.
+             * @description The bot that moves then; the default is the game's fallback bot. For one turn, it must neither search nor remember.
              * @example greedy
              */
             bot?: string | null;
@@ -264,7 +264,7 @@ export interface components {
             /** @description What becomes of a turn whose time is up. `forfeit`: the game ends, with the reason `timeout`. `bot`: a bot takes this turn. `replace`: a bot has the seat from then on. The default is `forfeit`. */
             when_up?: ("forfeit" | "bot" | "replace") | null;
             /**
-             * @description The bot that moves then; the default is the game's fallback bot. Where a bot takes one turn, it must be one that neither searches nor remembers.
+             * @description The bot that moves then; the default is the game's fallback bot. For one turn, it must neither search nor remember.
              * @example greedy
              */
             bot?: string | null;
@@ -397,7 +397,7 @@ export interface components {
             remaining_ms: number[];
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             now: string;
         };
@@ -422,7 +422,7 @@ export interface components {
             visibility: "private" | "public";
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             created_at: string;
             /** @description This and `metadata`: for the game's app only. */
@@ -684,7 +684,7 @@ export interface components {
         };
         TakenSeat: {
             /**
-             * @description The player's name or id in the app, which can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @description The player's name or id in the app, which can be erased: 1 to 64 visible characters, compared in NFC without spaces around them.
              * @example ada
              */
             player: string;
@@ -707,7 +707,7 @@ export interface components {
         };
         NewHolder: {
             /**
-             * @description The player's name or id in the app, which can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @description The player's name or id in the app, which can be erased: 1 to 64 visible characters, compared in NFC without spaces around them.
              * @example ada
              */
             player: string;
@@ -1499,7 +1499,7 @@ export interface components {
             schema: number;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             at: string;
             /** @description Binds the event. */
@@ -1510,7 +1510,7 @@ export interface components {
             sealed?: {
                 [key: string]: string;
             };
-            /** @description Those of the digests that the viewer can check. */
+            /** @description The salts of those digests that the viewer can check. */
             salts?: {
                 [key: string]: string;
             };
@@ -1650,7 +1650,7 @@ export interface components {
         TurnTimedOutData: {
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description When the seat's time was up: RFC 3339, UTC.
              */
             deadline: string;
             /**
@@ -1678,7 +1678,7 @@ export interface components {
             milliseconds: number;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description When the outage ended: RFC 3339, UTC.
              */
             until: string;
         };
@@ -2782,7 +2782,7 @@ export interface components {
             type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             timestamp: string;
             data: components["schemas"]["WebhookMessageData"];
@@ -2794,7 +2794,7 @@ export interface components {
             type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             timestamp: string;
             data: components["schemas"]["AppEventData"];
@@ -2823,7 +2823,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             created_at: string;
             /**
@@ -2849,7 +2849,7 @@ export interface components {
             scopes: ("games:read" | "games:write" | "bots:choose" | "webhooks" | "admin")[];
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             created_at: string;
             /** @description Its keys, the oldest first; at most two are valid. */
@@ -3075,7 +3075,7 @@ export interface components {
         };
         Readiness: {
             /**
-             * @description `degraded`: all is running, but something may be lost, or nobody new be let in.
+             * @description `degraded`: all is running, but a server may lose what it was given, or this process lets nobody new in.
              * @enum {string}
              */
             status: "ok" | "degraded";
@@ -3107,7 +3107,7 @@ export interface components {
             bot: string;
         };
         WantedInvite: {
-            /** @description After how many seconds the invite expires: by default a day, at most 30 days. The default is `86400`. */
+            /** @description After how many seconds the invite expires, at most 30 days. The default is `86400`. */
             expires_in?: number | null;
             /** @description Whether the invite gets a join code too, which people can read out. Then it is good for a day at most. The default is false. */
             short?: boolean | null;
@@ -3119,7 +3119,7 @@ export interface components {
             seat: number;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             expires_at: string;
         };
@@ -3145,7 +3145,7 @@ export interface components {
             invite: string;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             expires_at: string;
         };
@@ -3228,7 +3228,7 @@ export interface components {
             display_name: string | null;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             created_at: string;
             ratings: components["schemas"]["PlayerRating"][];
@@ -3241,14 +3241,14 @@ export interface components {
         };
         ChangedPlayer: {
             /**
-             * @description The name that people are shown, 1 to 64 characters that show; null for none. Several players may have the same one. It is sealed with the player's name, and erased with it.
+             * @description The name that people are shown, 1 to 64 visible characters; null for none. Several players may have the same one. It is sealed with the player's name, and erased with it.
              * @example Ada Lovelace
              */
             display_name: string | null;
         };
         WantedMatch: {
             /**
-             * @description The player's name or id in the app, which can be erased. 1 to 64 characters that show, compared in Unicode's form NFC without spaces around them.
+             * @description The player's name or id in the app, which can be erased: 1 to 64 visible characters, compared in NFC without spaces around them.
              * @example ada
              */
             player: string;
@@ -3293,7 +3293,7 @@ export interface components {
             status: "waiting" | "matched" | "cancelled";
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             created_at: string;
             /**
@@ -3366,7 +3366,7 @@ export interface components {
             version: number;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             at: string;
             /** @description The seat that decided, or null. */
@@ -3456,7 +3456,7 @@ export interface components {
             viewer: number | null;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             expires_at: string;
             /** @description The address of the stream, with the ticket; add `&views=true` for states. */
@@ -3471,7 +3471,7 @@ export interface components {
             frame: string;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             expires_at: string;
         };
@@ -3511,7 +3511,7 @@ export interface components {
             seat: number | null;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             created_at: string;
             /** @description Whether nothing is sent. */
@@ -3568,7 +3568,7 @@ export interface components {
             type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected" | "ping";
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             timestamp: string;
             /** @description The game; null for a ping. */
@@ -3596,7 +3596,7 @@ export interface components {
             type: "ping";
             /**
              * Format: date-time
-             * @description RFC 3339, UTC.
+             * @description UTC.
              */
             timestamp: string;
             data: components["schemas"]["NoData"];

@@ -7,7 +7,11 @@ from typing import Final
 
 from service.http.blueprint import ApiBlueprint
 
-READ_FIRST: Final = ("Games", "Moves", "Events")  # all that a program needs to play; the others stand by name
+READ_FIRST: Final = (
+    "Games",
+    "Moves",
+    "Events",
+)  # all that a program needs to play; the others are in the order of their names
 
 
 def _found() -> Iterator[ApiBlueprint]:

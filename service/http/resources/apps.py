@@ -66,9 +66,7 @@ def create_app() -> Reply:
     scope=ADMIN,
 )
 def list_apps() -> Reply:
-    """The apps in the order of their names; `next` is the cursor of the next page, or null on the last one. Those in
-    the setting MIGRATO_APP_KEYS are not listed. No response shows a key again.
-    """
+    """The apps, without those in the setting MIGRATO_APP_KEYS. No response shows a key again."""
     administering_app()
     wanted = query(_QUERY)
     found, following = use_cases().apps.page(wanted.get("cursor", ""), wanted["limit"])
@@ -85,9 +83,7 @@ def list_apps() -> Reply:
     scope=ADMIN,
 )
 def view_app(name: str) -> Reply:
-    """Its scopes and its keys by their ids: since when each is known, when it expires, on which day it was last
-    used.
-    """
+    """The app, its scopes, and its keys by their ids."""
     administering_app()
     query(_NO_QUERY)
     return answer(app_document(use_cases().apps.app(name)), cache=NO_STORE)

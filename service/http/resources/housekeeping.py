@@ -18,7 +18,7 @@ from service.http.schemas.queries import NoQuery
 housekeeping = ApiBlueprint("Health", "The state of the service.")
 
 _NO_QUERY = NoQuery()
-EXPOSITION = "Metrics in the text format of Prometheus."
+EXPOSITION = "In the text format of Prometheus."
 
 
 @housekeeping.operation(
@@ -46,8 +46,7 @@ def healthz() -> Reply:
 )
 def readyz() -> Reply:
     """Checks that the store answers, and that the dispatcher and at least one worker of each required kind are
-    running. For load balancers. `degraded` is an answer 200, too: all is running, but a server may lose what it was
-    given, or this process can let nobody new in, and `reasons` say why. To take the service out would help nobody.
+    running. For load balancers. `degraded` is an answer 200, too, and `reasons` say why.
     """
     query(_NO_QUERY)
     readiness = parts().readiness

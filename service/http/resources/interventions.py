@@ -30,9 +30,8 @@ _PROBLEMS = ("not-found", "game-over", "conflict", "idempotency-mismatch", "busy
 )
 def abort_game(game_id: str) -> Reply:
     """For the game's own app: ends a game that waits for players or is played, without a result. Its `status` is
-    `finished`, its `result` null, and `aborted` is true. It is not rated and not scored. As in any game that is over,
-    the seed and all cards are shown. The event `game_aborted` names the app. Requires an app key if the service has
-    any.
+    `finished`, its `result` null, and `aborted` is true. It is not rated and not scored. The event `game_aborted`
+    names the app. Requires an app key if the service has any.
     """
     caller = _app(game_id)
     return _answered(use_cases().interventions.abort(game_id, caller, keyed_request({})))

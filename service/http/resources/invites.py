@@ -28,8 +28,8 @@ _PROBLEMS = ("not-found", "forbidden", "busy", "store-unavailable")
 def create_invite(game_id: str, seat: int) -> Reply:
     """The game's own app may ask; if no app keys are configured, the player of one of its seats may. The first caller
     who sends the code with a request for the seat sits down, even if the game is private. It is used up once anybody
-    has taken the seat. A seat may have several invites, a game up to 100. Only this response contains the code; the
-    service stores its hash. With `short` the invite has a join code as well, which is good for a day at most.
+    has taken the seat. A seat may have several invites, a game up to 100. The service stores only the hash
+    of the code.
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)

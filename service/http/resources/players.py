@@ -99,8 +99,7 @@ def erase_player(player_id: str) -> Reply:
     """Destroys the name, its encryption key and the player's ratings. Games in which the player waits for others are
     aborted, a ticket of quick match is cancelled, and there are no rematches. Other games keep the player's id, go on
     and verify as before; the ratings of others stay as they are. This cannot be undone: the same name given again is
-    another player. A second request gets 404, because the service no longer knows whose player it was. Requires an app
-    key if the service has any.
+    another player. A second request gets 404. Requires an app key if the service has any.
     """
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)

@@ -24,9 +24,8 @@ _QUERY = LeaderboardQuery()
 def view_leaderboard() -> Reply:
     """The players of the app, and the bots that they met or that met each other in its games, rated by OpenSkill in
     this game and time class. A game counts once its result is confirmed, if it is `rated` and everybody at the table
-    can be told apart: players whom the app named, and bots. Guests do not count. `next` is the cursor of the next page,
-    or null on the last one. A player whose rating changes meanwhile may come twice or not at all. Requires an app key
-    if the service has any.
+    can be told apart: players whom the app named, and bots. Guests do not count. A player whose rating changes between
+    two pages may come twice or not at all. Requires an app key if the service has any.
     """
     app = use_cases().callers.acting_app(current_caller())
     wanted = query(_QUERY)

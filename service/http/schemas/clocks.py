@@ -44,8 +44,8 @@ class NewClock(RequestDocument):
     bot = fields.String(
         validate=validate.Length(1, 64),
         metadata={
-            "description": "The bot that moves then; the default is the game's fallback bot. Where a bot "
-            "takes one turn, it must be one that neither searches nor remembers.",
+            "description": "The bot that moves then; the default is the game's fallback bot. For one turn, "
+            "it must neither search nor remember.",
             "example": "greedy",
         },
     )
@@ -107,7 +107,7 @@ class GameClock(ClockSetData):
 class TurnTimedOutData(Strict):
     """The missed deadline, and its consequence."""
 
-    deadline = moment()
+    deadline = moment("When the seat's time was up: RFC 3339, UTC.")
     when_up = text("The consequence for the turn.", validate=validate.OneOf(CONSEQUENCES))
 
 
@@ -115,4 +115,4 @@ class ClockCreditedData(Strict):
     """Time that an outage took from the turn."""
 
     milliseconds = integer("The time that is added to the seat's.", validate=validate.Range(1))
-    until = moment()
+    until = moment("When the outage ended: RFC 3339, UTC.")

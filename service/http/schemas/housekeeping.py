@@ -50,7 +50,7 @@ class Readiness(Strict):
     """The readiness of the service."""
 
     status = text(
-        "`degraded`: all is running, but something may be lost, or nobody new be let in.",
+        "`degraded`: all is running, but a server may lose what it was given, or this process lets nobody new in.",
         validate=validate.OneOf(["ok", "degraded"]),
     )
     checks = fields.Nested(Checks, required=True)

@@ -17,9 +17,7 @@ class WantedInvite(RequestDocument):
     expires_in = StrictInt(
         load_default=USUAL,
         validate=validate.Range(1, LONGEST, error=f"Must be 1 to {LONGEST} seconds."),
-        metadata={
-            "description": "After how many seconds the invite expires: by default a day, at most 30 days."
-        },
+        metadata={"description": "After how many seconds the invite expires, at most 30 days."},
     )
     short = StrictBool(
         load_default=False,

@@ -41,8 +41,8 @@ def player(**kwargs: Any) -> fields.String:
     return fields.String(
         validate=_name,
         metadata={
-            "description": "The player's name or id in the app, which can be erased."
-            f" 1 to {LONGEST} characters that show, compared in Unicode's form NFC without spaces around them.",
+            "description": "The player's name or id in the app, which can be erased:"
+            f" 1 to {LONGEST} visible characters, compared in NFC without spaces around them.",
             "example": "ada",
         },
         **kwargs,
@@ -86,7 +86,7 @@ class ChangedPlayer(RequestDocument):
         allow_none=True,
         validate=_display_name,
         metadata={
-            "description": f"The name that people are shown, 1 to {LONGEST} characters that show; null for none. "
+            "description": f"The name that people are shown, 1 to {LONGEST} visible characters; null for none. "
             "Several players may have the same one. It is sealed with the player's name, and erased with it.",
             "example": "Ada Lovelace",
         },

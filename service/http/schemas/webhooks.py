@@ -83,7 +83,7 @@ class AppEventsQuery(Strict):
     types = TypesField(
         metadata={
             "type": "string",
-            "description": f"Return only events of these types, separated by commas: {_listed(TYPES)}. Without it, "
+            "description": f"Return only events of these types of `AppEvent`, separated by commas. Without it, "
             f"all but {NAMED}.",
         }
     )

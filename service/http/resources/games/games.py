@@ -168,8 +168,8 @@ def links(game_id: str) -> Json:
     problems=("unauthorized", "forbidden", "store-unavailable"),
 )
 def list_games() -> Reply:
-    """`next` is the cursor of the next page, or null on the last one; where few of many games pass the filters, a
-    page may be short, or empty, before that. Requires an app key if the service has any.
+    """A page may be short, or empty, before the last one, where few of many games pass the filters. Requires an app
+    key if the service has any.
     """
     app = use_cases().callers.acting_app(current_caller())
     page = use_cases().listing.page(app, **query(_LIST_QUERY))

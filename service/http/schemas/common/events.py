@@ -83,7 +83,7 @@ class RecordedEvent(Strict):
     commitment = digest("Binds the event.")
     head = digest("SHA-256 of the previous head and this commitment.")
     sealed = _digests("Digests of what a spectator does not see, by JSON pointer into `data`.")
-    salts = _digests("Those of the digests that the viewer can check.")
+    salts = _digests("The salts of those digests that the viewer can check.")
     salt = digest("In games without `seals`, of an event that hides nothing.", required=False)
     notation = text("The event in one readable line; hidden cards are `?`. In replays only.", required=False)
 

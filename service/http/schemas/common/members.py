@@ -102,9 +102,7 @@ def player_id(*, required: bool = True) -> fields.String:
     )
 
 
-def moment(
-    description: str = "RFC 3339, UTC.", *, allow_none: bool = False, required: bool = True
-) -> fields.String:
+def moment(description: str = "UTC.", *, allow_none: bool = False, required: bool = True) -> fields.String:
     """A time, RFC 3339 in UTC."""
     metadata = {"format": "date-time", "description": description}
     return fields.String(required=required, allow_none=allow_none, metadata=metadata)

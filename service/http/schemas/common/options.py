@@ -12,7 +12,7 @@ from service.http.schemas.fields import RequestDocument, Strict, StrictBool, Str
 
 FOLLOWS: Final = {
     "description": "Follows from the other options; "
-    "accepted if it is what it would be, so that the options of any game can be posted again.",
+    "accepted with that value, so that any game's options can be posted again.",
     "x-follows": True,
 }
 NULL: Final = {"type": "null"}
