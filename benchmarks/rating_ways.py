@@ -32,9 +32,8 @@ BEGIN: Final = 27  # Elo: `level-5` scores 53.8 % of 600 games where it begins a
 # Assumed, in Elo: memory aid, or moves taken back; a deal (its deviation); a bot's known habits; a friend at one table;
 # rules for which no bot was made.
 AID, DEAL, HABITS, FRIEND, RULES = 50, 60, 100, 150, 50
-OVERRATED: Final = (
-    90  # Elo: with whom games against bots do so, stops playing them; of 30 to 120 it gains most
-)
+# Elo: whoever is overrated so much by games against bots stops playing them; of 30 to 120 this gains most.
+OVERRATED: Final = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +310,7 @@ def luckiest(names: int, each: int) -> Way:
 
 
 def until_lucky(most: int, bots: tuple[str, ...]) -> Way:
-    """Plays bots until these overrate it by so much as is well known to itself, if they do; then meets friends."""
+    """Plays bots until they overrate it by `OVERRATED`, at most so many games; then meets friends."""
 
     def way(world: World, me: str) -> Playing:
         for number in range(most):

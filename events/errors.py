@@ -41,7 +41,7 @@ class GameNotFound(EngineError):
 
 
 class GamePruned(GameNotFound):
-    """A game that was kept for as long as finished games are. What is left of it is in the archive's roll of its day.
+    """A finished game that the archive does not keep any more. The archive's roll of its day has what is left of it.
 
     `app`, `visibility` and `tokens` (hashes, by seat) say who may know of it; None: nothing is left.
     """

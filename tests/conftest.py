@@ -70,18 +70,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Nothing that is collected is garbage."""
+    """The garbage collector is off while pytest collects: it would find nothing."""
     gc.disable()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """The collector does not look through all that was imported again and again: a twentieth of the time."""
+    """The collector leaves all that was imported alone from now on, which saves a twentieth of the time."""
     gc.freeze()
     gc.enable()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """DuckDB says of what is not collected at the end that it has leaked."""
+    """DuckDB reports a leak of whatever the collector has not freed at the end."""
     gc.unfreeze()
 
 

@@ -149,7 +149,7 @@ class ArchivedEventStore:
         return None
 
     def _archived(self, game_id: str) -> ArchivedGame | None:
-        """The game from the archive, unless the store has it; GamePruned if it was there for as long as it is kept."""
+        """The game from the archive, unless the store has it; GamePruned if the archive does not keep it any more."""
         has, stamp, pruned = self._games.whereabouts(game_id)
         if not has and pruned is not None:
             raise self._rolls.pruned(game_id, pruned)

@@ -73,7 +73,7 @@ def due_value(found: Found, what: str) -> str | None:
 
 
 def _check_chain(raw: StoredGame, events: list[RecordedEvent], games: Mapping[str, Game]) -> Finding | None:
-    """The fault of the chain; None also of a game that is not known here, in which that is the fault."""
+    """The fault of the chain; None also if the game is not known here, which is a finding of its own."""
     stream, secrets = keys.stream(raw.game_id), keys.secrets(raw.game_id)
     try:
         kept = raw.secrets

@@ -111,7 +111,7 @@ class StoreFormat:
         store = f"The event store is written in format {number}, and {reads}."
         back = "Start a newer release; to go back, restore a backup into an empty store."
         between = "Start a release between the two first, and wait until it writes its own format."
-        beside = f"A process is running that reads no format after {number}, and this release writes later ones alone."
+        beside = f"A process is running that reads no format after {number}, and this release writes only later ones."
         refusals = {
             "new": f"{store} {back}",
             "old": f"{store} {between}",

@@ -102,8 +102,8 @@ def lines(app: str) -> str:
 
 
 def horizon(app: str) -> str:
-    """Times before which an app's finished games are not kept here, in milliseconds: a hash of `listed`, `rated` and
-    `done`.
+    """Times before which an app's finished games are not kept here, in milliseconds: a hash of `listed`, `rated`,
+    `done` and `gone`.
     """
     return f"{{app:{app}}}:horizon"
 

@@ -162,7 +162,7 @@ class _Comparison:
             raise self._wrong(file, thing, f"is another head{signed}", kept["head"], recorded)
 
     def _look(self, file: str, thing: Kept, kept: Json) -> None:
-        """The words of a game on itself: they were said before anybody chose anything, or stay as they are."""
+        """Compare the things that a game says of itself from the start, and that never change."""
         fairness = kept["fairness"]
         pairs = [
             ("commitment", fairness.get("commitment"), self._created.get("commitment")),

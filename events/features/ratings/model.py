@@ -21,8 +21,8 @@ DIGITS: Final = (
 _MODEL: Final = PlackettLuce(mu=MEAN)
 NEW: Final = 10  # a person with fewer games is new
 # Games against bots limit what is shown once more than a half of the known people, of whom there are no fewer than NEW,
-# have as many against bots; and until fewer than a fifth have. By one part alone, names that nobody else has met would
-# end it: as many as there are people.
+# have as many against bots; and until fewer than a fifth have. If a half were the end, too, as many new names as there
+# are people could end it by games among themselves.
 BEGINS: Final = 2
 ENDS: Final = 5
 # New people move each other by this part; wholly, nine friends would lift a rating by 60 points.
@@ -96,7 +96,7 @@ def crowd_after(
 
 
 def _aged(by_bots: Rating) -> Rating:
-    """The word of games against bots, after one against people: strength changes in these, too, as the model has it."""
+    """The rating by games against bots alone, after a game against people: the model takes strength to change in it."""
     return replace(by_bots, deviation=min(DEVIATION, math.hypot(by_bots.deviation, _MODEL.tau)))
 
 

@@ -94,8 +94,9 @@ class Ratings:
                 before = self._store.before(app, result.leaderboard, result.member, result.subjects)
             except CorruptStream:  # the fold says so, and the game may be looked at
                 return None
-            # A fold works out what comes before this game no later than the game itself. So if the mark has passed the
-            # game after that was read, and the game's own ratings are still the same, no late result is in one alone.
+            # A fold works out what comes before this game no later than the game itself. So no late result is in
+            # `before` alone or in `after` alone if, once `before` was read, the mark is at the game or later, and the
+            # game's own ratings are still the same.
             position = self._store.leaderboards(app).get(result.leaderboard)
             ((_, _, again),) = self._store.look([game_id])
             if before is None or position is None or position.mark < result.member:

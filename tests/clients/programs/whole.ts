@@ -22,7 +22,7 @@ for (const game of ["migrato", "migo"] as const) {
   equal(await all(seat.events(0, 3)), events);
 }
 
-// A game that is followed and kept, by a seat that gives its own chance
+// A game that is followed and kept, by a seat that gives a client seed
 {
   const seat = await app.playAgainst("greedy", { options: { turn_limit: 12 } }, "ada");
   const kept: AnyEvent[] = [];
