@@ -18,13 +18,15 @@ RENEWED: Final = 5.0  # seconds between two announcements
 FIRST: Final = 1
 SEALED: Final = 2  # new games bind every member of an event when it is shown
 HOLD_MS: Final = 86_400_000  # that all processes must read a format before it is written
+BREAK_MS: Final = 300_000  # without any announcement: a release from before these may have run meanwhile
 
 # Announces what a process reads, and raises the format that is written if all read another one for long enough.
 # Answers with 'written' and the format to write, or refuses: the store is too 'new' or too 'old' for the process, or
 # another one that lives reads nothing that it writes ('beside'). A time that lies too far ahead is one of a clock that
-# was set back.
+# was set back. The hold begins anew after a time in which nobody announced anything: a backup was restored, or a
+# release ran that does not announce itself.
 # KEYS: format, readers
-# ARGV: the process, the formats that it reads (first and last) and writes (first and last), TTL, hold (milliseconds)
+# ARGV: the process, the formats that it reads (first and last) and writes (first and last), TTL, hold, break (ms)
 JOIN: Final = """
 local time = redis.call('TIME')
 local now, ttl = time[1] * 1000 + math.floor(time[2] / 1000), tonumber(ARGV[6])
@@ -48,14 +50,15 @@ redis.call('HSET', KEYS[2], ARGV[1], first .. ':' .. last .. ':' .. string.forma
 local able = math.min(all, tonumber(ARGV[5]))
 if able > written then
   local wanted, since = string.match(redis.call('HGET', KEYS[1], 'wanted') or '', '^(%d+):(%d+)$')
-  if tonumber(wanted) ~= able or tonumber(since) > now then
+  local seen = tonumber(redis.call('HGET', KEYS[1], 'seen')) or now
+  if tonumber(wanted) ~= able or tonumber(since) > now or now - seen > tonumber(ARGV[8]) then
     since = now
     redis.call('HSET', KEYS[1], 'wanted', string.format('%d:%d', able, now))
   end
   if now - since >= tonumber(ARGV[7]) then written = able end
 end
 if written >= able then redis.call('HDEL', KEYS[1], 'wanted') end
-redis.call('HSET', KEYS[1], 'written', written)
+redis.call('HSET', KEYS[1], 'written', written, 'seen', string.format('%d', now))
 return {'written', math.max(written, tonumber(ARGV[4]))}
 """
 
@@ -87,7 +90,8 @@ class StoreFormat:
     def join(self) -> int:
         """Announce this process, for TTL_MS; the format that it is to write. Raises FormatRefused."""
         (first, last), (least, most) = self._formats.reads, self._formats.writes
-        arguments: list[Argument] = [self._process, first, last, least, most, TTL_MS, self._hold]
+        arguments: list[Argument] = [self._process, first, last, least, most]
+        arguments += [TTL_MS, self._hold, BREAK_MS]
         status, number = self._link.script(JOIN, [keys.FORMAT, keys.READERS], arguments)
         self._refuse(status.decode(), int(number))
         return int(number)

@@ -6,7 +6,7 @@ import pytest
 
 from events.store import keys
 from events.store.connections.client import RedisClient
-from events.store.formats import TTL_MS, FormatRefused, Formats, StoreFormat
+from events.store.formats import HOLD_MS, TTL_MS, FormatRefused, Formats, StoreFormat
 
 OLD = Formats(reads=(1, 1), writes=(1, 1))
 NEXT = Formats(reads=(1, 2), writes=(1, 2))  # reads and writes both
@@ -58,6 +58,17 @@ def test_a_former_release_may_come_back_for_a_while(start: Start, link: RedisCli
     assert new.join() == 1
     since = int(link.call("HGET", keys.FORMAT, "wanted").partition(b":")[2])
     link.call("HSET", keys.FORMAT, "wanted", f"2:{since - hour}")
+    assert new.join() == 2
+
+
+def test_a_release_that_announces_nothing_begins_the_hold_anew(start: Start, link: RedisClient) -> None:
+    """Somebody went back to a release from before announcements: it may come back for as long once more."""
+    new = start(NEXT, HOLD_MS)
+    assert new.join() == 1
+    long_ago = int(link.call("HGET", keys.FORMAT, "seen")) - 2 * HOLD_MS
+    link.call("HSET", keys.FORMAT, "wanted", f"2:{long_ago}", "seen", long_ago + HOLD_MS)
+    assert start(NEXT, HOLD_MS).join() == 1
+    link.call("HSET", keys.FORMAT, "wanted", f"2:{long_ago}")
     assert new.join() == 2
 
 
