@@ -411,6 +411,8 @@ def test_a_line_that_is_lost_or_of_another_game_is_told(table: Table) -> None:
     """A result of which only its place is left stops its leaderboard, and so do two that were exchanged."""
     results = season(3)
     table.count(results)
+    line = table.link.call("HGET", keys.results(APP), results[-1].game_id)
+    assert len(line.split(b"\n")[2].split()) == 2  # releases from before a third number read no other one
     table.ratings.enter(result(5, "a", "b"))
     table.link.call("HDEL", keys.results(APP), f"{5:022d}")
     with pytest.raises(CorruptStream, match="migrato projections rebuild"):

@@ -198,7 +198,7 @@ class RedisRatings:
         arguments: list[Argument] = [leaderboard, position.revision, position.mark, len(batch)]
         for game in batch:
             after = game.after or ()
-            worked_out = b"%b\n%d %d %d" % (orjson.dumps([_row(one) for one in after]), *game.crowd)
+            worked_out = b"%b\n%d %d\n%d" % (orjson.dumps([_row(one) for one in after]), *game.crowd)
             arguments += [game.counted.game_id, _line(game.counted) + b"\n" + worked_out]
             present.update(zip(game.counted.subjects, after, strict=True))
         rows = [
@@ -361,7 +361,7 @@ def _rated(app: str, line: bytes) -> RatedGame:
     fixed = tuple(anchors[0]) if anchors else None
     counted = Counted(app, leaderboard, member, tuple(subjects), tuple(places), fixed)
     ratings = tuple([_rating_of(row) for row in orjson.loads(after)]) if after else None
-    people, by_bots, limits = [*map(int, crowd[0].split() if crowd else ()), 0, 0, 0][:3]
+    people, by_bots, limits = [*map(int, b" ".join(crowd).split()), 0, 0, 0][:3]
     return RatedGame(counted, ratings, Crowd(people, by_bots, bool(limits)))
 
 
