@@ -1,6 +1,7 @@
 """An app deleted, with all that is its own; games that were played stay, for they are their players' as well."""
 
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from events.application import Application
 from events.engine.access import Caller
 from events.errors import EngineError, GameNotFound, PlayerNotFound, StoreUnavailable
 from events.features.apps.administration import AppNotFound
+from events.features.apps.keys import FRESH
 from events.features.apps.port import AppStore
 from events.features.listings.projection import Listings
 from events.retention.players import players_of
@@ -33,16 +35,18 @@ def delete_app(
     listings: Listings,
     games: RedisGames,
     progress: Callable[[str], None] = lambda _: None,
+    wait: Callable[[float], object] = time.sleep,
 ) -> Deleted:
     """Delete an app: its keys are void, its running games are aborted, its players erased, and all else of it is gone.
 
     Its games stay, as long as games are kept: by their ids they answer as before, to their seats and, if they are
-    public, to everybody. Whoever dies in between leaves the app, and a repeat does the rest. Raises AppNotFound,
-    StoreUnavailable.
+    public, to everybody. Whoever dies in between leaves the app, and a repeat does the rest. `wait` lets as many
+    seconds go by as other processes believe in a key that was used. Raises AppNotFound, StoreUnavailable.
     """
     done = Deleted()
     try:
-        application.apps.revoke(name)
+        if application.apps.revoke(name).used:
+            wait(2 * FRESH)  # or games and players come that nobody finds below
     except AppNotFound:
         if name not in listings.apps():
             raise

@@ -52,6 +52,11 @@ class Retained:
     left: dict[str, str] = field(default_factory=dict)
     busy: bool = False
 
+    def leave(self, what: str, error: CorruptStream) -> None:
+        """Note what was left, all else being let go, because something is damaged."""
+        self.left[what] = error.detail
+        log.warning("%s stays: %s", what, error.detail)
+
 
 class NoSigningKey(Exception):
     """Nothing may be pruned without a key: nobody could tell a game that was pruned from one that was lost."""
@@ -128,10 +133,16 @@ class Retention:
             self._listings.move_horizon(app, listed=before)
             left = len(done.left)
             for day, lines in self._by_day(app, before):
-                self._unlist(app, day, lines, done, step)
+                try:
+                    self._unlist(app, day, lines, done, step)
+                except CorruptStream as error:
+                    done.leave(f"The listing of {app} on {day}", error)
             if horizon.listed < before:
                 step(f"thin the results of {app}")
-                done.results += self._ratings.thin(app, before)
+                try:
+                    done.results += self._ratings.thin(app, before)
+                except CorruptStream as error:
+                    done.leave(f"What {app}'s ratings rest on", error)
             if len(done.left) == left:
                 self._listings.move_horizon(app, done=before)
 
@@ -156,11 +167,16 @@ class Retention:
         here, gone = self._store.existing(list(ids.values())), self._store.pruned(list(ids.values()))
         archived, entries, going = self._archived_on(day), list[RollEntry](), list[bytes]()
         for member, game_id in ids.items():
+            kept = lines[member]
+            try:
+                line = None if kept is None else document_of(kept)
+            except CorruptStream as error:
+                done.leave(game_id, error)
+                continue
             if game_id in here:
                 done.left[game_id] = "It is not in the archive yet."
             elif game_id in archived:
-                kept, filed = lines[member], archived[game_id]
-                line = None if kept is None else document_of(kept)
+                filed = archived[game_id]
                 entries.append(RollEntry(game_id, app, filed.version, filed.head, line))
                 going.append(member)
             elif game_id in gone:
@@ -199,7 +215,10 @@ class Retention:
         for day in sorted({name[:10] for name in self._storage.names("p*.gz")}):
             if day >= first_kept or stopping():
                 return
-            self._prune_day(day, at, done, step)
+            try:
+                self._prune_day(day, at, done, step)
+            except CorruptStream as error:
+                done.leave(day, error)
 
     def _prune_day(self, day: str, at: str, done: Retained, step: Step) -> None:
         entries, files = dict[str, RollEntry](), dict[int, dict[str, list[str]]]()

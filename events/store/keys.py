@@ -155,6 +155,9 @@ APP_NAMES = "{apps}:names"  # of all apps there are: a sorted set, in the order 
 LISTED_APPS = "{apps}:listed"  # of all apps that have games in a listing: a set
 APPS = "{apps}:apps"  # the record of each app, by its name: a hash
 APP_KEYS = "{apps}:keys"  # the app that each key is of, by the key's id: a hash
+APPS_DELETED = (
+    "{apps}:deleted"  # there once an app was deleted, so that nobody does without a key again: a string
+)
 APP_KEYS_USED = "{apps}:used"  # the day since 1970 on which each key was last used, by the key's id: a hash
 FORMAT = (
     "{p000}:format"  # the format in which the store is written, and the one that is to be written: a hash
@@ -357,6 +360,7 @@ TYPES: Final[Mapping[str, str]] = {
     APPS: "hash",
     APP_KEYS: "hash",
     APP_KEYS_USED: "hash",
+    APPS_DELETED: "string",
     LISTED_APPS: "set",
     PLAYERS_SECRET: "string",
     REQUESTS_SECRET: "string",

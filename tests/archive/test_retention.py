@@ -13,8 +13,10 @@ import pytest
 from benchmarks.retention import APP, DAY, Simulation, months
 from events.archive.rolls import Rolls
 from events.errors import GamePruned
+from events.features.apps.keys import FRESH, AppKeys
 from events.features.listings.projection import Listings
 from events.log.signing import Keyring
+from events.retention.apps import delete_app
 from events.retention.players import erase_unseen, players_of
 from events.retention.retention import NoSigningKey, Retained
 from events.runtime import adapters
@@ -259,10 +261,32 @@ def test_a_restored_game_stays(on: Simulation) -> None:
     assert on.findings() == []
 
 
+def test_damage_stays_and_the_rest_goes(on: Simulation) -> None:
+    """A roll or a line that cannot be read ends no worker: its day or its game is told of, all others go."""
+    on.play(1)
+    day = "2024/01/01"
+    roll = Path(sure(on.settings.archive)) / day / f"roll-{'0' * 64}.gz"
+    roll.parent.mkdir(parents=True)
+    roll.write_bytes(b"half of it")
+    later(on, 1)
+    line, other = on.play(2)
+    on.link.call("HSET", keys.lines(APP), line, "9:{")
+    later(on, KEPT + 2)
+    done = on.let_go()
+    assert (set(done.left), done.unlisted, done.pruned) == (
+        {f"The listing of {APP} on {day}", line, day},
+        1,
+        2,
+    )
+    with pytest.raises(GamePruned):
+        on.application.views.snapshot(other)
+
+
 def test_an_app_is_deleted_and_its_games_stay(on: Simulation) -> None:
     """Its keys, players, listing, ratings and data go; nothing that comes late is listed, and it is gone once."""
     engine = on.application
     engine.apps.create(APP)
+    store = adapters.app_store(on.settings)
     (old,) = on.play(1)
     running = engine.creation.create(APP, on.new()).snapshot.game_id
     on.dispatch()
@@ -280,6 +304,22 @@ def test_an_app_is_deleted_and_its_games_stay(on: Simulation) -> None:
     assert on.link.call("KEYS", "{p???}:player*") == []
     assert on.findings() == []
     assert migrato("apps", "delete", APP, "--yes", **environ).exit_code == 2
+    assert AppKeys(store=store).exist()  # or everybody would be the one app there is
+
+
+def test_a_deleted_app_whose_key_is_still_believed(on: Simulation) -> None:
+    """A process that has used the key lets its callers in for a second: their games and players go as well."""
+    engine, store, late = on.application, adapters.app_store(on.settings), list[str]()
+    AppKeys(store=store).known(engine.apps.create(APP).text)
+
+    def wait(seconds: float) -> None:
+        assert seconds >= FRESH
+        late.append(engine.creation.create(APP, on.new()).snapshot.game_id)
+        on.dispatch()
+
+    listings = Listings(adapters.of_retention(on.settings)[0])
+    done = delete_app(APP, engine, store, listings, adapters.whole_games(on.settings), wait=wait)
+    assert (done.aborted, done.players, len(late)) == (1, 2, 1)
 
 
 def test_players_who_were_not_seen_for_long_are_erased(on: Simulation) -> None:

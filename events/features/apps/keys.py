@@ -54,7 +54,8 @@ class AppKeys:
     def exist(self) -> bool:
         """True if anybody needs a key; without any, everybody is the one app there is. Raises StoreUnavailable.
 
-        The first app that is made changes that for good: an app whose keys have expired or were revoked is one, too.
+        The first app that is made changes that for good: an app whose keys have expired or were revoked is one, too,
+        and so is one that was deleted.
         """
         if not self._exist and self._store is not None and self._clock() - self._looked >= FRESH:
             asked = self._clock()

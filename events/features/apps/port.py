@@ -33,7 +33,7 @@ class AppStore(Protocol):
     """The apps of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
     def has_apps(self) -> bool:
-        """True if there is any app, with or without keys."""
+        """True if there is any app, with or without keys, or was one that is deleted."""
 
     def find_key(self, key_id: str) -> FoundKey | None:
         """The key of that id, in one round trip; None if there is none."""

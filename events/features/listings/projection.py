@@ -18,7 +18,7 @@ import orjson
 
 from domain.lifecycle import Json
 from events.engine.access import ANONYMOUS, OF_A_SEAT, is_for_its_seats_alone
-from events.errors import BadCursor
+from events.errors import BadCursor, CorruptStream
 from events.features.listings.port import (
     ERA,
     OWN,
@@ -346,8 +346,11 @@ class Listings:
 
 
 def document_of(kept: bytes) -> Json:
-    """The line that is kept as its version, a colon and this document. Raises ValueError."""
-    line: Json = orjson.loads(kept.partition(b":")[2])
+    """The line that is kept as its version, a colon and this document. Raises CorruptStream."""
+    try:
+        line: Json = orjson.loads(kept.partition(b":")[2])
+    except ValueError as error:
+        raise CorruptStream("A line of a listing cannot be read: `migrato fsck` tells of it.") from error
     return line
 
 

@@ -46,14 +46,15 @@ for at = last + 1, #ARGV do
 end
 return 'done'
 """
-# Removes an app and the index of its keys. KEYS: names, apps, apps by key, days of use; ARGV: name
+# Removes an app and the index of its keys, and notes that there was one: nobody does without a key again.
+# KEYS: names, apps, apps by key, days of use, deleted; ARGV: name
 DELETE = """
 local record = redis.call('HGET', KEYS[2], ARGV[1])
 for _, key in ipairs(record and cjson.decode(record).keys or {}) do
     redis.call('HDEL', KEYS[3], key[1])
     redis.call('HDEL', KEYS[4], key[1])
 end
-redis.call('HDEL', KEYS[2], ARGV[1])
+if redis.call('HDEL', KEYS[2], ARGV[1]) == 1 then redis.call('SET', KEYS[5], 1) end
 return redis.call('ZREM', KEYS[1], ARGV[1])
 """
 # The apps of a page, the days on which their keys were used, and the time.
@@ -84,8 +85,8 @@ class RedisAppStore:
         self._link = link
 
     def has_apps(self) -> bool:
-        """True if there is any app, with or without keys."""
-        return bool(self._link.call("EXISTS", keys.APP_NAMES, keys.APPS))
+        """True if there is any app, with or without keys, or was one that is deleted."""
+        return bool(self._link.call("EXISTS", keys.APP_NAMES, keys.APPS, keys.APPS_DELETED))
 
     def find_key(self, key_id: str) -> FoundKey | None:
         """The key of that id, in one round trip; None if there is none."""
@@ -145,7 +146,8 @@ class RedisAppStore:
         for key in (keys.APP_LOGS, keys.ATTENDANCE_ASKED):
             self._link.call("ZREM", key, name)
         self._link.call("SREM", keys.LISTED_APPS, name)
-        self._link.script(DELETE, [keys.APP_NAMES, keys.APPS, keys.APP_KEYS, keys.APP_KEYS_USED], [name])
+        touched = [keys.APP_NAMES, keys.APPS, keys.APP_KEYS, keys.APP_KEYS_USED, keys.APPS_DELETED]
+        self._link.script(DELETE, touched, [name])
         return removed
 
 
