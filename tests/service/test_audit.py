@@ -162,7 +162,7 @@ class TestExport:
         finish(signed)
         header, *events, last = self.lines(signed)
         assert header["complete"] is True
-        assert (header["format"], header["viewer"]) == ("migrato-export/1", None)
+        assert (header["format"], header["viewer"]) == ("migrato-export/2", None)
         assert header["public_key"]["kid"] == header["key_id"]
         assert events == json_of(signed.get("/events"))["events"]
         end, fairness = last["end"], json_of(signed.get())["fairness"]

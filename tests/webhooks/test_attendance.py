@@ -224,7 +224,8 @@ def test_a_web_process_is_killed(engine: Application, redis_url: str, tmp_path: 
     """A seat with another tab at another process has not left; of the other one it is told once."""
     log, environ = tmp_path / "log", {"MIGRATO_APP_KEYS": keys_setting()}
     game_id, tokens = create(engine)
-    service = {"application": "tests.webhooks.hasty:service()", "MIGRATO_STREAM_HEARTBEAT": "1", **environ}
+    both = {"MIGRATO_WEB_STANDBY": "0", "MIGRATO_STREAM_HEARTBEAT": "1"}
+    service = {"application": "tests.webhooks.hasty:service()", **both, **environ}
     with (
         webhook_worker(redis_url, tmp_path / "worker"),
         gunicorn(redis_url, log, **service) as address,

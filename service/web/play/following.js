@@ -15,10 +15,10 @@ import { concernsTakeback } from "./takeback.js";
 /** @typedef {import("../shell/games.js").Table} Table */
 /** @typedef {{text: string, mine: boolean, key: number}} Line */
 /** @typedef {import("../kept/line.js").Shown} Kept */
-/** @typedef {{version: number, reading: boolean, asked: boolean, last: Frame | null, key: number}} Told up to which version it was told */
+/** @typedef {{version: number, reading: boolean, asked: boolean, last: Frame | null, key: number, compared: number}} Told up to which version it was told, and compared with the record */
 
 /** @returns {Told} */
-const nothingYet = () => ({ version: -1, reading: false, asked: false, last: null, key: 0 });
+const nothingYet = () => ({ version: -1, reading: false, asked: false, last: null, key: 0, compared: -1 });
 
 /**
  * @param {Seat} seat
@@ -78,6 +78,10 @@ export function useGame(seat, complain) {
     current.reading = true;
     try {
       while (current.last && current.version < current.last.version) await tellMore(current, current.last.view, module);
+      if (current.last?.view.status === "finished" && current.compared < current.version) {
+        current.compared = current.version; // here, as the last events may have come before that state
+        void keep([], { isOver: true });
+      }
     } catch (problem) {
       if (!isExpected(problem)) throw problem; // else the next state tells it
     } finally {
@@ -91,7 +95,7 @@ export function useGame(seat, complain) {
     const page = await ask(`${path}/events?after=${isFirst ? 0 : current.version}&limit=1000`, quietly);
     const lines = linesOf(page.events, { me: seat.seat, view, name: (number) => nameOf(view, number, seat.seat) }, module).map((line) => ({ ...line, key: current.key++ }));
     current.version = page.version;
-    void keep(page.events, { isLate: isFirst && view.status === "finished", isOver: view.status === "finished" });
+    void keep(page.events, { isLate: isFirst && view.status === "finished" });
     setLog((before) => [...before, ...lines]);
     setLast((before) => lastMove([...before, ...page.events], view.last_move));
     if (current.asked || concernsTakeback(page.events)) {
