@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import pytest
 import requests
-from playwright.sync_api import BrowserContext, Page, Response, Route, expect
+from playwright.sync_api import Page, Response, Route, ViewportSize, expect
 
 from domain.registry import GAMES
 from domain.words.languages import LANGUAGE_NAMES, LANGUAGES
@@ -50,14 +50,12 @@ def axe() -> str:
     return (node_modules() / "axe-core/axe.min.js").read_text()
 
 
-def show(context: BrowserContext, url: str, screen: Screen) -> Page:
-    """A page with a screen."""
-    context.pages[0].evaluate(
-        SEATS, [{"names": [], "at": 1795000000000, **screen.seat}] if screen.seat else []
-    )
-    page = context.new_page()
+def show(page: Page, url: str, screen: Screen, viewport: ViewportSize) -> None:
+    """Show a screen in a page that has shown others: a new one would cost as much again."""
+    page.set_viewport_size(viewport)
+    page.goto(f"{url}/healthz")
+    page.evaluate(SEATS, [{"names": [], "at": 1795000000000, **screen.seat}] if screen.seat else [])
     opened(page, url, screen)
-    return page
 
 
 def misfits(page: Page, name: str, screen: Screen) -> Iterator[str]:
@@ -82,12 +80,11 @@ def test_every_screen(engine: Engine, visit: Visit) -> None:
     """All that must be in sight is, without scrolling: on a phone in German, which has the longest words, and every
     second screen on a desktop in another language. Nothing is too wide. Axe finds nothing, in light and dark by turns.
     """
-    context = visit(axe(), locale="de", **ON_A_PHONE)
-    context.new_page().goto(f"{engine.url}/healthz")
+    page = visit(axe(), locale="de", **ON_A_PHONE).new_page()
     found: list[str] = []
     others = cycle(language for language in LANGUAGES if language != "de")
     for number, (name, screen) in enumerate(screens(engine.url)):
-        page = show(context, engine.url, screen)
+        show(page, engine.url, screen, PHONE)
         found += misfits(page, name, screen)
         language = next(others) if number % 2 else "de"
         if language != "de" and page.locator(".head").count():  # a table in a frame is told its language
@@ -98,7 +95,6 @@ def test_every_screen(engine: Engine, visit: Visit) -> None:
             found += misfits(page, name, screen)
         found += findings(page, f"{name} {language}", SCHEMES[number // 2 % 2])
         page.evaluate("localStorage.removeItem('migrato.language')")
-        page.close()
     assert found == []
 
 
@@ -108,18 +104,16 @@ def test_every_screen(engine: Engine, visit: Visit) -> None:
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_every_look_of_every_screen(engine: Engine, visit: Visit, locale: str) -> None:
     """In either light, on a desktop and a phone, in each language."""
-    context = visit(axe(), locale=locale, viewport=DESKTOP)
-    context.new_page().goto(f"{engine.url}/healthz")
+    page = visit(axe(), locale=locale, viewport=DESKTOP).new_page()
     found: list[str] = []
     for name, screen in screens(engine.url):
-        page = show(context, engine.url, screen)
+        show(page, engine.url, screen, DESKTOP)
         for viewport in (DESKTOP, PHONE):
             page.set_viewport_size(viewport)
             scrolled(page, screen)  # axe has scrolled, and the smaller window keeps in sight what it saw
             found += misfits(page, name, screen)
             for scheme in SCHEMES:
                 found += findings(page, name, scheme)
-        page.close()
     assert found == []
 
 
