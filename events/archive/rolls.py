@@ -128,6 +128,10 @@ class Rolls:
         """The names of all rolls, or of those of a day, in order of time."""
         return [name for name in self._storage.names("roll-*.gz", day) if NAME.fullmatch(name)]
 
+    def days(self) -> list[str]:
+        """The days that have a roll, in order."""
+        return sorted({name[:10] for name in self.names()})
+
     def read(self, name: str) -> Roll:
         """The roll of that name; FileNotFoundError, CorruptStream."""
         known = self._read.get(name)

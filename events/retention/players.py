@@ -66,9 +66,9 @@ def erase_unseen(
 def _in_rolls(rolls: Rolls | None, since: int) -> set[str]:
     """The players of games that have ended since a time, in milliseconds, and are not listed any more."""
     seen, first = set[str](), day_named(since // DAY)
-    for name in () if rolls is None else rolls.names():
-        if name[:10] >= first:
-            for entry in rolls.read(name).entries.values() if rolls is not None else ():
+    for day in () if rolls is None else rolls.days():
+        if day >= first:
+            for entry in rolls.of_day(day).values() if rolls is not None else ():
                 seats = entry.line["seats"] if entry.line is not None else ()
                 seen.update(seat["player_id"] for seat in seats if "player_id" in seat)
     return seen

@@ -280,6 +280,11 @@ def test_damage_stays_and_the_rest_goes(on: Simulation) -> None:
     )
     with pytest.raises(GamePruned):
         on.application.views.snapshot(other)
+    rebuilt = rebuild_all(on.settings)
+    assert (set(rebuilt.left), rebuilt.pruned) == ({f"What was pruned of {day}"}, 2)
+    on.link.call("DEL", *map(keys.pruned, range(keys.PARTITIONS)))
+    code, told = command(on, "restore", "--all")
+    assert (code, "2 games that were pruned are known" in told, "damaged: 1" in told) == (1, True, True)
 
 
 def test_an_app_is_deleted_and_its_games_stay(on: Simulation) -> None:

@@ -214,7 +214,7 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
             lambda game_id, outcome: _restored(progress, task if ids else None, game_id, outcome),
         )
         if everything:
-            noted = _note_pruned(adapters.whole_games(settings), reader)
+            noted = _note_pruned(adapters.whole_games(settings), reader, damaged)
     for detail in damaged:
         click.echo(detail, err=True)
     if everything and noted:
@@ -299,14 +299,18 @@ def _by_files(
         yield record
 
 
-def _note_pruned(games: WholeGames, reader: ArchiveReader) -> int:
-    """Note in the store which games were pruned, by the rolls; their number. Raises CorruptStream."""
+def _note_pruned(games: WholeGames, reader: ArchiveReader, damaged: list[str]) -> int:
+    """Note in the store which games were pruned, by the rolls that can be read; their number."""
     rolls, noted = Rolls(reader.storage), 0
-    for name in rolls.names():
-        roll = rolls.read(name)
-        if roll.pruned:
-            games.note_pruned(day_number(roll.day), roll.pruned)
-        noted += len(roll.pruned)
+    for day in rolls.days():
+        try:
+            gone = [game_id for game_id, entry in rolls.of_day(day).items() if entry.pruned is not None]
+        except CorruptStream as error:
+            damaged.append(error.detail)
+            continue
+        if gone:
+            games.note_pruned(day_number(day), gone)
+        noted += len(gone)
     return noted
 
 

@@ -12,7 +12,7 @@ from events.application import Application
 from events.archive.reader import ArchiveReader
 from events.archive.rolls import Rolls
 from events.engine.command_handler import utc_now
-from events.errors import EngineError, StoreUnavailable
+from events.errors import CorruptStream, EngineError, StoreUnavailable
 from events.features.listings.projection import Listings
 from events.features.ratings.port import Counted
 from events.retention.periods import Periods
@@ -86,7 +86,7 @@ def rebuild_all(settings: Settings) -> Rebuilt:
                 _enter(application, game_id, rebuilt, since)
                 progress.advance(task)
         if archive is not None:
-            rebuilt.pruned = _enter_pruned(application, Rolls(archive.storage))
+            _enter_pruned(application, Rolls(archive.storage), rebuilt)
         progress.update(task, description="working out ratings", total=rebuilt.rated, completed=0)
         application.leaderboards.fold_all(lambda games: progress.advance(task, games))
     return rebuilt
@@ -99,14 +99,18 @@ def _ids(redis: RedisGames, archive: ArchiveReader | None) -> Iterator[list[str]
             yield [game_id]
 
 
-def _enter_pruned(application: Application, rolls: Rolls) -> int:
-    """Enter the results of games that were pruned; their number. Raises CorruptStream."""
-    entered = 0
-    for name in rolls.names():
-        for entry in rolls.read(name).entries.values():
+def _enter_pruned(application: Application, rolls: Rolls, rebuilt: Rebuilt) -> None:
+    """Enter the results of games that were pruned, of all days whose rolls can be read."""
+    for day in rolls.days():
+        try:
+            entries = rolls.of_day(day)
+        except CorruptStream as error:
+            rebuilt.left[f"What was pruned of {day}"] = error.detail
+            continue
+        for entry in entries.values():
             if entry.pruned is not None and entry.pruned.result is not None:
-                entered += application.leaderboards.enter_result(Counted(entry.app, *entry.pruned.result))
-    return entered
+                counts = application.leaderboards.enter_result(Counted(entry.app, *entry.pruned.result))
+                rebuilt.pruned += counts
 
 
 def _enter(application: Application, game_id: str, rebuilt: Rebuilt, since: int) -> None:
