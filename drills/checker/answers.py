@@ -16,7 +16,7 @@ from drills.checker.truth import Truth, as_json
 
 Json = dict[str, Any]
 IDENTITY: Final = {"id", "game", "status", "rated", "setup", "visibility", "created_at", "version", "options"}
-CREATED: Final = IDENTITY | {"seats", "fairness", "links"}
+CREATED: Final = IDENTITY | {"seats", "fairness", "links", "unrated_because", "updated_at"}
 CREATED_SEAT: Final = {"seat", "kind", "bot", "player", "player_id", "token", "secret"}
 TAKEN: Final = {"seat", "kind", "player", "player_id", "token", "status", "version", "links"}
 HINT: Final = {"game_version", "seat", "recorded", "bot", "version", "move", "considered", "iterations"}

@@ -100,10 +100,12 @@ def _check_same(truth: Truth, told: Sequence[Told], losses: Sequence[Loss], lost
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """True if both show the same. A player's name is null where the store that has the names does not answer."""
+    """True if both show the same. A player's name is null where the store that has the names does not answer; who is
+    connected changes at any time.
+    """
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_is_same, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
-        away = {"player"} if None in (one.get("player"), other.get("player")) else set()
+        away = {"connected"} | ({"player"} if None in (one.get("player"), other.get("player")) else set())
         return {**one, **dict.fromkeys(away)} == {**other, **dict.fromkeys(away)}
     return bool(one == other)
