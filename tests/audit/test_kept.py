@@ -4,6 +4,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from events.audit.kept.comparing import Compared, KeptThings
 from events.audit.kept.reading import read
 from events.audit.verify import verify
 from service.cli import main
-from tests.audit.games import Corpus, parsed
+from tests.audit.games import SIGNER, Corpus, parsed
 from tests.audit.tamper import Parts, parts
 from tests.audit.test_histories import cut, moves, reissued
 
@@ -88,7 +89,7 @@ def test_every_shown_member_is_compared(export: bytes, seen: Parts) -> None:
     """Also those of events that hide something, which no commitment binds while the game runs."""
     exported, report, tried = parsed(export), verify(parsed(export)), 0
     for event in seen.events:
-        for name in ("data", "type", "at", "seat", "schema", "head", "commitment"):
+        for name in ("data", "type", "at", "seat", "schema", "head", "commitment", "sealed", "redacted"):
             for change in changes(event[name]):
                 things = KeptThings([read("file", seen_line(seen) + lines([event | {name: change}]))])
                 with pytest.raises(CheckFailed) as found:
@@ -96,6 +97,18 @@ def test_every_shown_member_is_compared(export: bytes, seen: Parts) -> None:
                 assert found.value.version == event["version"], (event, name, change)
                 tried += 1
     assert tried > 700
+
+
+def test_salts_say_what_was_hidden(export: bytes, seen: Parts) -> None:
+    """Other salts are found, and an event that hides what everybody saw."""
+    at = next(at for at, event in enumerate(seen.events) if event["type"] == "game_started")
+    whole, hiding = parts(export).events[at], deepcopy(seen.events[at])
+    assert len(whole["salts"]) == 3
+    for change in changes(whole["salts"]):
+        assert fault(export, seen_line(seen) + lines([whole | {"salts": change}])).version == at + 1
+    hiding["data"]["first_seat"] = None
+    hiding["redacted"] = sorted([*hiding["redacted"], "first_seat"])
+    assert "does not say what it hides" in str(fault(export, seen_line(seen) + lines([hiding])))
 
 
 def seen_line(seen: Parts) -> bytes:
@@ -163,6 +176,10 @@ def test_looks_are_compared(export: bytes, seen: Parts) -> None:
         game | {"fairness": right | {"client_seeds": [None, None, "a third"]}},
         game | {"fairness": right, "setup": True},
         game | {"fairness": right, "options": created["options"] | {"turn_limit": 1}},
+        game | {"fairness": right, "seat": 1, "client_seed": "that was given"},
+        {"id": game["id"], "seat": 1, "client_seed": "that was given"},
+        game | {"fairness": right, "seat": -1, "client_seed": "that was given"},
+        game | {"fairness": right, "result": parts(export).end["result"] | {"reason": "another"}},
     ):
         assert fault(export, lines([wrong])).version is None
     head = {
@@ -172,7 +189,16 @@ def test_looks_are_compared(export: bytes, seen: Parts) -> None:
         "key_id": "0123456789abcdef",
         "signature": "x",
     }
-    assert "signed by the key 0123456789abcdef" in str(fault(export, lines([head])))
+    assert "that names the key 0123456789abcdef" in str(fault(export, lines([head])))
+    end = parts(export).end
+    signed = {name: end[name] for name in ("version", "head")} | end["signature"]
+    view = game | {"fairness": right | {"signature": signed}}
+    assert compared(export, lines([view])) == agreeing(0, len(parts(export).events), 1, 1)
+    another = asdict(SIGNER.sign(game["id"], 9, OTHER))
+    assert f", signed by the key {another['key_id']}" in str(fault(export, lines([head | another])))
+    for change in ({"version": 9}, {"head": OTHER}, {"signature": another["signature"]}):
+        wrong = view | {"fairness": right | {"signature": signed | change}}
+        assert fault(export, lines([wrong])).version is not None
     assert "after the end" in str(fault(export, lines([head | {"version": 10_000}])))
 
 
@@ -254,9 +280,12 @@ def test_the_command_tells_how_much_was_compared(
             "line 1 is nested too deeply",
         ),
         (b"17\n", "line 1 is no JSON object"),
+        (b'{"events":[', "line 1 holds nothing of a game"),
+        (b'{"commitment":"","data":{},"type":"a","version":1.0}\n', "line 1 is an event of which members"),
+        (b'{"head":"%b","version":"1"}\n' % (b"a" * 64), "line 1 has a head that is none"),
         (b'{"version":1e400}\n', "line 1 "),
     ],
-    ids=["empty", "UTF-16", "doubled key", "deep", "number", "huge"],
+    ids=["empty", "UTF-16", "doubled key", "deep", "number", "cut", "no version", "no head", "huge"],
 )
 def test_nothing_in_a_file_is_believed(
     content: bytes, complaint: str, export: bytes, seen: Parts, tmp_path: Path

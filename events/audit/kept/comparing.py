@@ -14,11 +14,15 @@ import orjson
 from domain.lifecycle import Json
 from events.audit.findings import KEPT, CheckFailed, Report
 from events.audit.kept.reading import EVENT, HEAD, Kept, KeptFile, Stream
-from events.log import chain
+from events.audit.stream_verifier import is_digest
+from events.log import chain, leaves
 from events.log.export import Exported
+from events.log.signing import verify_head
 
 _SHOWN: Final = ("type", "schema", "at", "seat")  # of every event, and what follows from all of it:
 _DIGESTS: Final = ("commitment", "head")
+_STARTS: Final = b'"type":"game_started"'
+_OF_RESULTS: Final = ("winner", "reason", "scores")
 _OF_EVENTS: Final = {EVENT: 0, HEAD: 1}  # an event's own members say more than its head does
 
 
@@ -111,6 +115,7 @@ class _Comparison:
         self._exported = exported
         self._created: Json = orjson.loads(exported.events[0])["data"]
         self._end: Json = orjson.loads(exported.end)["end"]
+        self._has_started = any(_STARTS in line for line in exported.events)  # no seat is open from there on
 
     def of(self, streams: Iterable[tuple[str, Stream]]) -> Compared:
         things = [(file, thing) for file, stream in streams for thing in stream.things]
@@ -146,8 +151,23 @@ class _Comparison:
             one, other = shown.get(name), recorded["data"].get(name)
             if not there or not _agree(one, other, name in hides, name in lacks):
                 raise self._wrong(file, thing, f"shows another {name[:60]}", one, other)
-        for name in (*_DIGESTS, *(() if kept["redacted"] or recorded["redacted"] else ("salt",))):
+        for name in (*_DIGESTS, *(() if kept["redacted"] or recorded["redacted"] else ("salt",)), "sealed"):
             self._member(file, thing, name, kept, recorded)
+        if "sealed" in recorded:
+            self._salts(file, thing, kept, recorded)
+
+    def _salts(self, file: str, thing: Kept, kept: Json, recorded: Json) -> None:
+        """In form 2 of commitments they say what was hidden; both have the same digests."""
+        sealed, salts = recorded["sealed"], kept.get("salts")
+        if type(salts) is not dict or not salts.keys() <= sealed.keys():
+            raise self._wrong(file, thing, "shows other salts", salts, recorded["salts"])
+        for pointer, salt in salts.items():
+            other = recorded["salts"].get(pointer, salt)  # the record may hide what was shown
+            if not is_digest(salt) or salt != other:
+                raise self._wrong(file, thing, f"shows another salt of {pointer[:60]}", salt, other)
+        hidden = leaves.names_hidden(sealed, salts)
+        if kept["redacted"] != hidden:
+            raise self._wrong(file, thing, "does not say what it hides", kept["redacted"], hidden)
 
     def _member(self, file: str, thing: Kept, name: str, kept: Json, recorded: Json) -> None:
         one, other = kept.get(name), recorded.get(name)
@@ -156,10 +176,20 @@ class _Comparison:
 
     def _head(self, file: str, thing: Kept, kept: Json) -> None:
         recorded = orjson.loads(self._exported.events[thing.version - 1])["head"]
-        if kept["head"] != recorded:
-            key = kept.get("key_id")
-            signed = f", signed by the key {key[:60]}" if type(key) is str else ""
-            raise self._wrong(file, thing, f"is another head{signed}", kept["head"], recorded)
+        key, head = kept.get("key_id"), kept["head"]
+        signature: Any = kept.get("signature")
+        is_signed = None  # for want of the key
+        if type(key) is str and key == self._report.signer:
+            report, public = self._report, orjson.loads(self._exported.header)["public_key"]
+            is_signed = verify_head(public, report.game_id, thing.version, head, signature)
+        if head != recorded:
+            said = "signed by the key" if is_signed else "that names the key"
+            signed = f", {said} {key[:60]}" if type(key) is str else ""
+            raise self._wrong(file, thing, f"is another head{signed}", head, recorded)
+        if signature is not None and is_signed is False:
+            raise self._wrong(
+                file, thing, f"has a signature that the key {key} did not make", signature, None
+            )
 
     def _look(self, file: str, thing: Kept, kept: Json) -> None:
         """Compare the things that a game says of itself from the start, and that never change."""
@@ -173,13 +203,20 @@ class _Comparison:
         for name, one, other in pairs:
             if one is not None and other is not None and not _same(one, other):
                 raise self._wrong(file, thing, f"shows another {name}", one, other)
+        result: Any = kept.get("result")
+        end = self._end["result"]
+        for name in _OF_RESULTS if type(result) is dict and end is not None else ():
+            if name in result and not _same(result[name], end[name]):
+                raise self._wrong(file, thing, f"shows another {name}", result[name], end[name])
         seeds, recorded = fairness.get("client_seeds"), self._end["client_seeds"]
-        if type(seeds) is not list:
-            return
-        given = [(seat, seed) for seat, seed in enumerate(seeds) if seed is not None]
+        given = list(enumerate(seeds)) if type(seeds) is list else []
+        if type(kept.get("seat")) is int:  # whoever took the seat keeps what was given
+            given.append((kept["seat"], kept.get("client_seed")))
         for seat, seed in given:
-            if seat >= len(recorded) or not _same(seed, recorded[seat]):
-                raise self._wrong(file, thing, f"shows another client seed of seat {seat}", seeds, recorded)
+            there = recorded[seat] if 0 <= seat < len(recorded) else ""
+            if seed is None or _same(seed, there) or (there is None and not self._has_started):
+                continue
+            raise self._wrong(file, thing, f"shows another client seed of seat {seat}", seed, recorded)
 
     def _wrong(self, file: str, thing: Kept, what: str, kept: Any, recorded: Any) -> CheckFailed:
         signer = self._report.signer

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -101,7 +102,7 @@ class _Reader:
                     file.cut = True
                 else:
                     self._blame(line, fault)
-        if not file.count and file.fault is None and not file.cut:
+        if not file.count and file.fault is None:
             self._blame(1, "holds nothing of a game that could be compared")
         return file
 
@@ -136,17 +137,26 @@ class _Reader:
         version = document.get("version")
         if type(version) is not int or version < 0:
             version = 0
-        if version and type(document.get("data")) is dict and "type" in document:
-            if document.keys() >= _EVENT:
+        has_data = type(document.get("data")) is dict
+        if "commitment" in document or (version and has_data and "type" in document):
+            if version and has_data and document.keys() >= _EVENT:
                 self._add(document, EVENT, version, line, game_id)
             else:
-                self._blame(line, "is an event of which members are missing")
+                self._blame(line, "is an event of which members are missing, or of another kind")
             return
+        if type(document.get("client_seed")) is str and "fairness" not in document:
+            document = {
+                **document,
+                "fairness": {},
+            }  # a seat that was taken, and could not be looked at before
         game_id = _game_of(document) or game_id
-        if is_digest(document.get("head")) and version:
-            self._add(document, HEAD, version, line, game_id)
-        if type(document.get("fairness")) is dict:
+        self._take_head(document, version, line, game_id)
+        fairness = document.get("fairness")
+        if type(fairness) is dict:
             self._add(document, LOOK, 0, line, game_id)
+            if type(signed := fairness.get("signature")) is dict:
+                number = signed.get("version")
+                self._take_head(signed, number if type(number) is int else 0, line, game_id)
         if depth == DEEPEST:
             return
         for name in ("view", "game", "data", "event"):
@@ -156,6 +166,15 @@ class _Reader:
             for inner in document[name] if type(document.get(name)) is list else ():
                 if type(inner) is dict:
                     self._things(inner, line, game_id, depth + 1)
+
+    def _take_head(self, document: Json, version: int, line: int, game_id: str | None) -> None:
+        head = document.get("head")
+        if head is None:
+            return
+        if version > 0 and is_digest(head):
+            self._add(document, HEAD, version, line, game_id)
+        else:
+            self._blame(line, "has a head that is none, or of no version")
 
     def _add(self, document: Json, kind: str, version: int, line: int, game_id: str | None) -> None:
         if game_id is None and document.get("type") == "game_created" and type(document["data"]) is dict:
@@ -205,11 +224,10 @@ def _id_in(document: Json, names: tuple[str, ...]) -> str | None:
 def _texts(content: bytes) -> Iterator[tuple[int, bytes, bool]]:
     """The JSON texts of a file of lines or of server-sent events: line, text, and True for one that may be cut off."""
     data: list[bytes] = []
-    began = number = 0
-    lines = content.split(b"\n")
-    for number, raw in enumerate(lines, 1):
-        text = raw.removesuffix(b"\r")
-        is_last = number == len(lines)
+    began = 0
+    for number, raw in enumerate(BytesIO(content), 1):  # one at a time: there may be millions
+        text = raw.removesuffix(b"\n").removesuffix(b"\r")
+        is_last = not raw.endswith(b"\n")
         if text.startswith(b"data:"):
             began = began if data else number
             data.append(text[5:].removeprefix(b" "))
