@@ -217,7 +217,7 @@ def _check_header(read: bytes, number: int, longest: int) -> None:
             number,
         )
     if name not in FORMATS.values():
-        known = " and ".join(FORMATS.values())
+        known = ", ".join(FORMATS.values())
         raise Unreadable(
             "unknown-format",
             f"This is format {name[:60]!r}, of which nothing is known here; known are {known}.",

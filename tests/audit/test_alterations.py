@@ -136,7 +136,7 @@ def test_the_command_refuses_all_of_them(running: list[Exported], played: Corpus
     assert _refused(over, 5) > 900
 
 
-def test_of_a_game_in_the_former_form_some_pass() -> None:
+def test_some_alterations_of_a_former_game_pass() -> None:
     """So the test above can fail."""
     found = verdicts(migrato("alter", 12, ADA, GREEDY, is_former=True)["None"])
     assert sum(check is None for *_, check in found) > 10

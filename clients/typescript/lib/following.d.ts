@@ -4,8 +4,8 @@ import type { AnyEvent } from "./models.js";
 export interface Keeping {
     kept?: Iterable<AnyEvent>;
     /**
-     * The seat as it was before it was taken, of which the head binds what had happened by then, and with what `client_seed` the
-     * `seat` was taken.
+     * The seat as it was before it was taken (its head binds what had happened by then), with the number of the `seat` and
+     * the `client_seed` that it was taken with.
      */
     look?: Look | undefined;
     keep?: (event: AnyEvent) => unknown;

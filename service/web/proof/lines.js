@@ -93,7 +93,7 @@ function checkFormat(line) {
   const format = document?.format;
   if (FORMATS.includes(format)) return;
   if (typeof format === "string" && format.startsWith("migrato-export/")) {
-    throw new Unreadable(`This is format ${format.slice(0, 60)}, of which nothing is known here; known are ${FORMATS.join(" and ")}.`);
+    throw new Unreadable(`This is format ${format.slice(0, 60)}, of which nothing is known here; known are ${FORMATS.join(", ")}.`);
   }
   throw new Unreadable(`This is no export of a game: its first line does not name a format migrato-export/N.`);
 }
