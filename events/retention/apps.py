@@ -40,8 +40,8 @@ def delete_app(
     """Delete an app: its keys are void, its running games are aborted, its players erased, and all else of it is gone.
 
     Its games stay, as long as games are kept: by their ids they answer as before, to their seats and, if they are
-    public, to everybody. Whoever dies in between leaves the app, and a repeat does the rest. `wait` lets as many
-    seconds go by as other processes believe in a key that was used. Raises AppNotFound, StoreUnavailable.
+    public, to everybody. Whoever dies in between leaves the app, and a repeat does the rest. `wait` pauses for as
+    many seconds as other processes may still accept a void key. Raises AppNotFound, StoreUnavailable.
     """
     done = Deleted()
     try:

@@ -34,8 +34,8 @@ class Follower:
     def __init__(self, keep: Keep | None = None, look: Any = None) -> None:
         """`keep`: a file is read first, so that a program that was restarted goes on; it need not be there.
 
-        `look`: the seat as it was before it was taken (its head binds what had happened by then), with the number of the
-        `seat` and the `client_seed` that it was taken with.
+        `look`: the seat as it was before it was taken (its head binds what had happened by then), with the number of
+        the `seat` and the `client_seed` that it was taken with.
         """
         self._look = look
         self._version, self._head, self._form = 0, b"", 1
