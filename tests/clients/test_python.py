@@ -328,6 +328,8 @@ def test_rematch_and_leaderboard(app: Client) -> None:
     assert begun[1].id == begun[2].id
     assert [game.view()["viewer"] for game in begun[1:] if game] == [1, 0]
     until(lambda: {"vi", "wu"} <= {entry.get("player") for entry in app.leaderboard(limit=1)})
+    assert next(app.leaderboard(around="wu", limit=1)).get("player") == "wu"
+    assert not list(app.leaderboard(around="nobody"))
 
 
 def test_decisions_of_the_app(app: Client) -> None:
@@ -539,8 +541,9 @@ def test_a_stream_that_ends_at_once_is_opened_again_but_not_forever(clock: Clock
     empty = answer(b": busy\nretry: 200\n\n", 200, "Content-Type: text/event-stream")
     with bot_server(empty) as server, Client(server.url, patience=1.0) as client:
         with pytest.raises(Unreachable):
-            next(client.game("g").states())
+            next(client.game("g").states(presence=True))
         assert 2 <= len(server.received) <= 6
+        assert all("presence=true" in received.line for received in server.received)
 
 
 # Parts

@@ -272,13 +272,22 @@ class Client:
         return cast("Player", self.request("GET", f"/v1/players/{quote(player_id, '')}"))
 
     def leaderboard(
-        self, *, game: str | None = None, time_class: str | None = None, limit: int = 100
+        self,
+        *,
+        game: str | None = None,
+        time_class: str | None = None,
+        around: str | None = None,
+        limit: int = 100,
     ) -> Iterator[LeaderboardEntry]:
-        """The app's players and the bots that they met, the strongest first, page by page of `limit`."""
+        """The app's players and the bots that they met, the strongest first, page by page of `limit`.
+
+        It begins so that the player `around`, a name or an id, is in the middle of the first page; it is empty if that
+        player has no place.
+        """
+        asked: Params = {"game": game, "time_class": time_class, "around": around, "limit": limit}
         cursor: str | None = None
         while True:
-            wanted: Params = {"game": game, "time_class": time_class, "limit": limit, "cursor": cursor}
-            page = self.request("GET", "/v1/leaderboard", params=wanted)
+            page = self.request("GET", "/v1/leaderboard", params={**asked, "cursor": cursor})
             yield from page["entries"]
             cursor = page["next"]
             if cursor is None:

@@ -182,8 +182,8 @@ class Game:
         """The request to take a move back: the seat that asks, and the seats whose consent is missing."""
         return cast("Takeback", self.request("GET", "/takeback"))
 
-    def hint(self, bot: str) -> Hint:
-        """The move of that bot in the seat's place."""
+    def hint(self, bot: str | None = None) -> Hint:
+        """The move of that bot, or of the game's default, in the seat's place."""
         return cast("Hint", self.request("GET", "/hint", params={"bot": bot}, timeout=SLOW))
 
     def position(self) -> Position:
@@ -198,14 +198,17 @@ class Game:
         on_connection: Callable[[Connection], object] | None = None,
         *,
         languages: str | None = None,
+        presence: bool | None = None,
     ) -> Iterator[StreamedState]:
         """The game now, and after each change, to its end, through restarts of the engine.
 
         Each state has its view, its legal moves, and the events since the last state, in words too: in English, or in
-        `languages` such as "en,de". `on_connection` is told when it is interrupted, and when it is back. Raises
-        StreamGap, ApiError, Unreachable.
+        `languages` such as "en,de". With `presence` a state comes, too, when somebody comes or goes: `connected` of its
+        view's seats; it has the version of the last one. `on_connection` is told when it is interrupted, and when it is
+        back. Raises StreamGap, ApiError, Unreachable.
         """
-        events, params = f"{self._path}/events", {"views": True, "languages": languages}
+        events = f"{self._path}/events"
+        params: Params = {"views": True, "languages": languages, "presence": presence}
         return follow(self._transport, events, self.token, params, None, on_connection)
 
     def watch(

@@ -99,10 +99,14 @@ export declare class Client {
     choose(bot: string, position: Position): Promise<ThoughtMove>;
     /** Everything that is stored about a player of the app. */
     player(id: string): Promise<Player>;
-    /** The app's players and the bots that they met, the strongest first, page by page of `limit`. */
+    /**
+     * The app's players and the bots that they met, the strongest first, page by page of `limit`. It begins so that the
+     * player `around`, a name or an id, is in the middle of the first page; it is empty if that player has no place.
+     */
     leaderboard(filter?: {
         game?: string;
         time_class?: string;
+        around?: string;
         limit?: number;
     }): AsyncGenerator<LeaderboardEntry, void>;
     /** Erase a player's name. */

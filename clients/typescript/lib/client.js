@@ -147,7 +147,10 @@ export class Client {
     player(id) {
         return this.request("GET", `/v1/players/${encodeURIComponent(id)}`);
     }
-    /** The app's players and the bots that they met, the strongest first, page by page of `limit`. */
+    /**
+     * The app's players and the bots that they met, the strongest first, page by page of `limit`. It begins so that the
+     * player `around`, a name or an id, is in the middle of the first page; it is empty if that player has no place.
+     */
     async *leaderboard(filter = {}) {
         let cursor = null;
         do {

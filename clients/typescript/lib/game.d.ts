@@ -17,6 +17,11 @@ export interface Turn {
 export interface Wording {
     languages?: string;
 }
+/** What states show. */
+export interface Showing extends Wording {
+    /** A state comes, too, when somebody comes or goes: `connected` of its view's seats. It has the version of the last one. */
+    presence?: boolean;
+}
 /** One game. Every method throws ApiError for what the engine refuses, and Unreachable if it does not answer. */
 export declare class Game {
     #private;
@@ -61,8 +66,8 @@ export declare class Game {
     takeBack(agree?: boolean, toVersion?: number): Promise<PlayedMove>;
     /** Who asks to take a move back, and whose consent is missing. */
     takebackState(): Promise<Takeback>;
-    /** What that bot would do in the seat's place. */
-    hint(bot: string): Promise<Hint>;
+    /** What that bot, or the game's default, would do in the seat's place. */
+    hint(bot?: string): Promise<Hint>;
     /** The position as the seat knows it, for `Client.choose`. */
     position(): Promise<Position>;
     /**
@@ -70,7 +75,7 @@ export declare class Game {
      * has happened since the last state, in words too. `onConnection` is told when it is interrupted, and when it is back.
      * Throws StreamGap, ApiError, Unreachable, or the signal's reason.
      */
-    states(signal?: AbortSignal, onConnection?: (connection: Connection) => void, wording?: Wording): AsyncGenerator<StreamedState, void>;
+    states(signal?: AbortSignal, onConnection?: (connection: Connection) => void, showing?: Showing): AsyncGenerator<StreamedState, void>;
     /**
      * The events after that version, and all that follow to the game's end, through restarts of the engine. `onConnection`
      * as in `states`. Throws StreamGap, ApiError, Unreachable, or the signal's reason.

@@ -82,7 +82,7 @@ export class Game {
     takebackState() {
         return this.request("GET", "/takeback");
     }
-    /** What that bot would do in the seat's place. */
+    /** What that bot, or the game's default, would do in the seat's place. */
     hint(bot) {
         return this.request("GET", "/hint", { params: { bot }, timeout: SLOW });
     }
@@ -101,8 +101,8 @@ export class Game {
      * has happened since the last state, in words too. `onConnection` is told when it is interrupted, and when it is back.
      * Throws StreamGap, ApiError, Unreachable, or the signal's reason.
      */
-    states(signal, onConnection, wording = {}) {
-        const params = { views: true, ...wording };
+    states(signal, onConnection, showing = {}) {
+        const params = { views: true, ...showing };
         return follow(this.#transport, `${this.#path}/events`, this.token, params, undefined, signal, onConnection);
     }
     /**

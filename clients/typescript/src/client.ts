@@ -241,8 +241,13 @@ export class Client {
     return this.request("GET", `/v1/players/${encodeURIComponent(id)}`);
   }
 
-  /** The app's players and the bots that they met, the strongest first, page by page of `limit`. */
-  async *leaderboard(filter: { game?: string; time_class?: string; limit?: number } = {}): AsyncGenerator<LeaderboardEntry, void> {
+  /**
+   * The app's players and the bots that they met, the strongest first, page by page of `limit`. It begins so that the
+   * player `around`, a name or an id, is in the middle of the first page; it is empty if that player has no place.
+   */
+  async *leaderboard(
+    filter: { game?: string; time_class?: string; around?: string; limit?: number } = {},
+  ): AsyncGenerator<LeaderboardEntry, void> {
     let cursor: string | null = null;
     do {
       const params = { limit: 100, ...filter, cursor };

@@ -51,6 +51,12 @@ export interface Wording {
   languages?: string;
 }
 
+/** What states show. */
+export interface Showing extends Wording {
+  /** A state comes, too, when somebody comes or goes: `connected` of its view's seats. It has the version of the last one. */
+  presence?: boolean;
+}
+
 /** One game. Every method throws ApiError for what the engine refuses, and Unreachable if it does not answer. */
 export class Game {
   readonly id: string;
@@ -151,8 +157,8 @@ export class Game {
     return this.request("GET", "/takeback");
   }
 
-  /** What that bot would do in the seat's place. */
-  hint(bot: string): Promise<Hint> {
+  /** What that bot, or the game's default, would do in the seat's place. */
+  hint(bot?: string): Promise<Hint> {
     return this.request("GET", "/hint", { params: { bot }, timeout: SLOW });
   }
 
@@ -176,9 +182,9 @@ export class Game {
   states(
     signal?: AbortSignal,
     onConnection?: (connection: Connection) => void,
-    wording: Wording = {},
+    showing: Showing = {},
   ): AsyncGenerator<StreamedState, void> {
-    const params = { views: true, ...wording };
+    const params = { views: true, ...showing };
     return follow(this.#transport, `${this.#path}/events`, this.token, params, undefined, signal, onConnection);
   }
 

@@ -160,6 +160,7 @@ for (const game of ["migrato", "migo"] as const) {
   equal((await (await vi.rematch())!.view()).viewer, 1);
   equal((await (await wu.rematch())!.view()).viewer, 0);
   equal(Array.isArray(await all(app.leaderboard({ limit: 1 }))), true);
+  equal(await all(app.leaderboard({ around: "nobody" })), []);
 }
 
 // What the app decides
