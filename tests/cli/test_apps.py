@@ -127,6 +127,7 @@ def test_before_the_first_start(tmp_path: Path) -> None:
     created = migrato("apps", "create", "club", "--data-dir", data)
     assert created.exit_code == 0
     assert f"No engine runs in {data}; " in created.stderr
+    assert "An engine with --ephemeral has its keys from MIGRATO_APP_KEYS" in created.stderr
     assert "within 2 seconds" not in created.stderr
     listed = migrato("apps", "list", "--json", "--data-dir", data)
     assert [app["name"] for app in json.loads(listed.stdout)["apps"]] == ["club"]

@@ -208,6 +208,9 @@ def _show_issued(issued: IssuedKey, resting: Path | None, *, as_json: bool) -> N
     if resting is not None:
         told = f"No engine runs in {resting}; one that is started there will know the key. For another engine set"
         click.echo(f"{told} MIGRATO_DATA_DIR or MIGRATO_REDIS_URL.", err=True)
+        click.echo(
+            "An engine with --ephemeral has its keys from MIGRATO_APP_KEYS alone: `migrato key`.", err=True
+        )
     if as_json:
         click.echo(json.dumps(document, indent=2))
         return

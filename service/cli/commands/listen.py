@@ -32,7 +32,10 @@ Examples:
     help="A file with the app's key.  [default: MIGRATO_APP_KEY holds it]",
 )
 @click.option(
-    "--events", "types", metavar="TYPE[,TYPE]...", help="Only events of these types.  [default: all]"
+    "--events",
+    "types",
+    metavar="TYPE[,TYPE]...",
+    help="Only events of these types.  [default: all but seat.connected and seat.disconnected]",
 )
 @click.option(
     "--since",
