@@ -3,6 +3,7 @@
 `docs/reference/http-api.md` is served as `/guide/reference/http-api`; so are the pictures and files beside the pages.
 Every heading has the anchor that GitHub gives it. Numbered rules have one more, so that a refusal can link to its rule:
 section `### 4.1` is `#4.1`, item 2 of section `## 5.` is `#5.2`, and a table's row of ruling R7 is `#R7`.
+`clients/python/README.md` is served as `/guide/clients/python`, where the clients are beside the engine.
 """
 
 import re
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 DOCS: Final = ROOT / "docs"
+CLIENTS: Final = ROOT / "clients"
 INDEX: Final = "README"
 FILES: Final = {
     ".svg": "image/svg+xml",
@@ -41,8 +43,16 @@ class Page(NamedTuple):
 @cache
 def pages() -> dict[str, Path]:
     """The Markdown files by their path in the guide, without `.md`."""
-    found = sorted(DOCS.rglob("*.md"))
-    return {path.relative_to(DOCS).with_suffix("").as_posix(): path for path in found}
+    found = {path.relative_to(DOCS).with_suffix("").as_posix(): path for path in sorted(DOCS.rglob("*.md"))}
+    clients = {f"clients/{path.parent.name}": path for path in sorted(CLIENTS.glob("*/README.md"))}
+    return found | clients
+
+
+@cache
+def _names() -> dict[str, str]:
+    """The names of pages and files in the guide, by their path in the repository."""
+    served = pages() | files()
+    return {path.relative_to(ROOT).as_posix(): name for name, path in served.items()}
 
 
 @cache
@@ -133,26 +143,20 @@ def slug(heading: str, taken: set[str]) -> str:
 
 def _linked(children: list["Token"], name: str) -> None:
     """Turns links to files of the repository into links within the guide; what is not served here stays text."""
+    folder = pages()[name].relative_to(ROOT).parent.as_posix()
     for token in children:
         attribute = {"link_open": "href", "image": "src"}.get(token.type)
         target = str(token.attrGet(attribute)) if attribute else ""
         if attribute is None or target.startswith("#") or _ABSOLUTE.match(target):
             continue
         path, _, fragment = target.partition("#")
-        served = _address(normpath(f"{name}/../{path}"))
+        served = _names().get(normpath(f"{folder}/{path}"))
         if served is None:
             token.tag = "span"
             token.attrs = {}
         else:
-            token.attrSet(attribute, served + (f"#{fragment}" if fragment else ""))
+            token.attrSet(attribute, f"/guide/{served}" + (f"#{fragment}" if fragment else ""))
     ends = iter([token for token in children if token.type == "link_close"])
     for token in children:
         if token.type == "link_open":
             next(ends).tag = token.tag
-
-
-def _address(path: str) -> str | None:
-    if path in files():
-        return f"/guide/{path}"
-    name = path.removesuffix(".md")
-    return f"/guide/{name}" if name in pages() else None

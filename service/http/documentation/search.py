@@ -13,6 +13,7 @@ EXCERPT: Final = 160  # characters around the first word
 BRANCHES: Final = {
     "tutorials": "Tutorials",
     "how-to": "How-to guides",
+    "clients": "Clients",
     "reference": "Reference",
     "explanation": "Explanation",
     "adr": "Decisions",
