@@ -113,10 +113,20 @@ def sealed(leaves: Iterable[Leaf]) -> dict[str, str]:
 
 
 def salts_shown(leaves: Iterable[Leaf], data: Json | None) -> dict[str, str]:
-    """The salts, by pointer, of the leaves that `data` show; None: of all."""
+    """The salts, by pointer, of the leaves that `data` show whole; None: of all.
+
+    Whoever sees a part of a leaf gets no salt: with it the rest could be guessed.
+    """
     if data is None:
         return {leaf.pointer: leaf.salt for leaf in leaves}
-    return {leaf.pointer: leaf.salt for leaf in leaves if _at(data, leaf.path) is not None}
+    return {leaf.pointer: leaf.salt for leaf in leaves if _shows(data, leaf)}
+
+
+def _shows(data: Json, leaf: Leaf) -> bool:
+    value = _at(data, leaf.path)
+    if value is None:
+        return False
+    return value is leaf.value or canonical_json(value) == canonical_json(leaf.value)
 
 
 def _at(data: Any, path: Path) -> Any:

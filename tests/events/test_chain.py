@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.lifecycle import EventRecord
-from events.log import chain
+from events.log import chain, leaves
 from events.log.envelope import EMPTY, StreamHead, seal
 
 SEED = bytes(range(32))
@@ -96,3 +96,11 @@ def test_the_command_is_not_committed_to() -> None:
     """It is internal, and may hold what others should not learn."""
     (one,), (two,) = (seal(GAME, SEED, EMPTY, AT, command, WIRES[:1]) for command in ("one", "two"))
     assert one._replace(command="two") == two
+
+
+def test_whoever_sees_a_part_of_a_leaf_gets_no_salt() -> None:
+    """What is hidden whole from spectators, and shown in part to a seat: with the salt the rest could be guessed."""
+    whole, salts = {"hands": [["a"], ["b"]]}, chain.Salts(bytes(32), "game")
+    (leaf,) = found = leaves.found(salts, 3, whole, {"hands": None}, ["hands"])
+    assert leaves.salts_shown(found, {"hands": [["a"], None]}) == {}
+    assert leaves.salts_shown(found, {"hands": [["a"], ["b"]]}) == {"/hands": leaf.salt}

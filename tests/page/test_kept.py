@@ -29,6 +29,16 @@ const { parse } = JSON, { json } = Response.prototype;
 JSON.parse = (text) => lie(parse(text));
 Response.prototype.json = async function () { return lie(await json.call(this)); };
 """
+INVENTING = """
+const { parse } = JSON;
+window.invented = 0;
+JSON.parse = (text) => {
+  const answer = parse(text);
+  const last = answer?.view && answer.events?.at(-1);
+  if (last && !invented++) answer.events.push({ ...last, version: 10_000 });
+  return answer;
+};
+"""
 PRIVATE = "indexedDB.open = () => { throw new DOMException('no', 'SecurityError'); };"
 
 
@@ -89,6 +99,15 @@ def test_a_lie_to_one_player_is_found(engine: Engine, sit: Sit, tmp_path: Path, 
     told = verified(file, export)
     assert told.returncode == 0
     assert f"what was seen is what is recorded: {of} of {of} events" in told.stdout
+
+
+def test_an_event_that_is_never_recorded_is_found(engine: Engine, sit: Sit) -> None:
+    """It came with a state, and with no other answer: the chain does not miss it."""
+    game = Prepared(engine.url, people=("ada", "bo"), setup=None)
+    page = sit(game, 0, "", INVENTING)
+    expect(page.locator(".kept b")).to_be_visible()
+    game.play(1).post(0, {"type": "resign"})
+    expect(page.get_by_role("alert")).to_have_text(re.compile("^Something is wrong with event 10000: "))
 
 
 def verified(file: Path, export: Path) -> "subprocess.CompletedProcess[str]":

@@ -110,10 +110,9 @@ export class Watch {
     const kept = [...all].filter(([version]) => version > LOOK);
     const look = all.get(LOOK);
     this.#head = EMPTY;
-    this.#seen.clear();
     for (const event of events) await this.#one(event);
-    const missing = kept.find(([version]) => version > events.length);
-    if (missing) this.#blame(missing[0]);
+    const missing = [...all.keys(), ...this.#seen.keys(), look?.version ?? 0].find((version) => version > events.length);
+    if (missing) this.#blame(missing);
     if (look && (await broken(look, events, (await ask(this.#path, this.#quietly)).fairness))) this.#blame(1);
     await this.#tell(kept.length, events.length);
   }
