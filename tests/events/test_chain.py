@@ -98,7 +98,7 @@ def test_the_command_is_not_committed_to() -> None:
     assert one._replace(command="two") == two
 
 
-def test_whoever_sees_a_part_of_a_leaf_gets_no_salt() -> None:
+def test_no_salt_is_given_for_a_part_of_a_leaf() -> None:
     """What is hidden whole from spectators, and shown in part to a seat: with the salt the rest could be guessed."""
     whole, salts = {"hands": [["a"], ["b"]]}, chain.Salts(bytes(32), "game")
     (leaf,) = found = leaves.found(salts, 3, whole, {"hands": None}, ["hands"])
