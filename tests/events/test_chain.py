@@ -99,7 +99,7 @@ def test_the_command_is_not_committed_to() -> None:
 
 
 def test_no_salt_is_given_for_a_part_of_a_leaf() -> None:
-    """What is hidden whole from spectators, and shown in part to a seat: with the salt the rest could be guessed."""
+    """A seat may be shown a part of a member that spectators do not see: with the salt it could guess the rest."""
     whole, salts = {"hands": [["a"], ["b"]]}, chain.Salts(bytes(32), "game")
     (leaf,) = found = leaves.found(salts, 3, whole, {"hands": None}, ["hands"])
     assert leaves.salts_shown(found, {"hands": [["a"], None]}) == {}
