@@ -275,7 +275,9 @@ class TestFieldsAtFault:
                 problem = refused(posted(table, orjson.dumps(move)), 422, "validation-error")
                 assert named(problem["errors"], field), (move, problem)
         problem = refused(table.move(0, FIRST_MOVE | {"colour": "red"}), 422, "validation-error")
-        assert problem["errors"] == {"colour": ["Unknown field."]}
+        assert problem["errors"] == {
+            "colour": ["Unknown field; there are: card, discard, on_arrival, slot, type."]
+        }
 
     def test_of_a_new_game(self, client: FlaskClient) -> None:
         """The field is named, and no game comes of it; of options, and of `setup`, with the names that there are."""
@@ -284,6 +286,11 @@ class TestFieldsAtFault:
                 assert named(errors_of(client.post("/v1/games", json=body)), field), body
         names = "rules, return_flight, memory_aid, first_seat, turn_limit, deck_list, claim_after"
         for body, field, message in (
+            (
+                {"seats": [{"kind": "human", "name": "ada"}]},
+                "seats.0.name",
+                "Unknown field; there are: client_seed, kind, metadata, player.",
+            ),
             (
                 {"options": {"speed": 2}},
                 "options.speed",

@@ -21,6 +21,14 @@ class Strict(Schema):
 
         unknown = RAISE
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        known = ", ".join(sorted(field.data_key or name for name, field in self.load_fields.items()))
+        self.error_messages = {
+            **self.error_messages,
+            "unknown": f"Unknown field; there are: {known or 'none'}.",
+        }
+
 
 def invented(**documents: Any) -> Mapping[str, Any]:
     """Examples of a request's document, by name."""
