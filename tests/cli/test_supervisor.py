@@ -165,17 +165,23 @@ def test_time_in_which_nobody_listened_does_not_count(monkeypatch: pytest.Monkey
 
 
 def test_stages_stop_in_reverse(supervisor: Supervisor, python: NewChild, text: io.StringIO) -> None:
-    """The event store, which was started first, is the last to go; patience with what does not stop ends."""
+    """The event store, which was started first, is the last to go; patience with what does not stop ends. What keeps
+    the port open, and is of no use any more, goes before all others.
+    """
     code = (
         "import sys\n"
         "signal.signal(signal.SIGTERM, lambda *_: (print('bye', flush=True), sys.exit()))\n"
         "print('up', flush=True)\nsignal.pause()"
     )
-    children = [python("store", code), python("web", code), python("a", STUBBORN, patience=0.05)]
-    for child in children:
-        supervisor.start_stage([child], ready=lambda child=child: f"{child.name} | up" in text.getvalue())  # type: ignore[misc]
+    children = [python(name, code) for name in ("store", "nursery", "web")]
+    for child in (*children, python("a", STUBBORN, patience=0.05)):
+        supervisor.start_stage(
+            [child],
+            ready=lambda child=child: f"{child.name} | up" in text.getvalue(),  # type: ignore[misc]
+            stops_first=child.name == "nursery",
+        )
     supervisor.stop()
-    told = ["a does not stop: killed", "web | bye", "store | bye"]
+    told = ["nursery | bye", "a does not stop: killed", "web | bye", "store | bye"]
     assert sorted(told, key=text.getvalue().index) == told
 
 

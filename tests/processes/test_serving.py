@@ -6,6 +6,7 @@ import socket
 import stat
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,19 @@ def test_two_side_by_side(engine: Engine, new_engine: NewEngine) -> None:
     with requests.get(address, headers={"Accept": "text/event-stream"}, stream=True, timeout=LIMIT) as stream:
         assert stream.status_code == 200
         stop_cleanly(plain, signal.SIGTERM)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_the_port_is_open_in_the_web_service_alone(engine: Engine) -> None:
+    """Callers would wait at a port that anything else kept open while that service ends; nurseries end before it."""
+    rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()]
+    (port,) = {
+        f"socket:[{row[9]}]" for row in rows if row[1].endswith(f":{engine.port:04X}") and row[3] == "0A"
+    }
+    opened = Counter[str]()
+    for pid, kind in engine.processes().items():
+        opened[kind] += [str(one.readlink()) for one in Path(f"/proc/{pid}/fd").iterdir()].count(port)
+    assert +opened == {"web": 1, "nursery of greenlets": 1, "web worker": opened["web worker"]}
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from service.cli.store_access import of_server, with_archive
 from service.cli.supervision.child_process import ChildProcess, Program, Running
 from service.cli.supervision.data_dir import DataDirLock
 from service.cli.supervision.forking import Nursery, adopt_orphans
-from service.cli.supervision.kinds import ROOM, kind_of
+from service.cli.supervision.kinds import GREENLETS, LISTENER, ROOM, kind_of
 from service.cli.supervision.merged_log import MergedLog
 from service.cli.supervision.port import is_ready, listener, reachable, wants_key
 from service.cli.supervision.server_process import ServerProcess
@@ -37,7 +37,6 @@ GUNICORN_HOPELESS = frozenset(
 METRICS = (
     "PROMETHEUS_MULTIPROC_DIR"  # see `events.runtime.metrics`, which only the processes started here import
 )
-LISTENER = "MIGRATO_LISTENER"  # see `service.http.server.gunicorn_conf`
 WEB, COMPILER = "web", "compiler"  # names of processes
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 (a directory of our own in it)
 SHARING = ("dispatcher", "remote", "webhooks", "archiver")  # programs that do little but wait, one of each
@@ -152,11 +151,11 @@ def _supervise(
         settings = replace(settings, redis_url=environ["MIGRATO_REDIS_URL"])
         if not supervisor.stopping():
             refuse_open_door(settings, lambda: _has_apps(settings))
-        environ[LISTENER] = str(listening.fileno())
-        inherited = (*inherited, listening.fileno())
-        roles = [*programs(settings, environ)]
-        forks = Nurseries(roles, environ, log, inherited)
-        supervisor.start_stage(forks.processes(), ready=forks.are_ready, within=START_SECONDS)
+        roles = [*programs(settings, {**environ, LISTENER: str(listening.fileno())})]
+        forks = Nurseries(roles, environ, log, inherited, listening.fileno())
+        supervisor.start_stage(
+            forks.processes(), ready=forks.are_ready, within=START_SECONDS, stops_first=True
+        )
         stage = [(program, forks.child(program)) for program in roles]
         supervisor.start_stage(
             [process for _, process in stage], ready=lambda: is_ready(settings), within=START_SECONDS
@@ -212,11 +211,13 @@ class Nurseries:
         environ: Mapping[str, str],
         log: MergedLog,
         inherited: tuple[int, ...],
+        listening: int,
     ) -> None:
-        """`inherited`: descriptors that nurseries and roles keep open."""
+        """`inherited`: descriptors that nurseries and roles keep open; `listening` is for the web service alone."""
         self._environ = {**environ, "PYTHONUNBUFFERED": "1"}
         self._log = log
         self._inherited = inherited
+        self._listening = listening
         kinds = sorted({kind_of(program.command) for program in roles}) if adopt_orphans() else []
         self._nurseries = {kind: self._nursery(kind) for kind in kinds}
 
@@ -230,7 +231,8 @@ class Nurseries:
 
     def child(self, program: Program) -> ChildProcess:
         """A role's process, forked if a nursery is there for it whenever it starts, and else executed."""
-        return ChildProcess(program, self._log, self._inherited, self._fork)
+        inherited = (*self._inherited, self._listening) if program.name == WEB else self._inherited
+        return ChildProcess(program, self._log, inherited, self._fork)
 
     def renew(self, supervisor: Supervisor) -> None:
         """Change over to nurseries with the code as it is now; without one that does not start."""
@@ -247,8 +249,12 @@ class Nurseries:
 
     def _nursery(self, kind: str) -> Nursery:
         command = (sys.executable, "-m", "service.cli.supervision.nursery", kind, ROOM)
-        program = Program(f"nursery of {kind}", command, self._environ, str(ROOT), patience=PATIENCE)
-        return Nursery(program, self._log, self._inherited)
+        environ, inherited = self._environ, self._inherited
+        if kind == GREENLETS:  # of which the web service is one
+            environ = {**environ, LISTENER: str(self._listening)}
+            inherited = (*inherited, self._listening)
+        program = Program(f"nursery of {kind}", command, environ, str(ROOT), patience=1.0)
+        return Nursery(program, self._log, inherited)
 
 
 def _has_apps(settings: Settings) -> bool:
@@ -282,12 +288,14 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
         roles["archiver"] = ("workers", "archive")
     if settings.roles != APART and len(sharing := [name for name in SHARING if name in roles]) > 1:
         roles["background"] = ("workers", *(roles.pop(name)[1] for name in sharing))
+    others = {variable: value for variable, value in environ.items() if variable != LISTENER}
     for name, (module, *arguments) in roles.items():
+        own = environ if name == WEB else others
         command = (sys.executable, "-m", module, *arguments)
         program = Program(
             name,
             command,
-            {**environ, "PYTHONUNBUFFERED": "1"},
+            {**own, "PYTHONUNBUFFERED": "1"},
             str(ROOT),
             patience=PATIENCE,
             heartbeat_limit=settings.hang_seconds,

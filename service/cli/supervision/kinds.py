@@ -9,6 +9,9 @@ ALONE: Final = (
     "remote",
     "webhooks",
 )  # workers on greenlets even alone: see `workers.greenlets.monkeypatching`
+LISTENER: Final = (
+    "MIGRATO_LISTENER"  # see `service.http.server.gunicorn_conf`; who has it, has inherited the socket
+)
 ROOM: Final = "-" * 160  # in the command line of a nursery, for those of the roles that it forks
 
 

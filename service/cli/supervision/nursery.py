@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any, Final
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from service.cli.supervision.kinds import GREENLETS, PLAIN
+from service.cli.supervision.kinds import GREENLETS, LISTENER, PLAIN
 
 # Metrics and caches come before gevent's locks: see `service.http.server.web_worker`.
 BEFORE_GREENLETS: Final = ("prometheus_client", "events.caching")
@@ -71,6 +71,7 @@ def import_all(kind: str) -> None:
         arbiter = import_module("gunicorn.arbiter")
         for name in OF_ARBITER:
             setattr(arbiter, name, _unreplaced(name))
+        vars(import_module("gunicorn.sock"))["socket"] = _sockets()
     sys.argv[1:] = ARGUMENTS[kind]
     for name in (HEARTBEAT, *MODULES[kind]):
         import_module(name)
@@ -84,6 +85,19 @@ def _unreplaced(name: str) -> ModuleType:
 
     copy = ModuleType(name)
     vars(copy).update(vars(import_module(name)), **saved.get(name, {}))
+    return copy
+
+
+def _sockets() -> ModuleType:
+    """A copy of the module `socket` as it was before gevent: who drops one of its sockets has closed it."""
+    copy = _unreplaced("socket")
+    replaced = copy.socket
+
+    def fromfd(descriptor: int, family: int, kind: int, protocol: int = 0) -> socket.socket:
+        opened: socket.socket = replaced(family, kind, protocol, os.dup(descriptor))
+        return opened
+
+    vars(copy)["fromfd"] = fromfd
     return copy
 
 
@@ -133,6 +147,8 @@ def _role(request: Mapping[str, Any], output: int, heartbeat: int, leave: int) -
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
+    if LISTENER in os.environ and LISTENER not in request["environ"]:
+        os.close(int(os.environ[LISTENER]))  # or callers would wait at it while the web service ends
     os.environ.clear()
     os.environ.update(request["environ"], **{import_module(HEARTBEAT).VARIABLE: str(heartbeat)})
     module, *arguments = request["arguments"]

@@ -34,6 +34,7 @@ class Supervisor:
     def __init__(self, log: MergedLog) -> None:
         self._log = log
         self._stages: list[list[SupervisedProcess]] = []
+        self._first: list[list[SupervisedProcess]] = []  # those of them that stop before all others
         self._selector = selectors.DefaultSelector()
         self._signals: tuple[int, int] | None = None  # a pipe, to whose reading end each signal brings a byte
         self._stop_requests = 0
@@ -62,11 +63,18 @@ class Supervisor:
         stage: Sequence[SupervisedProcess],
         ready: Callable[[], bool] | None = None,
         within: float = 30.0,
+        *,
+        stops_first: bool = False,
     ) -> None:
-        """Start the processes and wait until `ready` says yes; Failure if it does not `within` seconds."""
+        """Start the processes and wait until `ready` says yes; Failure if it does not `within` seconds.
+
+        `stops_first`: they stop before all stages that were started later.
+        """
         if self.stopping():
             return
         self._stages.append([*stage])
+        if stops_first:
+            self._first.append(self._stages[-1])
         for process in stage:
             process.start()
             self._register(process)
@@ -124,7 +132,8 @@ class Supervisor:
 
     def stop(self) -> None:
         """Stop the stages, the last one first, each within its processes' patience."""
-        for stage in reversed(self._stages):
+        later = [stage for stage in reversed(self._stages) if not any(stage is one for one in self._first)]
+        for stage in (*self._first, *later):
             for process in stage:
                 process.ask_to_stop()
             deadline = time.monotonic() + max((process.patience for process in stage), default=0.0)
