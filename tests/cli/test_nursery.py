@@ -1,8 +1,14 @@
 """Nurseries: what they import, and what they must not make."""
 
 import sys
+from io import StringIO
 
-from tests.support.running import output
+from events.runtime.heartbeat import READY, VARIABLE
+from service.cli.supervision.child_process import Program
+from service.cli.supervision.forking import Nursery
+from service.cli.supervision.merged_log import MergedLog
+from tests.support.running import ROOT, output
+from tests.support.waiting import until
 
 LOOK = """
 import sys, threading
@@ -43,3 +49,17 @@ def test_roles_on_greenlets_share_nothing_that_is_a_process_s_own() -> None:
     """
     found = output([sys.executable, "-c", f"OURS = {OURS!r}\n{LOOK}"])
     assert set(found.split()) == ON_PURPOSE
+
+
+def test_a_nursery_that_was_killed_forks_nothing() -> None:
+    """It is not taken for ready until it has been started again, and the supervisor goes on."""
+    well = f"import os, time; os.write(int(os.environ[{VARIABLE!r}]), {READY!r}); time.sleep(600)"
+    role = Program("role", (sys.executable, "-m", "workers", "work"), {}, str(ROOT))
+    program = Program("nursery", (sys.executable, "-c", well), {}, str(ROOT), heartbeat_limit=60.0)
+    nursery = Nursery(program, MergedLog(StringIO()))
+    nursery.start()
+    until(lambda: nursery.ready)
+    nursery.kill()
+    until(nursery.ended)
+    assert not nursery.ready
+    assert nursery.fork(role, 1, 2) is None

@@ -246,6 +246,7 @@ class ChildProcess(SupervisedProcess):
         if self._heartbeat is not None:
             os.close(self._heartbeat)
         self._process = self._output = self._heartbeat = None
+        self._is_ready = False
         return Exit(describe_exit(code), hopeless=code in self._program.hopeless)
 
     def _start(self) -> None:
