@@ -87,9 +87,9 @@ def join_quick_match() -> Reply:
     scope=WRITE,
 )
 def view_match(ticket: str) -> Reply:
-    """Matched, the response has the game, the ticket's seat and its token, for an hour. A player who waits and does not
-    ask for 60 seconds leaves the line. The bot, if one was wanted, steps in once its time has come and somebody asks;
-    while the app has as many running games as it may, it does not, and the response is 429.
+    """Matched, the response has the game, the ticket's seat and its token, for an hour. The bot, if one was wanted,
+    steps in once its time has come and somebody asks; while the app has as many running games as it may, it does not,
+    and the response is 429.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
