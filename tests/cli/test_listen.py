@@ -128,6 +128,9 @@ def test_an_engine_that_is_away_is_asked_again() -> None:
         reader.page(said.append)
     with pytest.raises(Refusal, match=r"The key is void\. .*--key-file"):
         Reader(Answers(gone), None, "now")
+    lost = Refused({"code": "events-expired", "detail": "They are not kept."})
+    with pytest.raises(Failure, match=r"They are not kept\. Without --since"):
+        Reader(Answers(page, lost), None, "now", lambda _: None).page(said.append)
 
 
 def test_answers_mean_the_same_as_to_the_engine() -> None:

@@ -12,6 +12,11 @@ from service.cli.http_client import Client, Json, Refused
 
 WAIT: Final = 25  # seconds of a long poll
 KEY: Final = "The key is that of MIGRATO_APP_KEY, or in the file of --key-file."
+ADVICE: Final = {
+    "unauthorized": KEY,
+    "forbidden": KEY,
+    "events-expired": "Without --since only new events come; --since 0 begins with the oldest one that is kept.",
+}
 PAUSE: Final = 1.0  # seconds until an engine that is away is asked again
 PASSING: Final = {"busy", "rate-limited", "store-unavailable", "internal-error"}
 
@@ -32,8 +37,7 @@ class Reader:
         try:
             page = self._page(since, 0)
         except Refused as refused:
-            advice = f" {KEY}" if refused.code in {"unauthorized", "forbidden"} else ""
-            raise Refusal(f"The engine refuses: {refused}{advice}") from refused
+            raise Refusal(_told(refused)) from refused
         self._read: list[Json] = page["events"]
         self._place: str = page["next"]
         self.begin = self._place if since == "now" else since
@@ -63,7 +67,7 @@ class Reader:
                 reason = failure.message
             except Refused as refused:
                 if refused.code not in PASSING:
-                    raise Failure(f"The engine refuses: {refused}") from refused
+                    raise Failure(_told(refused)) from refused
                 reason = str(refused)
             else:
                 if is_away:
@@ -79,6 +83,10 @@ class Reader:
         if self._types is not None:
             query["types"] = self._types
         return self._client.get(f"/v1/events?{urlencode(query)}")
+
+
+def _told(refused: Refused) -> str:
+    return " ".join(["The engine refuses:", str(refused), ADVICE.get(refused.code, "")]).rstrip()
 
 
 def _delivery(event: Json) -> Delivery:
