@@ -91,6 +91,13 @@ def test_a_game_is_followed_kept_and_compared(app: Client, tmp_path: Path) -> No
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join(lines[:12]) + lines[12][:40])
     assert Follower(file).conclude(whole) == Seen(12, len(whole))
+    for cut in (lines[12][:40], lines[12][:-1]):
+        file.write_bytes(b"".join(lines[:12]) + cut)
+        anew = Follower(file)
+        for event in whole:
+            anew.take(event)
+        written = [json.loads(line)["version"] for line in file.read_bytes().splitlines()]
+        assert written == list(range(1, len(whole) + 1))
 
     hiding = next(json.loads(line) for line in lines if b'"count"' in line and json.loads(line)["redacted"])
     hiding["data"]["count"] += 1

@@ -43,7 +43,9 @@ class Follower:
         self._file = None if keep is None or callable(keep) else Path(keep)
         self._told = keep if callable(keep) else None
         if self._file is not None and self._file.exists():
-            for event in _lines(self._file.read_bytes()):
+            content = self._file.read_bytes()
+            _end_line(self._file, content)
+            for event in _lines(content):
                 self._kept.setdefault(event["version"], event)
 
     def take(self, event: Any, *, is_late: bool = False) -> None:
@@ -199,6 +201,18 @@ def _key(part: Any, step: str) -> str | int:
 
 def _unescaped(step: str) -> str:
     return step.replace("~1", "/").replace("~0", "~")
+
+
+def _end_line(file: Path, content: bytes) -> None:
+    """Let the next line begin anew, where the program died amid the last one."""
+    last = content.rpartition(b"\n")[2]
+    if not last:
+        return
+    with file.open("ab") as opened:
+        if any(_lines(last)):
+            opened.write(b"\n")
+        else:
+            opened.truncate(len(content) - len(last))
 
 
 def _lines(content: bytes) -> Iterator[Any]:
