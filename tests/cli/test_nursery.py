@@ -53,7 +53,7 @@ def test_roles_on_greenlets_share_nothing_that_is_a_process_s_own() -> None:
 
 def test_a_nursery_that_was_killed_forks_nothing() -> None:
     """It is not taken for ready until it has been started again, and the supervisor goes on."""
-    well = f"import os, time; os.write(int(os.environ[{VARIABLE!r}]), {READY!r}); time.sleep(600)"
+    well = f"import os, signal; os.write(int(os.environ[{VARIABLE!r}]), {READY!r}); signal.pause()"
     role = Program("role", (sys.executable, "-m", "workers", "work"), {}, str(ROOT))
     program = Program("nursery", (sys.executable, "-c", well), {}, str(ROOT), heartbeat_limit=60.0)
     nursery = Nursery(program, MergedLog(StringIO()))
