@@ -120,10 +120,10 @@ def plays(builder: Builder, directory: Path) -> None:
     commands |= {name: SERVICES[name]["command"] for name in ("dispatcher", "worker")}
     store = [str(find_binary()), "--port", str(at), "--bind", "127.0.0.1", "--save", "", *APPEND_ONLY]
     with ExitStack() as processes:
-        processes.enter_context(running([*store, "--dir", str(directory)], {}, directory / "store", None))
+        processes.enter_context(running([*store, "--dir", str(directory)], {}, directory / "store.log", None))
         for name, command in commands.items():
             ready = f"{address}/healthz"
-            processes.enter_context(running([*in_container, *command], {}, directory / name, ready))
+            processes.enter_context(running([*in_container, *command], {}, directory / f"{name}.log", ready))
         assert bots_play(address)["result"]["reason"] == "turn_limit"
 
 
