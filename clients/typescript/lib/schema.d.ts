@@ -412,7 +412,7 @@ export interface components {
             /** @description Whether the result counts for ratings, as far as is known; once the game is scored, whether it does. */
             rated: boolean;
             /**
-             * @description Only where `rated` is false: why. An option has its own name: `card_table`, `deck_list`, `first_seat`, `memory_aid`, `turn_limit`; `setup`: the cards were set up, or the game is a fork; `aborted`: the app aborted the game; `replaced`: another was put in a player's place: by the app, or before the game began; `no-app`: the game is the rematch of a fork that a seat has made for itself; `one-seat`: the game has only one seat; `guest`: a guest sits at the table; `unnamed`: a person or a remote bot has no name from the app; `same-player`: a player or a bot has two seats; `unknown-version`: in a game of an older release a bot has not moved, so nothing tells its version; `friendly`: its creator wanted it so; `arranged`: its players chose each other, without quick match or their app; `uncommon`: so few look for such a game, or partner, by quick match that friends would meet there; `unmeasured-bot`: nobody has measured how strong a bot is at such a table; `clock`: when time is up, a bot moves for the player; `many-games`: a player had 5 games before it that count and are not over.
+             * @description Only where `rated` is false: why, as `/guide/how-to/rate-players` explains; an option has its own name.
              * @enum {string}
              */
             unrated_because?: "setup" | "aborted" | "replaced" | "no-app" | "one-seat" | "guest" | "unnamed" | "same-player" | "unknown-version" | "friendly" | "arranged" | "uncommon" | "unmeasured-bot" | "clock" | "many-games" | "card_table" | "deck_list" | "first_seat" | "memory_aid" | "turn_limit";
@@ -1529,7 +1529,7 @@ export interface components {
         };
         SeatTaken: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description An open seat was taken by a player. The game starts with its last open seat.
+             * @description An open seat was taken by a player.
              * @constant
              */
             type: "seat_taken";
@@ -1661,7 +1661,7 @@ export interface components {
         };
         TurnTimedOut: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description The seat's time was up before it moved. As `when_up` says, `game_ended`, a bot's move or `player_replaced` follows.
+             * @description The seat's time was up before it moved.
              * @constant
              */
             type: "turn_timed_out";
@@ -1707,7 +1707,7 @@ export interface components {
         };
         GameAborted: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The game's app aborted the game, or the engine because nobody played it. It is over without a result: `result` stays null. No event follows. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. Nobody acts any more.
+             * @description The game's app aborted the game, or the engine because nobody played it. It is over without a result: `result` stays null. No event follows.
              * @constant
              */
             type: "game_aborted";
@@ -1732,7 +1732,7 @@ export interface components {
         };
         GameAdjudicated: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The game's app decided the result, or the engine because a person did not move in a game that counts. `game_ended` follows.
+             * @description The game's app decided the result, or the engine because a person did not move in a game that counts.
              * @constant
              */
             type: "game_adjudicated";
@@ -1752,7 +1752,7 @@ export interface components {
         };
         PlayerReplaced: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description The game's app put a bot in the place of the seat's player, whose token is void. The game is not rated, unless the player's time was up. The turn stays as it is: if it is the seat's, the bot moves.
+             * @description The game's app put a bot in the place of the seat's player, whose token is void. The game is not rated, unless the player's time was up.
              * @constant
              */
             type: "player_replaced";
@@ -1795,7 +1795,7 @@ export interface components {
         };
         WinClaimed: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player claimed the win, as the seat to act was away for `claim_after`. `game_ended` follows.
+             * @description A player claimed the win, as the seat to act was away for `claim_after`.
              * @constant
              */
             type: "win_claimed";
@@ -1813,7 +1813,7 @@ export interface components {
         };
         TakebackRequested: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player asks to take its last move back. Any move, and another player on a seat, ends the request. The turn stays as it is. Everybody else at the table may answer.
+             * @description A player asks to take its last move back. Any move, and another player on a seat, ends the request.
              * @constant
              */
             type: "takeback_requested";
@@ -1831,7 +1831,7 @@ export interface components {
         };
         TakebackAnswered: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player agreed that the move is taken back, or refused, which ends the request. The turn stays as it is. If all have agreed, `moves_taken_back` follows.
+             * @description A player agreed that the move is taken back, or refused, which ends the request.
              * @constant
              */
             type: "takeback_answered";
@@ -1845,7 +1845,7 @@ export interface components {
         };
         PlayerResigned: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player resigned. Between two, nothing on the table changes; among more, the game's rules say where the seat's cards go. If one seat is left, `game_ended` follows.
+             * @description A player resigned.
              * @constant
              */
             type: "player_resigned";
@@ -1920,7 +1920,7 @@ export interface components {
         };
         GameCreated: components["schemas"]["EventOfTable"] & {
             /**
-             * @description A game was created. The table is empty. The game waits if a seat is open.
+             * @description A game was created.
              * @constant
              */
             type: "game_created";
@@ -1943,7 +1943,7 @@ export interface components {
         };
         GameStarted: components["schemas"]["EventOfTable"] & {
             /**
-             * @description The deck was laid down and three cards were dealt to each seat. Each seat has a hand of three cards. The deck has the cards of `options.deck_list` less those. The discard pile is empty. `first_seat` acts first, in the phase `action`. The turn is 1.
+             * @description The deck was laid down and three cards were dealt to each seat.
              * @constant
              */
             type: "game_started";
@@ -1991,7 +1991,7 @@ export interface components {
         };
         PositionSet: components["schemas"]["EventOfTable"] & {
             /**
-             * @description A forked game goes on from this position instead of a deal. The whole table is as `data` says. `to_act` acts next, in the phase and the turn that `data` says.
+             * @description A forked game goes on from this position instead of a deal.
              * @constant
              */
             type: "position_set";
@@ -2041,7 +2041,7 @@ export interface components {
         };
         MovesTakenBack: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it. The whole table is as `data` says: the table before the move. `to_act`, which is the seat, acts next, in the turn that `data` says.
+             * @description The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it.
              * @constant
              */
             type: "moves_taken_back";
@@ -2056,7 +2056,7 @@ export interface components {
         };
         BirdPlayed: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description A bird card was played. The card leaves the seat's hand and is added at the bottom of the column in `slot`, a night card face down. The seat's `phase` is now `discard`.
+             * @description A bird card was played.
              * @constant
              */
             type: "bird_played";
@@ -2071,7 +2071,7 @@ export interface components {
         };
         CardsMoved: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description Cards of a column were moved to another one. The cards of the column `from`, from `index` on, are added at the bottom of the column `to`, in the same order. The seat's `phase` is now `discard`.
+             * @description Cards of a column were moved to another one.
              * @constant
              */
             type: "cards_moved";
@@ -2099,7 +2099,7 @@ export interface components {
         };
         DangerPlayed: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description A danger card took a bird card of the other seat. `danger` leaves the seat's hand and goes to the discard pile. The bottom card of the other seat's column, or the top card of its pile, goes to the end of the seat's hand. The seat's `phase` is now `discard`.
+             * @description A danger card took a bird card of the other seat.
              * @constant
              */
             type: "danger_played";
@@ -2114,7 +2114,7 @@ export interface components {
         };
         BirdsArrived: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A column arrived: it was turned up and became the pile of its species. The column leaves its slot, which is empty now. Its cards become the seat's pile of `species`, the last one on top. The seat's `phase` is now `discard`.
+             * @description A column arrived: it was turned up and became the pile of its species.
              * @constant
              */
             type: "birds_arrived";
@@ -2128,7 +2128,7 @@ export interface components {
         };
         ArrivalFailed: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A column was turned up and was no flock. The column leaves its slot, which is empty now. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat's `phase` is now `discard`.
+             * @description A column was turned up and was no flock.
              * @constant
              */
             type: "arrival_failed";
@@ -2142,7 +2142,7 @@ export interface components {
         };
         ReturnFlightTaken: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A column arrived and was discarded for the Return Flight card of its species. The column leaves its slot, which is empty now. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat has the Return Flight card of `species`; `return_flights` is in the order brant_goose, black_kite, stilt, bee_eater, teal. The seat's `phase` is now `discard`.
+             * @description A column arrived and was discarded for the Return Flight card of its species.
              * @constant
              */
             type: "return_flight_taken";
@@ -2166,7 +2166,7 @@ export interface components {
         };
         ColumnDiscarded: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description Cards of a column were discarded: abandoned by their player, or swept away by an arrival. The cards at `places` leave the column in `slot`; the others stay in their order. They go to the discard pile in the order of `cards`, the last one on top. If `abandoned`: the turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher.
+             * @description Cards of a column were discarded: abandoned by their player, or swept away by an arrival.
              * @constant
              */
             type: "column_discarded";
@@ -2180,7 +2180,7 @@ export interface components {
         };
         CardDiscarded: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A card was discarded. The card leaves the seat's hand and goes to the top of the discard pile. The seat's `phase` is now `discard`.
+             * @description A card was discarded.
              * @constant
              */
             type: "card_discarded";
@@ -2194,7 +2194,7 @@ export interface components {
         };
         HandExchanged: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description The whole hand was discarded. The seat's hand is empty. Its cards go to the discard pile in the order of `cards`, the last one on top. The seat's `phase` is now `discard`.
+             * @description The whole hand was discarded.
              * @constant
              */
             type: "hand_exchanged";
@@ -2208,7 +2208,7 @@ export interface components {
         };
         CardsDrawn: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description Cards were drawn. So many cards go from the top of the deck to the end of the seat's hand. If the hand has three cards now, or deck and discard pile are both empty: the turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher. Otherwise `deck_reshuffled` follows.
+             * @description Cards were drawn.
              * @constant
              */
             type: "cards_drawn";
@@ -2223,7 +2223,7 @@ export interface components {
         };
         DeckReshuffled: components["schemas"]["EventOfTable"] & {
             /**
-             * @description The discard pile was shuffled and became the deck. All cards of the discard pile go to the empty deck. `cards_drawn` follows.
+             * @description The discard pile was shuffled and became the deck.
              * @constant
              */
             type: "deck_reshuffled";
@@ -2238,7 +2238,7 @@ export interface components {
         };
         TurnPassed: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A seat passed, because it had no legal move. The turn is over: the other seat acts next, in the phase `action`, and `turn` is one higher.
+             * @description A seat passed, because it had no legal move.
              * @constant
              */
             type: "turn_passed";
@@ -2252,7 +2252,7 @@ export interface components {
         };
         GameEnded: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The game is over. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. If the game ended in the phase `discard`, the phase is `action` now. Nobody acts any more.
+             * @description The game is over.
              * @constant
              */
             type: "game_ended";
@@ -2266,7 +2266,7 @@ export interface components {
         };
         GameScored: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The result was counted again and confirmed. No event follows. Nobody acts any more.
+             * @description The result was counted again and confirmed. No event follows.
              * @constant
              */
             type: "game_scored";
@@ -2292,7 +2292,7 @@ export interface components {
         };
         MigoGameCreated: components["schemas"]["EventOfTable"] & {
             /**
-             * @description A game was created. The table is empty. The game waits if a seat is open.
+             * @description A game was created.
              * @constant
              */
             type: "game_created";
@@ -2311,7 +2311,7 @@ export interface components {
         };
         MigoGameStarted: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description All seats are taken. Each player has no cards, tokens or flags. `round_started` follows.
+             * @description All seats are taken.
              * @constant
              */
             type: "game_started";
@@ -2365,7 +2365,7 @@ export interface components {
         };
         MigoPositionSet: components["schemas"]["EventOfTable"] & {
             /**
-             * @description A forked game goes on from this position instead of a start. The whole table is as `data` says. `to_act` acts next, in the turn that `data` says.
+             * @description A forked game goes on from this position instead of a start.
              * @constant
              */
             type: "position_set";
@@ -2384,7 +2384,7 @@ export interface components {
         };
         MigoMovesTakenBack: components["schemas"]["EventOfSeat"] & {
             /**
-             * @description The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it. The whole table is as `data` says: the table before the move. `to_act`, which is the seat, acts next, in the turn that `data` says.
+             * @description The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it.
              * @constant
              */
             type: "moves_taken_back";
@@ -2416,7 +2416,7 @@ export interface components {
         };
         MigoRoundStarted: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The cards of a round were laid out. The cards lie at their places. All 3 bottle tokens are free; nobody has a card or a token. `boxed` are in the box. `starter` acts first.
+             * @description The cards of a round were laid out.
              * @constant
              */
             type: "round_started";
@@ -2430,7 +2430,7 @@ export interface components {
         };
         MigoCardTaken: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A card was taken. The card goes from its place to the end of the seat's cards, the same side up. If cards are left on the table, the turn is over: `turn` is one higher, and the next seat that has not resigned acts, or the same seat again if it drank a bottle. Otherwise `round_ended` follows, or `game_ended` at the limit.
+             * @description A card was taken.
              * @constant
              */
             type: "card_taken";
@@ -2444,7 +2444,7 @@ export interface components {
         };
         MigoBottleGained: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player got a bottle token. One of the free tokens goes to the seat, full side up. The turn stays as `card_taken` left it.
+             * @description A player got a bottle token.
              * @constant
              */
             type: "bottle_gained";
@@ -2458,7 +2458,7 @@ export interface components {
         };
         MigoSherpaDismissed: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A sherpa was dismissed. The card that was just taken leaves the seat's cards and is out of the round. The turn stays as `card_taken` left it.
+             * @description A sherpa was dismissed.
              * @constant
              */
             type: "sherpa_dismissed";
@@ -2472,7 +2472,7 @@ export interface components {
         };
         MigoCardFlipped: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player turned one of their own cards over, with the help of a sherpa. The card's other side is up. The turn stays as `card_taken` left it.
+             * @description A player turned one of their own cards over, with the help of a sherpa.
              * @constant
              */
             type: "card_flipped";
@@ -2486,7 +2486,7 @@ export interface components {
         };
         MigoBottleDrunk: components["schemas"]["OpenEventOfSeat"] & {
             /**
-             * @description A player drank a bottle for another turn. One of the seat's full tokens is empty now. The same seat acts again.
+             * @description A player drank a bottle for another turn.
              * @constant
              */
             type: "bottle_drunk";
@@ -2500,7 +2500,7 @@ export interface components {
         };
         MigoRoundEnded: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description All cards were taken, and the round was scored. The winner gets a flag. The round is added to `rounds`. `round_started` follows, or `game_ended`.
+             * @description All cards were taken, and the round was scored.
              * @constant
              */
             type: "round_ended";
@@ -2514,7 +2514,7 @@ export interface components {
         };
         MigoGameEnded: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The game is over. From now on everything is shown to everybody: read the events again from the first one to learn what was hidden. Nobody acts any more.
+             * @description The game is over.
              * @constant
              */
             type: "game_ended";
@@ -2532,7 +2532,7 @@ export interface components {
         };
         MigoGameScored: components["schemas"]["OpenEventOfTable"] & {
             /**
-             * @description The result was counted again and confirmed. No event follows. Nobody acts any more.
+             * @description The result was counted again and confirmed. No event follows.
              * @constant
              */
             type: "game_scored";

@@ -68,17 +68,18 @@ _QUERY = EventsQuery()
     foreign=True,
 )
 def game_events(game_id: str) -> Reply:
-    """While the game runs, hidden fields are null and named in `redacted`; once it is over, everything is shown. As
-    `application/x-ndjson` each line is an event, and `Link: <...>; rel="next"` points to the next page. As
-    `text/event-stream` (server-sent events) the response continues as long as the game: `id` is the version,
-    `event` the type, `data` the event. `Last-Event-ID` resumes a stream. A silent stream sends a comment every few
-    seconds, or with `heartbeats` the frame `event: heartbeat`, without an id, whose data says after how many `seconds`.
-    After the last event of a game (`game_scored` or `game_aborted`) the frame `event: end` closes the stream. A stream
-    ignores `limit` and `wait` and refuses `version`. With `views` it sends states in place of events: the view, with
-    the legal moves if the caller is to act; a slow reader gets fewer of them. With `presence` it sends one, too, when
-    somebody comes or goes. Each address and each token may have so many streams and long polls open; one more is 429.
-    Without a token in a header, as from a browser's EventSource, which gives up for good after any error, an empty
-    stream that says when to come again takes the place of 429 and 503.
+    """While the game runs, hidden fields are null and named in `redacted`; once it is over, everything is shown.
+    `/guide/reference/events` says how each type changes the table. As `application/x-ndjson` each line is an event, and
+    `Link: <...>; rel="next"` points to the next page. As `text/event-stream` (server-sent events) the response
+    continues as long as the game: `id` is the version, `event` the type, `data` the event. `Last-Event-ID` resumes a
+    stream. A silent stream sends a comment every few seconds, or with `heartbeats` the frame `event: heartbeat`,
+    without an id, whose data says after how many `seconds`. After the last event of a game (`game_scored` or
+    `game_aborted`) the frame `event: end` closes the stream. A stream ignores `limit` and `wait` and refuses `version`.
+    With `views` it sends states in place of events: the view, with the legal moves if the caller is to act; a slow
+    reader gets fewer of them. With `presence` it sends one, too, when somebody comes or goes. Each address and each
+    token may have so many streams and long polls open; one more is 429. Without a token in a header, as from a
+    browser's EventSource, which gives up for good after any error, an empty stream that says when to come again takes
+    the place of 429 and 503.
     """
     try:
         return _answered(game_id)

@@ -25,7 +25,6 @@ from service.http.schemas.fields import Strict, StrictInt
 
 SEEN_BY: Final = "x-seen-by"  # in the metadata of a field that may be hidden: who sees it while the game runs
 NOBODY_SEES: Final = "nobody"
-NOTHING: Final = ("Nothing on the table changes.", "The turn stays as it is.")
 WHILE: Final = "While the game runs,"
 
 
@@ -41,8 +40,8 @@ class EventSchema:
 
     data: Schema
     summary: str
-    effect: str = NOTHING[0]
-    turn: str = NOTHING[1]
+    effect: str = "Nothing on the table changes."
+    turn: str = "The turn stays as it is."
     of_a_seat: bool = False
     previewed: Schema | None = None
 
@@ -134,11 +133,12 @@ class PreviewOfTable(Strict):
 
 
 def recorded(name: str, kind: str, event: EventSchema) -> Schema:
-    """The schema, called `name` in openapi.yaml, of events of a type as they are answered."""
-    sentences = (event.summary, event.effect, event.turn)
-    told = " ".join(sentence for sentence in sentences if sentence not in NOTHING)
+    """The schema, called `name` in openapi.yaml, of events of a type as they are answered.
+
+    It says what has happened; the reference of events also says how the table changes, and who acts next.
+    """
     members = {
-        "type": text(told, validate=validate.Equal(kind)),
+        "type": text(event.summary, validate=validate.Equal(kind)),
         "data": fields.Nested(event.data, required=True),
     }
     hideable = hidden_fields(event.data)

@@ -172,11 +172,7 @@ class GameSummary(Strict):
         "Whether the result counts for ratings, as far as is known; once the game is scored, whether it does."
     )
     unrated_because = text(
-        "Only where `rated` is false: why. An option has its own name: "
-        + ", ".join(f"`{name}`" for name in UNUSUAL)
-        + "; "
-        + "; ".join(f"`{code}`: {why}" for code, why in UNRATED.items())
-        + ".",
+        "Only where `rated` is false: why, as `/guide/how-to/rate-players` explains; an option has its own name.",
         validate=validate.OneOf([*UNRATED, *UNUSUAL]),
         required=False,
     )
