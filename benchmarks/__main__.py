@@ -4,8 +4,8 @@ The parts: playouts, thinking, moves, create, redis, bots, jobs, verify, bursts,
 lengths, cluster, capacity, peer, webhooks; or all. `peer --beside PATH`: with the engine of another checkout.
 Apart, with arguments of their own: `openspiel --help`, which takes an hour and needs the extra `openspiel`; `suite`,
 what the tests take by folder; `reached`, which lines they reach; `rating-abuse --help`, what is gained by choosing what
-counts for ratings; `retention DAYS GAMES PLAYERS LISTED KEPT`, what stays of old games; and
-`python -m benchmarks.mutants --help`, which changes of the code the tests see.
+counts for ratings; `askers`, who is served of many askers of bots; `retention DAYS GAMES PLAYERS LISTED KEPT`, what
+stays of old games; and `python -m benchmarks.mutants --help`, which changes of the code the tests see.
 """
 
 import signal
@@ -17,6 +17,7 @@ from statistics import median
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from benchmarks import (
+    askers,
     bot_load,
     bursts,
     capacity,
@@ -455,6 +456,7 @@ PARTS = {
 
 
 APART = {
+    "askers": askers.main,
     "suite": suite.main,
     "reached": reached.main,
     "rating-abuse": rating_abuse.main,

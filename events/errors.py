@@ -1,6 +1,7 @@
 """Refusals of requests before or after the game had its say; the same shape as a game's own `DomainError`."""
 
 from collections.abc import Collection, Mapping
+from math import ceil
 from typing import Any, ClassVar
 
 from domain.errors import NEVER_RELEASED
@@ -326,9 +327,12 @@ class QueueFull(EngineError):
 
     code = "queue-full"
 
-    def __init__(self, waiting: int, of_app: bool = False) -> None:
-        whose = " of this app" if of_app else ""
-        super().__init__(f"{waiting} questions{whose} to bots are waiting already.")
+    def __init__(self, seconds: float, *, kept: bool = False) -> None:
+        """`seconds` until there should be room; `kept`: a place is, for whoever comes back then with the same key."""
+        self.seconds = max(1, ceil(seconds))
+        self.kept = kept
+        place = " Your place is kept for this Idempotency-Key." if kept else ""
+        super().__init__(f"The line of questions to bots is full; come again in {self.seconds} s.{place}")
 
 
 class NoAnswer(EngineError):
@@ -337,7 +341,7 @@ class NoAnswer(EngineError):
     code = "no-answer"
 
     def __init__(self, reason: str = "no worker was free in time") -> None:
-        super().__init__("No bot has answered in time. The question is not kept.")
+        super().__init__("No bot has answered in time.")
         self.reason = reason  # for the log, never for clients
 
 

@@ -8,6 +8,8 @@ import logging
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 
 from redis import Redis
 from rq import Queue
@@ -17,7 +19,8 @@ from rq.timeouts import JobTimeoutException
 from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import EngineError
 from workers.bootstrap import bot_questions
-from workers.bot_worker import BotWorker, work
+from workers.bot_worker import LOOK, BotWorker, work
+from workers.job_queue.runner import is_dead, new_name
 from workers.jobs import patiently
 
 log = logging.getLogger("migrato.question_worker")
@@ -35,7 +38,7 @@ def think(job_key: str) -> None:
     A bot that raises, or does not stop in time, has failed. RQ ends the thinking with an exception too
     (JobTimeoutException).
     """
-    key = patiently(lambda: bot_questions().next())
+    key = patiently(lambda: bot_questions().next(worker=_name()))
     _answer(key or job_key, HintsMeanwhile().give)
 
 
@@ -50,7 +53,7 @@ class HintsMeanwhile:
         while self._left > 0:
             began = time.monotonic()
             try:
-                key = bot_questions().next(hints_only=True)
+                key = bot_questions().next(hints_only=True, worker=_name())
                 if key is None:
                     return
                 _answer(key)
@@ -73,10 +76,33 @@ def _answer(key: str, meanwhile: Callable[[], None] | None = None) -> None:
             raise  # the whole job is over
 
 
+@cache
+def _name_of(pid: int) -> str:  # noqa: ARG001 (a name for each process, also after a fork)
+    return new_name()
+
+
+def _name() -> str:
+    return _name_of(os.getpid())
+
+
+class QuestionWorker(BotWorker):
+    """A worker that thinks about questions, and misses those of workers that died."""
+
+    _next_look = 0.0
+
+    def _keep_up(self) -> None:
+        """Put questions back whose workers are dead, once a second at most, beside what every worker does."""
+        super()._keep_up()
+        if time.monotonic() >= self._next_look:
+            self._next_look = time.monotonic() + LOOK
+            with suppress(EngineError):  # it is looked again
+                bot_questions().put_back(is_dead)
+
+
 def answer_questions(connect: Callable[[], Redis], stopping: Callable[[], bool]) -> None:
     """Think about questions until told to stop."""
     os.nice(NICENESS)
-    work(connect, stopping, worker=lambda server: BotWorker(server, stopping, question_queue(server)))
+    work(connect, stopping, worker=lambda server: QuestionWorker(server, stopping, question_queue(server)))
 
 
 def question_queue(server: Redis) -> Queue:

@@ -155,7 +155,9 @@ KINDS: dict[str, Kind] = {
     ),
     "busy": Kind(503, "Service busy", "Send the request again after Retry-After seconds."),
     "queue-full": Kind(
-        503, "Too many questions to bots", "Send the request again after Retry-After seconds."
+        503,
+        "Too many questions to bots",
+        "Send the request again after Retry-After seconds, with the same Idempotency-Key: your place is kept.",
     ),
     "no-answer": Kind(
         503,
@@ -185,7 +187,6 @@ RETRY_AFTER = {
     "store-unavailable": "1",
     "not-ready": "1",
     "busy": "5",
-    "queue-full": "3",
     "no-answer": "3",
 }
 

@@ -11,6 +11,7 @@ from events.errors import (
     GameNotFound,
     GamePruned,
     NoAnswer,
+    QueueFull,
     StoreRefuses,
     StoreUnavailable,
     TooManyForks,
@@ -59,6 +60,8 @@ def _problem_of(error: Exception, call: Call) -> Problem:
         case NoAnswer():
             parts().warnings.warning("a question to a bot was not answered: %s", error.reason)
             return Problem(error.code, error.detail)
+        case QueueFull():
+            return Problem(error.code, error.detail, headers={"Retry-After": str(error.seconds)})
         case TooManyGames() | TooManyForks() | TooManyWaitingDeliveries():
             LIMITED.labels(error.data["limit"]["name"]).inc()
             return Problem(error.code, error.detail, **error.data)

@@ -1,6 +1,7 @@
 """Questions to bots on their way to a worker, and the answers on their way back."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from redis import Redis
@@ -8,6 +9,7 @@ from redis import Redis
 from domain.lifecycle import Json
 from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import NoAnswer, QuestionNotFound, QueueFull
+from events.features.bots.line import MOST, OF_APP, Cost
 from events.features.bots.redis import questions as protocol
 from events.features.bots.redis.job_queue import enqueuing
 from events.features.bots.redis.questions import RedisQuestionQueue
@@ -17,6 +19,7 @@ from tests.events.conftest import NewLink
 from tests.support.waiting import LIMIT, until
 
 QUESTION = {"choose": {"bot": "one"}}
+QUICK, SLOW = Cost("migrato/greedy", 0.001), Cost("migrato/ismcts", 1.5)
 HOUR = 3600.0
 ANSWER: Json = {"thought": {"move": {}}}
 
@@ -36,7 +39,7 @@ def test_a_question_is_put_and_answered(
     thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]], link: RedisClient
 ) -> None:
     """The answer can be fetched again and again, the first one only, for a while; the question itself is gone."""
-    thinkers.ask("k", "club", QUESTION)
+    thinkers.ask("k", "club", QUESTION, QUICK)
     assert jobs == [("k", False)]
     assert thinkers.answer("k", "club") is None
     assert thinkers.question("k") == QUESTION
@@ -51,7 +54,7 @@ def test_a_question_is_put_and_answered(
 def test_an_answer_is_waited_for(new_link: NewLink) -> None:
     """It comes because it is there, long before the wait is over, or not at all within the time."""
     thinkers = RedisQuestionQueue(new_link(), new_link(), HOUR, lambda *_: None)
-    thinkers.ask("k", "club", QUESTION)
+    thinkers.ask("k", "club", QUESTION, QUICK)
     assert thinkers.answer("k", "club", 0.01) is None
     with ThreadPoolExecutor() as pool:
         waits = pool.submit(thinkers.answer, "k", "club", 2 * LIMIT)
@@ -65,15 +68,15 @@ def test_the_same_question_is_put_once(thinkers: RedisQuestionQueue, jobs: list[
 
     One that was forgotten is neither to be thought about nor to be answered.
     """
-    thinkers.ask("k", "club", QUESTION)
-    thinkers.ask("k", "club", {"choose": {"bot": "other"}})
+    thinkers.ask("k", "club", QUESTION, QUICK)
+    thinkers.ask("k", "club", {"choose": {"bot": "other"}}, QUICK)
     assert thinkers.question("k") == QUESTION
     assert jobs == [("k", False)] * 2
     thinkers.tell("k", ANSWER)
-    thinkers.ask("k", "club", QUESTION)
+    thinkers.ask("k", "club", QUESTION, QUICK)
     assert len(jobs) == 2
     assert thinkers.answer("k", "club") == ANSWER
-    thinkers.ask("l", "club", QUESTION)
+    thinkers.ask("l", "club", QUESTION, QUICK)
     thinkers.forget("l")
     assert thinkers.question("l") is None
     thinkers.tell("l", ANSWER)
@@ -85,7 +88,7 @@ def test_another_owner_finds_nothing(thinkers: RedisQuestionQueue, monkeypatch: 
     """Without waiting, whether there is an answer or not."""
     waits = list[object]()
     monkeypatch.setattr(thinkers._news, "wait", lambda *asked: waits.append(asked))
-    thinkers.ask("k", "club", QUESTION)
+    thinkers.ask("k", "club", QUESTION, QUICK)
     for _ in range(2):
         with pytest.raises(QuestionNotFound):
             thinkers.answer("k", "rival", 5)
@@ -95,17 +98,17 @@ def test_another_owner_finds_nothing(thinkers: RedisQuestionQueue, monkeypatch: 
 
 def test_the_queue_is_bounded(thinkers: RedisQuestionQueue) -> None:
     """A question too many is refused and leaves nothing, whosesoever it is; a hint still finds room."""
-    for number in range(protocol.MOST_WAITING):
-        thinkers.ask(f"q{number}", f"club-{number // protocol.SHARE}", QUESTION)
+    large = replace(QUICK, places=OF_APP)
+    for number in range(MOST // OF_APP):
+        thinkers.ask(f"q{number}", f"club-{number}", QUESTION, large)
     with pytest.raises(QueueFull):
-        thinkers.ask("k", "club", QUESTION)
+        thinkers.ask("k", "club", QUESTION, QUICK)
     with pytest.raises(QuestionNotFound):
         thinkers.answer("k", "club")
-    for number in range(protocol.MOST_WAITING):
-        app = f"club-{number // protocol.SHARE_OF_HINTS}"
-        thinkers.ask(f"h{number}", "game", QUESTION, urgent=True, app=app)
+    for number in range(MOST // OF_APP):
+        thinkers.ask(f"h{number}", "game", QUESTION, large, urgent=True, app=f"club-{number}")
     with pytest.raises(QueueFull):
-        thinkers.ask("hint", "game", QUESTION, urgent=True, app="club")
+        thinkers.ask("hint", "game", QUESTION, QUICK, urgent=True, app="club")
 
 
 def in_line(thinkers: RedisQuestionQueue) -> list[str]:
@@ -117,7 +120,7 @@ def in_line(thinkers: RedisQuestionQueue) -> list[str]:
 def put(thinkers: RedisQuestionQueue, *questions: str) -> None:
     """Questions of apps; each app is the first letter of its questions."""
     for key in questions:
-        thinkers.ask(key, f"{key[0]}-club", QUESTION)
+        thinkers.ask(key, f"{key[0]}-club", QUESTION, QUICK)
 
 
 def test_apps_take_turns(thinkers: RedisQuestionQueue) -> None:
@@ -138,60 +141,74 @@ def test_a_late_app_is_owed_one_turn(thinkers: RedisQuestionQueue) -> None:
 
 def test_hints_come_first(thinkers: RedisQuestionQueue) -> None:
     """In the order in which they were asked for, and the apps in turn."""
-    thinkers.ask("question", "a-club", QUESTION)
+    thinkers.ask("question", "a-club", QUESTION, QUICK)
     for number, (key, app) in enumerate((("a0", "a-club"), ("a1", "a-club"), ("b0", "b-club"))):
-        thinkers.ask(key, f"game-{number}", QUESTION, urgent=True, app=app)
+        thinkers.ask(key, f"game-{number}", QUESTION, QUICK, urgent=True, app=app)
     assert in_line(thinkers) == ["a0", "b0", "a1", "question"]
 
 
 def test_an_app_has_its_share_of_the_line(thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]]) -> None:
     """One question more is refused and leaves nothing; others are not, and hints have a share of their own."""
-    put(thinkers, *(f"a{number}" for number in range(protocol.SHARE)))
-    with pytest.raises(QueueFull, match=f"{protocol.SHARE} questions of this app"):
-        thinkers.ask("more", "a-club", QUESTION)
+    for number in range(4):
+        thinkers.ask(f"a{number}", "a-club", QUESTION, SLOW)
+    for _ in range(2):
+        with pytest.raises(QueueFull) as refusal:
+            thinkers.ask("more", "a-club", QUESTION, SLOW)
+        assert 2 <= refusal.value.seconds <= 4  # of 7.5 s of thinking 1.5 are too many, and chance is added
     with pytest.raises(QuestionNotFound):
         thinkers.answer("more", "a-club")
-    thinkers.ask("other", "b-club", QUESTION)
-    for number in range(protocol.SHARE_OF_HINTS):
-        thinkers.ask(f"h{number}", f"game-{number}", QUESTION, urgent=True, app="a-club")
+    thinkers.ask("other", "b-club", QUESTION, SLOW)
+    for number in range(4):
+        thinkers.ask(f"h{number}", f"game-{number}", QUESTION, SLOW, urgent=True, app="a-club")
     with pytest.raises(QueueFull):
-        thinkers.ask("more", "game", QUESTION, urgent=True, app="a-club")
-    thinkers.ask("hint", "game", QUESTION, urgent=True, app="b-club")
-    assert len(jobs) == protocol.SHARE + protocol.SHARE_OF_HINTS + 2
+        thinkers.ask("more", "game", QUESTION, SLOW, urgent=True, app="a-club")
+    thinkers.ask("hint", "game", QUESTION, SLOW, urgent=True, app="b-club")
+    assert len(jobs) == 10
     assert thinkers.next() == "h0"
-    thinkers.forget("a0")
-    thinkers.ask("again", "a-club", QUESTION)
+    for number in range(2):  # two apps wait, so that each has half
+        thinkers.forget(f"a{number}")
+        with pytest.raises(QueueFull):
+            thinkers.ask("again", "a-club", QUESTION, SLOW)
+    thinkers.forget("a2")
+    thinkers.ask("again", "a-club", QUESTION, SLOW)
 
 
 def test_many_at_once_get_no_more_than_the_share(new_link: NewLink) -> None:
-    """Looking for room and taking it is one step."""
+    """Looking for room and taking it is one step, whether the question is put at once or found room before."""
     thinkers = RedisQuestionQueue(new_link(), new_link(), 5.0, lambda *_: None)
 
     def ask(number: int) -> bool:
         try:
-            thinkers.ask(f"q{number}", "a-club", QUESTION)
+            if number % 2:
+                thinkers.enter(f"q{number}", "a-club", SLOW)
+            thinkers.ask(f"q{number}", "a-club", QUESTION, SLOW)
         except QueueFull:
             return False
         return True
 
     with ThreadPoolExecutor(16) as pool:
-        assert sum(pool.map(ask, range(3 * protocol.SHARE))) == protocol.SHARE
-    assert len(in_line(thinkers)) == protocol.SHARE
+        assert sum(pool.map(ask, range(40))) == 4
+    assert len(in_line(thinkers)) == 4
 
 
 def test_unwanted_questions_leave_the_line(thinkers: RedisQuestionQueue, link: RedisClient) -> None:
     """Forgotten, answered, or expired; and nothing is left beside an empty line."""
     for key in ("forgotten", "answered", "expired", "wanted"):
-        thinkers.ask(key, "a-club", QUESTION)
+        thinkers.ask(key, "a-club", QUESTION, QUICK)
     thinkers.forget("forgotten")
     thinkers.tell("answered", ANSWER)
     link.call("DEL", "migrato:thinking:expired")
     assert in_line(thinkers) == ["wanted"]
-    line, beside = protocol.QUESTIONS
-    assert link.call("EXISTS", line) == 0
-    assert set(link.call("HGETALL", beside)[::2]) == {b"now", b"a-club last"}
-    thinkers.ask("k", "a-club", QUESTION)
-    assert all(0 < link.call("TTL", key) <= protocol.QUESTION_TTL for key in protocol.QUESTIONS)
+    assert link.call("EXISTS", protocol.QUESTIONS) == 0
+    beside = link.call("HGETALL", f"{protocol.QUESTIONS}:apps")
+    beside = dict(zip(beside[::2], beside[1::2], strict=True))
+    assert (beside.pop(b"apps"), beside.pop(b"places")) == (b"0", b"0")
+    assert set(beside) == {b"now", b"a-club last"}
+    thinkers.ask("k", "a-club", QUESTION, QUICK)
+    assert all(
+        0 < link.call("TTL", key) <= protocol.QUESTION_TTL
+        for key in (protocol.QUESTIONS, f"{protocol.QUESTIONS}:apps")
+    )
 
 
 def test_a_question_that_left_the_line_takes_its_job_along(
@@ -222,11 +239,11 @@ def test_a_question_whose_worker_died_is_put_again(
     thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]]
 ) -> None:
     """By whoever asks the same: it stands in line again, once, and whoever waits for it still gets the answer."""
-    thinkers.ask("k", "club", QUESTION)
+    thinkers.ask("k", "club", QUESTION, QUICK)
     assert thinkers.next() == "k"
     jobs.clear()
     for _ in range(2):
-        thinkers.ask("k", "club", QUESTION)
+        thinkers.ask("k", "club", QUESTION, QUICK)
     assert jobs == [("k", False)] * 2
     assert in_line(thinkers) == ["k"]
     thinkers.tell("k", ANSWER)
@@ -237,28 +254,30 @@ def test_a_question_is_put_again_only_where_there_is_room(thinkers: RedisQuestio
     """Else it stands as it stood: it may be thought about."""
     put(thinkers, "a")
     assert thinkers.next() == "a"
-    put(thinkers, *(f"a{number}" for number in range(protocol.SHARE)), "a")
-    assert len(in_line(thinkers)) == protocol.SHARE
+    thinkers.ask("long", "a-club", QUESTION, replace(QUICK, places=OF_APP))
+    put(thinkers, "a")
+    assert in_line(thinkers) == ["long"]
 
 
 def test_a_line_remembers_no_more_apps_than_it_has_to(
-    thinkers: RedisQuestionQueue, link: RedisClient
+    thinkers: RedisQuestionQueue, link: RedisClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither while others go on asking, nor for ever; those who are served last come after the others yet."""
-    for number in range(protocol.REMEMBERED + 50):
-        thinkers.ask("k", f"club-{number}", QUESTION)
+    monkeypatch.setattr(protocol, "REMEMBERED", 40)
+    for number in range(60):
+        thinkers.ask("k", f"club-{number}", QUESTION, QUICK)
         assert thinkers.next() == "k"
         thinkers.forget("k")
-    for _, beside in (protocol.HINTS, protocol.QUESTIONS):
-        assert link.call("HLEN", beside) <= protocol.REMEMBERED + 3
-    assert link.call("TTL", protocol.QUESTIONS[1]) > 0
+    beside = f"{protocol.QUESTIONS}:apps"
+    assert link.call("HLEN", beside) <= protocol.REMEMBERED + 4
+    assert link.call("TTL", beside) > 0
 
 
 def test_many_waits_share_one_connection(new_link: NewLink) -> None:
     """Any number waits for the same answer."""
     link, key = new_link(), "waited for here only"  # channels of other tests may be listened to for a while
     thinkers = RedisQuestionQueue(new_link(), new_link(), HOUR, lambda *_: None)
-    thinkers.ask(key, "club", QUESTION)
+    thinkers.ask(key, "club", QUESTION, QUICK)
     with ThreadPoolExecutor(30) as pool:
         waiting = [pool.submit(thinkers.answer, key, "club", 2 * LIMIT) for _ in range(30)]
         until(lambda: link.call("PUBSUB", "NUMSUB", f"migrato:thinking:{key}")[1])
@@ -274,7 +293,7 @@ def test_a_server_that_is_away() -> None:
     link, enqueue = link_to(nowhere, 0.2), enqueuing(nowhere, 0.2)
     thinkers = RedisQuestionQueue(link, link, 1.0, enqueue)
     for ask in (
-        lambda: thinkers.ask("k", "club", QUESTION),
+        lambda: thinkers.ask("k", "club", QUESTION, QUICK),
         lambda: thinkers.answer("k", "club"),
         lambda: enqueue("k", False),
     ):
@@ -302,3 +321,20 @@ def test_jobs_of_rq(redis_url: str) -> None:
     (job_id,) = [raw.decode() for raw in server.lrange(waiting, 0, -1)]  # type: ignore[union-attr]
     assert job_id.startswith("think-a-")
     assert 0 < int(server.ttl(f"rq:job:{job_id}")) <= protocol.QUESTION_TTL
+
+
+def test_a_question_is_put_back_once_if_its_worker_dies(
+    thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]]
+) -> None:
+    """Before all others, by whoever finds it; one that ends two workers is not tried again."""
+    put(thinkers, "a", "b")
+    for worker in ("one", "two"):
+        assert thinkers.next(worker=worker) == "a"
+        assert thinkers.put_back(lambda _: False) == []
+        jobs.clear()
+        spent = thinkers.put_back(worker.__eq__)
+        assert (spent, jobs) == (([], [("a", True)]) if worker == "one" else (["a"], []))
+        assert thinkers.put_back(worker.__eq__) == spent
+    assert in_line(thinkers) == ["b"]
+    thinkers.tell("a", ANSWER)
+    assert thinkers.put_back(lambda _: True) == []

@@ -15,7 +15,7 @@ from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
 from events.features.bots import questions as queries
-from events.features.bots.questions import MARGIN, SHORT, BotQuestions, Question
+from events.features.bots.questions import ANALYSIS, MARGIN, SHORT, BotQuestions, Question
 from events.features.bots.redis.questions import RedisQuestionQueue
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
@@ -140,7 +140,7 @@ def test_a_store_that_does_not_answer_leaves_the_question(
     """The job can be tried again."""
     hints = counter.hints
     job = "hint-x"
-    bot_questions._queue.ask(job, "game", {"hint": {**HINT}})
+    bot_questions._queue.ask(job, "game", {"hint": {**HINT}}, ANALYSIS)
 
     def away(_: object) -> None:
         raise StoreUnavailable("restarting")

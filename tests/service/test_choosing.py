@@ -207,15 +207,37 @@ class TestNoAnswer:
         assert worker.bot_questions._queue.question(job) is None
 
     def test_too_many_questions(self, table: Table, position: Json, worker: Worker) -> None:
-        """503 with Retry-After; a hint is still given."""
+        """503 with Retry-After, and right away again without a look at the body; a hint is still given.
+
+        With a key the place is kept, and the question is put once.
+        """
         worker.busy = True
-        for number in range(protocol.SHARE):
-            worker.bot_questions._queue.ask(f"q{number}", "anonymous", {"choose": {}})
+        slow = position | {"budget": {"milliseconds": 2900}}
+        asked = [choose(table.client, slow, "ismcts", **ASYNC) for _ in range(3)]
+        assert [answer.status_code for answer in asked] == [202, 202, 503]
+        full = choose(table.client, position)
+        for answer in (asked[2], full, choose(table.client, {})):
+            assert code_of(answer) == (503, "queue-full")
+            assert 3 <= int(answer.headers["Retry-After"]) <= 11
+        assert "place" not in json_of(full)["detail"]
+        key = {"Idempotency-Key": "mine"} | ASYNC
+        refused = choose(table.client, slow, "ismcts", **key)
+        assert "Your place is kept" in json_of(refused)["detail"]
+        assert json_of(choose(table.client, {}, **key))["code"] == "queue-full"
         worker.busy, worker.waiting = False, []
-        answer = choose(table.client, position)
-        assert code_of(answer) == (503, "queue-full")
-        assert answer.headers["Retry-After"].isdigit()
         assert table.get("/hint?bot=greedy", seat=0).status_code == 200
+
+    def test_a_key_is_one_question(self, table: Table, position: Json, worker: Worker) -> None:
+        """Sent again it has the same answer, whether there was one in time or not; another question is refused."""
+        key = {"Idempotency-Key": "mine"}
+        worker.busy = True
+        jobs = [json_of(choose(table.client, position, **key, **ASYNC))["id"] for _ in range(2)]
+        assert len(set(jobs)) == 1
+        worker.catch_up()
+        first, again = (json_of(choose(table.client, position, **key)) for _ in range(2))
+        assert first == again == json_of(table.client.get(f"/v1/bots/jobs/{jobs[0]}"))
+        other = choose(table.client, {"view": position["view"]}, **key)
+        assert code_of(other) == (422, "idempotency-mismatch")
 
 
 def test_only_an_app_may_ask(table: Table, position: Json, guarded: FlaskClient, worker: Worker) -> None:

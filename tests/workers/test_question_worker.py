@@ -61,7 +61,7 @@ class Asking:
     def begun(self, job: str) -> Future[None]:
         """A worker that thinks about what is next in line, and has begun."""
         done = self.pool.submit(question_worker.think, job)
-        until(lambda: not self.link.call("ZCARD", QUESTIONS[0]))
+        until(lambda: not self.link.call("ZCARD", QUESTIONS))
         return done
 
     def given(self, hint: Future[BotAnswer]) -> BotAnswer:
@@ -99,7 +99,7 @@ def test_the_first_in_line_is_next(asking: Asking) -> None:
 def test_a_question_that_stands_in_no_line_is_answered(asking: Asking) -> None:
     """By the job that was made for it: a former release knew no lines, and a server may have lost them."""
     asked = asking.ask("club")
-    asking.link.call("DEL", *QUESTIONS)
+    asking.link.call("DEL", QUESTIONS, f"{QUESTIONS}:apps")
     question_worker.think(asked)
     assert asking.is_answered("club", asked)
 
@@ -133,7 +133,7 @@ def test_hints_do_not_keep_a_question_for_ever(asking: Asking, monkeypatch: pyte
     job = asking.ask("club", "patient", THOUGHT)
     done = asking.begun(job)
     hint = asking.pool.submit(asking.hint)
-    until(lambda: asking.link.call("ZCARD", HINTS[0]))
+    until(lambda: asking.link.call("ZCARD", HINTS))
     asking.may_stop.set()
     done.result(LIMIT)
     assert asking.is_answered("club", job)

@@ -4,10 +4,13 @@ The process that asks puts a question into a queue and waits; a worker thinks ab
 {"thought": what the bot came to, "budget": what it used up} or {"problem": {"code", "detail", ...}}.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
+
+import orjson
 
 from domain.bot import LONGEST, Bot, Budget
 from domain.errors import DomainError
@@ -25,6 +28,7 @@ from events.engine.bot_decision import (
 from events.errors import BotFailed, EngineError, NoAnswer, QuestionNotFound, StoreUnavailable
 from events.features.analyses.analyses import Analyses, Analysis
 from events.features.bots.hints import Hint, Hints
+from events.features.bots.line import Cost, cost_of
 from events.features.bots.port import QuestionQueue
 from events.measures import UNCOUNTED, Measures
 
@@ -32,6 +36,7 @@ MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that 
 AGAIN = 2.0  # seconds beyond that time after which a hint is asked for again: the queue, or a worker, may have lost it
 MOST = LONGEST + MARGIN  # seconds
 KEY_LENGTH = 40
+ANALYSIS = Cost("analysis", 1.0)
 SHORT = (
     200  # events of a history that is gone through at once, in some 20 ms; a longer one is left to the worker
 )
@@ -42,6 +47,7 @@ class Question:
     """A position that somebody describes, and the bot that is to find a move in it.
 
     `position` is a seat's view and history as the API gives them; `budget` None is the bot's own; `seed` 16 hex digits.
+    `length`: bytes that it takes, or about as many.
     """
 
     game: str
@@ -49,6 +55,7 @@ class Question:
     position: Json
     budget: Budget | None = None
     seed: str | None = None
+    length: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +77,33 @@ class BotQuestions:
         analyses: Analyses,
         queue: QuestionQueue,
         measures: Measures = UNCOUNTED,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._clock = clock
         self._games = games
         self._hints = hints
         self._analyses = analyses
         self._queue = queue
         self._measures = measures
 
-    def ask(self, app: str, question: Question) -> str:
-        """Put a question for an app; the id of its job, which nobody can guess.
+    def refuse_early(self, app: str, key: str | None) -> None:
+        """Raises QueueFull where this process knows by heart, of the last second, that there is no room yet.
 
-        Faults of a position are found here, before a worker is asked. If its history is long, the worker finds them,
+        `key`: the caller's, of a question that may come again.
+        """
+        self._queue.refuse_early(app, None if key is None else _job(app, key))
+
+    def ask(self, app: str, question: Question, key: str | None = None) -> str:
+        """Put a question for an app; the id of its job, which nobody can guess, if they cannot guess the key.
+
+        With a `key` the same question is put once, and its place is kept where there is no room. Faults of a position
+        are found here, before a worker is asked. If its history is long, the worker finds them,
         and refuses the position in the same words. Raises DomainError, also "rated-game" for the position of a game of
-        the app that counts and is not over, as far as it says so; QueueFull, NoAnswer.
+        the app that counts and is not over, as far as it says so; QueueFull, CommandMismatch, NoAnswer.
         """
         game = self._game(question.game)
-        game.bot(question.bot)
-        for game_id in _games_of(question.position):
-            self._hints.refuse_counting(game_id, app)
-        if len(question.position.get("history", ())) <= SHORT:
-            game.position(question.position)
-        job = new_game_id()
+        bot = game.bot(question.bot)
+        job, digest = (new_game_id(), "") if key is None else (_job(app, key), _digest_of(question))
         request = {
             "game": question.game,
             "bot": question.bot,
@@ -98,8 +111,21 @@ class BotQuestions:
             "budget": None if question.budget is None else asdict(question.budget),
             "seed": question.seed or any_seed(),
         }
-        self._queue.ask(job, app, {"choose": request})
+        cost = cost_of(game.name, bot, question.budget, question.length)
+        if self._queue.enter(job, app, cost, digest):
+            try:
+                self._check(app, game, question.position)
+            except BaseException:
+                self._queue.leave(job, app)
+                raise
+        self._queue.ask(job, app, {"choose": request}, cost, digest=digest)
         return job
+
+    def _check(self, app: str, game: Game, position: Json) -> None:
+        for game_id in _games_of(position):
+            self._hints.refuse_counting(game_id, app)
+        if len(position.get("history", ())) <= SHORT:
+            game.position(position)
 
     def seconds(self, question: Question) -> float:
         """Seconds that it is sensible to wait for the answer."""
@@ -139,10 +165,11 @@ class BotQuestions:
 
     def _thought(self, hint: Hint, key: str) -> Json | None:
         """Answer of a worker, if any comes in time. A question lost on its way is asked again meanwhile."""
-        app, left = self._hints.app(hint), _patience(self._hints.bot(hint), None)
+        bot = self._hints.bot(hint)
+        app, left, cost = self._hints.app(hint), _patience(bot, None), cost_of("hint", bot, None, 0)
         once = left - MARGIN + AGAIN
         while left > 0:
-            self._queue.ask(key, hint.game_id, {"hint": asdict(hint)}, urgent=True, app=app)
+            self._queue.ask(key, hint.game_id, {"hint": asdict(hint)}, cost, urgent=True, app=app)
             with suppress(QuestionNotFound):
                 answer = self._queue.answer(key, hint.game_id, min(once, left))
                 if answer is not None:
@@ -167,7 +194,7 @@ class BotQuestions:
         if not under_way:
             if not self._stands(key, game_id):
                 admit()
-            self._queue.ask(key, game_id, {"analysis": {"game_id": game_id}}, app=known.app)
+            self._queue.ask(key, game_id, {"analysis": {"game_id": game_id}}, ANALYSIS, app=known.app)
         try:
             answer = self._queue.answer(key, game_id, seconds)
         except QuestionNotFound:
@@ -186,9 +213,17 @@ class BotQuestions:
 
     # For workers
 
-    def next(self, *, hints_only: bool = False) -> str | None:
-        """The key of the next question: hints first, and the apps in turn. Raises StoreUnavailable."""
-        return self._queue.next(hints_only=hints_only)
+    def next(self, *, hints_only: bool = False, worker: str = "") -> str | None:
+        """The key of the next question: hints first, and the apps in turn. Raises StoreUnavailable.
+
+        `worker`: who takes it; one that dies of it is missed.
+        """
+        return self._queue.next(hints_only=hints_only, worker=worker)
+
+    def put_back(self, is_dead: Callable[[str], bool]) -> None:
+        """Put questions in line again whose workers are dead; one that has ended several of them has failed."""
+        for key in self._queue.put_back(is_dead):
+            self.give_up(key)
 
     def carry_out(self, key: str, meanwhile: Callable[[], None] | None = None) -> None:
         """Think about a question, and answer it; one that nobody wants to know any more is left alone.
@@ -196,12 +231,12 @@ class BotQuestions:
         `meanwhile` is called now and then while a bot thinks, unless it is about a hint.
         Raises StoreUnavailable, and what a bot raises that fails.
         """
-        question = self._queue.question(key)
+        question, began = self._queue.question(key), self._clock()
         if question is None:
             return
         if "analysis" in question:
             self._analyses.go_on(question["analysis"]["game_id"], meanwhile)
-            self._queue.tell(key, {"analysed": True})
+            self._queue.tell(key, {"analysed": True}, self._clock() - began)
             return
         try:
             game, decision = self._decide(question, meanwhile)
@@ -211,7 +246,7 @@ class BotQuestions:
             self._queue.tell(key, _problem(refusal.code, refusal.detail, refusal.data))
         else:
             answer = {"thought": decision_document(game, decision), "budget": decision.budget}
-            self._queue.tell(key, answer)
+            self._queue.tell(key, answer, self._clock() - began)
 
     def give_up(self, key: str) -> None:
         """The bot failed: say so to whoever waits."""
@@ -269,6 +304,17 @@ def _patience(bot: Bot, budget: Budget | None) -> float:
 def _key(hint: Hint) -> str:
     """One key for the same hint, so that two who ask at once are one question."""
     return _digest("hint-", f"{hint.game_id}:{hint.identity.id}")
+
+
+def _job(app: str, key: str) -> str:
+    """The job of an app's question under a key of its own."""
+    return _digest("", f"{app}:{key}")
+
+
+def _digest_of(question: Question) -> str:
+    """Digest of what the caller asks, by which the same question is known again."""
+    asked = [question.game, question.bot, question.position, question.budget, question.seed]
+    return sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def _digest(prefix: str, identity: str) -> str:

@@ -12,7 +12,7 @@ from events.features.apps.scopes import CHOOSE
 from events.features.bots.questions import Question
 from service.http.admission.preconditions import refuse_another
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.call import POSITION_LIMIT
+from service.http.call import POSITION_LIMIT, current_call
 from service.http.problems import Problem, invalid
 from service.http.request_context import (
     admit,
@@ -23,7 +23,7 @@ from service.http.request_context import (
     use_cases,
     while_waiting,
 )
-from service.http.request_parsing import checked, json_body, preferences, query
+from service.http.request_parsing import checked, idempotency_key, json_body, preferences, query
 from service.http.responses import NO_STORE, Reply, answer
 from service.http.schemas.bots import LONGEST_NAME, BotCatalogue, Hint, Position, ThoughtMove, WaitingJob
 from service.http.schemas.queries import BotsQuery, HintQuery, JobQuery, NoQuery
@@ -85,7 +85,7 @@ def _budget(bot: Bot) -> Json | None:
     "/v1/bots/{bot}/choose",
     summary="Ask a bot for a move in any position",
     body=_POSITION,
-    headers=("Prefer",),
+    headers=("Idempotency-Key", "Prefer"),
     answers={
         200: Answer("The bot's move.", {"application/json": ThoughtMove()}),
         202: Answer(
@@ -99,6 +99,7 @@ def _budget(bot: Bot) -> Json | None:
         "unauthorized",
         "forbidden",
         "unknown-game",
+        "idempotency-mismatch",
         "impossible-position",
         "rated-game",
         "queue-full",
@@ -114,24 +115,27 @@ def choose(bot: str) -> Reply:
     """Describe the position by the view of the seat to act and by the events that this seat has seen, in the form
     in which this API returns them. The game may be played anywhere. A contradictory position is refused, and so is one
     whose `view.id` is a game of this service that counts for ratings and is not over (`rated-game`). Nothing is
-    stored. A worker computes the move. If there is no answer 10 seconds after the bot's time is up, the response is
+    stored. A worker computes the move. If the line is full (`queue-full`), the same `Idempotency-Key` keeps your turn
+    until `Retry-After`. If there is no answer 10 seconds after the bot's time is up, the response is
     503 `no-answer`. With `Prefer: respond-async` the response is 202, and `Location` is the address of the result;
     with `wait=SECONDS` the service waits for the move first. The body may have up to 1 MiB. Requires an app key if
     the service has any.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
+    prefers, questions, key = preferences(), bot_questions(), idempotency_key()
+    questions.refuse_early(app, key)
     admit("bots", caller)
     query(_NO_QUERY)
     question = _question(bot, checked(_POSITION, json_body(_POSITION, limit=POSITION_LIMIT)))
-    prefers, questions = preferences(), bot_questions()
     with while_waiting(caller):
-        job, most = questions.ask(app, question), questions.seconds(question)
+        job, most = questions.ask(app, question, key), questions.seconds(question)
         thought = questions.answer(app, job, min(prefers.wait, most) if prefers.respond_async else most)
     if thought is not None:
         return answer(thought, cache=NO_STORE)
     if not prefers.respond_async:
-        questions.forget(job)
+        if key is None:
+            questions.forget(job)
         raise NoAnswer
     document = _waiting(job)
     headers = {"Location": document["links"]["self"], "Preference-Applied": "respond-async"}
@@ -144,7 +148,12 @@ def _question(bot: str, body: Json) -> Question:
         raise Problem("not-found", _no_such_bot(bot, game))
     position: Json = {name: body[name] for name in ("view", "history") if name in body}
     budget = Budget(**body["budget"]) if "budget" in body else None
-    return Question(game, bot, position, budget, body.get("seed"))
+    return Question(game, bot, position, budget, body.get("seed"), _length())
+
+
+def _length() -> int:
+    """Bytes of the body, as far as the request says; else as many as it may have."""
+    return int(current_call().environ.get("CONTENT_LENGTH") or POSITION_LIMIT)
 
 
 def _game_asked_about(body: Json) -> str:

@@ -4,127 +4,166 @@ A question is a stream of its own on the queue's server, `migrato:thinking:<key>
 answer, so that whoever waits for it blocks on the stream, as often as need be, and the first answer is the only one.
 Nothing of it lasts: the question goes when the answer comes, and the answer when it has been there for ANSWER_TTL.
 
-Until a worker takes it, it stands in one of two lines: of hints, which come first, or of all other questions. In a line
-the apps take turns, however many questions each of them has there: a question gets the number after its app's last one,
-or half a number after the one that was taken last if that is more, and the lowest is taken first.
+Until a worker takes it, it stands in one of two lines: of hints, which come first, or of all other questions.
 
 A worker learns of it by an RQ job that carries nothing but the key. It only says that something waits: what is taken is
 the first in line. The queue is one of its own, so that questions never stand in the way of games.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
+from random import random
 from typing import Any, Final
 
 import orjson
 
 from domain.lifecycle import Json
 from events.engine.pending_action import QUESTION_QUEUE
-from events.errors import NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
+from events.errors import CommandMismatch, NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
+from events.features.bots.line import MOST, Cost, Refusals
+from events.features.bots.redis.line import LINE
 from events.store.cluster.news import news_of
 from events.store.connections.client import Argument, RedisClient
-from events.store.queues.keys import waiting_jobs
+from events.store.queues.keys import waiting_jobs, workers
 
 JOB = "workers.bot_query_worker.think"  # the function that a worker carries out, with the key
-MOST_WAITING = 128  # in each line; whoever came later would wait in vain
-SHARE = 32  # questions of one app
-SHARE_OF_HINTS = 64  # hints in games of one app
-REMEMBERED = 3 * MOST_WAITING  # fields beside a line: of apps that wait in it, and of some that do not
+REMEMBERED = 3 * MOST  # fields beside a line: of apps that wait in it, and of some that do not
 QUESTION_TTL = 180  # seconds after which a question that nobody has answered is gone
 ANSWER_TTL = 120  # seconds for which an answer can be fetched
+LOST_AFTER = 30  # seconds after which a question that was taken is taken for lost, wherever its worker is
+TRIES = 2  # workers that may die of a question
 PREFIX = "migrato:thinking:"
-HINTS = ("migrato:thinking-line:hints", "migrato:thinking-line:hints:apps")
-QUESTIONS = ("migrato:thinking-line:questions", "migrato:thinking-line:questions:apps")
+HINTS = "migrato:line:hints"
+QUESTIONS = "migrato:line:questions"
+TIMES = "migrato:thinking-times"  # of each kind of question the microseconds that an answer takes
+TAKEN = "migrato:thinking-taken"  # of each question that is thought about: tries, since when (s), and by whom
 
-# A line is a sorted set of `app key`. Beside it stands a hash: under `app waiting` how many an app has in the line,
-# under `app last` the number of its last question, under `now` that of the one that was taken last.
-LEAVE: Final = """
-local function leave(line, apps, member)
-  if redis.call('ZREM', line, member) == 0 then return false end
-  local waiting = string.match(member, '^%S+') .. ' waiting'
-  if redis.call('HINCRBY', apps, waiting, -1) <= 0 then redis.call('HDEL', apps, waiting) end
-  return true
+# Finds room for a question that is to be put, or not: then its place is kept if it has a key. Says "stands" where it
+# was put under its key before, "other" where another one was, "room", or for how many seconds there is none, whether
+# the place is kept, and whether the app's share is full.
+# KEYS: the question's stream, the line, the times of answers, RQ's workers
+# ARGV: key, app, kind, its usual cost, places, the digest of a question with a key or "", now or "", chance
+ENTER: Final = (
+    LINE
+    + """
+local key, app, places = ARGV[1], ARGV[2], tonumber(ARGV[5])
+local first = ARGV[6] ~= '' and redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+if first then
+  local fields = first[2]
+  return {fields[#fields] == ARGV[6] and 'stands' or 'other'}
 end
-local function unanswered(stream)
-  local first = redis.call('XRANGE', stream, '-', '+', 'COUNT', 1)[1]
-  return first and first[1] == '1-0' and first[2]
+local now, living, cost = clock(ARGV[7]), thinkers(KEYS[4]), cost_of(KEYS[3], ARGV[3], ARGV[4])
+local fits, wait, full, may_keep = room(KEYS[2], app, key, cost, places, living, now)
+local seconds = fits and 0 or told(wait, tonumber(ARGV[8]))
+local kept = fits or (may_keep and ARGV[6] ~= '')
+if kept then
+  local till = fits and now + ENTERED or now + 1000 * seconds + GRACE
+  keep(KEYS[2] .. ':places:' .. app, key, nil, till, cost, places)
 end
-local function leave_for_good(stream, fields)
-  local line, app, key = fields[6], fields[8], string.sub(stream, #ARGV[1] + 1)
-  return line and leave(line, line .. ':apps', app .. ' ' .. key) and key
-end
+if fits then return {'room'} end
+return {'none', seconds, kept and 1 or 0, full and 1 or 0}
 """
-# Puts a question up and in line, unless it stands there already or there is no room. One that is up and in no line is
-# being thought about, or its worker died: it is put in line again, to be passed over if it has been answered by then.
-# Says "stands" or "answered", or what is full ("all" or "share") and of how many.
-# KEYS: the question's stream, the line, the hash beside it
-# ARGV: key, owner, app, question, seconds until it is gone, most that may wait in the line, and of them of one app,
-#       how many fields the hash may have before apps that are owed nothing are forgotten
-ASK: Final = """
+)
+LEAVE: Final = f"{LINE}give_up(KEYS[1], ARGV[1])"  # KEYS: the places of an app; ARGV: key
+# Puts a question up and in line, unless it stands there already or there is no room; one that has found room by ENTER
+# has it. One that is up and in no line is being thought about, or its worker died: it is put in line again, to be
+# passed over if it has been answered by then. Says "stands" or "answered", or for how many seconds there is no room.
+# KEYS: the question's stream, the line, the times of answers, RQ's workers, what is being thought about
+# ARGV: key, owner, app, question, kind, its usual cost, places, its digest or "", seconds until it is gone,
+#       how many fields the hash may have before apps that are owed nothing are forgotten, now or "", chance
+ASK: Final = (
+    LINE
+    + """
+local key, app, places, line = ARGV[1], ARGV[3], tonumber(ARGV[7]), KEYS[2]
 local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 if first and first[1] ~= '1-0' then return 'answered' end
-local app, member = ARGV[3], ARGV[3] .. ' ' .. ARGV[1]
-if first and redis.call('ZSCORE', KEYS[2], member) then return 'stands' end
-local waiting = redis.call('ZCARD', KEYS[2])
-if waiting >= tonumber(ARGV[6]) then return first and 'stands' or 'all ' .. waiting end
-local function number(field) return tonumber(redis.call('HGET', KEYS[3], field) or 0) end
-local own = number(app .. ' waiting')
-if own >= tonumber(ARGV[7]) then return first and 'stands' or 'share ' .. own end
-
-local now = number('now')
-if redis.call('HLEN', KEYS[3]) > tonumber(ARGV[8]) then
-  local fields = redis.call('HGETALL', KEYS[3])
+local member = first and first[2][8]
+if member and redis.call('ZSCORE', line, member) then return 'stands' end
+if first and ARGV[8] ~= '' and redis.call('HEXISTS', KEYS[5], key) == 1 then return 'stands' end
+local cost = cost_of(KEYS[3], ARGV[5], ARGV[6])
+if not give_up(line .. ':places:' .. app, key) then
+  local fits, wait = room(line, app, key, cost, places, thinkers(KEYS[4]), clock(ARGV[11]))
+  if not fits then return first and 'stands' or tostring(told(wait, tonumber(ARGV[12]))) end
+end
+local apps = line .. ':apps'
+if redis.call('HLEN', apps) > tonumber(ARGV[10]) then
+  local fields, now = redis.call('HGETALL', apps), number(apps, 'now')
   for at = 1, #fields, 2 do
     if string.match(fields[at], ' last$') and tonumber(fields[at + 1]) + 0.5 <= now then
-      redis.call('HDEL', KEYS[3], fields[at])
+      redis.call('HDEL', apps, fields[at])
     end
   end
 end
-local turn = math.max(now + 0.5, number(app .. ' last') + 1)
-redis.call('ZADD', KEYS[2], turn, member)
-redis.call('HSET', KEYS[3], app .. ' last', turn)
-redis.call('HINCRBY', KEYS[3], app .. ' waiting', 1)
+member = member or string.format('%s %d %d %s', app, cost, places, key)
+enter(line, member)
 if not first then
-  redis.call('XADD', KEYS[1], '1-0', 'owner', ARGV[2], 'question', ARGV[4], 'line', KEYS[2], 'app', app)
+  redis.call('XADD', KEYS[1], '1-0', 'owner', ARGV[2], 'question', ARGV[4], 'line', line, 'member', member,
+             'kind', ARGV[5], 'digest', ARGV[8])
 end
-for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[5]) end
+for _, name in ipairs({KEYS[1], line, apps}) do redis.call('EXPIRE', name, ARGV[9]) end
 return 'stands'
 """
+)
 # Takes the first in line that somebody still wants to know; says its key, and that of the next in line where fewer jobs
 # wait than questions do, so that one has lost its job.
-# KEYS: the line of hints, the hash beside it, the line of questions, the hash beside it, RQ's list of waiting jobs
-# ARGV: what streams' keys begin with, the last of the lines among the KEYS that is looked at
+# KEYS: the line of hints, the line of questions, RQ's list of waiting jobs, what is being thought about
+# ARGV: what streams' keys begin with, how many of the lines are looked at, the worker, now or ""
 NEXT: Final = (
-    LEAVE
+    LINE
     + """
 local function first(line) return redis.call('ZRANGE', line, 0, 0, 'WITHSCORES') end
-local function key(member) return string.match(member, '%S+$') end
-for at = 1, tonumber(ARGV[2]), 2 do
+local function key(member) return (select(4, parts(member))) end
+for at = 1, tonumber(ARGV[2]) do
   while true do
     local member, turn = unpack(first(KEYS[at]))
     if not member then break end
-    leave(KEYS[at], KEYS[at + 1], member)
-    if unanswered(ARGV[1] .. key(member)) then
-      redis.call('HSET', KEYS[at + 1], 'now', turn)
-      local waiting = redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[3])
-      local behind = first(KEYS[1])[1] or first(KEYS[3])[1]
-      local lost = waiting > redis.call('LLEN', KEYS[5])
-      return {key(member), lost and key(behind) or ''}
+    leave(KEYS[at], member)
+    local taken = key(member)
+    if unanswered(ARGV[1] .. taken) then
+      redis.call('HSET', KEYS[at] .. ':apps', 'now', turn)
+      local tries = tonumber(string.match(redis.call('HGET', KEYS[4], taken) or '0', '^%d+')) + 1
+      redis.call('HSET', KEYS[4], taken, string.format('%d %d %s', tries, clock(ARGV[4]) / 1000, ARGV[3]))
+      redis.call('EXPIRE', KEYS[4], 3600)
+      local waiting = redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[2])
+      local behind = first(KEYS[1])[1] or first(KEYS[2])[1]
+      local lost = waiting > redis.call('LLEN', KEYS[3])
+      return {taken, lost and key(behind) or ''}
     end
   end
 end
 return {}
 """
 )
+# Puts a question back that its worker has lost, before all others; says whether it is wanted.
+# KEYS: the question's stream, what is being thought about
+# ARGV: key, what was known of who thinks about it, how many workers it may have
+PUT_BACK: Final = (
+    LINE
+    + """
+local known = redis.call('HGET', KEYS[2], ARGV[1])
+local fields = unanswered(KEYS[1])
+if not fields then redis.call('HDEL', KEYS[2], ARGV[1]) end
+if not fields or known ~= ARGV[2] then return 'gone' end
+local tries = string.match(known, '^%d+')
+if tonumber(tries) >= tonumber(ARGV[3]) then return 'spent' end
+redis.call('HSET', KEYS[2], ARGV[1], tries .. ' 0 ')
+if redis.call('ZSCORE', fields[6], fields[8]) then return 'gone' end
+enter(fields[6], fields[8], true)
+return 'back'
+"""
+)
 # Gives the answer, unless the question is gone or has one already; the question itself is not kept.
-# KEYS: the question's stream
-# ARGV: what streams' keys begin with, answer, seconds until it is gone
+# KEYS: the question's stream, the times of answers, what is being thought about
+# ARGV: key, answer, seconds until it is gone, the microseconds that it took or ""
 ANSWER: Final = (
-    LEAVE
+    LINE
     + """
 local fields = unanswered(KEYS[1])
+redis.call('HDEL', KEYS[3], ARGV[1])
 if not fields then return 0 end
-leave_for_good(KEYS[1], fields)
-redis.call('XADD', KEYS[1], '2-0', 'owner', fields[2], 'answer', ARGV[2])
+if fields[8] then leave(fields[6], fields[8]) end
+if ARGV[4] ~= '' and fields[10] then measure(KEYS[2], fields[10], tonumber(ARGV[4])) end
+redis.call('XADD', KEYS[1], '2-0', 'owner', fields[2], 'answer', ARGV[2], 'digest', fields[12] or '')
 redis.call('XDEL', KEYS[1], '1-0')
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 redis.pcall('PUBLISH', KEYS[1], 2)
@@ -132,14 +171,17 @@ return 1
 """
 )
 # Forgets a question, and the job that was made for it, unless that was done for another one.
-# KEYS: the question's stream, RQ's list of waiting jobs
-# ARGV: what streams' keys begin with
+# KEYS: the question's stream, RQ's list of waiting jobs, what is being thought about
+# ARGV: the key
 FORGET: Final = (
-    LEAVE
+    LINE
     + """
 local fields = unanswered(KEYS[1])
-local key = fields and leave_for_good(KEYS[1], fields)
-if key and redis.call('LREM', KEYS[2], 1, 'think-' .. key) > 0 then redis.call('DEL', 'rq:job:think-' .. key) end
+redis.call('HDEL', KEYS[3], ARGV[1])
+local left = fields and fields[8] and leave(fields[6], fields[8])
+if left and redis.call('LREM', KEYS[2], 1, 'think-' .. ARGV[1]) > 0 then
+  redis.call('DEL', 'rq:job:think-' .. ARGV[1])
+end
 return redis.call('DEL', KEYS[1])
 """
 )
@@ -151,40 +193,82 @@ Enqueue = Callable[[str, bool], None]  # makes a job for this key, once; True: b
 class RedisQuestionQueue:
     """Questions and answers on the queue's server; safe among threads and greenlets."""
 
-    def __init__(self, link: RedisClient, waiting: RedisClient, patience: float, enqueue: Enqueue) -> None:
+    def __init__(
+        self,
+        link: RedisClient,
+        waiting: RedisClient,
+        patience: float,
+        enqueue: Enqueue,
+        clock: Callable[[], float] | None = None,
+        chance: Callable[[], float] = random,
+    ) -> None:
         """`waiting` is the way to the one connection on which all who wait are notified, each for at most `patience` s.
 
-        `enqueue` makes the job.
+        `enqueue` makes the job. `clock`: seconds, in place of the server's time; `chance`: 0 to 1, spreads askers.
         """
+        self._clock = clock
+        self._chance: Callable[[], str] = lambda: f"{chance():.6f}"
+        self._refusals = Refusals() if clock is None else Refusals(clock)
         self._link = link
         self._patience = patience
         self._enqueue = enqueue
         self._news = news_of(link, waiting, _ask_for_answer, _answer_in)
 
+    def refuse_early(self, app: str, key: str | None) -> None:
+        """Raises QueueFull, by heart, where the app's share was full, or this question refused, a moment ago."""
+        self._refusals.check(app if key is None else key)
+
+    def enter(self, key: str, app: str, cost: Cost, digest: str = "") -> bool:
+        """Find room for a question that will be put at once; False if it stands under its key already.
+
+        `digest`: of a question whose key may come again; its place is kept where there is no room. Raises QueueFull,
+        CommandMismatch where another question has the key, NoAnswer.
+        """
+        arguments = [key, app, *_told(cost), digest, self._now(), self._chance()]
+        keys = [_stream(key), QUESTIONS, TIMES, workers(QUESTION_QUEUE)]
+        what, *rest = self._asked(ENTER, keys, arguments)
+        if what == b"other":
+            raise CommandMismatch
+        if what == b"none":
+            seconds, kept, is_full = (int(number) for number in rest)
+            if kept:
+                self._refusals.note(key, seconds, kept=True)
+            if is_full and not digest:
+                self._refusals.note(app, seconds, kept=False)
+            raise QueueFull(seconds, kept=bool(kept))
+        return bool(what == b"room")
+
+    def leave(self, key: str, app: str) -> None:
+        """The question that has found room is not put."""
+        with suppress(StoreUnavailable):  # its room is free after a moment
+            self._link.script(LEAVE, [f"{QUESTIONS}:places:{app}"], [key])
+
     def ask(
-        self, key: str, owner: str, question: Json, *, urgent: bool = False, app: str | None = None
+        self,
+        key: str,
+        owner: str,
+        question: Json,
+        cost: Cost,
+        *,
+        urgent: bool = False,
+        app: str | None = None,
+        digest: str = "",
     ) -> None:
         """Put a question, in the line of hints if it is `urgent`. Raises QueueFull, NoAnswer."""
-        line, share = (HINTS, SHARE_OF_HINTS) if urgent else (QUESTIONS, SHARE)
-        arguments: list[Argument] = [
-            key,
-            owner,
-            app or owner,
-            orjson.dumps(question),
-            QUESTION_TTL,
-            MOST_WAITING,
-            share,
-            REMEMBERED,
-        ]
+        line = HINTS if urgent else QUESTIONS
+        keys = [_stream(key), line, TIMES, workers(QUESTION_QUEUE), TAKEN]
+        about: list[Argument] = [key, owner, app or owner, orjson.dumps(question), *_told(cost), digest]
+        reply = self._asked(ASK, keys, [*about, QUESTION_TTL, REMEMBERED, self._now(), self._chance()])
+        if reply.isdigit():
+            raise QueueFull(int(reply))
+        if reply == b"stands":  # also where it was put up before: that may have been all that was done
+            self._enqueue(key, urgent)
+
+    def _asked(self, script: str, keys: list[str], arguments: list[Argument]) -> Any:
         try:
-            reply = self._link.script(ASK, [_stream(key), *line], arguments)
+            return self._link.script(script, keys, arguments)
         except StoreUnavailable as error:
             raise NoAnswer(error.reason) from error
-        what, _, waiting = reply.decode().partition(" ")
-        if waiting:
-            raise QueueFull(int(waiting), of_app=what == "share")
-        if what == "stands":  # also where it was put up before: that may have been all that was done
-            self._enqueue(key, urgent)
 
     def answer(self, key: str, owner: str, seconds: float = 0.0) -> Json | None:
         """The answer, waited for at most `seconds`, and this queue's patience. Raises QuestionNotFound, NoAnswer."""
@@ -202,12 +286,12 @@ class RedisQuestionQueue:
 
     def forget(self, key: str) -> None:
         """Remove the question, and its job. Raises StoreUnavailable."""
-        self._link.script(FORGET, [_stream(key), waiting_jobs(QUESTION_QUEUE)], [PREFIX])
+        self._link.script(FORGET, [_stream(key), waiting_jobs(QUESTION_QUEUE), TAKEN], [key])
 
-    def next(self, *, hints_only: bool = False) -> str | None:
+    def next(self, *, hints_only: bool = False, worker: str = "") -> str | None:
         """The key of the next question; the one behind it gets a job if it lost its own. Raises StoreUnavailable."""
-        keys = [*HINTS, *QUESTIONS, waiting_jobs(QUESTION_QUEUE)]
-        taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 3])
+        keys = [HINTS, QUESTIONS, waiting_jobs(QUESTION_QUEUE), TAKEN]
+        taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 2, worker, self._now()])
         if not taken:
             return None
         key, without_job = (part.decode() for part in taken)
@@ -215,14 +299,42 @@ class RedisQuestionQueue:
             self._enqueue(without_job, False)
         return str(key)
 
+    def put_back(self, is_dead: Callable[[str], bool]) -> list[str]:
+        """Put questions in line again whose workers are dead; the keys of those that have ended too many of them.
+
+        Raises StoreUnavailable, NoAnswer.
+        """
+        found = self._link.call("HGETALL", TAKEN)
+        if not found:
+            return []
+        seconds, spent = self._link.call("TIME")[0], list[str]()
+        for raw, known in zip(found[::2], found[1::2], strict=True):
+            key, (_, since, worker) = raw.decode(), known.decode().split(" ", 2)
+            if not is_dead(worker) and abs(int(seconds) - int(since)) <= LOST_AFTER:
+                continue
+            what = self._link.script(PUT_BACK, [_stream(key), TAKEN], [key, known, TRIES])
+            if what == b"back":
+                self._enqueue(key, True)
+            elif what == b"spent":
+                spent.append(key)
+        return spent
+
     def question(self, key: str) -> Json | None:
         """The question; None where it is answered or nobody wants to know. Raises StoreUnavailable."""
         entries = self._link.call("XRANGE", _stream(key), "1-0", "1-0")
         return _document(entries[0][1][3]) if entries else None
 
-    def tell(self, key: str, answer: Json) -> None:
-        """Give the answer; an earlier one stays. Raises StoreUnavailable."""
-        self._link.script(ANSWER, [_stream(key)], [PREFIX, orjson.dumps(answer), ANSWER_TTL])
+    def tell(self, key: str, answer: Json, seconds: float | None = None) -> None:
+        """Give the answer, which took so many `seconds`; an earlier one stays. Raises StoreUnavailable."""
+        took = "" if seconds is None else max(1, round(seconds * 1e6))
+        self._link.script(ANSWER, [_stream(key), TIMES, TAKEN], [key, orjson.dumps(answer), ANSWER_TTL, took])
+
+    def _now(self) -> Argument:
+        return "" if self._clock is None else round(1000 * self._clock())
+
+
+def _told(cost: Cost) -> tuple[Argument, Argument, Argument]:
+    return cost.kind, round(1e6 * cost.seconds), cost.places
 
 
 def _stream(key: str) -> str:
