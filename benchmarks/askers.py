@@ -189,7 +189,7 @@ def run(checkout: Path | None = None, seconds: float = SECONDS, port: int = 8989
 def lines(checkout: Path | None = None, seconds: float = SECONDS) -> Iterator[str]:
     """The table, line by line, and what a refusal costs."""
     load = os.getloadavg()[0]
-    yield f"## Askers of `{BOT}`, one thinker, {seconds:.0f} s, four times as long at 200 ms; load of the machine before: {load:.1f}"
+    yield f"## Askers of `{BOT}`, one thinker, {seconds:.0f} s (at 200 ms {4 * seconds:.0f}); load before: {load:.1f}"
     yield ""
     yield "| who asks | ms each | answers | a processor second | least and most | least of most | refusals |"
     yield "|---|--:|--:|--:|--:|--:|--:|"

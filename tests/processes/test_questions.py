@@ -67,7 +67,7 @@ def test_a_job_to_poll(engine: Engine, seat: Player) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 def test_thinking_holds_up_nobody(engine: Engine, seat: Player) -> None:
     """While a thinker is at it, which stands still, the web processes answer and games' bots play a game to its end.
-    Killed in the middle of a question, it is replaced, and the next question is answered.
+    Killed in the middle of a question, it is replaced; that question is answered, and the next one.
     """
     while requests.get(job := _asked_and_stopped(engine, seat), timeout=LIMIT).status_code != 202:
         engine.signal("thinker", signal.SIGCONT)  # it was done before it stood still: once more
@@ -78,6 +78,7 @@ def test_thinking_holds_up_nobody(engine: Engine, seat: Player) -> None:
     assert requests.get(job, timeout=LIMIT).status_code == 202
     engine.kill("thinker")
     assert chosen(engine, "greedy", position(seat))["move"]
+    until(lambda: requests.get(job, params={"wait": 10}, timeout=LIMIT).status_code == 200)
 
 
 def _asked_and_stopped(engine: Engine, seat: Player) -> str:
