@@ -74,7 +74,7 @@ bench: $(VENV)/dev $(VENV)/project  ## measure: playouts, moves through HTTP, bu
 clients: $(VENV)/dev $(VENV)/npm/installed  ## generate what the clients take from openapi.yaml
 	$(BIN)/python clients/generate.py
 
-release: $(VENV)/dev $(VENV)/npm/installed  ## build both clients as they would be published, into dist/ (ARGS="--dirty" for a trial)
+release: $(VENV)/dev $(VENV)/npm/installed  ## build both clients and the kit for bots as they would be published, into dist/ (ARGS="--dirty" for a trial)
 	@$(BIN)/python clients/release.py $(ARGS)
 
 drill: $(VENV)/dev $(VENV)/project  ## hurt an engine under play, and check that nothing is lost (ARGS="--minutes 10 --seed 7")

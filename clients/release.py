@@ -1,4 +1,4 @@
-"""Builds both clients as they would be published: `python clients/release.py [--dirty]`, into dist/.
+"""Builds both clients and the kit for bots for publication: `python clients/release.py [--dirty]`, into dist/.
 
 The files of one commit have the same bytes wherever they are built: they are made of what the commit holds, under its
 date, in the order that flit and npm give to all files. `provenance.json` says what they were made of.
@@ -32,7 +32,7 @@ NPM: Final[list[str | Path]] = [
 ]
 TSC: Final[list[str | Path]] = [NODE, PACKAGES / "typescript/bin/tsc"]
 MAPS: Final = ["--sourceMap", "--declarationMap"]
-OURS: Final = ("migrato-client-*.tgz", "migrato_client-*", "provenance.json")
+OURS: Final = ("migrato-client-*.tgz", "migrato_client-*", "migrato_bots-*", "provenance.json")
 LOCKS: Final = ("requirements/dev.txt", "requirements/npm/package-lock.json")
 LINK: Final = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")  # to another page of this repository
 # The backend by itself: pip builds no sdist, and another frontend would want to fetch what is here already.
@@ -50,7 +50,7 @@ class Refused(Exception):
 def main(*arguments: str) -> int:
     """Build, try and keep them; the exit code."""
     parser = argparse.ArgumentParser(
-        prog="make release", description="Build both clients as they would be published."
+        prog="make release", description="Build both clients and the kit for bots as they would be published."
     )
     parser.add_argument("--dirty", action="store_true", help="build files that no commit has, for a trial")
     parser.add_argument("--dist", type=Path, default=DIST, help="the folder to build into")
@@ -64,7 +64,7 @@ def main(*arguments: str) -> int:
     except Refused as refused:
         sys.stderr.write(f"{refused}\n")
         return 1
-    sys.stdout.write(f"{wanted.dist} has both clients, and provenance.json says what they were built from.\n")
+    sys.stdout.write(f"{wanted.dist} has the packages, and provenance.json says what they were built from.\n")
     return 0
 
 
@@ -84,11 +84,12 @@ def build(folder: Path, *, dirty: bool) -> Path:
     source, built = folder / "source", folder / "built"
     lay_out(source, dirty=dirty)
     built.mkdir()
-    for client in ("python", "typescript"):
+    for client in ("python", "python-bots", "typescript"):
         page = source / "clients" / client / "README.md"
         page.write_text(LINK.sub(r"\1", page.read_text()))
     date = git("log", "-1", "--format=%ct")
-    run([sys.executable, "-c", BUILD, built], source / "clients/python", SOURCE_DATE_EPOCH=date)
+    for package in ("python", "python-bots"):
+        run([sys.executable, "-c", BUILD, built], source / "clients" / package, SOURCE_DATE_EPOCH=date)
     typescript = source / "clients/typescript"
     run([*TSC, "--project", typescript / "tsconfig.json", *MAPS], typescript)
     (typescript / "tsconfig.json").unlink()
@@ -145,11 +146,15 @@ def provenance(files: Sequence[Path], *, dirty: bool) -> Json:
 def attempt(built: Path, folder: Path) -> None:
     """Install both in an empty folder and import them there."""
     folder.mkdir()
-    [wheel], [tarball] = built.glob("*.whl"), built.glob("*.tgz")
+    wheels, [tarball] = sorted(built.glob("*.whl")), built.glob("*.tgz")
     site = folder / "site"
     alone = ["--no-deps", "--no-index", "--quiet", "--disable-pip-version-check"]
-    run([sys.executable, "-m", "pip", "install", *alone, "--target", site, wheel], folder)
-    run([sys.executable, "-P", "-c", "import migrato_client as m; m.Client"], folder, PYTHONPATH=str(site))
+    run([sys.executable, "-m", "pip", "install", *alone, "--target", site, *wheels], folder)
+    run(
+        [sys.executable, "-P", "-c", "import migrato_client as m, migrato_bots as b; m.Client, b.run"],
+        folder,
+        PYTHONPATH=str(site),
+    )
     (folder / "package.json").write_text('{"private": true, "type": "module"}')
     run([*NPM, "install", tarball], folder)
     run([NODE, "--eval", "import { Client } from '@migrato/client'; Client.name"], folder)

@@ -124,14 +124,14 @@ def test_nothing_is_built_of_what_no_commit_has(tree: Path, dist: Path) -> None:
         (tree / "clients/python/migrato_client/new.py").unlink()
     statement = json.loads((tree / "trial/dist/provenance.json").read_text())
     assert statement["predicate"]["buildDefinition"]["externalParameters"] == {"dirty": True}
-    [wheel] = (tree / "trial/dist").glob("*.whl")
+    [wheel] = (tree / "trial/dist").glob("migrato_client*.whl")
     assert "migrato_client/new.py" in zipfile.ZipFile(wheel).namelist()
     shutil.rmtree(tree / "trial")
 
 
 def test_the_wheel_and_the_sdist(dist: Path, address: Address, tmp_path: Path) -> None:
     """They have the types, page and licence, and whoever has one of them plays."""
-    [wheel], [sdist] = dist.glob("*.whl"), dist.glob("*.tar.gz")
+    [wheel], [sdist] = dist.glob("migrato_client*.whl"), dist.glob("migrato_client*.tar.gz")
     for built in (wheel, sdist):
         site = tmp_path / built.suffix
         alone = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--target")

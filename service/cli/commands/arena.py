@@ -14,13 +14,16 @@ from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import game_named
 from service.cli.exits import Failure, Refusal
+from service.cli.guests.answers import GuestFailed
+from service.cli.guests.entrants import guest
+from service.cli.guests.servers import ServerGuest, try_out
 from service.cli.selfplay.arena import report
 from service.cli.selfplay.arena.fixtures import Record, Tournament
 from service.cli.selfplay.arena.parameters import Anchor, Entrants, JsonObject
 from service.cli.selfplay.arena.results import ResultsError, check_alike, load
 from service.cli.selfplay.arena.run import run
 from service.cli.selfplay.arena.standings import Standings, standings
-from service.cli.selfplay.match import Entrant, check_options
+from service.cli.selfplay.match import Contestant, check_options
 from service.cli.selfplay.options import GameCommand, game_option, run_options, seats_of
 
 ABOUT = 100  # games of a line-up unless stated otherwise: the multiple of the seats next below
@@ -33,6 +36,8 @@ Examples:
   migrato arena --bots greedy,heuristic,ismcts --games 500 --jobs 2 --csv arena.csv --resume
   migrato arena --bots heuristic,ismcts@500it,ismcts@2000it --rules opla --seed 7
   migrato arena --game migo --bots random,greedy,heuristic,maxn-easy --seats 3 --games 300
+  migrato arena --bots mybot.py:MyBot,level-3 --games 200
+  migrato arena --bots mine@2=https://bot.example/move,level-5 --jobs 8 --csv mine.csv --resume
   migrato arena --from arena.csv --markdown
 """
 
@@ -40,8 +45,8 @@ Examples:
 @click.command(cls=GameCommand, epilog=EXAMPLES)
 @click.option(
     "--bots",
-    type=Entrants(),
-    help="Who plays: names, or name@300ms and name@2000it for other budgets a move.",
+    type=Entrants(guest),
+    help="Who plays: names, or name@300ms and name@2000it for other budgets a move; mybot.py:MyBot, https://...",
 )
 @click.option(
     "--games",
@@ -89,7 +94,7 @@ Examples:
 @click.option("--markdown", "form", flag_value="markdown", help="Print the tables as Markdown.")
 @click.option("--json", "form", flag_value="json", help="Print the figures as JSON.")
 def arena(
-    bots: tuple[Entrant, ...] | None,
+    bots: tuple[Contestant, ...] | None,
     games: int | None,
     seats: int | None,
     game: Game,
@@ -139,7 +144,7 @@ def arena(
         raise Failure(f"Interrupted with {left} games left to play; {how}.")
 
 
-def _seats(game: Game, seats: int | None, bots: Sequence[Entrant]) -> int:
+def _seats(game: Game, seats: int | None, bots: Sequence[Contestant]) -> int:
     """Number of seats of the games. Refusal if the game does not allow so many, or there are too few bots."""
     if seats is None:
         seats = game.seat_counts[0]
@@ -173,11 +178,18 @@ def _loaded(path: Path) -> list[Record]:
 
 
 def _played(tournament: Tournament, jobs: int, path: Path | None, resume: bool) -> tuple[list[Record], int]:
+    game = game_named(tournament.game)
     try:
-        check_options(game_named(tournament.game), tournament.options, tournament.seats)
+        check_options(game, tournament.options, tournament.seats)
+        for entrant in tournament.entrants:
+            if isinstance(entrant, ServerGuest):
+                try_out(entrant, game, tournament.options, tournament.seats)
         return run(tournament, jobs, path, resume)
     except (DomainError, ResultsError) as error:
         raise Refusal(str(error)) from error
+    except GuestFailed as error:
+        kept = f" The games so far are in {path}; --resume goes on from them." if path else ""
+        raise Failure(f"{error}{kept}") from error
 
 
 def _known(anchor: tuple[str, float] | None, records: Sequence[Record]) -> tuple[str, float] | None:

@@ -7,14 +7,57 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from domain.bot import Budget, never
 from domain.chance import SeededChance, commitment_of
-from domain.game import Game, Records, Rules
+from domain.game import Bots, Game, Records, Rules
 from domain.lifecycle import Create, Json, Seat
 from domain.registry import DEFAULT_GAME, game_named
 from service.cli.selfplay.pool import spread
+
+
+class Decision(NamedTuple):
+    """A player's move. `seconds`: how long it took; `is_fallback`: the game's cheap bot moved in the player's place."""
+
+    move: Any
+    seconds: float
+    is_fallback: bool = False
+
+
+class Player(Protocol):
+    """A bot at one seat of one game."""
+
+    @property
+    def listens(self) -> bool:
+        """True if it wants to be told what happens."""
+
+    def happened(self, before: Any, event: Any, after: Any) -> None:
+        """Take note of an event, as far as the seat may see it."""
+
+    def decide(self, state: Any, seed: int) -> Decision:
+        """The move of the seat; all chance follows from `seed`."""
+
+
+class Contestant(Protocol):
+    """Somebody who takes part: one of the game's bots, or a bot of others."""
+
+    @property
+    def name(self) -> str:
+        """Its name in results, of letters, digits, ".", "-", "_" and "@"."""
+
+    @property
+    def is_guest(self) -> bool:
+        """True for a bot of others: another bot may have to move in its place."""
+
+    def version(self, game: Bots) -> str:
+        """The version of the bot as it is here."""
+
+    def seated(self) -> Seat:
+        """Its seat, as a game is created with it."""
+
+    def player(self, game: Game, seat: int) -> Player:
+        """It at a seat of a new game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +82,50 @@ class Entrant:
             return None
         return Budget(self.iterations, self.milliseconds)
 
+    @property
+    def is_guest(self) -> bool:
+        """False: it is one of the game's own."""
+        return False
+
+    def version(self, game: Bots) -> str:
+        """The version of the bot as it is here."""
+        return game.bot(self.bot).version
+
+    def seated(self) -> Seat:
+        """Its seat, as a game is created with it."""
+        return Seat("bot", bot=self.bot)
+
+    def player(self, game: Game, seat: int) -> Player:
+        """The bot at a seat of a new game."""
+        return _BotAtSeat(game, seat, self)
+
+
+class _BotAtSeat:
+    """One of the game's bots in a game, with what its seat knows if it remembers."""
+
+    def __init__(self, game: Game, seat: int, entrant: Entrant) -> None:
+        self._game, self._seat, self._bot = game, seat, game.bot(entrant.bot)
+        self._budget = entrant.budget
+        self._known = game.initial_knowledge()
+        self.listens = self._bot.remembers
+
+    def happened(self, before: Any, event: Any, after: Any) -> None:
+        """Remember the event."""
+        self._known = self._game.update_knowledge(self._known, self._seat, before, event, after)
+
+    def decide(self, state: Any, seed: int) -> Decision:
+        """The bot's move; its seconds are processor time, which a busy machine does not stretch."""
+        started = time.process_time()
+        observation = self._game.observe(state, self._seat, self._known)
+        stop = deadline(self._budget or self._bot.budget)
+        choice = self._game.think(observation, self._bot.name, seed, self._budget, stop)
+        return Decision(choice.move, time.process_time() - started)
+
 
 class Played(NamedTuple):
     """Result of a game, by seat. `places`: 1 is the best, ties share one.
 
-    `thinking`: each decision's seconds of processor time, which a busy machine does not stretch.
+    `thinking`: each decision's seconds; `fallbacks`: how many decisions another bot made in a guest's place.
     """
 
     places: tuple[int, ...]
@@ -51,6 +133,7 @@ class Played(NamedTuple):
     turns: int
     scores: tuple[int, ...]
     thinking: tuple[list[float], ...]
+    fallbacks: tuple[int, ...]
 
 
 class ConservationError(Exception):
@@ -59,7 +142,7 @@ class ConservationError(Exception):
 
 def play(
     game: Game,
-    entrants: Sequence[Entrant],
+    entrants: Sequence[Contestant],
     options: Json,
     seed: bytes,
     game_id: str,
@@ -69,35 +152,33 @@ def play(
 
     With `check`, the game's conservation check runs after every event; ConservationError begins with `check`.
     """
-    bots = [game.bot(entrant.bot) for entrant in entrants]
-    budgets = [entrant.budget for entrant in entrants]
-    knowledge = {seat: game.initial_knowledge() for seat, bot in enumerate(bots) if bot.remembers}
+    players = [entrant.player(game, seat) for seat, entrant in enumerate(entrants)]
+    listeners = [player for player in players if player.listens]
     chance = SeededChance(seed, game_id)
     rng = random.Random(seed)  # noqa: S311 (what bots think need not be secret)
-    thinking: tuple[list[float], ...] = tuple([[] for _ in bots])
+    decisions: tuple[list[Decision], ...] = tuple([[] for _ in players])
     state, seat = game.initial(), None  # type: Any, int | None
-    seats = tuple(Seat("bot", bot=bot.name) for bot in bots)
+    seats = tuple([entrant.seated() for entrant in entrants])
     command: Any = Create(game_id, commitment_of(seed), options, seats)
     while True:
         for event in game.decide(state, seat, command, chance):
             after = game.evolve(state, event)
-            for of, known in knowledge.items():
-                knowledge[of] = game.update_knowledge(known, of, state, event, after)
+            for player in listeners:
+                player.happened(state, event, after)
             state = after
             if check is not None:
                 check_conserved(game, state, f"{check}: {game.notation(game.encode(event))}")
         status = game.status(state)
         if status.result is not None:
             result = status.result
-            return Played(result.places, result.reason, status.turn, result.scores, thinking)
+            thinking = tuple([[decision.seconds for decision in of] for of in decisions])
+            fallbacks = tuple([sum(decision.is_fallback for decision in of) for of in decisions])
+            return Played(result.places, result.reason, status.turn, result.scores, thinking, fallbacks)
         seat = status.to_act
         assert seat is not None, "a game that is not over has somebody to act"
-        known = knowledge[seat] if seat in knowledge else game.initial_knowledge()
-        bot, budget, bot_seed = bots[seat], budgets[seat], rng.getrandbits(53)
-        started = time.process_time()
-        observation = game.observe(state, seat, known)
-        command = game.think(observation, bot.name, bot_seed, budget, deadline(budget or bot.budget)).move
-        thinking[seat].append(time.process_time() - started)
+        decision = players[seat].decide(state, rng.getrandbits(53))
+        command = decision.move
+        decisions[seat].append(decision)
 
 
 def check_options(game: Rules, options: Json, seats: int) -> None:

@@ -16,17 +16,16 @@ from dataclasses import dataclass
 from itertools import combinations, islice, permutations
 from typing import NamedTuple
 
-from domain.game import Bots
 from domain.lifecycle import Json
 from domain.registry import DEFAULT_GAME, game_named
-from service.cli.selfplay.match import Entrant, play
+from service.cli.selfplay.match import Contestant, play
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
     """`games`: for each line-up, a multiple of `seats`; `options`: the game's."""
 
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[Contestant, ...]
     games: int
     options: Json
     seed: int
@@ -34,18 +33,25 @@ class Tournament:
     game: str = DEFAULT_GAME
     seats: int = 2
 
+    @property
+    def has_guests(self) -> bool:
+        """True if bots of others take part, in whose place another bot may have to move."""
+        return any(entrant.is_guest for entrant in self.entrants)
+
 
 class Fixture(NamedTuple):
     """Game `number` of a line-up, whose entrants sit in this order; seat 0 starts, unless the options say otherwise."""
 
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[Contestant, ...]
     number: int
 
 
 class Side(NamedTuple):
     """Result of a game for a seat. `place`: 1 is the best, ties share one.
 
-    `moves` counts decisions; `ms_*` is the processor time of one in milliseconds: mean, 95 % quantile and maximum.
+    `moves` counts decisions; `ms_*` is the time of one in milliseconds: mean, 95 % quantile and maximum. It is
+    processor time, but for a bot on a server the time until its answer. `fallbacks`: decisions in which another bot
+    moved in the place of a guest.
     """
 
     bot: str
@@ -56,6 +62,7 @@ class Side(NamedTuple):
     ms_p95: float
     ms_max: float
     version: str
+    fallbacks: int = 0
 
 
 class Record(NamedTuple):
@@ -122,20 +129,19 @@ def play_fixture(tournament: Tournament, fixture: Fixture) -> Record:
     names = sorted(entrant.name for entrant in entrants)
     what = json.dumps([tournament.seed, *names, number // tournament.seats])
     seed = hashlib.sha256(what.encode()).digest()
-    places, reason, turns, scores, thinking = play(game, entrants, tournament.options, seed, "arena")
+    places, reason, turns, scores, thinking, fallbacks = play(
+        game, entrants, tournament.options, seed, "arena"
+    )
     sides = [
-        Side(entrant.name, place, score, len(times), *_milliseconds(times), version_of(game, entrant))
-        for entrant, place, score, times in zip(entrants, places, scores, thinking, strict=True)
+        Side(entrant.name, place, score, len(times), *_milliseconds(times), entrant.version(game), fallen)
+        for entrant, place, score, times, fallen in zip(
+            entrants, places, scores, thinking, fallbacks, strict=True
+        )
     ]
     options = options_text(tournament.options)
     return Record(
         number, tuple(sides), reason, turns, tournament.seed, options, tournament.build, tournament.game
     )
-
-
-def version_of(game: Bots, entrant: Entrant) -> str:
-    """The version of the bot as it is here."""
-    return game.bot(entrant.bot).version
 
 
 def options_text(options: Json) -> str:

@@ -2,26 +2,34 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import Final, NoReturn
 
 import click
 
 from domain.errors import DomainError
+from domain.game import Game
 from domain.lifecycle import Json
-from service.cli.selfplay.match import Entrant
+from service.cli.selfplay.match import Contestant, Entrant
 from service.cli.selfplay.options import game_of
 
 _BUDGET: Final = re.compile(r"([1-9][0-9]{0,8})(ms|it)")
 
 
-class Entrants(click.ParamType[tuple[Entrant, ...]]):
-    """Names of at least two bots, separated by commas, each with a budget for a move if need be."""
+Guests = Callable[[str, Game], Contestant | None]  # the bot of others that a text names; ValueError
+
+
+class Entrants(click.ParamType[tuple[Contestant, ...]]):
+    """Names of at least two bots, separated by commas, each with a budget for a move if need be; or bots of others."""
 
     name = "BOT,BOT,..."
 
+    def __init__(self, guests: Guests) -> None:
+        self._guests = guests
+
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[Entrant, ...]:
+    ) -> tuple[Contestant, ...]:
         """The entrants, if the game has such bots, each once."""
         entrants = tuple(self._entrant(text.strip(), param, ctx) for text in str(value).split(","))
         names = [entrant.name for entrant in entrants]
@@ -32,7 +40,13 @@ class Entrants(click.ParamType[tuple[Entrant, ...]]):
             self.fail("name at least two bots, separated by commas.", param, ctx)
         return entrants
 
-    def _entrant(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> Entrant:
+    def _entrant(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> Contestant:
+        try:
+            guest = self._guests(text, game_of(ctx))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if guest is not None:
+            return guest
         name, at, budget = text.partition("@")
         try:
             bot = game_of(ctx).bot(name)

@@ -81,6 +81,12 @@ def _sentences(shown: Standings) -> Iterator[str]:
     if shown.boundless:
         yield f"{' and '.join(shown.boundless)} took all points or none: such a distance has a lower bound only."
     yield "ms: processor time of a decision in milliseconds; p95: of a game's decisions, the mean over the games."
+    if _has_fallbacks(shown):
+        yield "fallbacks: moves that the game's cheap bot made, because no legal one came in time."
+
+
+def _has_fallbacks(shown: Standings) -> bool:
+    return any(bot.fallbacks for bot in shown.bots)
 
 
 def _sheets(shown: Standings) -> Iterable[Sheet]:
@@ -90,6 +96,7 @@ def _sheets(shown: Standings) -> Iterable[Sheet]:
         + (("Elo", "above the next") if rated else ())
         + (("places", "shared") if shown.seats > 2 else ())
         + ("score", "ms: mean", "p95", "max")
+        + (("fallbacks",) if _has_fallbacks(shown) else ())
     )
     yield Sheet(head, tuple(_bot_rows(shown)), left=2)
     if shown.seats > 2:
@@ -117,7 +124,8 @@ def _bot_rows(shown: Standings) -> Iterator[tuple[str, ...]]:
             above = "" if step is None else f"{step.value:.0f} ({step.low:.0f} to {step.high:.0f})"
             ratings = (f"{bot.elo.value:.0f}{interval}", above)
         places = _places(bot.placings) if shown.seats > 2 else ()
-        yield (bot.bot, bot.version, *ratings, *places, f"{bot.score:.1%}", *_times(bot.thinking))
+        fallbacks = (f"{bot.fallbacks:,}",) if _has_fallbacks(shown) else ()
+        yield (bot.bot, bot.version, *ratings, *places, f"{bot.score:.1%}", *_times(bot.thinking), *fallbacks)
 
 
 def _places(placings: Placings) -> tuple[str, str]:

@@ -39,7 +39,10 @@ class Placings:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Standing of a bot. `step` is its lead in Elo over the next below; `score` its share of the points."""
+    """Standing of a bot. `step` is its lead in Elo over the next below; `score` its share of the points.
+
+    `fallbacks`: its decisions that another bot made in its place, because it gave no legal move in time.
+    """
 
     bot: str
     version: str
@@ -49,6 +52,7 @@ class Standing:
     score: float
     placings: Placings
     thinking: Thinking
+    fallbacks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +178,8 @@ def _standing(
     version = next(side.version for record in records for side in record.sides if side.bot == name)
     placings = _placings(whole, bot=name)
     games = sum(placings.places)
-    return Standing(name, version, elo, step, games, score, placings, _thinking(name, records))
+    fallbacks = sum(side.fallbacks for record in records for side in record.sides if side.bot == name)
+    return Standing(name, version, elo, step, games, score, placings, _thinking(name, records), fallbacks)
 
 
 def _placings(whole: Sequence[Shuffle], bot: str | None = None, seat: int | None = None) -> Placings:

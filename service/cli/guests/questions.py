@@ -1,0 +1,67 @@
+"""Questions to a bot of others in self-play: the same documents that an engine sends to a remote bot.
+
+The game is recorded as an engine records it, and shown by the same functions, so the bot learns nothing that its seat
+must not know.
+"""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from domain.chance import commitment_of
+from domain.game import Game
+from domain.lifecycle import EventRecord, Json
+from events.log import serialisers
+from events.log.envelope import in_form_2, seal
+from events.log.game_secrets import Secrets
+from events.log.snapshot import unplayed
+from events.times import timestamp
+
+
+class SeatRecord:
+    """A game as it is recorded, for one of its seats."""
+
+    def __init__(self, game: Game, seat: int) -> None:
+        self._game, self._seat = game, seat
+        # Id and seed of its own: so a bot that remembers answers never mistakes one game for another, and cannot try
+        # which seed of an arena leads to the commitment that it sees.
+        game_id, seed = f"arena-{secrets.token_hex(10)}", secrets.token_bytes(32)
+        created = timestamp(datetime.now(UTC))
+        self._snapshot = unplayed(game_id, game, Secrets(seed, "arena", "private", game.name, created))
+        self._shown = list[Json]()
+        self._unread = list[Any]()
+
+    @property
+    def game_id(self) -> str:
+        """The id under which the bot knows the game."""
+        return self._snapshot.game_id
+
+    @property
+    def version(self) -> int:
+        """The number of events of which the last question told."""
+        return self._snapshot.version
+
+    def happened(self, event: Any) -> None:
+        """Keep the event for the next question."""
+        self._unread.append(event)
+
+    def question(self, seconds: float | None) -> Json:
+        """Question about the seat's knowledge as it is now; `seconds`: the time for the answer."""
+        before, self._unread, events = self._snapshot, [], self._unread
+        now = datetime.now(UTC)
+        head, seed, game_id = before.stream_head, before.secrets.seed, before.game_id
+        records = [self._game.encode(event) for event in events]
+        if before.version == 0:
+            first, own = records[0], {"id": game_id, "commitment": commitment_of(seed)}
+            created = EventRecord(first.type, first.schema, first.seat, first.data | own)
+            records[0], events[0] = in_form_2(created), self._game.decode(created)
+        recorded = seal(game_id, seed, head, timestamp(now), "", records, self._game)
+        self._snapshot = shown = before.after(events, recorded)
+        self._shown += [serialisers.event_document(shown, event, self._seat) for event in recorded]
+        return {
+            "game": self._game.name,
+            "view": serialisers.game_document(shown, self._seat),
+            "history": list(self._shown),
+            "legal_moves": self._game.legal_moves(shown.state, self._seat),
+            "deadline": timestamp(now + timedelta(seconds=seconds or 0)),
+        }

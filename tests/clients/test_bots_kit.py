@@ -1,0 +1,206 @@
+"""The kit for bots in Python, as somebody installs it from the tree, and its page."""
+
+import ast
+import json
+import re
+import shutil
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from migrato_bots import Bots
+from migrato_bots.push import LARGEST, Answers, Server
+
+from drills.ports import free_port
+from tests.clients.conftest import Address
+from tests.support.markdown import ROOT, blocks
+from tests.support.running import output
+from workers.remote.client import signature
+
+PACKAGE = ROOT / "clients/python-bots"
+PAGE = PACKAGE / "README.md"
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the kit and the client, and nothing else of the tree."""
+    folder = tmp_path_factory.mktemp("installed")
+    alone = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet")
+    for package in ("python", "python-bots"):
+        tree = shutil.copytree(ROOT / "clients" / package, folder / package)
+        output([sys.executable, "-m", "pip", "install", *alone, "--target", folder / "site", tree], folder)
+    return folder / "site"
+
+
+def test_the_page_is_true(installed: Path, address: Address, tmp_path: Path) -> None:
+    """Its file, its commands and its program, as a reader goes through them: a match, pull, push, and the arena.
+
+    Only the games of the match are shorter.
+    """
+    bot, creating = blocks(PAGE, "python")
+    match, pull, push, arena = blocks(PAGE, "bash")
+    (tmp_path / "mybot.py").write_text(bot)
+    (tmp_path / "create.py").write_text(creating)
+    match = match.replace("--games 20", "--games 2 --options '{\"turn_limit\": 40}'")
+    commands = [
+        "set -eu",
+        match,
+        pull,
+        push,
+        "echo $! > pid",
+        "until curl -sf localhost:$PORT/healthz; do :; done",
+    ]
+    script = "\n".join([*commands, "python create.py", arena, "kill $(cat pid); wait $(cat pid)"])
+    where = {"PYTHONPATH": str(installed), "URL": address.url, "PORT": str(free_port())}
+    said = output(["bash", "-c", script], tmp_path, MIGRATO_APP_KEY=address.app_key, **where)
+    assert "MyBot - level-1" in said or "level-1 - MyBot" in said
+    assert len(re.findall(": over: ", said)) == 2
+    assert " game_scored" in said
+    assert "mine@1" in said
+    assert "ERROR" not in said
+    assert [line for line in said.splitlines() if "WARNING" in line or "fallback" in line] == []
+
+
+def test_it_knows_nothing_of_the_engine() -> None:
+    """It imports the standard library, httpx, the client and itself; the rules are another process's."""
+    imported: set[str] = set()
+    for path in (PACKAGE / "migrato_bots").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                assert node.module
+                imported.add(node.module)
+    packages = {name.partition(".")[0] for name in imported}
+    assert packages - sys.stdlib_module_names == {"httpx", "migrato_client", "migrato_bots"}
+
+
+VIEW = {"id": "game", "viewer": 0}
+MOVES = [{"type": "pass"}, {"type": "exchange"}]
+
+
+def question(view: dict[str, Any] = VIEW, seconds: float = 5.0) -> bytes:
+    """A question's body."""
+    deadline = (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat()
+    asked = {"game": "migrato", "view": view, "history": [{"version": 1}], "legal_moves": MOVES}
+    return json.dumps(asked | {"deadline": deadline}).encode()
+
+
+def signed(body: bytes, message: str = "game-1") -> dict[str, str]:
+    """The headers of a question."""
+    return signature(SECRET, message, body, datetime.now(UTC))
+
+
+class Counting:
+    """Remembers in `self` how often it was asked in its game."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def choose(self, view: Any, moves: Any, history: Any, seconds: Any) -> Any:
+        assert history == [{"version": 1}]
+        assert 3 < seconds < 5
+        self.asked += 1
+        return {"type": "resign"} if self.asked == 3 else moves[self.asked - 1]
+
+
+def test_each_seat_of_a_game_has_an_instance_and_each_question_one_answer() -> None:
+    """A question that is repeated is not thought about again; any seat may resign."""
+    answers = Answers(Bots(Counting), SECRET)
+
+    body = question()
+    headers = signed(body)
+    assert [answers.answer(headers, body)[1]["move"]["type"] for _ in "12"] == ["pass", "pass"]
+    body = question()
+    assert answers.answer(signed(body, "game-2"), body)[1]["move"]["type"] == "exchange"
+    body = question({"id": "game", "viewer": 1})
+    assert answers.answer(signed(body, "game-2b"), body)[1]["move"]["type"] == "pass"
+    body = question()
+    assert answers.answer(signed(body, "game-3"), body)[1]["move"]["type"] == "resign"
+
+
+class Wrong:
+    """Chooses what its game's name says."""
+
+    def choose(self, view: Any, moves: Any) -> Any:
+        if view["id"] == "raises":
+            raise KeyError("card")
+        return {"type": "fly"}
+
+
+def test_a_refusal_tells_its_reason() -> None:
+    """By a status that the engine does not ask again for, unless time may help."""
+    wrong = [
+        (question(), {}, 401, "There is no webhook-id"),
+        (question(), signed(b"another"), 401, "not signed with this secret"),
+        (b"[", signed(b"[", "1"), 400, "no JSON"),
+        (b"{}", signed(b"{}", "2"), 400, "no question"),
+        (body := question(VIEW | {"id": "raises"}), signed(body, "3"), 422, "Wrong failed: KeyError('card')"),
+        (body := question(), signed(body, "4"), 422, "none of the 2 legal moves"),
+        (body := question(seconds=-1), signed(body, "5"), 504, "in time"),
+    ]
+    answers = Answers(Bots(Wrong), SECRET)
+    for body, headers, status, said in wrong:
+        found, document = answers.answer(headers, body)
+        assert (found, said in document["detail"]) == (status, True), document
+
+
+def test_a_class_that_cannot_choose_is_refused() -> None:
+    with pytest.raises(TypeError, match="dict has no method choose"):
+        Bots(dict)
+
+
+@contextmanager
+def serving(bot: Callable[[], Any]) -> Iterator[Server]:
+    """A server that answers."""
+    server = Server(Answers(Bots(bot), SECRET))
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_the_server_is_bounded_and_ends_in_order() -> None:
+    """A request that is none costs nothing; a question under way is answered before the end."""
+    began, go_on = threading.Event(), threading.Event()
+
+    class Slow:
+        def choose(self, view: Any, moves: Any) -> Any:
+            began.set()
+            go_on.wait(5)
+            return moves[0]
+
+    with serving(Slow) as server:
+        at = ("127.0.0.1", server.server_port)
+
+        def said(request: bytes) -> bytes:
+            with socket.create_connection(at) as connection:
+                connection.sendall(request)
+                connection.shutdown(socket.SHUT_WR)
+                return b"".join(iter(lambda: connection.recv(4096), b""))
+
+        head = b"POST / HTTP/1.1\r\nHost: bot\r\n"
+        assert b" 411 " in said(head + b"\r\n")
+        assert b" 413 " in said(head + f"Content-Length: {LARGEST + 1}\r\n\r\n".encode())
+        assert said(head + b"Content-Length: 10\r\n\r\n{}") == b""
+        assert b" 404 " in said(b"GET / HTTP/1.1\r\nHost: bot\r\n\r\n")
+        body = question()
+        lines = "".join(f"{name}: {value}\r\n" for name, value in signed(body).items())
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(said, head + f"Content-Length: {len(body)}\r\n{lines}\r\n".encode() + body)
+            began.wait(5)
+            server.shutdown()
+            assert not server.drain(0.01)
+            go_on.set()
+            assert server.drain(5)
+            assert b'{"move": {"type": "pass"}}' in asked.result()
