@@ -2,9 +2,11 @@
 
 import ast
 import json
+import os
 import re
 import shutil
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -16,12 +18,16 @@ from typing import Any
 
 import pytest
 from migrato_bots import Bots
+from migrato_bots.journal import Asked, Journal, Seat
 from migrato_bots.push import LARGEST, Answers, Server
+from migrato_client import Client
+from migrato_client.models import NewGame
 
 from drills.ports import free_port
 from tests.clients.conftest import Address
 from tests.support.markdown import ROOT, blocks
-from tests.support.running import output
+from tests.support.running import clean_environment, output
+from tests.support.waiting import LIMIT, until
 from workers.remote.client import signature
 
 PACKAGE = ROOT / "clients/python-bots"
@@ -204,3 +210,128 @@ def test_the_server_is_bounded_and_ends_in_order() -> None:
             go_on.set()
             assert server.drain(5)
             assert b'{"move": {"type": "pass"}}' in asked.result()
+
+
+BOT = """
+from migrato_bots import run
+
+class First:
+    def choose(self, view, moves, history):
+        assert history[-1]["version"] >= view["turn_version"]
+        return moves[0]
+
+run(First)
+"""
+
+
+@contextmanager
+def started(folder: Path, *options: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
+    """A bot at work, which says what it does in `log` in that folder."""
+    (folder / "bot.py").write_text(BOT)
+    paths = os.pathsep.join(str(ROOT / "clients" / package) for package in ("python", "python-bots"))
+    command = [sys.executable, "bot.py", *options]
+    environment = clean_environment({"PYTHONPATH": paths, **environ})
+    with (folder / "log").open("a") as log:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stderr=log, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(LIMIT)
+
+
+def test_pull_goes_on_after_a_kill(address: Address, tmp_path: Path) -> None:
+    """The same command again: its games go on and come to their ends, and there are no more games than were wanted.
+
+    SIGTERM ends it in order. A seat that is added to the file is played, too, and one that is nobody's is given up.
+    """
+    app = Client(address.url, address.app_key)
+    log, seats = tmp_path / "log", tmp_path / "seats.jsonl"
+    short = json.dumps({"turn_limit": 30})
+    pull = (
+        "pull",
+        "--engine",
+        address.url,
+        "--against",
+        "greedy",
+        "--games",
+        "3",
+        "--player",
+        "puller",
+        "--options",
+        short,
+    )
+    with started(tmp_path, *pull, MIGRATO_APP_KEY=address.app_key) as killed:
+        until(lambda: log.exists() and "{" in log.read_text())
+        killed.kill()
+    assert seats.stat().st_mode & 0o777 == 0o600
+    with seats.open("a") as journal:
+        journal.write('{"game": "half a li')
+    with started(tmp_path, *pull, MIGRATO_APP_KEY=address.app_key) as process:
+        assert process.wait(LIMIT) == 0, log.read_text()
+    assert [line["status"] for line in app.games(player="puller")] == ["finished"] * 3
+    assert not [line for line in log.read_text().splitlines() if "ERROR" in line or "Traceback" in line]
+    assert address.app_key not in log.read_text()
+
+    created = app.create_game(
+        {"seats": [{"kind": "human"}, {"kind": "bot", "bot": "greedy"}], "options": {"turn_limit": 20}}
+    )
+    token = created["seats"][0]["token"]
+    assert token
+    with started(tmp_path, "pull", "--engine", address.url, "--seats", "mine.jsonl") as process:
+        until((tmp_path / "mine.jsonl").exists)
+        with (tmp_path / "mine.jsonl").open("a") as journal:
+            journal.write(json.dumps({"game": created["id"], "token": token}) + "\n")
+            journal.write(json.dumps({"game": created["id"], "token": "mgseat_" + "x" * 43}) + "\n")
+        until(
+            lambda: (
+                f"{created['id']}: over" in log.read_text()
+                and f"{created['id']}: given up" in log.read_text()
+            )
+        )
+        process.terminate()
+        assert process.wait(LIMIT) == 0
+    assert log.read_text().endswith("INFO stopped\n")
+    assert token not in log.read_text()
+    lines = [json.loads(line) for line in (tmp_path / "mine.jsonl").read_text().splitlines()]
+    assert sorted(line["over"] for line in lines if "over" in line) == ["turn_limit", "unauthorized"]
+
+
+def test_pull_takes_seats_in_the_lobby(address: Address, tmp_path: Path) -> None:
+    """Somebody waits for an opponent, and gets one."""
+    app = Client(address.url, address.app_key)
+    new: NewGame = {
+        "seats": [{"kind": "human", "player": "waiting"}, {"kind": "open"}],
+        "options": {"turn_limit": 6, "first_seat": 1},
+    }
+    created = app.create_game(new)
+    seat = app.seat(created, 0)
+    with started(
+        tmp_path, "pull", "--engine", address.url, "--lobby", MIGRATO_APP_KEY=address.app_key
+    ) as process:
+        for turn in seat.turns():
+            seat.move(turn.legal_moves[0], turn_version=turn.turn_version)
+        until(lambda: f"{created['id']}: over" in (tmp_path / "log").read_text())
+        process.terminate()
+        assert process.wait(LIMIT) == 0
+
+
+def test_a_journal_is_one_process_and_survives_halves(tmp_path: Path) -> None:
+    """A request without an answer is there for the next process; a line that was cut off is none."""
+    path = tmp_path / "seats"
+    journal = Journal(path)
+    with pytest.raises(BlockingIOError):
+        Journal(path)
+    journal.ask(asked := Asked("key", "/v1/games/g1/seats/0", {}))
+    path.write_bytes(path.read_bytes() + b'{"game": "g2", "to')
+    journal.close()
+    again = Journal(path)
+    assert again.unanswered() == [asked]
+    assert again.has("g1")
+    again.got("key", seat := Seat("g1", "token"))
+    assert (again.unanswered(), again.open_seats()) == ([], [seat])
+    again.end(seat, "done")
+    again.close()
+    last = Journal(path)
+    assert (last.open_seats(), last.count()) == ([], 1)
+    last.close()

@@ -40,7 +40,11 @@ class Journal:
         """Open it, or make it for the user alone. BlockingIOError if another process holds it; OSError."""
         self._lock = threading.Lock()
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-        fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.close()
+            raise
         self._read = 0
         self._seats = dict[Seat, str | None]()
         self._asked = dict[str, Asked]()
@@ -48,6 +52,10 @@ class Journal:
         self._refresh()
         if os.fstat(self._file).st_size > self._read:
             os.write(self._file, b"\n")  # end a line that was cut off, and so make it none
+
+    def close(self) -> None:
+        """Let another process have it."""
+        os.close(self._file)
 
     def open_seats(self) -> list[Seat]:
         """The seats to play, those that were added since among them."""
