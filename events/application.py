@@ -55,6 +55,8 @@ from events.features.takebacks import TakebackRequests
 from events.features.tickets.embedding import EmbedTickets
 from events.features.tickets.port import TicketStore
 from events.features.tickets.tickets import Tickets
+from events.features.usage.port import UsageStore
+from events.features.usage.usage import Usage
 from events.features.webhooks.app_logs import AppLogs
 from events.features.webhooks.attendance import Attendance
 from events.features.webhooks.endpoints import Endpoints
@@ -72,8 +74,8 @@ class Adapters:
     """Adapters of an application, each named after what it keeps.
 
     Without one for `app_logs`, `apps`, `attendance`, `consents` (to rematches), `endpoints`, `invites`, `matches`,
-    `own_data`, `ratings` or `tickets` there are none; without one for `clocks` nobody looks whose time is up, and
-    without one for `presence` nobody is known to be connected.
+    `own_data`, `ratings`, `tickets` or `usage` there are none; without one for `clocks` nobody looks whose time is up,
+    and without one for `presence` nobody is known to be connected.
     """
 
     events: EventStore
@@ -94,6 +96,7 @@ class Adapters:
     running: RunningGames | None = None
     seat_forks: SeatForkStore | None = None
     tickets: TicketStore | None = None
+    usage: UsageStore | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,7 @@ class Application:
     rematches: Rematches
     takebacks: TakebackRequests
     timekeeping: Timekeeping | None
+    usage: Usage
     webhooks: Endpoints
 
 
@@ -224,6 +228,7 @@ def wired(
         rematches=Rematches(store, on.consents, repository, handler, creation, keys, names),
         takebacks=TakebackRequests(store, repository, handler, views, slices),
         timekeeping=timekeeping,
+        usage=Usage(on.usage, now),
         webhooks=Endpoints(
             on.endpoints, logs, repository, guard, Payloads(repository, views, keys, logs), now, keys
         ),

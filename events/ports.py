@@ -80,7 +80,8 @@ class EventStore(Protocol):
     `due` says what a game waits for once the events are in: "bot", "remote", "score" or "" (people). It goes into the
     feed, and into the index of games that are due, in the same atomic step as the events. So does a `deadline`, in
     milliseconds, into the index of deadlines; 0 takes it out, None, for a game without a clock, leaves the index alone.
-    `standing` is kept beside the game: what its line in a listing says of how it stands, b"" for nothing.
+    `standing` is kept beside the game: what its line in a listing says of how it stands, b"" for nothing. `used` goes
+    into the feed: what the append adds to the usage of the game's app (`events.log.usage`).
     """
 
     def create(
@@ -94,6 +95,7 @@ class EventStore(Protocol):
         standing: bytes = b"",
         *,
         looked_at: str | None = NOWHERE,
+        used: str = "",
     ) -> Appended | Repeated:
         """Begin a stream; VersionConflict if there is one, GameEnded if there was one that was removed.
 
@@ -113,6 +115,7 @@ class EventStore(Protocol):
         invite: "StoredInvite | None" = None,
         deadline: int | None = None,
         standing: bytes = b"",
+        used: str = "",
     ) -> Appended | Repeated:
         """Add the events if the stream still ends at `expected`, and the `tokens` of seats taken, all or nothing.
 
@@ -182,7 +185,7 @@ class FeedEntry(NamedTuple):
     `due` is what the game waits for at `version`: a kind of PENDING, or "" (people, or nothing).
 
     A game that is over has no further events, so an entry itself holds the word of a seat about a rematch (`said`),
-    or that the game was rated, with the seat 0.
+    or that the game was rated, with the seat 0. `used` is what the append adds to usage (`events.log.usage`).
     """
 
     partition: int
@@ -192,6 +195,7 @@ class FeedEntry(NamedTuple):
     version: int
     types: tuple[str, ...]
     due: str
+    used: str = ""
 
     @property
     def said(self) -> tuple[str, int] | None:

@@ -40,9 +40,14 @@ def run_dispatcher(stopping: StopCheck) -> None:
     if application.timekeeping is not None:
         watch = ClockWatch(adapters.clock_store(bootstrap.settings()), application.timekeeping)
     store_watch = StoreWatch(StoreCheck(bootstrap.settings()))
-    Dispatcher(feed, application, queue, server, together=together, watch=watch, store_watch=store_watch).run(
-        stopping
-    )
+    usage = bootstrap.usage_counting()
+    Dispatcher(
+        *(feed, application, queue, server),
+        together=together,
+        watch=watch,
+        store_watch=store_watch,
+        usage=usage,
+    ).run(stopping)
 
 
 def run_bot_worker(stopping: StopCheck) -> None:

@@ -12,6 +12,7 @@ from redis.retry import Retry
 import workers.greenlets.monkeypatching
 from events.application import Application
 from events.features.bots.questions import BotQuestions
+from events.features.usage.counting import Counting
 from events.runtime import bootstrap
 from events.runtime.settings import Settings, SettingsError, load
 from events.scheduling import Slices, Undivided
@@ -60,6 +61,11 @@ def traces() -> "Traces | None":
 def bot_questions() -> BotQuestions:
     """The questions to bots about positions."""
     return bootstrap.bot_questions(settings(), application())
+
+
+def usage_counting() -> Counting:
+    """One who counts the usage of all apps."""
+    return bootstrap.usage_counting(settings())
 
 
 def queue_server() -> Redis:

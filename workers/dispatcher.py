@@ -13,6 +13,7 @@ from redis import Redis
 
 from events.application import Application
 from events.errors import StoreUnavailable
+from events.features.usage.counting import Counting
 from events.ports import Feed, FeedEntry
 from events.runtime.settings import SettingsError
 from events.runtime.stores.store_check import PAUSE as STORE_LOOK
@@ -31,6 +32,7 @@ from workers.reactions.ratings import RatingUpdates
 from workers.reactions.sweeper import Sweeper
 from workers.reactions.takeover import Takeover
 from workers.reactions.upkeep import upkeep
+from workers.reactions.usage import UsageUpdates
 from workers.together import Together
 
 log = logging.getLogger("migrato.dispatcher")
@@ -74,10 +76,12 @@ class Dispatcher:
         together: Together | Beside | None = None,
         watch: ClockWatch | None = None,
         store_watch: StoreWatch | None = None,
+        usage: Counting | None = None,
     ) -> None:
         """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock; `together`: the application's.
 
-        `watch`: over the clocks; without one nobody here looks at them; likewise `store_watch`, over the servers.
+        `watch`: over the clocks; without one nobody here looks at them; likewise `store_watch`, over the servers,
+        and `usage`.
         """
         each = EachGame(together or Together())
         listings = ListingUpdates(application.listing, each, now)
@@ -85,12 +89,12 @@ class Dispatcher:
         self._store_watch = store_watch
         self._takeover = Takeover(feed, self.handle, now)
         self._sweeper = Sweeper(feed, application, queue)
-        self._reactions: Sequence[Callable[[Batch], None]] = (
+        self._reactions: list[Callable[[Batch], None]] = [
             LatencyMetrics().observe,
             Jobs(queue).enqueue,
             listings.update,
             RatingUpdates(application, each, feed).rate,
-        )
+        ]
         seconds: dict[Callable[[], object], float] = {
             DispatcherAlive(alive).renew: 2.0,
             self._sweeper.sweep: 1.0,
@@ -102,6 +106,10 @@ class Dispatcher:
             seconds[watch.look] = 0.5
         if store_watch is not None:
             seconds[store_watch.look] = STORE_LOOK
+        if usage is not None:
+            updates = UsageUpdates(usage, now)
+            self._reactions.append(updates.note)
+            seconds[updates.count] = 1.0
         self._periodic = {act: Interval(apart) for act, apart in seconds.items()}
         self._warnings = WarningThrottle(log)
 

@@ -45,6 +45,7 @@ class ArchivedEventStore:
         standing: bytes = b"",
         *,
         looked_at: str | None = NOWHERE,
+        used: str = "",
     ) -> Appended | Repeated:
         """A game whose request may come again may have been here, and in the archive by now."""
         while command.fingerprint:
@@ -57,9 +58,11 @@ class ArchivedEventStore:
                 raise VersionConflict(self.version(game_id))
             with suppress(MovedMeanwhile):
                 return self._store.create(
-                    game_id, secrets, command, events, due, deadline, standing, looked_at=looked_at
+                    *(game_id, secrets, command, events, due, deadline, standing),
+                    looked_at=looked_at,
+                    used=used,
                 )
-        return self._store.create(game_id, secrets, command, events, due, deadline, standing)
+        return self._store.create(game_id, secrets, command, events, due, deadline, standing, used=used)
 
     def append(
         self,
@@ -72,10 +75,11 @@ class ArchivedEventStore:
         invite: StoredInvite | None = None,
         deadline: int | None = None,
         standing: bytes = b"",
+        used: str = "",
     ) -> Appended | Repeated:
         try:
             return self._store.append(
-                game_id, expected, command, events, due, tokens, invite, deadline, standing
+                game_id, expected, command, events, due, tokens, invite, deadline, standing, used
             )
         except GameNotFound:
             record = self._archived(game_id)

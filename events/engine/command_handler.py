@@ -21,6 +21,7 @@ from events.log.chain import SEALS
 from events.log.envelope import RecordedEvent, in_form_2, seal
 from events.log.serialisers import standing_json
 from events.log.snapshot import Snapshot
+from events.log.usage import Thought, used_by
 from events.ports import CommandId, EventStore, Repeated, StoredInvite
 from events.times import milliseconds_of, time_of, timestamp
 
@@ -45,10 +46,14 @@ class Request(Value):
 
     `if_match` is the only version at which it holds, `if_turn` the only turn_version; None is any.
     `tokens` are the hashes of the tokens that the command gives to seats, `holder` is the hash of the token by which
-    the seat asks, `invite` is the invite by which somebody takes a seat.
+    the seat asks, `invite` is the invite by which somebody takes a seat, `thought` says how long the seat's bot has
+    thought.
     """
 
-    __match_args__ = ("seat", "command", "identity", "if_match", "if_turn", "tokens", "holder", "invite")
+    __match_args__ = (
+        *("seat", "command", "identity", "if_match", "if_turn", "tokens", "holder", "invite"),
+        "thought",
+    )
 
     def __init__(
         self,
@@ -60,6 +65,7 @@ class Request(Value):
         tokens: Mapping[int, str] | None = None,
         holder: str | None = None,
         invite: StoredInvite | None = None,
+        thought: Thought | None = None,
     ) -> None:
         self.seat = seat
         self.command = command
@@ -69,6 +75,7 @@ class Request(Value):
         self.tokens = tokens
         self.holder = holder
         self.invite = invite
+        self.thought = thought
 
 
 def utc_now() -> datetime:
@@ -136,6 +143,7 @@ class CommandHandler:
             pending_action(after.status),
             after.deadline,
             standing_json(after),
+            used=used_by(before, None, identity.id, sealed),
         )
         # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
         if isinstance(outcome, Repeated) and identity.fingerprint:
@@ -203,6 +211,7 @@ class CommandHandler:
             request.invite,
             after.deadline,
             standing_json(after),
+            used_by(before, request.seat, request.identity.id, sealed, request.thought),
         )
         if isinstance(outcome, Repeated):
             done = self.as_answered(before.game_id, outcome)

@@ -31,6 +31,8 @@ from events.features.ratings.redis.counting_games import RedisCountingGames
 from events.features.ratings.redis.ratings import RedisRatings
 from events.features.rematches.redis import RedisConsents
 from events.features.tickets.redis import RedisTicketStore
+from events.features.usage.port import UsageSource, UsageStore
+from events.features.usage.redis import RedisUsage, RedisUsageSource
 from events.features.webhooks.port import Lease
 from events.features.webhooks.redis.app_logs import GROUP as APP_LOGS
 from events.features.webhooks.redis.app_logs import RedisAppLogs
@@ -95,6 +97,7 @@ def of_application(
         running=None if running is None else RedisRunningGames(link, running.amount),
         seat_forks=_seat_forks(link, settings),
         tickets=RedisTicketStore(link),
+        usage=RedisUsage(link),
     )
 
 
@@ -119,6 +122,16 @@ def app_store(settings: Settings) -> AppStore:
     return RedisAppStore(
         link_to(_redis_url(settings), settings.redis_timeout, replicas=settings.redis_replicas)
     )
+
+
+def usage_store(settings: Settings) -> UsageStore:
+    """The usage of apps, for those who administer them."""
+    return RedisUsage(link_to(_redis_url(settings), settings.redis_timeout))
+
+
+def usage_source(settings: Settings) -> UsageSource:
+    """The sources from which usage is counted."""
+    return RedisUsageSource(link_to(_redis_url(settings), settings.redis_timeout), _prompt_link(settings))
 
 
 def clock_store(settings: Settings) -> ClockStore:

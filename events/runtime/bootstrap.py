@@ -14,6 +14,7 @@ from events.features.bots.questions import MOST, BotQuestions
 from events.features.games.abandonment import Patience
 from events.features.listings.projection import Listings
 from events.features.ratings.ratings import Ratings
+from events.features.usage.counting import Counting
 from events.features.webhooks.port import Lease
 from events.ports import Feed
 from events.retention.periods import Periods
@@ -82,6 +83,11 @@ def bot_questions(settings: Settings, application: Application) -> BotQuestions:
 def apps(settings: Settings) -> Apps:
     """The apps in the settings' store, for those who administer them; connects when first asked."""
     return Apps(adapters.app_store(settings))
+
+
+def usage_counting(settings: Settings) -> Counting:
+    """One who counts the usage of all apps."""
+    return Counting(adapters.usage_store(settings), adapters.usage_source(settings))
 
 
 def memory(settings: Settings) -> Memory:

@@ -14,6 +14,7 @@ from events.log.stored_form import (
     signature_text,
     token_fields,
 )
+from events.log.usage import USED
 from events.ports import NOWHERE, Appended, CommandId, MovedMeanwhile, Repeated, StoredInvite
 from events.store import installation, keys
 from events.store.cluster.news import news_of
@@ -39,9 +40,9 @@ from events.store.stream_entries import (
 # own: if it was done, its entry begins right after the expected version.
 # It answers with a status and never with an error; a server out of memory refuses it as a whole, at its first write.
 # KEYS: events, commands, secrets, feed, due, standings; of a game with a clock also deadlines
-# ARGV: expected version, expected head (32 bytes), command id, fingerprint, game id, types, due ("" for no), number of
-#       events, their lines, their heads (see `events.store.stream_entries`), how the game stands ("" for
-#       nothing), of a game with a clock its deadline (0 for none), then fields of secrets and their values
+# ARGV: expected version, expected head (32 bytes), command id, fingerprint, game id, types and what is used, due (""
+#       for no), number of events, their lines, their heads (see `events.store.stream_entries`), how the game stands (""
+#       for nothing), of a game with a clock its deadline (0 for none), then fields of secrets and their values
 APPEND = (
     ENDS_WITH
     + """
@@ -166,9 +167,10 @@ class RedisEventStore:
         standing: bytes = b"",
         *,
         looked_at: str | None = NOWHERE,
+        used: str = "",
     ) -> Appended | Repeated:
         partition, fields = keys.partition_of(game_id), secret_fields(secrets)
-        sent = _append_arguments(game_id, EMPTY, command, events, due, deadline, standing, fields)
+        sent = _append_arguments(game_id, EMPTY, command, events, due, deadline, standing, used, fields)
         gone = (keys.ended(partition), keys.pruned(partition), keys.archived(partition))
         touched = (*_append_keys(game_id, deadline), *gone)
         return self._done(game_id, command, self._link.script(CREATE, touched, [*sent, looked_at or ""]))
@@ -184,10 +186,11 @@ class RedisEventStore:
         invite: StoredInvite | None = None,
         deadline: int | None = None,
         standing: bytes = b"",
+        used: str = "",
     ) -> Appended | Repeated:
         fields = token_fields(tokens) if tokens else ()
         touched = _append_keys(game_id, deadline)
-        sent = _append_arguments(game_id, expected, command, events, due, deadline, standing, fields)
+        sent = _append_arguments(game_id, expected, command, events, due, deadline, standing, used, fields)
         if invite is not None:
             touched, sent = (*touched, keys.invites(game_id)), [*sent, invite.id, invite_record(invite)]
             return self._done(game_id, command, self._link.script(APPEND_INVITED, touched, sent))
@@ -266,11 +269,13 @@ def _append_arguments(
     due: str,
     deadline: int | None,
     standing: bytes,
+    used: str,
     fields: Sequence[str],
 ) -> list[Argument]:
+    types = ",".join([event.type for event in events])
     arguments: list[Argument] = [
         *(expected.version, bytes.fromhex(expected.head), command.id, command.fingerprint, game_id),
-        *(",".join([event.type for event in events]), due, len(events)),
+        *(f"{types},{USED}{used}" if used else types, due, len(events)),
         *(packed_events(events), packed_heads(events), standing),
     ]
     if deadline is not None:

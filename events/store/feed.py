@@ -12,6 +12,7 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from events.engine.pending_action import PENDING
+from events.log.usage import USED
 from events.ports import FeedEntry
 from events.store import keys
 from events.store.cluster.group_readers import group_reader
@@ -22,6 +23,7 @@ ID_SIZE: Final = 22
 DIGITS: Final = 15  # of a version, at most
 FIELDS: Final = [b"game", b"first", b"last", b"types", b"due"]
 WAITS: Final = {kind.encode(): kind for kind in ("", *PENDING)}
+AND_USED: Final = f",{USED}"
 MANY: Final = 12  # entries in a read, from which on the next one waits longer
 
 
@@ -174,8 +176,11 @@ def entry_of(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> FeedEntr
         return None
     if not (first.isdigit() and last.isdigit() and len(first) <= DIGITS and len(last) <= DIGITS):
         return None
-    kinds = tuple(types.decode().split(","))
-    return FeedEntry(partition, entry_id.decode(), game_id.decode(), int(first), int(last), kinds, waits)
+    kinds, _, used = types.decode().partition(AND_USED)
+    return FeedEntry(
+        *(partition, entry_id.decode(), game_id.decode(), int(first), int(last)),
+        *(tuple(kinds.split(",")), waits, used),
+    )
 
 
 def _fields(flat: Sequence[Any]) -> dict[bytes, Any]:

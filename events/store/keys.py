@@ -225,6 +225,21 @@ def dead(app: str, endpoint_id: str) -> str:
     return f"{{app:{app}}}:dead:{endpoint_id}"
 
 
+def usage(app: str, day: str) -> str:
+    """Usage of an app on a day, as in 2026-11-29, or in a month, as in 2026-11: a hash of counts, which expires."""
+    return f"{{app:{app}}}:usage:{day}"
+
+
+def usage_places(app: str) -> str:
+    """Up to where each source of usage has been counted for an app: a hash of source to id."""
+    return f"{{app:{app}}}:usage"
+
+
+def usage_reserved(app: str) -> str:
+    """What an app with quotas has been admitted and is not counted yet: a sorted set by milliseconds, which expires."""
+    return f"{{app:{app}}}:reserved"
+
+
 def player(player_id: str) -> str:
     """A player's sealed record, and its key in the index: a hash."""
     return f"{tag(partition_of(player_id))}:player:{player_id}"
@@ -354,6 +369,9 @@ TYPES: Final[Mapping[str, str]] = {
     "{app}:endpoints": "hash",
     "{app}:endpoint-secrets": "hash",
     "{app}:endpoint-cursors": "hash",
+    "{app}:usage": "hash",
+    "{app}:usage:*": "hash",
+    "{app}:reserved": "zset",
     "{app}:backlog:*": "hash",
     "{app}:dead:*": "hash",
     APP_NAMES: "zset",

@@ -32,11 +32,12 @@ class TracedEventStore:
         standing: bytes = b"",
         *,
         looked_at: str | None = NOWHERE,
+        used: str = "",
     ) -> Appended | Repeated:
         """Begin a stream, within a span."""
         with self._traces.append(game_id, "create stream"):
             return self._store.create(
-                game_id, secrets, command, events, due, deadline, standing, looked_at=looked_at
+                game_id, secrets, command, events, due, deadline, standing, looked_at=looked_at, used=used
             )
 
     def append(
@@ -50,9 +51,10 @@ class TracedEventStore:
         invite: StoredInvite | None = None,
         deadline: int | None = None,
         standing: bytes = b"",
+        used: str = "",
     ) -> Appended | Repeated:
         """Append to a stream, within a span."""
         with self._traces.append(game_id, "append"):
             return self._store.append(
-                game_id, expected, command, events, due, tokens, invite, deadline, standing
+                game_id, expected, command, events, due, tokens, invite, deadline, standing, used
             )

@@ -36,9 +36,9 @@ def test_every_append_is_read_once(counter: Application, feed: RedisFeed) -> Non
     counter.moves.play(game_id, 0, {"amount": 1})
     created, added = feed.read(block_ms=10)
     partition = keys.partition_of(game_id)
-    types = ("game_created", "game_started")
-    assert created == FeedEntry(partition, created.entry_id, game_id, 1, 2, types, "")
-    assert added == FeedEntry(partition, added.entry_id, game_id, 3, 3, ("added",), "")
+    types, used = ("game_created", "game_started"), "my-app 2026-11-21 "
+    assert created == FeedEntry(partition, created.entry_id, game_id, 1, 2, types, "", f"{used}created=1")
+    assert added == FeedEntry(partition, added.entry_id, game_id, 3, 3, ("added",), "", f"{used}people=1")
     assert feed.read(block_ms=10) == []
 
 

@@ -84,6 +84,10 @@ class Hints:
         """The app whose game it is."""
         return self._games.known(hint.game_id).secrets.app
 
+    def is_recorded(self, hint: Hint) -> bool:
+        """True if an event tells of the hint once it is given."""
+        return self._games.known(hint.game_id).status.rated
+
     def think(self, hint: Hint) -> tuple[Game, BotDecision]:
         """Move of the bot, in the game's own terms; VersionConflict if the game has moved on."""
         now = self._games.current(hint.game_id)

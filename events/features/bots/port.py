@@ -59,5 +59,5 @@ class QuestionQueue(Protocol):
     def question(self, key: str) -> Json | None:
         """The question of that key, for a worker; None where it is answered or nobody wants to know."""
 
-    def tell(self, key: str, answer: Json, seconds: float | None = None) -> None:
-        """Give a worker's answer, which took so many seconds."""
+    def tell(self, key: str, answer: Json, seconds: float | None = None, used: str = "") -> None:
+        """Give a worker's answer, which took so many seconds. If it is the first, it is noted what was `used`."""

@@ -25,11 +25,13 @@ from events.engine.bot_decision import (
     explained,
     think,
 )
+from events.engine.command_handler import Clock, utc_now
 from events.errors import BotFailed, EngineError, NoAnswer, QuestionNotFound, StoreUnavailable
 from events.features.analyses.analyses import Analyses, Analysis
 from events.features.bots.hints import Hint, Hints
 from events.features.bots.line import Cost, cost_of
 from events.features.bots.port import QuestionQueue
+from events.log.usage import bot_named, text_of
 from events.measures import UNCOUNTED, Measures
 
 MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
@@ -78,7 +80,9 @@ class BotQuestions:
         queue: QuestionQueue,
         measures: Measures = UNCOUNTED,
         clock: Callable[[], float] = time.monotonic,
+        now: Clock = utc_now,
     ) -> None:
+        self._now = now
         self._clock = clock
         self._games = games
         self._hints = hints
@@ -118,7 +122,7 @@ class BotQuestions:
             except BaseException:
                 self._queue.leave(job, app)
                 raise
-        self._queue.ask(job, app, {"choose": request}, cost, digest=digest)
+        self._queue.ask(job, app, {"choose": request, "app": app}, cost, digest=digest)
         return job
 
     def _check(self, app: str, game: Game, position: Json) -> None:
@@ -169,7 +173,8 @@ class BotQuestions:
         app, left, cost = self._hints.app(hint), _patience(bot, None), cost_of("hint", bot, None, 0)
         once = left - MARGIN + AGAIN
         while left > 0:
-            self._queue.ask(key, hint.game_id, {"hint": asdict(hint)}, cost, urgent=True, app=app)
+            asked = {"hint": asdict(hint), "app": app}
+            self._queue.ask(key, hint.game_id, asked, cost, urgent=True, app=app)
             with suppress(QuestionNotFound):
                 answer = self._queue.answer(key, hint.game_id, min(once, left))
                 if answer is not None:
@@ -246,7 +251,7 @@ class BotQuestions:
             self._queue.tell(key, _problem(refusal.code, refusal.detail, refusal.data))
         else:
             answer = {"thought": decision_document(game, decision), "budget": decision.budget}
-            self._queue.tell(key, answer, self._clock() - began)
+            self._queue.tell(key, answer, self._clock() - began, self._used(question, decision))
 
     def give_up(self, key: str) -> None:
         """The bot failed: say so to whoever waits."""
@@ -263,6 +268,17 @@ class BotQuestions:
             game, observation, request["bot"], request["seed"], budget, meanwhile, self._measures
         )
         return game, explained(game, observation, decision)
+
+    def _used(self, question: Json, decision: BotDecision) -> str:
+        """The usage that an answer adds; a hint of which there is an event is counted from the feed."""
+        what = "questions" if "choose" in question else "hints"
+        bot, counts = bot_named(decision.bot, decision.version), dict[str, int]()
+        if what == "questions" or not self._hints.is_recorded(Hint(**question["hint"])):
+            counts[f"{what}:{bot}"] = 1
+        if decision.milliseconds:
+            counts[f"ms:{bot}"] = decision.milliseconds
+        app = question.get("app")
+        return text_of(app, self._now().date().isoformat(), counts) if app and counts else ""
 
     def _game(self, name: str) -> Game:
         return game_named(name, self._games)

@@ -13,6 +13,7 @@ from events.features.listings.projection import Listings
 from events.features.records.signed_heads import SignedHeads
 from events.log.seeds import move_seed
 from events.log.snapshot import Snapshot
+from events.log.usage import Thought
 from events.measures import UNCOUNTED, Measures
 from events.ports import CommandId
 
@@ -52,7 +53,7 @@ class BotTurns:
         Only one of the two moves can ever happen.
         """
 
-        def instead(now: Snapshot, seat: int) -> PlayBotMove:
+        def instead(now: Snapshot, seat: int, _: Thought) -> PlayBotMove:
             bot, replaced = now.game.bot(now.game.fallback_bot), bot_to_act(now.status) or REMOTE
             move = now.game.fallback_move(now.state, seat)
             return PlayBotMove(move, bot.name, bot.version, None, None, fallback=why, replaces=replaced)
@@ -83,24 +84,26 @@ class BotTurns:
         """Make the move of a bot that takes no time: one that searches or remembers raises TakesTime."""
         return self._for_bot(game_id, version, self._prompt_choice, whole_turn=True)
 
-    def _prompt_choice(self, now: Snapshot, seat: int) -> PlayBotMove:
+    def _prompt_choice(self, now: Snapshot, seat: int, thought: Thought) -> PlayBotMove:
         bot = now.game.bot(str(bot_to_act(now.status)))
         if bot.budget is not None or bot.remembers:
             raise TakesTime
-        return self._bots_choice(now, seat)
+        return self._bots_choice(now, seat, thought)
 
-    def _bots_choice(self, now: Snapshot, seat: int) -> PlayBotMove:
+    def _bots_choice(self, now: Snapshot, seat: int, thought: Thought) -> PlayBotMove:
         bot = now.game.bot(str(bot_to_act(now.status)))
         seed = move_seed(now.secrets.seed, now.game_id, now.version)
-        return think(
+        decision = think(
             now.game, self._games.observation(now, seat, bot), bot.name, seed, measures=self._measures
-        ).chosen()
+        )
+        thought.milliseconds += decision.milliseconds
+        return decision.chosen()
 
     def _for_bot(
         self,
         game_id: str,
         version: int,
-        choose: Callable[[Snapshot, int], PlayBotMove],
+        choose: Callable[[Snapshot, int, Thought], PlayBotMove],
         *,
         whole_turn: bool = False,
     ) -> Played | None:
@@ -113,10 +116,13 @@ class BotTurns:
         ):
             return None
 
-        def then(after: Snapshot) -> PlayBotMove | None:
-            return choose(after, seat) if _goes_on(after, seat) else None
+        thought = Thought()
 
-        request = Request(seat, choose(current, seat), CommandId(f"bot:{version}"))
+        def then(after: Snapshot) -> PlayBotMove | None:
+            return choose(after, seat, thought) if _goes_on(after, seat) else None
+
+        command = choose(current, seat, thought)
+        request = Request(seat, command, CommandId(f"bot:{version}"), thought=thought)
         try:
             return self._handler.attempt(current, request, then if whole_turn else None)
         except VersionConflict:

@@ -10,6 +10,13 @@ ARCHIVER_ALIVE: Final = "migrato:archiver:alive"  # and by the archiver
 
 WEBHOOKS_ALIVE: Final = "migrato:webhooks:alive"  # and by the webhook worker
 
+NOTES: Final = "migrato:used"  # what is used and stands in no feed, until it is counted: a stream
+NOTE: Final = f"""
+local function note(used, of)
+  redis.call('XADD', '{NOTES}', 'MAXLEN', '~', 100000, '*', 'used', used, 'of', of)
+end
+"""  # for scripts: adds a note. Where nobody counts, the oldest go
+
 
 def waiting_jobs(queue: str) -> str:
     """RQ's list of the ids of the jobs that wait in a queue."""

@@ -24,7 +24,7 @@ from events.features.bots.line import MOST, Cost, Refusals
 from events.features.bots.redis.line import LINE
 from events.store.cluster.news import news_of
 from events.store.connections.client import Argument, RedisClient
-from events.store.queues.keys import waiting_jobs, workers
+from events.store.queues.keys import NOTE, NOTES, waiting_jobs, workers
 
 JOB = "workers.bot_query_worker.think"  # the function that a worker carries out, with the key
 REMEMBERED = 3 * MOST  # fields beside a line: of apps that wait in it, and of some that do not
@@ -152,11 +152,13 @@ enter(fields[6], fields[8], true)
 return 'back'
 """
 )
-# Gives the answer, unless the question is gone or has one already; the question itself is not kept.
-# KEYS: the question's stream, the times of answers, what is being thought about
-# ARGV: key, answer, seconds until it is gone, the microseconds that it took or ""
+# Gives the answer, unless the question is gone or has one already; the question itself is not kept. What was used is
+# noted with it.
+# KEYS: the question's stream, the times of answers, what is being thought about, the notes
+# ARGV: key, answer, seconds until it is gone, the microseconds that it took or "", what was used or ""
 ANSWER: Final = (
     LINE
+    + NOTE
     + """
 local fields = unanswered(KEYS[1])
 redis.call('HDEL', KEYS[3], ARGV[1])
@@ -166,6 +168,7 @@ if ARGV[4] ~= '' and fields[10] then measure(KEYS[2], fields[10], tonumber(ARGV[
 redis.call('XADD', KEYS[1], '2-0', 'owner', fields[2], 'answer', ARGV[2], 'digest', fields[12] or '')
 redis.call('XDEL', KEYS[1], '1-0')
 redis.call('EXPIRE', KEYS[1], ARGV[3])
+if ARGV[5] ~= '' then note(ARGV[5], ARGV[1]) end
 redis.pcall('PUBLISH', KEYS[1], 2)
 return 1
 """
@@ -324,10 +327,14 @@ class RedisQuestionQueue:
         entries = self._link.call("XRANGE", _stream(key), "1-0", "1-0")
         return _document(entries[0][1][3]) if entries else None
 
-    def tell(self, key: str, answer: Json, seconds: float | None = None) -> None:
-        """Give the answer, which took so many `seconds`; an earlier one stays. Raises StoreUnavailable."""
+    def tell(self, key: str, answer: Json, seconds: float | None = None, used: str = "") -> None:
+        """Give the answer, which took so many `seconds`, and note what was `used`; an earlier one stays.
+
+        Raises StoreUnavailable.
+        """
         took = "" if seconds is None else max(1, round(seconds * 1e6))
-        self._link.script(ANSWER, [_stream(key), TIMES, TAKEN], [key, orjson.dumps(answer), ANSWER_TTL, took])
+        sent: list[Argument] = [key, orjson.dumps(answer), ANSWER_TTL, took, used]
+        self._link.script(ANSWER, [_stream(key), TIMES, TAKEN, NOTES], sent)
 
     def _now(self) -> Argument:
         return "" if self._clock is None else round(1000 * self._clock())

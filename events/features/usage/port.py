@@ -1,0 +1,50 @@
+"""Ports of usage: the counts in the store, and the sources from which they are made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from events.log.usage import Used
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Counts that were noted in a source, under an id that grows. `of`: the game that was created, or the question."""
+
+    id: str
+    used: Used
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Notes of an app and a day that follow each other in a source."""
+
+    source: str
+    notes: Sequence[Noted]
+
+
+class UsageStore(Protocol):
+    """Counts by app and day. Every method may raise StoreUnavailable; each is safe to be sent again."""
+
+    def add(self, app: str, day: str, slices: Sequence[Slice]) -> list[str | None]:
+        """Count the slices, each of them whole and once, or not at all.
+
+        Returns for each None if it was counted, else the id up to which its source has been counted for the app: at
+        least its first note's.
+        """
+
+    def days(self, app: str, days: Sequence[str]) -> list[Mapping[str, int]]:
+        """Counts of the app on these days, dates as in 2026-11-29, or in months as in 2026-11."""
+
+
+class UsageSource(Protocol):
+    """Notes of usage, in the order of their ids. Every method may raise StoreUnavailable."""
+
+    def fresh(self, partitions: Sequence[int]) -> Mapping[str, Sequence[Noted]]:
+        """Notes that follow those that were done with, by their source; of these partitions of the feed, and of all
+        that is no feed. A source without any is left out.
+        """
+
+    def done(self, ends: Mapping[str, str]) -> None:
+        """All notes of these sources are counted up to these ids, and not given again."""

@@ -1,0 +1,210 @@
+"""Usage in Redis: counts in the app's hash slot, and beside them up to where each source has been counted.
+
+A source is the feed of a partition, or the notes on the queue's server. Counts and place move in one script, which
+compares the place: so whoever dies, and however many count at once, each note counts once.
+"""
+
+import secrets as randomness
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+from redis.exceptions import ResponseError
+
+from events.errors import StoreUnavailable
+from events.features.usage.port import Noted, Slice
+from events.log import usage
+from events.log.partitions import PARTITIONS
+from events.log.usage import CREATED, Used
+from events.store import keys
+from events.store.connections.client import Argument, RedisClient
+from events.store.feed import entry_of
+from events.store.queues.keys import NOTES
+
+GROUP: Final = "usage"  # of the feed's readers; it keeps the feed from forgetting what is not counted
+KEPT_DAYS: Final = 400
+MOST_COUNTS: Final = 400  # of a day; further bots are counted as others
+AT_ONCE: Final = 200  # notes of a source that are read at a time
+NAME: Final = "migrato:used:name"  # of the notes there are, on the queue's server
+FIELDS: Final = [b"used", b"of"]
+
+# Counts slices of an app's notes, each if its source was counted up to before it. An app that was deleted meanwhile has
+# nothing counted from before. Returns for each slice '' if it was counted, else up to where its source was.
+# KEYS: places, horizon, day, month, reserved
+# ARGV: when the day and the month expire, in seconds; how many counts a day may have; then of each slice its source,
+#       its first id, its last id, how many counts and how many reservations follow, these
+ADD: Final = """
+local function parts(id) return tonumber(string.match(id, '^%d+')), tonumber(string.match(id, '%d+$')) end
+local function later(one, other)
+  local ms, number = parts(one)
+  local other_ms, other_number = parts(other)
+  return ms > other_ms or ms == other_ms and number > other_number
+end
+local function add(key, name, number)
+  if string.find(name, ':', 1, true) and redis.call('HEXISTS', key, name) == 0
+      and redis.call('HLEN', key) >= tonumber(ARGV[3]) then
+    name = string.match(name, '^[^:]+:') .. 'other'
+  end
+  redis.call('HINCRBY', key, name, number)
+end
+local gone = tonumber(redis.call('HGET', KEYS[2], 'gone') or -1)
+local answers, at = {}, 4
+while at <= #ARGV do
+  local source, first, last = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+  local counts, freed = tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
+  at = at + 5
+  local place = redis.call('HGET', KEYS[1], source)
+  if place and not later(first, place) then
+    answers[#answers + 1] = place
+  else
+    answers[#answers + 1] = ''
+    if parts(first) > gone then
+      redis.call('HSET', KEYS[1], source, last)
+      for number = at, at + 2 * counts - 1, 2 do
+        add(KEYS[3], ARGV[number], ARGV[number + 1])
+        add(KEYS[4], ARGV[number], ARGV[number + 1])
+      end
+      redis.call('EXPIREAT', KEYS[3], ARGV[1])
+      redis.call('EXPIREAT', KEYS[4], ARGV[2])
+    end
+    for number = at + 2 * counts, at + 2 * counts + freed - 1 do redis.call('ZREM', KEYS[5], ARGV[number]) end
+  end
+  at = at + 2 * counts + freed
+end
+return answers
+"""
+
+
+class RedisUsage:
+    """The port of usage over Redis; safe among threads and greenlets."""
+
+    def __init__(self, link: RedisClient) -> None:
+        self._link = link
+
+    def add(self, app: str, day: str, slices: Sequence[Slice]) -> list[str | None]:
+        """Count the slices, each of them whole and once, or not at all, as the port says."""
+        arguments: list[Argument] = [_expiry(day), _expiry(_last_day(day)), MOST_COUNTS]
+        for one in slices:
+            sums = dict[str, int]()
+            for note in one.notes:
+                for name, number in note.used.counts.items():
+                    sums[name] = sums.get(name, 0) + number
+            freed = [note.of for note in one.notes if note.of]
+            arguments += [one.source, one.notes[0].id, one.notes[-1].id, len(sums), len(freed)]
+            for name, number in sums.items():
+                arguments += [name, number]
+            arguments += freed
+        touched = [
+            *(keys.usage_places(app), keys.horizon(app), keys.usage(app, day), keys.usage(app, day[:7])),
+            keys.usage_reserved(app),
+        ]
+        answers: list[bytes] = self._link.script(ADD, touched, arguments)
+        return [place.decode() or None for place in answers]
+
+    def days(self, app: str, days: Sequence[str]) -> list[Mapping[str, int]]:
+        """Counts of the app on these days, or in these months."""
+        found = self._link.calls([("HGETALL", keys.usage(app, day)) for day in days])
+        return [_counts(flat) for flat in found]
+
+
+class RedisUsageSource:
+    """The feeds of all partitions, and the notes on the queue's server."""
+
+    def __init__(self, link: RedisClient, queue: RedisClient) -> None:
+        self._link = link
+        self._queue = queue
+        self._places = dict[int, str]()
+
+    def fresh(self, partitions: Sequence[int]) -> Mapping[str, Sequence[Noted]]:
+        """Notes that follow those that were done with, by their source, as the port says."""
+        if not self._places:
+            self._join()
+        found = dict[str, Sequence[Noted]]()
+        wanted = [number for number in partitions if number in self._places]
+        asked = [
+            ("XRANGE", keys.feed(number), f"({self._places[number]}", "+", "COUNT", AT_ONCE)
+            for number in wanted
+        ]
+        for number, entries in zip(wanted, self._link.calls(asked), strict=True):
+            if not isinstance(entries, ResponseError) and entries:
+                found[str(number)] = [_of_feed(number, *entry) for entry in entries]
+        with suppress(StoreUnavailable):  # games are counted all the same
+            found |= self._noted()
+        return found
+
+    def _noted(self) -> Mapping[str, Sequence[Noted]]:
+        """Notes on the queue's server. Once that has lost them, their ids may begin anew: it has another name then."""
+        asked = [
+            ("SET", NAME, randomness.token_hex(8), "NX"),
+            ("GET", NAME),
+            ("XRANGE", NOTES, "-", "+", "COUNT", AT_ONCE),
+        ]
+        _, name, entries = self._queue.calls(asked)
+        if isinstance(entries, ResponseError) or not entries:
+            return {}
+        return {f"q:{name.decode()}": [_of_note(*entry) for entry in entries]}
+
+    def done(self, ends: Mapping[str, str]) -> None:
+        """All notes of these sources are counted up to these ids."""
+        places = {int(source): end for source, end in ends.items() if source.isdigit()}
+        self._link.calls(
+            [("XGROUP", "SETID", keys.feed(number), GROUP, end) for number, end in places.items()]
+        )
+        self._places |= places
+        for source, end in ends.items():
+            if not source.isdigit():
+                ms, _, number = end.partition("-")
+                self._queue.call("XTRIM", NOTES, "MINID", f"{ms}-{int(number) + 1}")
+
+    def _join(self) -> None:
+        """Begin where counting ended, or with the oldest entries."""
+        numbers = range(PARTITIONS)
+        made = [("XGROUP", "CREATE", keys.feed(number), GROUP, "0", "MKSTREAM") for number in numbers]
+        self._link.calls(made)  # those that are there stay as they are
+        about = self._link.calls([("XINFO", "GROUPS", keys.feed(number)) for number in numbers])
+        self._places = {
+            number: group[b"last-delivered-id"].decode()
+            for number, reply in zip(numbers, about, strict=True)
+            if not isinstance(reply, ResponseError)  # a key of a wrong type, which fsck reports
+            for group in (dict(zip(flat[::2], flat[1::2], strict=True)) for flat in reply)
+            if group[b"name"] == GROUP.encode()
+        }
+
+
+NOTHING: Final = Used("", "", {})
+
+
+def _of_feed(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> Noted:
+    """A note of an entry of the feed, which may count nothing."""
+    entry = entry_of(partition, entry_id, flat)
+    used = None if entry is None else usage.read(entry.used)
+    if entry is None or used is None:
+        return Noted(entry_id.decode(), NOTHING, "")
+    return Noted(entry.entry_id, used, entry.game_id if CREATED in entry.types else "")
+
+
+def _of_note(entry_id: bytes, flat: Sequence[bytes]) -> Noted:
+    """A note of the queue's server, which may count nothing."""
+    used = usage.read(flat[1].decode(errors="replace")) if flat[::2] == FIELDS else None
+    if used is None:
+        return Noted(entry_id.decode(), NOTHING, "")
+    return Noted(entry_id.decode(), used, flat[3].decode(errors="replace"))
+
+
+def _counts(flat: Any) -> Mapping[str, int]:
+    if isinstance(flat, ResponseError):
+        raise flat
+    return {name.decode(): int(number) for name, number in zip(flat[::2], flat[1::2], strict=True)}
+
+
+def _expiry(day: str) -> int:
+    """The time at which counts of that day are kept no more, in seconds since 1970."""
+    midnight = datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC)
+    return int((midnight + timedelta(days=KEPT_DAYS + 1)).timestamp())
+
+
+def _last_day(day: str) -> str:
+    """The last day of the month in which that day is."""
+    first = date.fromisoformat(day).replace(day=1)
+    return ((first + timedelta(days=32)).replace(day=1) - timedelta(days=1)).isoformat()

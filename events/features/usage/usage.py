@@ -1,0 +1,82 @@
+"""Usage as apps and administrators read it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from domain.errors import invalid
+from domain.lifecycle import Json
+from events.errors import StoreUnavailable
+from events.features.usage.port import UsageStore
+
+LONGEST: Final = 400  # days of a report
+USUAL: Final = 30
+OF_A_BOT: Final = ("moves", "fallbacks", "hints", "questions", "ms")
+
+
+class Usage:
+    """The use-cases of those who read usage. Every method may raise StoreUnavailable."""
+
+    def __init__(self, store: UsageStore | None, now: Callable[[], datetime]) -> None:
+        self._kept = store
+        self._now = now
+
+    def report(self, app: str, first: date | None = None, last: date | None = None) -> Json:
+        """Usage of the app on each day from the first to the last (UTC), without days on which there was none.
+
+        The last day is today unless it is given, and the report is of 30 days unless the first is given. Raises
+        DomainError "validation-error" where the first comes after the last, or for more than 400 days.
+        """
+        last = self._now().date() if last is None else last
+        if first is None:
+            first = max(date.min + timedelta(USUAL), last) - timedelta(days=USUAL - 1)
+        length = (last - first).days + 1
+        if length < 1:
+            raise invalid("from", "Must not be later than `to`.")
+        if length > LONGEST:
+            raise invalid("from", f"Must be at most {LONGEST} days before the day after `to`.")
+        days = [(first + timedelta(days=number)).isoformat() for number in range(length)]
+        counts = self._store.days(app, days)
+        shown = [{"date": day, **document(found)} for day, found in zip(days, counts, strict=True) if found]
+        total = document(_sum(counts))
+        return {"app": app, "from": days[0], "to": days[-1], "days": shown, "total": total}
+
+    @property
+    def _store(self) -> UsageStore:
+        if self._kept is None:
+            raise StoreUnavailable("there is no store for usage")
+        return self._kept
+
+
+def document(counts: Mapping[str, int]) -> Json:
+    """Counts as the API shows them; bots in the order of their names."""
+    bots = sorted({name.partition(":")[2] for name in counts if ":" in name})
+
+    def of_bot(what: str, bot: str) -> int:
+        return counts.get(f"{what}:{bot}", 0)
+
+    return {
+        "games": {what: counts.get(what, 0) for what in ("created", "finished", "aborted")},
+        "moves": {
+            "people": counts.get("people", 0),
+            "bots": sum(of_bot("moves", bot) for bot in bots),
+        },
+        "bots": [
+            {
+                "bot": bot,
+                **{what: of_bot(what, bot) for what in ("moves", "fallbacks", "hints", "questions")},
+                "thinking_ms": of_bot("ms", bot),
+            }
+            for bot in bots
+        ],
+        "streams": {"opened": counts.get("streams", 0), "seconds": counts.get("stream-seconds", 0)},
+        "deliveries": {"arrived": counts.get("deliveries", 0), "attempts": counts.get("attempts", 0)},
+    }
+
+
+def _sum(all_counts: Sequence[Mapping[str, int]]) -> Mapping[str, int]:
+    total = dict[str, int]()
+    for counts in all_counts:
+        for name, number in counts.items():
+            total[name] = total.get(name, 0) + number
+    return total

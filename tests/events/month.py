@@ -1,0 +1,129 @@
+"""A month of some apps: games of people and bots, hints and questions, by a clock that the test sets; and another
+count of it, from the streams of the games and from the answers that were given.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Final
+
+from domain.lifecycle import Seat
+from events.application import Application
+from events.engine.access import Caller
+from events.engine.new_game import NewGame
+from events.engine.pending_action import pending_action
+from events.features.analyses.analyses import Analyses
+from events.features.analyses.redis import RedisAnalyses
+from events.features.bots.hints import Hint
+from events.features.bots.questions import BotQuestions, Question
+from events.features.bots.redis.questions import RedisQuestionQueue
+from events.store.event_store import RedisEventStore
+from tests.events.conftest import NewLink
+from tests.events.counter import COUNTER
+from tests.events.wiring import application_on
+
+APPS: Final = ("club", "league", "zoo")
+BEGINNING: Final = datetime(2026, 11, 1, tzinfo=UTC)
+HUMAN: Final = Seat("human")
+ONE: Final = Seat("bot", bot="one", version="1")
+THINKER: Final = Seat("bot", bot="thinker", version="7")
+TABLES: Final = ((HUMAN, HUMAN), (HUMAN, ONE), (ONE, THINKER), (THINKER, HUMAN))
+
+
+class Month:
+    """Plays one game after the other; `counted` is what was done, by app, day and name."""
+
+    def __init__(self, new_link: NewLink, seed: int = 1) -> None:
+        self.now = BEGINNING
+        self.random = Random(seed)
+        self.store = RedisEventStore(new_link(), new_link(), 5.0)
+        self.application: Application = application_on(new_link(), self.store, now=lambda: self.now)
+        link, jobs = new_link(), list[str]()
+        queue = RedisQuestionQueue(link, new_link(), 1.0, lambda key, _: jobs.append(key))
+        analyses = Analyses(self.application.decisions, RedisAnalyses(link))
+        games = {COUNTER.name: COUNTER}
+        self.questions = BotQuestions(games, self.application.hints, analyses, queue, now=lambda: self.now)
+        self.games: list[tuple[str, str]] = []
+        self.answers = Counter[tuple[str, str, str]]()
+
+    def play(self, days: int, games: int) -> Iterator[None]:
+        """So many games of each app on each day; a step of the month at a time."""
+        for _ in range(days):
+            for app in APPS:
+                for _ in range(games):
+                    yield from self._game(app)
+                    self.now += timedelta(seconds=self.random.randrange(1, 60))
+            self.now = (self.now + timedelta(days=1)).replace(hour=self.random.randrange(24))
+
+    def _game(self, app: str) -> Iterator[None]:
+        seats, has_help = self.random.choice(TABLES), self.random.random() < 0.3
+        new = NewGame("counter", {"goal": self.random.randrange(5, 20)}, seats)
+        made = self.application.creation.create(app, new).snapshot
+        game_id, aborts = made.game_id, self.random.random() < 0.1
+        self.games.append((app, game_id))
+        yield
+        while (now := self.application.views.snapshot(game_id)).status.result is None:
+            seat = now.status.to_act
+            assert seat is not None
+            if pending_action(now.status) == "bot":
+                self.application.bot_turns.bot_move(game_id, now.version)
+            elif aborts and now.version > 4:
+                self.application.interventions.abort(game_id, Caller("app", app))
+            elif has_help and self.random.random() < 0.2:
+                self._hint(game_id, seat, app)
+                self.application.moves.play(game_id, seat, {"amount": 1}, key=f"k{now.version}")
+            else:
+                self.application.moves.play(game_id, seat, {"amount": self.random.randrange(1, 4)})
+            if self.random.random() < 0.1:
+                self._question(app)
+            self.now += timedelta(seconds=1)
+            yield
+        self.application.bot_turns.score_game(game_id)
+        yield
+
+    def _question(self, app: str) -> None:
+        asked = Question("counter", "thinker", {"memory": ["added"]}, seed="00000000000000a7")
+        job = self.questions.ask(app, asked)
+        self.questions.carry_out(job)
+        if self.random.random() < 0.3:
+            self.questions.carry_out(job)  # its job is done again: it is answered
+        self.answers[app, self._day, "questions:thinker@7"] += 1
+
+    def _hint(self, game_id: str, seat: int, app: str) -> None:
+        hint = self.application.hints.wanted(game_id, seat, "thinker")
+        key = f"hint-{game_id}{hint.since}"
+        question = {"hint": asdict(hint), "app": app}
+        self.questions._queue.ask(key, game_id, question, urgent=True, app=app)
+        self.questions.carry_out(key)
+        answer = self.questions._queue.answer(key, game_id)
+        assert answer is not None
+        for _ in range(2):  # the same hint again is recorded once
+            self.application.hints.give(Hint(**asdict(hint)), answer["budget"])
+
+    @property
+    def _day(self) -> str:
+        return self.now.date().isoformat()
+
+    def counted(self) -> dict[str, dict[str, Counter[str]]]:
+        """Counts of each app on each day, by the events in the games' streams and the answers, without times."""
+        found: dict[str, dict[str, Counter[str]]] = {app: {} for app in APPS}
+        for app, game_id in self.games:
+            by_command = Counter[tuple[str, str]]()
+            for event in self.store.read(game_id):
+                day = found[app].setdefault(event.at[:10], Counter())
+                if event.type == "added" and (event.command or "")[0].isdigit():
+                    by_command[event.at[:10], str(event.command)] += 1
+                if event.type == "move_chosen":
+                    day[f"moves:{event.data['bot']}@{event.data['version']}"] += 1
+                if event.type == "hint_given":
+                    day[f"hints:{event.data['bot']}@{event.data['version']}"] += 1
+                names = {"game_created": "created", "game_scored": "finished", "game_aborted": "aborted"}
+                if event.type in names:
+                    day[names[event.type]] += 1
+            for date, _ in by_command:
+                found[app][date]["people"] += 1
+        for (app, date, name), number in self.answers.items():
+            found[app].setdefault(date, Counter())[name] += number
+        return found

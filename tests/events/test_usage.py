@@ -1,0 +1,274 @@
+"""Usage: each thing that an app does counts once, on its day, whoever counts and whoever dies."""
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from domain.errors import DomainError
+from domain.lifecycle import Seat
+from events.errors import StoreUnavailable
+from events.features.apps.redis.apps import RedisAppStore
+from events.features.usage import redis as adapter
+from events.features.usage.counting import Counting
+from events.features.usage.port import Noted, Slice
+from events.features.usage.redis import KEPT_DAYS, RedisUsage, RedisUsageSource
+from events.features.usage.usage import LONGEST, Usage
+from events.log import usage
+from events.log.partitions import PARTITIONS
+from events.log.usage import Used, bot_named, text_of
+from events.store import keys
+from events.store.connections.client import RedisClient
+from tests.events.conftest import NewLink
+from tests.events.month import APPS, BEGINNING, Month
+
+EVERYWHERE: Final = range(PARTITIONS)
+Counts = dict[str, dict[str, Counter[str]]]
+
+
+def counting(new_link: NewLink) -> Counting:
+    return Counting(RedisUsage(new_link()), RedisUsageSource(new_link(), new_link()))
+
+
+def count_all(counting: Counting) -> None:
+    while counting.step(EVERYWHERE):
+        pass
+
+
+def stored(new_link: NewLink, days: int) -> Counts:
+    """The counts in the store, without the times that bots have thought."""
+    dates = [(BEGINNING + timedelta(days=number)).date().isoformat() for number in range(days + 2)]
+    found: Counts = {}
+    for app in APPS:
+        counts = zip(dates, RedisUsage(new_link()).days(app, dates), strict=True)
+        found[app] = {
+            date: Counter({name: number for name, number in its.items() if not name.startswith("ms:")})
+            for date, its in counts
+            if its
+        }
+    return found
+
+
+def child(new_link: NewLink) -> int:
+    """A process that does nothing but count, as fast as it can."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            mine = counting(new_link)
+            while True:
+                mine.step(EVERYWHERE)
+        finally:
+            os._exit(1)
+    return pid
+
+
+def killed(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def month_under_kills(new_link: NewLink, *, days: int, games: int, kills: int) -> None:
+    """Two processes count at once while the month is played; every so often one of them is killed, and replaced."""
+    month, random = Month(new_link), Random(7)
+    children, left = [child(new_link), child(new_link)], kills
+    try:
+        for number, _ in enumerate(month.play(days, games)):
+            if left and number % 7 == 0 and random.random() < 0.5:
+                left -= 1
+                killed(children.pop(0))
+                children.append(child(new_link))
+    finally:
+        for pid in children:
+            killed(pid)
+    assert left == 0
+    count_all(counting(new_link))
+    assert stored(new_link, days) == month.counted()
+
+
+def test_usage_is_what_an_independent_count_of_the_streams_finds(new_link: NewLink) -> None:
+    """Four days of three apps, under eight kills of who counts; and by month what it is by day."""
+    month_under_kills(new_link, days=4, games=2, kills=8)
+    for app, days in stored(new_link, 4).items():
+        (by_month,) = RedisUsage(new_link()).days(app, ["2026-11"])
+        assert sum(days.values(), Counter()) == Counter(
+            {name: number for name, number in by_month.items() if not name.startswith("ms:")}
+        )
+
+
+@pytest.mark.nightly("a kill between two steps of the counting that counts something twice or never")
+def test_a_month_under_fifty_kills(new_link: NewLink) -> None:
+    month_under_kills(new_link, days=30, games=4, kills=50)
+
+
+def noted(number: int, day: str = "2026-11-29", app: str = "club", **counts: int) -> Noted:
+    return Noted(f"{number}-0", Used(app, day, counts or {"people": 1}), "")
+
+
+class Scripted:
+    """A source of notes that a test writes."""
+
+    def __init__(self, *notes: Noted) -> None:
+        self.notes = notes
+        self.ends: Mapping[str, str] = {}
+
+    def fresh(self, partitions: Sequence[int]) -> Mapping[str, Sequence[Noted]]:
+        return {"5": self.notes}
+
+    def done(self, ends: Mapping[str, str]) -> None:
+        self.ends = ends
+
+
+def test_one_who_was_overtaken_counts_the_rest(link: RedisClient) -> None:
+    """Where another process has counted a part by now, with other ends; days follow the events, in whatever order."""
+    store = RedisUsage(link)
+    notes = [noted(number, day) for number, day in enumerate(["2026-11-29", "2026-11-30"] * 3, 1)]
+    Counting(store, Scripted(*notes[:3])).step([5])
+    late = Scripted(*notes[1:])
+    Counting(store, late).step([5])
+    Counting(store, Scripted(*notes)).step([5])
+    assert store.days("club", ["2026-11-29", "2026-11-30", "2026-11"]) == [
+        {"people": 3},
+        {"people": 3},
+        {"people": 6},
+    ]
+    assert late.ends == {"5": "6-0"}
+
+
+def test_a_part_that_another_one_has_counted_is_told(link: RedisClient) -> None:
+    store = RedisUsage(link)
+    assert store.add("club", "2026-11-29", [Slice("5", [noted(1), noted(3)])]) == [None]
+    both = [Slice("5", [noted(2), noted(4)]), Slice("6", [noted(2)])]
+    assert store.add("club", "2026-11-29", both) == ["3-0", None]
+
+
+def test_counts_expire(link: RedisClient) -> None:
+    """400 days after their day; those of a month after its last day. What is older than that is not kept at all."""
+    today = datetime.now(UTC).date()
+    store = RedisUsage(link)
+    for number, age in enumerate((0, KEPT_DAYS, KEPT_DAYS + 1), 1):
+        day = (today - timedelta(days=age)).isoformat()
+        store.add("club", day, [Slice("5", [noted(number, day)])])
+        assert bool(store.days("club", [day])[0]) is (age <= KEPT_DAYS)
+    left = link.call("TTL", keys.usage("club", today.isoformat()))
+    assert KEPT_DAYS * 86_400 < left <= (KEPT_DAYS + 1) * 86_400
+    assert left <= link.call("TTL", keys.usage("club", today.isoformat()[:7])) <= left + 31 * 86_400
+
+
+def test_a_day_takes_a_few_hundred_bytes(link: RedisClient) -> None:
+    """Of an app with two bots; and ten thousand names of bots do not take more than a few hundred counts."""
+    store = RedisUsage(link)
+    counts = {"created": 10**6, "finished": 10**6, "aborted": 10**5, "people": 10**8, "streams": 10**6}
+    for bot in ("level-5@2-5229c095", "greedy@3"):
+        counts |= {f"{what}:{bot}": 10**6 for what in ("moves", "ms", "questions")}
+    store.add("club", "2026-11-29", [Slice("5", [noted(1, **counts)])])
+    assert link.call("MEMORY", "USAGE", keys.usage("club", "2026-11-29")) < 500
+    many = {f"moves:bot@{number}": 1 for number in range(10_000)}
+    store.add("zoo", "2026-11-29", [Slice("5", [noted(1, **many)])])
+    (kept,) = store.days("zoo", ["2026-11-29"])
+    assert (len(kept), sum(kept.values())) == (adapter.MOST_COUNTS + 1, 10_000)
+    assert kept["moves:other"] == 10_000 - adapter.MOST_COUNTS
+
+
+def test_a_deleted_app_has_no_usage(new_link: NewLink) -> None:
+    """Nor does one that is late count for it what was before."""
+    month = Month(new_link)
+    for _ in month.play(1, 1):
+        pass
+    apps = RedisAppStore(new_link())
+    counting(new_link).step(EVERYWHERE)
+    apps.delete("club")
+    late = counting(new_link)
+    for number in EVERYWHERE:
+        month.store._link.call("XGROUP", "SETID", keys.feed(number), adapter.GROUP, "0")  # type: ignore[attr-defined]
+    count_all(late)
+    found = stored(new_link, 1)
+    assert found["club"] == {}
+    assert found["zoo"] == month.counted()["zoo"]
+
+
+def test_a_count_that_fails_is_made_good(new_link: NewLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the step after which the store went away, and whether or not it did what it was asked."""
+    month, random = Month(new_link, seed=3), Random(3)
+    link = new_link()
+    its: Any = link.calls
+
+    def now_and_then(requests: Sequence[Any]) -> Any:
+        if random.random() < 0.2:
+            raise StoreUnavailable("before")
+        replies = its(requests)
+        if random.random() < 0.2:
+            raise StoreUnavailable("after")
+        return replies
+
+    for number, _ in enumerate(month.play(2, 2)):
+        if number % 3 == 0:
+            counts = Counting(RedisUsage(link), RedisUsageSource(link, link))
+            with monkeypatch.context() as patched:
+                patched.setattr(link, "calls", now_and_then)
+                try:
+                    counts.step(EVERYWHERE)
+                except StoreUnavailable:
+                    continue
+    count_all(counting(new_link))
+    assert stored(new_link, 2) == month.counted()
+
+
+@pytest.fixture
+def read(link: RedisClient) -> Usage:
+    now = datetime(2026, 11, 29, 12, tzinfo=UTC)
+    store = RedisUsage(link)
+    store.add(
+        "club", "2026-11-28", [Slice("5", [noted(1, people=2, created=1, **{"moves:a@1": 3, "ms:a@1": 40})])]
+    )
+    store.add("club", "2026-11-29", [Slice("5", [noted(2, people=1, **{"questions:b": 1, "moves:a@1": 1})])])
+    return Usage(store, lambda: now)
+
+
+def test_a_report(read: Usage) -> None:
+    """Of the last thirty days unless others are asked for; of days on which there was something, and of all."""
+    report = read.report("club")
+    assert (report["from"], report["to"]) == ("2026-10-31", "2026-11-29")
+    assert [day["date"] for day in report["days"]] == ["2026-11-28", "2026-11-29"]
+    bot = {"fallbacks": 0, "hints": 0}
+    assert report["total"] == {
+        "games": {"created": 1, "finished": 0, "aborted": 0},
+        "moves": {"people": 3, "bots": 4},
+        "bots": [
+            {"bot": "a@1", "moves": 4, "questions": 0, "thinking_ms": 40, **bot},
+            {"bot": "b", "moves": 0, "questions": 1, "thinking_ms": 0, **bot},
+        ],
+        "streams": {"opened": 0, "seconds": 0},
+        "deliveries": {"arrived": 0, "attempts": 0},
+    }
+    first = datetime(2026, 11, 29, tzinfo=UTC).date()
+    assert read.report("club", first, first)["total"]["moves"] == {"people": 1, "bots": 1}
+    assert read.report("nobody")["days"] == []
+
+
+def test_a_report_of_too_many_days_or_none(read: Usage) -> None:
+    last = datetime(2026, 11, 29, tzinfo=UTC).date()
+    assert len(read.report("club", last - timedelta(days=LONGEST - 1), last)["days"]) == 2
+    for first in (last - timedelta(days=LONGEST), last + timedelta(days=1)):
+        with pytest.raises(DomainError) as refusal:
+            read.report("club", first, last)
+        assert list(refusal.value.data["errors"]) == ["from"]
+
+
+def test_texts_are_read_again_and_others_are_not() -> None:
+    counts = {"people": 1, f"moves:{bot_named('level-5', '2-5229c095')}": 3}
+    assert usage.read(text_of("club", "2026-11-29", counts)) == Used("club", "2026-11-29", counts)
+    for text in (
+        "",
+        "club 2026-11-29",
+        "club 2026-13-29 people=1",
+        "club 9999-12-31 people=1",
+        "Club 2026-11-29 a=1",
+    ):
+        assert usage.read(text) is None
+    assert bot_named("a bot, of=course", None) == "other"
+    assert Seat("bot").bot is None
