@@ -20,10 +20,10 @@ from events.log.snapshot import SCORED, Snapshot
 
 USED: Final = "used "  # the text begins so in the feed
 OTHER: Final = "other"  # bots whose names cannot be counted
-NAMEABLE: Final = re.compile(r"[0-9A-Za-z_.@+-]{1,100}")
+NAMEABLE: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.@+-]{0,99}")
 TEXT: Final = re.compile(
     r"([a-z0-9][a-z0-9_-]{0,63}) ([0-9]{4}-[0-9]{2}-[0-9]{2})"
-    r"((?: [a-z-]{1,20}(?::[0-9A-Za-z_.@+-]{1,100})?=[0-9]{1,12})+)"
+    r"((?: [a-z-]{1,20}(?::[0-9A-Za-z][0-9A-Za-z_.@+-]{0,99})?=[0-9]{1,12})+)"
 )
 FIRST: Final = date(2020, 1, 1)
 LAST: Final = date(9000, 1, 1)

@@ -31,8 +31,8 @@ from events.features.ratings.redis.counting_games import RedisCountingGames
 from events.features.ratings.redis.ratings import RedisRatings
 from events.features.rematches.redis import RedisConsents
 from events.features.tickets.redis import RedisTicketStore
-from events.features.usage.port import UsageSource, UsageStore
-from events.features.usage.redis import RedisUsage, RedisUsageSource
+from events.features.usage.port import UsageNotes, UsageSource, UsageStore
+from events.features.usage.redis import RedisUsage, RedisUsageNotes, RedisUsageSource
 from events.features.webhooks.port import Lease
 from events.features.webhooks.redis.app_logs import GROUP as APP_LOGS
 from events.features.webhooks.redis.app_logs import RedisAppLogs
@@ -127,6 +127,11 @@ def app_store(settings: Settings) -> AppStore:
 def usage_store(settings: Settings) -> UsageStore:
     """The usage of apps, for those who administer them."""
     return RedisUsage(link_to(_redis_url(settings), settings.redis_timeout))
+
+
+def usage_notes(settings: Settings) -> UsageNotes:
+    """Notes of usage that stands in no feed, on the job queue's server."""
+    return RedisUsageNotes(_prompt_link(settings))
 
 
 def usage_source(settings: Settings) -> UsageSource:

@@ -8,6 +8,7 @@ from events.application import Application, wired
 from events.archive.mover import Mover, Step, no_progress
 from events.archive.reader import ArchiveReader
 from events.caching import MIB, Memory
+from events.engine.command_handler import utc_now
 from events.features.analyses.analyses import Analyses
 from events.features.apps.administration import Apps
 from events.features.bots.questions import MOST, BotQuestions
@@ -15,6 +16,7 @@ from events.features.games.abandonment import Patience
 from events.features.listings.projection import Listings
 from events.features.ratings.ratings import Ratings
 from events.features.usage.counting import Counting
+from events.features.usage.usage import Usage
 from events.features.webhooks.port import Lease
 from events.ports import Feed
 from events.retention.periods import Periods
@@ -83,6 +85,11 @@ def bot_questions(settings: Settings, application: Application) -> BotQuestions:
 def apps(settings: Settings) -> Apps:
     """The apps in the settings' store, for those who administer them; connects when first asked."""
     return Apps(adapters.app_store(settings))
+
+
+def usage(settings: Settings) -> Usage:
+    """Usage of the apps in the settings' store, for those who administer them."""
+    return Usage(adapters.usage_store(settings), utc_now)
 
 
 def usage_counting(settings: Settings) -> Counting:

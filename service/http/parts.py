@@ -22,6 +22,7 @@ from service.http.admission.origins import Origins
 from service.http.admission.pace import Guesses, Pace
 from service.http.admission.rates import RateLimits, Scale
 from service.http.operations.access_log import AccessLog, access_log
+from service.http.operations.open_streams import OpenStreams
 from service.http.operations.queue_metrics import QueueMetrics
 from service.http.operations.readiness import Readiness, RedisReadiness
 from service.http.operations.tracing import noting
@@ -54,6 +55,7 @@ class Parts:
     rate_limits: RateLimits
     concurrency: ConcurrencyLimits
     exports: ConcurrencyLimits
+    open_streams: OpenStreams
 
     @property
     def are_answers_by_origin(self) -> bool:
@@ -91,6 +93,7 @@ def parts_of(
         rate_limits=RateLimits(rates, adapters.rate_counts(settings), scale, warnings),
         concurrency=ConcurrencyLimits(settings.streams_per_caller, addresses),
         exports=ConcurrencyLimits(EXPORTS, addresses, name="exports", what="exports under way"),
+        open_streams=OpenStreams(adapters.usage_notes(settings)),
     )
 
 

@@ -12,7 +12,7 @@ from events.engine.access import FOREIGN, SEAT_TOKEN, STRANGER, Caller
 from events.engine.idempotency import KeyedRequest
 from events.errors import Unauthorized
 from events.features.apps.keys import UNGUESSABLE
-from events.features.apps.scopes import ADMIN
+from events.features.apps.scopes import ADMIN, READ
 from events.features.bots.questions import BotQuestions
 from events.log.snapshot import Snapshot
 from service.http.admission.origins import SETTING
@@ -150,6 +150,16 @@ def administering_app() -> Caller:
     if caller.kind != "app":
         raise Problem("unauthorized", f"This needs an app key with the scope {ADMIN}.", scope=ADMIN)
     return caller
+
+
+def reader_of_app(name: str) -> Caller:
+    """A caller who may read what an app has used: the app itself, or an administrator."""
+    token = bearer_token()
+    if token is not None:
+        caller = _who_asks(token, None, None)
+        if caller.app == name and READ in caller.scopes:
+            return caller
+    return administering_app()
 
 
 def _require_scope(caller: Caller) -> None:

@@ -1,5 +1,6 @@
 """`migrato apps`: what it makes, lists, rotates and revokes, and how it refuses."""
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,12 @@ from click.testing import Result
 
 from events.features.apps.records import KEY
 from events.features.apps.scopes import SCOPES
+from events.features.usage.port import Noted, Slice
+from events.features.usage.redis import RedisUsage
+from events.log.usage import Used
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
+from events.store.link import link_to
 from tests.support.command import migrato
 
 
@@ -137,3 +142,35 @@ def test_a_store_that_does_not_answer() -> None:
     """Is said to be so."""
     result = migrato("apps", "list", MIGRATO_REDIS_URL="redis://127.0.0.1:1")
     assert (result.exit_code, "does not answer" in result.stderr) == (1, True)
+
+
+def test_usage_as_csv_and_as_a_table(shell: Shell) -> None:
+    """A line for the app's day and one for each bot; an app that has used nothing has no line."""
+    shell("create", "club")
+    store = RedisUsage(link_to(shell.environ["MIGRATO_REDIS_URL"], 10.0))
+    counts = {"created": 2, "people": 7, "moves:greedy@3": 5, "ms:greedy@3": 1200, "questions:greedy@3": 1}
+    store.add("club", "2026-11-03", [Slice("5", [Noted("1-0", Used("club", "2026-11-03", counts), "")])])
+    days = ("--from", "2026-11-01", "--to", "2026-11-30")
+    head, of_app, of_bot = csv.reader(shell("usage", *days, "--csv").stdout.splitlines())
+    shown = [
+        {name: value for name, value in zip(head, row, strict=True) if value} for row in (of_app, of_bot)
+    ]
+    about = {"app": "club", "date": "2026-11-03"}
+    assert {name: value for name, value in shown[0].items() if value != "0"} == about | {
+        "games_created": "2",
+        "moves_by_people": "7",
+        "moves_by_bots": "5",
+    }
+    assert {name: value for name, value in shown[1].items() if value != "0"} == about | {
+        "bot": "greedy@3",
+        "moves": "5",
+        "questions": "1",
+        "thinking_ms": "1200",
+    }
+    table = [line.split() for line in shell("usage", "club", *days).stdout.splitlines()]
+    assert table[1:] == [
+        [*row, "2", "7", "5", "1", "1.2", "s", "0", "0"]
+        for row in (["club", "2026-11-03"], ["club", "total"])
+    ]
+    assert shell("usage", "nobody").stdout == "Nothing was used.\n"
+    assert "`to`" in shell.refusal("usage", "--from", "2026-11-30", "--to", "2026-11-01")

@@ -300,6 +300,7 @@ WITHOUT_CARDS: dict[str, str] = {
     "list_bots": "the catalogue, the same for everybody",
     "list_apps": "names, scopes and ids of keys",
     "view_app": "names, scopes and ids of keys",
+    "app_usage": "counts by app and day",
     "list_webhooks": "what view_webhook shows of each",
     "healthz": "of no game",
     "readyz": "of no game",

@@ -108,7 +108,7 @@ class Sender:
             return LOOK
         has_more = self._take()
         for delivery in self.outbox.outdated(self._now()):
-            self._give_up(delivery)
+            self._give_up(delivery, was_tried=False)
         waits_for_share = self._start()
         if has_more and len(self.outbox) < WAITING:
             return 0.0
@@ -139,7 +139,7 @@ class Sender:
         if room <= 0:
             stuck = self.outbox.stuck()
             if stuck is not None:  # the receiver takes others, which must not wait for this one
-                self._give_up(stuck)
+                self._give_up(stuck, was_tried=False)
             return False
         page = self._logs.read(self._endpoint.app, self._place, min(PAGE, room))
         if page.is_lost:
@@ -218,8 +218,8 @@ class Sender:
         else:
             self._patiently(lambda: self._store.postponed(endpoint, after))
 
-    def _give_up(self, delivery: Delivery) -> None:
-        self._store.give_up(self._endpoint, delivery, DEAD)
+    def _give_up(self, delivery: Delivery, *, was_tried: bool = True) -> None:
+        self._store.give_up(self._endpoint, delivery, DEAD, was_tried=was_tried)
         self.outbox.give_up(delivery)
         metrics.DELIVERIES.labels("given-up").inc()
 

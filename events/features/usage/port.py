@@ -38,6 +38,13 @@ class UsageStore(Protocol):
         """Counts of the app on these days, dates as in 2026-11-29, or in months as in 2026-11."""
 
 
+class UsageNotes(Protocol):
+    """Notes of what stands in no feed."""
+
+    def note(self, app: str, day: str, counts: Mapping[str, int]) -> None:
+        """Let the counts of an app and a day be counted. Raises StoreUnavailable: then perhaps they are not."""
+
+
 class UsageSource(Protocol):
     """Notes of usage, in the order of their ids. Every method may raise StoreUnavailable."""
 

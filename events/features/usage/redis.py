@@ -20,7 +20,7 @@ from events.log.usage import CREATED, Used
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient
 from events.store.feed import entry_of
-from events.store.queues.keys import NOTES
+from events.store.queues.keys import NOTE, NOTES
 
 GROUP: Final = "usage"  # of the feed's readers; it keeps the feed from forgetting what is not counted
 KEPT_DAYS: Final = 400
@@ -28,6 +28,25 @@ MOST_COUNTS: Final = 400  # of a day; further bots are counted as others
 AT_ONCE: Final = 200  # notes of a source that are read at a time
 NAME: Final = "migrato:used:name"  # of the notes there are, on the queue's server
 FIELDS: Final = [b"used", b"of"]
+
+# For scripts of an app's: adds to its counts of a day and of the month. KEYS from `first` on, and the next arguments
+# from there: see `counts_of`.
+COUNT: Final = """
+local function count(first, argument, name, number)
+  for at = 0, 1 do
+    redis.call('HINCRBY', KEYS[first + at], name, number)
+    redis.call('EXPIREAT', KEYS[first + at], ARGV[argument + at])
+  end
+end
+"""
+
+
+def counts_of(app: str, seconds: float) -> tuple[list[str], list[Argument]]:
+    """The keys of the app's counts at that time, in seconds since 1970, and the arguments that COUNT needs of them."""
+    day = datetime.fromtimestamp(seconds, UTC).date().isoformat()
+    named = [keys.usage(app, day), keys.usage(app, day[:7])]
+    return named, [_expiry(day), _expiry(_last_day(day))]
+
 
 # Counts slices of an app's notes, each if its source was counted up to before it. An app that was deleted meanwhile has
 # nothing counted from before. Returns for each slice '' if it was counted, else up to where its source was.
@@ -106,6 +125,17 @@ class RedisUsage:
         """Counts of the app on these days, or in these months."""
         found = self._link.calls([("HGETALL", keys.usage(app, day)) for day in days])
         return [_counts(flat) for flat in found]
+
+
+class RedisUsageNotes:
+    """Notes of what stands in no feed, on the queue's server, until they are counted."""
+
+    def __init__(self, queue: RedisClient) -> None:
+        self._queue = queue
+
+    def note(self, app: str, day: str, counts: Mapping[str, int]) -> None:
+        """Let the counts be counted. Raises StoreUnavailable."""
+        self._queue.script(f"{NOTE}note(ARGV[1], '')", [NOTES], [usage.text_of(app, day, counts)])
 
 
 class RedisUsageSource:

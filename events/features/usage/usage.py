@@ -11,7 +11,23 @@ from events.features.usage.port import UsageStore
 
 LONGEST: Final = 400  # days of a report
 USUAL: Final = 30
-OF_A_BOT: Final = ("moves", "fallbacks", "hints", "questions", "ms")
+SHOWN: Final = {
+    "games_created": "created",
+    "games_finished": "finished",
+    "games_aborted": "aborted",
+    "moves_by_people": "people",
+    "streams": "streams",
+    "stream_seconds": "stream-seconds",
+    "deliveries": "deliveries",
+    "delivery_attempts": "attempts",
+}
+OF_A_BOT: Final = {
+    "moves": "moves",
+    "fallbacks": "fallbacks",
+    "hints": "hints",
+    "questions": "questions",
+    "thinking_ms": "ms",
+}
 
 
 class Usage:
@@ -29,7 +45,7 @@ class Usage:
         """
         last = self._now().date() if last is None else last
         if first is None:
-            first = max(date.min + timedelta(USUAL), last) - timedelta(days=USUAL - 1)
+            first = date.fromordinal(max(1, last.toordinal() - USUAL + 1))
         length = (last - first).days + 1
         if length < 1:
             raise invalid("from", "Must not be later than `to`.")
@@ -56,21 +72,11 @@ def document(counts: Mapping[str, int]) -> Json:
         return counts.get(f"{what}:{bot}", 0)
 
     return {
-        "games": {what: counts.get(what, 0) for what in ("created", "finished", "aborted")},
-        "moves": {
-            "people": counts.get("people", 0),
-            "bots": sum(of_bot("moves", bot) for bot in bots),
-        },
+        **{shown: counts.get(name, 0) for shown, name in SHOWN.items()},
+        "moves_by_bots": sum(of_bot("moves", bot) for bot in bots),
         "bots": [
-            {
-                "bot": bot,
-                **{what: of_bot(what, bot) for what in ("moves", "fallbacks", "hints", "questions")},
-                "thinking_ms": of_bot("ms", bot),
-            }
-            for bot in bots
+            {"bot": bot, **{shown: of_bot(name, bot) for shown, name in OF_A_BOT.items()}} for bot in bots
         ],
-        "streams": {"opened": counts.get("streams", 0), "seconds": counts.get("stream-seconds", 0)},
-        "deliveries": {"arrived": counts.get("deliveries", 0), "attempts": counts.get("attempts", 0)},
     }
 
 

@@ -153,5 +153,7 @@ class EndpointStore(Protocol):
     def postponed(self, endpoint: Endpoint, delivery: Delivery) -> None:
         """The delivery is as it is now, and waits; nothing where it does not wait any more."""
 
-    def give_up(self, endpoint: Endpoint, delivery: Delivery, most: int) -> None:
-        """End the wait of a delivery; it is kept among the last `most` that were given up."""
+    def give_up(self, endpoint: Endpoint, delivery: Delivery, most: int, *, was_tried: bool = True) -> None:
+        """End the wait of a delivery, after a failed attempt or without one (`was_tried`); it is kept among the last
+        `most` that were given up.
+        """

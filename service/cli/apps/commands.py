@@ -4,12 +4,15 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from domain.errors import DomainError
 from domain.lifecycle import Json
+from events.engine.access import ANONYMOUS
 from events.errors import EngineError, StoreUnavailable
 from events.features.apps.administration import (
     LONGEST_LIFE,
@@ -23,6 +26,7 @@ from events.features.apps.documents import app_document, issued_document
 from events.features.apps.port import FoundApp
 from events.features.apps.scopes import SCOPES, USUAL
 from events.runtime import bootstrap
+from service.cli.apps import usage as rendering
 from service.cli.apps.values import A_KEY_ID, APP_NAME, Duration
 from service.cli.exits import Failure, Refusal
 from service.cli.store_access import directory_at_rest, store_settings, unavailable
@@ -39,10 +43,12 @@ Examples:
   migrato apps rotate chess-club --overlap 24h          another key; the former one is good for a day more
   migrato apps revoke chess-club --key 4fGh2Kd93LmQ     one key
   migrato apps revoke chess-club                        all keys of an application
+  migrato apps usage --from 2026-11-01 --csv            what each application has used on each day
   migrato apps delete chess-club                        an application, with its players
 """
 AT_ONCE = 500  # apps that are read at once
 COLUMNS = ("app", "status", "scopes", "key", "created", "expires", "last used")
+DAY = click.DateTime(["%Y-%m-%d"])
 LIFE = Duration(SHORTEST_LIFE, LONGEST_LIFE)
 
 
@@ -149,6 +155,42 @@ def revoke(name: str, key_id: str | None, data_dir: str | None, as_json: bool) -
 
 
 @apps.command()
+@click.argument("name", type=APP_NAME, required=False)
+@click.option("--from", "first", type=DAY, help="The first day, as in 2026-11-01.  [default: 30 days]")
+@click.option("--to", "last", type=DAY, help="The last day.  [default: today]")
+@click.option("--csv", "as_csv", is_flag=True, help="A line for each app, day and bot, as CSV.")
+@_common
+def usage(
+    name: str | None,
+    first: datetime | None,
+    last: datetime | None,
+    as_csv: bool,
+    data_dir: str | None,
+    as_json: bool,
+) -> None:
+    """Show what the application NAME has used on each day (UTC), or what all have.
+
+    Games, moves, questions and hints, the time that bots have thought, streams and deliveries of webhooks, counted once
+    each and kept for 400 days. Those of everybody without a key are the app `anonymous`.
+    """
+    with _apps(data_dir) as found, store_settings(data_dir) as settings:
+        report = bootstrap.usage(settings).report
+        names = {app.app.name for app in _all(found)} | {ANONYMOUS, *settings.app_keys}
+        days = (None if first is None else first.date(), None if last is None else last.date())
+        try:
+            reports = [report(one, *days) for one in ([name] if name else sorted(names))]
+        except DomainError as error:
+            raise Refusal(error.detail) from error
+    if as_json:
+        click.echo(json.dumps({"apps": reports}, indent=2))
+    elif as_csv:
+        click.echo(rendering.as_csv(reports), nl=False)
+    else:
+        there = [one for one in reports if one["days"]]
+        click.echo(_table(list(rendering.as_table(there)), rendering.TABLE, "Nothing was used."))
+
+
+@apps.command()
 @click.argument("name", type=APP_NAME)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @_common
@@ -233,9 +275,11 @@ def _rows(app: Json) -> Iterator[tuple[str, ...]]:
         yield (*(about if number == 0 else ("", "", "")), *its)
 
 
-def _table(rows: list[tuple[str, ...]]) -> str:
+def _table(
+    rows: list[tuple[str, ...]], head: tuple[str, ...] = COLUMNS, nothing: str = "There are no apps."
+) -> str:
     if not rows:
-        return "There are no apps."
-    widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
-    lines = [zip(row, widths, strict=True) for row in (COLUMNS, *rows)]
+        return nothing
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = [zip(row, widths, strict=True) for row in (head, *rows)]
     return "\n".join("  ".join(text.ljust(width) for text, width in line).rstrip() for line in lines)

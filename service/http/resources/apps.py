@@ -6,22 +6,24 @@ from typing import Final
 from events.features.apps.documents import app_document, issued_document
 from events.features.apps.scopes import ADMIN, USUAL
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import administering_app, use_cases
+from service.http.request_context import administering_app, reader_of_app, use_cases
 from service.http.request_parsing import checked, json_body, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas import apps as shapes
 from service.http.schemas.apps import AppsQuery, ChangedApp, KeyRotation, NewApp
 from service.http.schemas.queries import NoQuery
+from service.http.schemas.usage import UsageQuery, UsageReport
 
 log = logging.getLogger("migrato.apps")
 
 apps = ApiBlueprint("Apps", "The apps of this installation and their keys, for administrators.")
 
-_NEW_APP, _CHANGED, _ROTATION, _QUERY, _NO_QUERY = (
+_NEW_APP, _CHANGED, _ROTATION, _QUERY, _USAGE_QUERY, _NO_QUERY = (
     NewApp(),
     ChangedApp(),
     KeyRotation(),
     AppsQuery(),
+    UsageQuery(),
     NoQuery(),
 )
 _PROBLEMS: Final = ("unauthorized", "forbidden", "store-unavailable")
@@ -105,6 +107,28 @@ def change_app(name: str) -> Reply:
     query(_NO_QUERY)
     wanted = checked(_CHANGED, json_body(_CHANGED))
     return answer(app_document(use_cases().apps.describe(name, wanted["metadata"])), cache=NO_STORE)
+
+
+@apps.operation(
+    "GET",
+    "/v1/apps/{name}/usage",
+    summary="Get an app's usage",
+    query=_USAGE_QUERY,
+    token="required",
+    answers={200: Answer("The usage.", {"application/json": UsageReport()})},
+    problems=(*_PROBLEMS, "not-found"),
+    scope=ADMIN,
+)
+def app_usage(name: str) -> Reply:
+    """What the app has used on each day (UTC), counted once each; a second or two behind. Kept for 400 days. Requires
+    an administrator's key, or a key of the app itself with the scope `games:read`.
+    """
+    caller = reader_of_app(name)
+    wanted = query(_USAGE_QUERY)
+    report = use_cases().usage.report(name, wanted.get("first"), wanted.get("last"))
+    if not report["days"] and caller.app != name:
+        use_cases().apps.app(name)  # which must be there
+    return answer(report, cache=NO_STORE)
 
 
 @apps.operation(

@@ -1,10 +1,12 @@
 """Endpoints and their deliveries in Redis; a script touches one app's keys alone."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import orjson
 
+from events.features.usage.redis import COUNT, counts_of
 from events.features.webhooks.deliveries import Delivery, delivery_of
 from events.features.webhooks.port import ChangedEndpoint
 from events.features.webhooks.records import Endpoint, SigningSecret, endpoint_of, endpoint_record
@@ -55,16 +57,36 @@ if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[4]) then return 0 end
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
 return 1
 """
-# KEYS: backlog. ARGV: delivery, record
-POSTPONE: Final = """
-if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+# Every attempt counts as usage when its outcome is noted, once.
+# KEYS: backlog, counts of the day and the month. ARGV: delivery, when these expire
+DELIVERED: Final = (
+    COUNT
+    + """
+if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
+count(2, 2, 'deliveries', 1)
+count(2, 2, 'attempts', 1)
 return 1
 """
+)
+# KEYS: backlog, counts of the day and the month. ARGV: delivery, record, when these expire
+POSTPONE: Final = (
+    COUNT
+    + """
+local waits = redis.call('HGET', KEYS[1], ARGV[1])
+if not waits or waits == ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+count(2, 3, 'attempts', 1)
+return 1
+"""
+)
 # Where too many are kept, the one of the lowest id goes, which is the oldest.
-# KEYS: backlog, dead. ARGV: delivery, record, the most that are kept
-GIVE_UP: Final = """
+# KEYS: backlog, dead, counts of the day and the month. ARGV: delivery, record, the most that are kept, when the counts
+#       expire, '1' if an attempt has failed
+GIVE_UP: Final = (
+    COUNT
+    + """
 if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
+if ARGV[6] == '1' then count(3, 4, 'attempts', 1) end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
 if redis.call('HLEN', KEYS[2]) > tonumber(ARGV[3]) then
   local oldest
@@ -75,6 +97,7 @@ if redis.call('HLEN', KEYS[2]) > tonumber(ARGV[3]) then
 end
 return 1
 """
+)
 # KEYS: backlog, dead. ARGV: delivery, record
 REVIVE: Final = """
 if redis.call('HDEL', KEYS[2], ARGV[1]) == 0 then return redis.call('HEXISTS', KEYS[1], ARGV[1]) end
@@ -91,8 +114,10 @@ TOLD: Final = (
 class RedisEndpoints:
     """The port of endpoints over Redis; safe among threads and greenlets."""
 
-    def __init__(self, link: RedisClient) -> None:
+    def __init__(self, link: RedisClient, clock: Callable[[], float] = time.time) -> None:
+        """`clock`: seconds since 1970, for the day on which an attempt counts as usage."""
         self._link = link
+        self._clock = clock
 
     def add(self, new: Endpoint, secrets: Sequence[SigningSecret], start: str, most: int) -> bool:
         """Add an endpoint; False where the app has `most` already."""
@@ -195,16 +220,22 @@ class RedisEndpoints:
 
     def delivered(self, endpoint: Endpoint, delivery: Delivery) -> None:
         """The delivery has arrived."""
-        self._link.call("HDEL", keys.backlog(endpoint.app, endpoint.id), delivery.id)
+        counts, expiries = counts_of(endpoint.app, self._clock())
+        place = [keys.backlog(endpoint.app, endpoint.id), *counts]
+        self._link.script(DELIVERED, place, [delivery.id, *expiries])
 
     def postponed(self, endpoint: Endpoint, delivery: Delivery) -> None:
         """The delivery is as it is now, and waits."""
-        sent: list[Argument] = [delivery.id, orjson.dumps(delivery.record())]
-        self._link.script(POSTPONE, [keys.backlog(endpoint.app, endpoint.id)], sent)
+        counts, expiries = counts_of(endpoint.app, self._clock())
+        place = [keys.backlog(endpoint.app, endpoint.id), *counts]
+        self._link.script(POSTPONE, place, [delivery.id, orjson.dumps(delivery.record()), *expiries])
 
-    def give_up(self, endpoint: Endpoint, delivery: Delivery, most: int) -> None:
+    def give_up(self, endpoint: Endpoint, delivery: Delivery, most: int, *, was_tried: bool = True) -> None:
         """End the wait of a delivery; it is kept among the last `most` that were given up."""
-        self._settle(GIVE_UP, endpoint, [delivery.id, orjson.dumps(delivery.record()), most])
+        counts, expiries = counts_of(endpoint.app, self._clock())
+        place = [keys.backlog(endpoint.app, endpoint.id), keys.dead(endpoint.app, endpoint.id), *counts]
+        sent: list[Argument] = [delivery.id, orjson.dumps(delivery.record()), most, *expiries, int(was_tried)]
+        self._link.script(GIVE_UP, place, sent)
 
     def _settle(self, script: str, endpoint: Endpoint, sent: Sequence[Argument]) -> bool:
         place = [keys.backlog(endpoint.app, endpoint.id), keys.dead(endpoint.app, endpoint.id)]

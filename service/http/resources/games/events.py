@@ -187,7 +187,7 @@ def _stream(
         alive=sign_of_life(parts().settings.stream_heartbeat, requested),
         seen=seen,
     )
-    return stream(frames, leave)
+    return stream(*parts().open_streams.metered(snapshot.secrets.app, frames, leave))
 
 
 def _confirmation(caller: Caller, ticket: str | None) -> Callable[[Snapshot], None] | None:

@@ -76,7 +76,7 @@ def list_app_events() -> Reply:
             warnings=broadcast().warnings,
             alive=sign_of_life(parts().settings.stream_heartbeat, requested),
         )
-        return stream(frames, leave)
+        return stream(*parts().open_streams.metered(app, frames, leave))
     _refuse_what_is_for_streams(requested)
     after, limit, seconds = requested["after"], requested["limit"], seconds_to_wait(requested)
     if requested["views"]:

@@ -1,0 +1,70 @@
+"""Usage over HTTP: who reads it, and of which days."""
+
+import pytest
+from flask.testing import FlaskClient
+
+from events.application import Application
+from events.features.apps.administration import Apps
+from events.features.apps.scopes import ADMIN, CHOOSE, READ
+from events.features.usage.port import Noted, Slice
+from events.features.usage.redis import RedisUsage
+from events.log.usage import Used
+from events.store.link import link_to
+from tests.service.table import bearer, code_of, errors_of, json_of, new_game
+
+USAGE = "/v1/apps/club/usage?from=2026-11-01&to=2026-11-30"
+
+
+@pytest.fixture
+def apps(application: Application) -> Apps:
+    """For what the command line does."""
+    return application.apps
+
+
+def test_an_app_and_administrators_read_it_and_nobody_else(
+    client: FlaskClient, apps: Apps, redis_url: str
+) -> None:
+    game = new_game(client)
+    store = RedisUsage(link_to(redis_url, 10.0))
+    store.add(
+        "club", "2026-11-03", [Slice("5", [Noted("1-0", Used("club", "2026-11-03", {"people": 7}), "")])]
+    )
+    admin = bearer(apps.create("ops", [ADMIN]).text)
+    own = bearer(apps.create("club", [READ]).text)
+    for reader in (admin, own):
+        report = json_of(client.get(USAGE, headers=reader))
+        assert [(day["date"], day["moves_by_people"]) for day in report["days"]] == [("2026-11-03", 7)]
+        assert (report["from"], report["to"], report["total"]["moves_by_people"]) == (
+            "2026-11-01",
+            "2026-11-30",
+            7,
+        )
+    others = {
+        "another app": bearer(apps.create("rival").text),
+        "a seat": bearer(game["seats"][0]["token"]),
+        "without the scope": bearer(apps.create("choosy", [CHOOSE]).text),
+    }
+    for who, token in others.items():
+        assert code_of(client.get(USAGE, headers=token)) == (403, "forbidden"), who
+    choosy = client.get("/v1/apps/choosy/usage", headers=others["without the scope"])
+    assert code_of(choosy) == (403, "forbidden")
+    assert code_of(client.get(USAGE)) == (401, "unauthorized")
+    assert code_of(client.get("/v1/apps/nobody/usage", headers=admin)) == (404, "not-found")
+    assert json_of(client.get("/v1/apps/rival/usage", headers=others["another app"]))["days"] == []
+
+
+def test_days_that_are_none_are_refused(client: FlaskClient, apps: Apps) -> None:
+    own = bearer(apps.create("club").text)
+    wrong = {
+        "from=2026-11-31": "from",
+        "to=now": "to",
+        "from=2026-11-02&to=2026-11-01": "from",
+        "day=1": "day",
+    }
+    wrong |= {"from=2020-01-01&to=2026-01-01": "from", "to=0001-01-01": ""}
+    for query, member in wrong.items():
+        answer = client.get(f"/v1/apps/club/usage?{query}", headers=own)
+        if member:
+            assert list(errors_of(answer)) == [member], query
+        else:
+            assert answer.status_code == 200, query
