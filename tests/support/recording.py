@@ -354,6 +354,8 @@ def _apps(recorder: Recorder) -> None:
     owner = {"metadata": {"owner": "kim"}}
     recorder.ask("change_app", "of_a_club", "PATCH", path, owner, Authorization=ops)
     recorder.ask("view_app", "with_two_keys", "GET", path, Authorization=ops)
+    month = f"{path}/usage?from=2026-11-01&to=2026-11-30"
+    recorder.ask("app_usage", "of_a_month", "GET", month, Authorization=ops)
     former = json_of(rotated)["app"]["keys"][0]["id"]
     recorder.ask("revoke_key", "the_former_one", "DELETE", f"{path}/keys/{former}", Authorization=ops)
     recorder.ask("revoke_app", "of_a_club", "DELETE", path, Authorization=ops)

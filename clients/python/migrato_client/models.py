@@ -1696,6 +1696,41 @@ class ChangedApp(TypedDict):
     metadata: MetadataChange
 
 
+class UsedBot(TypedDict):
+    bot: str
+    moves: int
+    fallbacks: int
+    hints: int
+    questions: int
+    thinking_ms: int
+
+
+class Usage(TypedDict):
+    date: NotRequired[str]
+    games_created: int
+    games_finished: int
+    games_aborted: int
+    moves_by_people: int
+    moves_by_bots: int
+    streams: int
+    stream_seconds: int
+    deliveries: int
+    delivery_attempts: int
+    bots: list[UsedBot]
+
+
+UsageReport = TypedDict(
+    "UsageReport",
+    {
+        "app": str,
+        "from": str,
+        "to": str,
+        "days": list[Usage],
+        "total": Usage,
+    },
+)
+
+
 class KeyRotation(TypedDict):
     overlap: NotRequired[int | None]
     expires_in: NotRequired[int | None]

@@ -2872,6 +2872,45 @@ export interface components {
         ChangedApp: {
             metadata: components["schemas"]["MetadataChange"];
         };
+        UsedBot: {
+            /** @description Its name and version, as in `greedy@2`. */
+            bot: string;
+            moves: number;
+            /** @description Moves in place of one that did not arrive. */
+            fallbacks: number;
+            hints: number;
+            questions: number;
+            thinking_ms: number;
+        };
+        Usage: {
+            /**
+             * Format: date
+             * @description Not in the total.
+             */
+            date?: string;
+            games_created: number;
+            games_finished: number;
+            games_aborted: number;
+            moves_by_people: number;
+            moves_by_bots: number;
+            streams: number;
+            stream_seconds: number;
+            /** @description Messages that have arrived at webhooks. */
+            deliveries: number;
+            delivery_attempts: number;
+            /** @description By name. */
+            bots: components["schemas"]["UsedBot"][];
+        };
+        UsageReport: {
+            app: string;
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            /** @description Days on which there was any. */
+            days: components["schemas"]["Usage"][];
+            total: components["schemas"]["Usage"];
+        };
         KeyRotation: {
             /** @description For how many seconds the former key stays valid; 0 voids all former keys. The default is `86400`. */
             overlap?: number | null;
