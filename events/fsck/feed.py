@@ -8,7 +8,7 @@ from redis.exceptions import ResponseError
 from events.fsck.findings import Finding
 from events.store import keys
 from events.store.connections.client import RedisClient
-from events.store.feed import entry_of
+from events.store.feed_entries import entry_of
 from events.store.stream_entries import last_entry, version_of
 
 PAGE: Final = 1000  # entries read at once

@@ -11,19 +11,13 @@ from typing import Any, Final
 
 from redis.exceptions import ResponseError
 
-from events.engine.pending_action import PENDING
-from events.log.usage import USED
 from events.ports import FeedEntry
 from events.store import keys
 from events.store.cluster.group_readers import group_reader
 from events.store.connections.client import RedisClient
 from events.store.due_games import PARTITIONS, RedisDueGames
+from events.store.feed_entries import entry_of
 
-ID_SIZE: Final = 22
-DIGITS: Final = 15  # of a version, at most
-FIELDS: Final = [b"game", b"first", b"last", b"types", b"due"]
-WAITS: Final = {kind.encode(): kind for kind in ("", *PENDING)}
-AND_USED: Final = f",{USED}"
 MANY: Final = 12  # entries in a read, from which on the next one waits longer
 
 
@@ -164,23 +158,6 @@ class RedisFeed(RedisDueGames):
 
 def _partition(stream: bytes) -> int:
     return int(stream[2:5])
-
-
-def entry_of(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> FeedEntry | None:
-    """The entry; None for one that this engine has not written."""
-    if flat[::2] != FIELDS:
-        return None
-    game_id, first, last, types, due = flat[1::2]
-    waits = WAITS.get(due)
-    if waits is None or len(game_id) != ID_SIZE or not (game_id.isalnum() and types.isascii()):
-        return None
-    if not (first.isdigit() and last.isdigit() and len(first) <= DIGITS and len(last) <= DIGITS):
-        return None
-    kinds, _, used = types.decode().partition(AND_USED)
-    return FeedEntry(
-        *(partition, entry_id.decode(), game_id.decode(), int(first), int(last)),
-        *(tuple(kinds.split(",")), waits, used),
-    )
 
 
 def _fields(flat: Sequence[Any]) -> dict[bytes, Any]:

@@ -17,7 +17,7 @@ from events.features.apps.redis.apps import RedisAppStore
 from events.features.usage import redis as adapter
 from events.features.usage.counting import Counting
 from events.features.usage.port import Noted, Slice
-from events.features.usage.redis import KEPT_DAYS, RedisUsage, RedisUsageNotes, RedisUsageSource
+from events.features.usage.redis import RedisUsage, RedisUsageNotes, RedisUsageSource
 from events.features.usage.usage import LONGEST, Usage
 from events.features.webhooks.deliveries import Delivery
 from events.features.webhooks.event_types import LoggedMessage, Message
@@ -29,6 +29,7 @@ from events.log.usage import Used, bot_named, text_of
 from events.store import keys
 from events.store.connections.client import RedisClient
 from events.store.queues.keys import NOTES
+from events.store.usage_counts import KEPT_DAYS
 from tests.events.conftest import NewLink
 from tests.events.month import APPS, BEGINNING, Month
 

@@ -136,6 +136,7 @@ TABLE: dict[str, tuple[Ask, int | None, int | None]] = {
     "make an app": (lambda _: ("POST", "/v1/apps", {"name": "eve"}), 403, 403),
     "apps": (lambda _: ("GET", "/v1/apps", EMPTY), 403, 403),
     "an app": (lambda _: ("GET", "/v1/apps/club", EMPTY), 403, 403),
+    "usage of an app": (lambda _: ("GET", "/v1/apps/club/usage", EMPTY), 403, 403),
     "change an app": (lambda _: ("PATCH", "/v1/apps/club", {"metadata": {}}), 403, 403),
     "rotate a key": (lambda _: ("POST", "/v1/apps/club/keys", {}), 403, 403),
     "revoke a key": (lambda _: ("DELETE", f"/v1/apps/club/keys/{'0' * 12}", EMPTY), 403, 403),

@@ -7,7 +7,6 @@ compares the place: so whoever dies, and however many count at once, each note c
 import secrets as randomness
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 from redis.exceptions import ResponseError
@@ -19,34 +18,15 @@ from events.log.partitions import PARTITIONS
 from events.log.usage import CREATED, Used
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient
-from events.store.feed import entry_of
+from events.store.feed_entries import entry_of
 from events.store.queues.keys import NOTE, NOTES
+from events.store.usage_counts import expiry_of, expiry_of_month
 
 GROUP: Final = "usage"  # of the feed's readers; it keeps the feed from forgetting what is not counted
-KEPT_DAYS: Final = 400
 MOST_COUNTS: Final = 400  # of a day; further bots are counted as others
 AT_ONCE: Final = 200  # notes of a source that are read at a time
 NAME: Final = "migrato:used:name"  # of the notes there are, on the queue's server
 FIELDS: Final = [b"used", b"of"]
-
-# For scripts of an app's: adds to its counts of a day and of the month. KEYS from `first` on, and the next arguments
-# from there: see `counts_of`.
-COUNT: Final = """
-local function count(first, argument, name, number)
-  for at = 0, 1 do
-    redis.call('HINCRBY', KEYS[first + at], name, number)
-    redis.call('EXPIREAT', KEYS[first + at], ARGV[argument + at])
-  end
-end
-"""
-
-
-def counts_of(app: str, seconds: float) -> tuple[list[str], list[Argument]]:
-    """The keys of the app's counts at that time, in seconds since 1970, and the arguments that COUNT needs of them."""
-    day = datetime.fromtimestamp(seconds, UTC).date().isoformat()
-    named = [keys.usage(app, day), keys.usage(app, day[:7])]
-    return named, [_expiry(day), _expiry(_last_day(day))]
-
 
 # Counts slices of an app's notes, each if its source was counted up to before it. An app that was deleted meanwhile has
 # nothing counted from before. Returns for each slice '' if it was counted, else up to where its source was.
@@ -103,7 +83,7 @@ class RedisUsage:
 
     def add(self, app: str, day: str, slices: Sequence[Slice]) -> list[str | None]:
         """Count the slices, each of them whole and once, or not at all, as the port says."""
-        arguments: list[Argument] = [_expiry(day), _expiry(_last_day(day)), MOST_COUNTS]
+        arguments: list[Argument] = [expiry_of(day), expiry_of_month(day), MOST_COUNTS]
         for one in slices:
             sums = dict[str, int]()
             for note in one.notes:
@@ -226,15 +206,3 @@ def _counts(flat: Any) -> Mapping[str, int]:
     if isinstance(flat, ResponseError):
         raise flat
     return {name.decode(): int(number) for name, number in zip(flat[::2], flat[1::2], strict=True)}
-
-
-def _expiry(day: str) -> int:
-    """The time at which counts of that day are kept no more, in seconds since 1970."""
-    midnight = datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC)
-    return int((midnight + timedelta(days=KEPT_DAYS + 1)).timestamp())
-
-
-def _last_day(day: str) -> str:
-    """The last day of the month in which that day is."""
-    first = date.fromisoformat(day).replace(day=1)
-    return ((first + timedelta(days=32)).replace(day=1) - timedelta(days=1)).isoformat()

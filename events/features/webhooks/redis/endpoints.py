@@ -6,12 +6,12 @@ from typing import Final
 
 import orjson
 
-from events.features.usage.redis import COUNT, counts_of
 from events.features.webhooks.deliveries import Delivery, delivery_of
 from events.features.webhooks.port import ChangedEndpoint
 from events.features.webhooks.records import Endpoint, SigningSecret, endpoint_of, endpoint_record
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient
+from events.store.usage_counts import COUNT, counts_of
 
 # KEYS: endpoints, secrets, cursors. ARGV: id, record, secrets, cursor, the most that there may be
 ADD: Final = """
