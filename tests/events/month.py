@@ -17,6 +17,7 @@ from events.engine.pending_action import pending_action
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
 from events.features.bots.hints import Hint
+from events.features.bots.line import Cost
 from events.features.bots.questions import BotQuestions, Question
 from events.features.bots.redis.questions import RedisQuestionQueue
 from events.store.event_store import RedisEventStore
@@ -95,7 +96,7 @@ class Month:
         hint = self.application.hints.wanted(game_id, seat, "thinker")
         key = f"hint-{game_id}{hint.since}"
         question = {"hint": asdict(hint), "app": app}
-        self.questions._queue.ask(key, game_id, question, urgent=True, app=app)
+        self.questions._queue.ask(key, game_id, question, Cost("counter/hint", 0.01), urgent=True, app=app)
         self.questions.carry_out(key)
         answer = self.questions._queue.answer(key, game_id)
         assert answer is not None
