@@ -13,11 +13,11 @@ from redis.exceptions import RedisError
 from events.archive.mover import Mover
 from events.errors import StoreUnavailable
 from events.retention.retention import NoSigningKey, Retention
+from events.rhythm import pause
 from events.runtime import metrics
 from events.store.connections.refusals import unavailable
 from events.store.queues.keys import ARCHIVER_ALIVE
 from events.warning_throttle import WarningThrottle
-from workers.rhythm import pause
 
 log = logging.getLogger("migrato.archiver")
 

@@ -25,6 +25,7 @@ from workers.together import Together
 
 log = logging.getLogger("migrato.batch_worker")
 
+NEVER: Final = float("-inf")
 REWATCH: Final = 1  # seconds for which nothing needs to be watched anew
 TOGETHER: Final = 2  # seconds that all of them may take; jobs that are not done by then are done alone
 AT_ONCE: Final = 16  # jobs that one worker takes, if there are so many for each
@@ -45,17 +46,20 @@ class BatchWorker(BotWorker):
         """`together` is the application's."""
         super().__init__(server, stopping)
         self._together = together or Together()
-        self._watched_since = float("-inf")
+        self._watched_since = NEVER
 
-    def step(self, patience: int = 0) -> bool:
+    def step(self, patience: float = 0.0) -> bool:
         """Carry out this worker's share of the jobs that wait; whether there were any."""
         taken = self._fetcher.take(AT_ONCE, patience)
+        if not taken:
+            self._end_watch()
+            return False
         left = [job for job in taken if job.is_alone] or self._left_of(taken)
         self._fetcher.put_back(left[1:])
         for job in left[:1]:
             self._carry_out(self._fetcher.restored(job))
         self._watch(time.monotonic())
-        return bool(taken)
+        return True
 
     def _left_of(self, taken: Sequence[Taken]) -> list[Taken]:
         """Do these together. Returns those that are not done."""
@@ -78,14 +82,19 @@ class BatchWorker(BotWorker):
             self._watched_since = now
             faulthandler.dump_traceback_later(TIMEOUT + HANGS_AFTER + REWATCH, exit=True)
 
+    def _end_watch(self) -> None:
+        if self._watched_since != NEVER:
+            self._watched_since = NEVER
+            faulthandler.cancel_dump_traceback_later()
+
     def _carry_out(self, job: FetchedJob) -> None:
         """End this watch: a job that is done alone has its own."""
         super()._carry_out(job)
-        self._watched_since = float("-inf")
+        self._watched_since = NEVER
 
     def _end(self) -> None:
         """Leave nothing behind."""
-        faulthandler.cancel_dump_traceback_later()
+        self._end_watch()
         super()._end()
 
     def _note(self, done: Sequence[Taken], began: float) -> None:

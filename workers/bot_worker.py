@@ -16,6 +16,7 @@ from rq import Queue
 from rq.job import Job
 from rq.utils import now
 
+from events.rhythm import block
 from events.runtime import metrics
 from events.store.connections.refusals import unavailable
 from events.warning_throttle import WarningThrottle
@@ -58,12 +59,12 @@ class BotWorker:
         try:
             while not self._stopping():
                 self._keep_up()
-                self.step(LOOK)
+                self.step(block(LOOK))
                 worked()
         finally:
             self._end()
 
-    def step(self, patience: int = 0) -> bool:
+    def step(self, patience: float = 0.0) -> bool:
         """Carry out the next job, which is waited for at most so many seconds; whether there was one."""
         job = self._fetch(patience)
         if job is not None:
@@ -78,7 +79,7 @@ class BotWorker:
         if self.runner.should_run_maintenance_tasks:
             self.runner.run_maintenance_tasks()  # type: ignore[no-untyped-call]
 
-    def _fetch(self, patience: int) -> FetchedJob | None:
+    def _fetch(self, patience: float) -> FetchedJob | None:
         return self._fetcher.fetch(patience)
 
     def _carry_out(self, job: FetchedJob) -> None:

@@ -15,6 +15,7 @@ from events.application import Application
 from events.errors import StoreUnavailable
 from events.features.usage.counting import Counting
 from events.ports import Feed, FeedEntry
+from events.rhythm import block
 from events.runtime.settings import SettingsError
 from events.runtime.stores.store_check import PAUSE as STORE_LOOK
 from events.runtime.stores.store_check import StoreWatch
@@ -41,13 +42,14 @@ GROUP = "dispatcher"
 CONSUMER = (
     "dispatcher"  # one name for all: entries are claimed by their age, so nobody needs to know their reader
 )
-BLOCK_MS = 500  # a stop is noticed, and periodic acts are done, at least so often
+BLOCK = 0.5  # seconds; a stop is noticed, and periodic acts are done, at least so often
+IDLE = 1.0  # the same while nothing comes, no clock runs and no game waits for its score
 STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
 STORE_AWAY = "the event store (MIGRATO_REDIS_URL) %s"
 
 
 class Interval:
-    """Is due at most once in so many seconds."""
+    """Is due once in each period of so many seconds; all periods begin when the clock is a multiple of them."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -59,7 +61,7 @@ class Interval:
         now = self._clock()
         if now < self._next:
             return False
-        self._next = now + self._seconds
+        self._next = (now // self._seconds + 1) * self._seconds
         return True
 
 
@@ -84,7 +86,9 @@ class Dispatcher:
         and `usage`.
         """
         each = EachGame(together or Together())
-        listings = ListingUpdates(application.listing, each, now)
+        self._listings = listings = ListingUpdates(application.listing, each, now)
+        self._watch = watch
+        self._has_read = True
         self._feed = feed
         self._store_watch = store_watch
         self._takeover = Takeover(feed, self.handle, now)
@@ -147,10 +151,17 @@ class Dispatcher:
 
     def step(self) -> None:
         """Handle new entries, and do the periodic acts that are due."""
-        self.handle(self._feed.read(BLOCK_MS))
+        entries = self._feed.read(round(1000 * block(BLOCK if self._is_busy() else IDLE)))
+        self._has_read = bool(entries)
+        self.handle(entries)
         for act, every in self._periodic.items():
             if every.due():
                 act()
+
+    def _is_busy(self) -> bool:
+        """True if something may be due before a second is over."""
+        watch = self._watch
+        return self._has_read or self._listings.waits_for_scores or (watch is not None and watch.is_needed)
 
     def handle(self, entries: Sequence[FeedEntry]) -> None:
         """Act on entries of the feed, then acknowledge them."""

@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Final, Self
 
+from events.rhythm import pause
+
 # Holds the number of the pipe's descriptor, which the process has inherited, or the path of the file from / on.
 VARIABLE: Final = "MIGRATO_PULSE"
 READY: Final = b"!"  # in the pipe: the process does its work now
@@ -77,7 +79,7 @@ class Heartbeat:
         while True:
             if time.monotonic() - min(self._turns) < STUCK_AFTER:
                 self.beat()
-            time.sleep(INTERVAL)
+            time.sleep(pause(INTERVAL))
 
 
 def _is_pipe(descriptor: int) -> bool:

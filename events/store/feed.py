@@ -70,7 +70,8 @@ class RedisFeed(RedisDueGames):
                 raise
             self.join()  # the first time, and after the server lost its data
             return []
-        self._last_read = time.monotonic()
+        if reply:  # or it has waited for long enough
+            self._last_read = time.monotonic()
         entries = [entry for stream, raw in reply for entry in self._entries(_partition(stream), raw)]
         self._next_pace = self._pace if len(entries) < MANY else self._full_pace
         return entries

@@ -14,7 +14,7 @@ from events.store import keys
 from events.store.connections.client import Argument, RedisClient
 
 TTL_MS: Final = 30_000  # after which a process that announces nothing counts as gone
-RENEWED: Final = 5.0  # seconds between two announcements
+RENEWED: Final = 10.0  # seconds between two announcements
 FIRST: Final = 1
 SEALED: Final = 2  # new games bind every member of an event when it is shown
 HOLD_MS: Final = 86_400_000  # that all processes must read a format before it is written

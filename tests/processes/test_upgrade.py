@@ -21,7 +21,7 @@ from tests.support.waiting import until
 FORMATS = "events/store/formats.py"
 QUICK = {  # so that nobody waits for long until a process counts as gone
     "TTL_MS: Final = 30_000": "TTL_MS: Final = 3_000",
-    "RENEWED: Final = 5.0": "RENEWED: Final = 0.5",
+    "RENEWED: Final = 10.0": "RENEWED: Final = 0.5",
 }
 FORMER = {
     "reads: tuple[int, int] = (1, 2)": "reads: tuple[int, int] = (1, 1)",

@@ -47,7 +47,8 @@ def feed(settings: Settings) -> Feed:
 @pytest.fixture(autouse=True)
 def _no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """A dispatcher's step does not wait for entries of the feed that nobody writes."""
-    monkeypatch.setattr("workers.dispatcher.BLOCK_MS", 1)
+    for name in ("BLOCK", "IDLE"):
+        monkeypatch.setattr(f"workers.dispatcher.{name}", 0.001)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ TASKS = [Task("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(
 @pytest.fixture(autouse=True)
 def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for jobs that do not come."""
-    monkeypatch.setattr(bot_worker, "LOOK", 0)
+    monkeypatch.setattr(bot_worker, "LOOK", 0.001)
 
 
 def test_a_worker_is_known_while_it_works(

@@ -15,7 +15,7 @@ from typing import Final
 import gevent  # type: ignore[import-untyped]
 from gevent.monkey import get_original  # type: ignore[import-untyped]
 
-from workers.rhythm import pause
+from events.rhythm import pause
 
 STUCK_AFTER: Final = 10  # seconds without a turn of the loop, which is thousands of times its usual one
 BEAT: Final = 1.0

@@ -87,6 +87,7 @@ class JobFetcher:
         self._script = server.register_script(FETCH)
         self._put_back = server.register_script(PUT_BACK)
         self._done: list[str] = []
+        self._is_idle = False  # nothing waited when it looked last
 
     def forget(self, job_id: str) -> None:
         """The job is done: delete it with the next look for jobs."""
@@ -98,22 +99,24 @@ class JobFetcher:
             with suppress(RedisError):  # it expires
                 self._server.delete(*self._done)
 
-    def fetch(self, patience: int = 0) -> FetchedJob | None:
+    def fetch(self, patience: float = 0.0) -> FetchedJob | None:
         """The next job, marked as being done; None if none comes within `patience` seconds."""
         return next(map(self.restored, self.take(1, patience)), None)
 
-    def take(self, most: int, patience: int = 0) -> list[Taken]:
+    def take(self, most: int, patience: float = 0.0) -> list[Taken]:
         """The next jobs, marked as being done: this worker's share of those that wait, at most so many.
 
         A job that is waited for goes into RQ's intermediate queue first. Should this process die before it is marked,
         the sweeper misses it, and RQ's maintenance tidies up.
         """
-        taken = self._take(most, "")
-        if taken or patience == 0:
-            return taken
-        came: Any = self._server.blmove(
-            self._queue.key, self._queue.intermediate_queue_key, patience, "LEFT", "RIGHT"
+        if self._done or not (self._is_idle and patience):
+            taken = self._take(most, "")
+            if taken or not patience:
+                return taken
+        came: Any = self._server.execute_command(  # type: ignore[no-untyped-call]
+            "BLMOVE", self._queue.key, self._queue.intermediate_queue_key, "LEFT", "RIGHT", patience
         )
+        self._is_idle = came is None
         return [] if came is None else self._take(most, came.decode())
 
     def put_back(self, jobs: Sequence[Taken]) -> None:

@@ -30,6 +30,11 @@ class ClockWatch:
         self._credited: Iterator[str] = iter(())
         self._warnings = WarningThrottle(log)
 
+    @property
+    def is_needed(self) -> bool:
+        """True if somebody's time ran at the last look."""
+        return not self._was_idle
+
     def look(self) -> None:
         """Record what is up by now. Raises StoreUnavailable."""
         if not self._store.is_running():

@@ -38,6 +38,11 @@ class ListingUpdates:
         self._list(listed)
         self._listing.touch(list(batch.latest))
 
+    @property
+    def waits_for_scores(self) -> bool:
+        """True if a game has ended whose scorer has a little time left."""
+        return bool(self._unscored)
+
     def list_unscored(self) -> None:
         """List games that have ended and are still not scored."""
         now = self._now()

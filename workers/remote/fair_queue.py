@@ -227,9 +227,10 @@ class FairQueue:
         self._times = tuple(int(one * 1000) for one in times)
         self._sort, self._take, self._note = map(server.register_script, (SORT, TAKE, NOTE_OUTCOME))
 
-    def unsorted(self, seconds: int) -> list[str]:
+    def unsorted(self, seconds: float) -> list[str]:
         """The ids of the jobs that came first; waits for one at most so long. Raises RedisError."""
-        if self._server.blmove(self._queue.key, self._queue.key, seconds, "LEFT", "LEFT") is None:
+        line = self._queue.key
+        if self._server.execute_command("BLMOVE", line, line, "LEFT", "LEFT", seconds) is None:  # type: ignore[no-untyped-call]
             return []
         found: list[Any] = self._server.lrange(self._queue.key, 0, BATCH - 1)
         return [job_id.decode() for job_id in found]

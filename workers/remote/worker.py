@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from rq.timeouts import BaseDeathPenalty
 
 from events.errors import EngineError, StoreUnavailable
+from events.rhythm import block
 from workers.bootstrap import application
 from workers.bot_worker import LOOK, PAUSE, BotWorker, work
 from workers.job_queue.fetching import FetchedJob
@@ -67,7 +68,7 @@ class RemoteWorker(BotWorker):
         self._news = Event()
         self._sorting = gevent.spawn(self._sort)
 
-    def _fetch(self, patience: int) -> RemoteJob | None:
+    def _fetch(self, patience: float) -> RemoteJob | None:
         """The next job, if there is one for which there is room."""
         if self._sorting.ready():
             self._sorting.get()  # raises the error that ended it, because no more calls would be taken
@@ -110,7 +111,7 @@ class RemoteWorker(BotWorker):
         """Move jobs from the queue into lanes, for as long as this worker works."""
         while True:
             try:
-                if unsorted := self._lanes.unsorted(LOOK):
+                if unsorted := self._lanes.unsorted(block(LOOK)):
                     self._lanes.sort({job_id: _lane(job_id) for job_id in unsorted})
                     self._news.set()
             except (RedisError, StoreUnavailable):  # those who take jobs and carry them out say so

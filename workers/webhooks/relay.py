@@ -11,11 +11,11 @@ from gevent.pool import Pool  # type: ignore[import-untyped]
 from events.errors import Busy, EngineError, StoreUnavailable
 from events.features.webhooks.app_logs import AppLogs
 from events.ports import Feed, FeedEntry
-from workers.rhythm import pause
+from events.rhythm import block, pause
 
 log = logging.getLogger("migrato.webhooks")
 
-BLOCK_MS: Final = 500
+BLOCK: Final = 0.5  # seconds for which it waits for new events
 IDLE: Final = 1.0  # seconds between two looks while nobody has ever asked for a log
 AT_ONCE: Final = 32  # games that are logged beside each other
 TIDY: Final = 60.0  # seconds between two rounds of forgetting old entries
@@ -32,8 +32,8 @@ class Relay:
         self._next_tidy = 0.0
         self._started = False
 
-    def step(self, block_ms: int = BLOCK_MS) -> None:
-        """Log new events; waits for them at most so long. Raises StoreUnavailable."""
+    def step(self, block_ms: int | None = None) -> None:
+        """Log new events; waits for them at most so long, BLOCK unless told. Raises StoreUnavailable."""
         if not self._logs.logs.has_begun():
             time.sleep(pause(IDLE))
             return
@@ -43,7 +43,7 @@ class Relay:
                 while entries := self._feed.claim_stale(min_idle_ms=0):
                     self.handle(entries)
                 self._started = True
-            self.handle(self._feed.read(block_ms))
+            self.handle(self._feed.read(round(1000 * block(BLOCK)) if block_ms is None else block_ms))
         except (StoreUnavailable, Busy):
             self._started = False
             raise

@@ -10,10 +10,10 @@ from events.application import Application
 from events.errors import StoreUnavailable
 from events.features.webhooks.port import ChangedEndpoint
 from events.features.webhooks.records import Endpoint
+from events.rhythm import pause
 from events.runtime import metrics
 from events.warning_throttle import WarningThrottle
 from workers.remote.fair_share import FairShare
-from workers.rhythm import pause
 from workers.webhooks.client import WebhookClient
 from workers.webhooks.sender import Sender
 

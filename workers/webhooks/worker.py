@@ -14,11 +14,11 @@ import gevent  # type: ignore[import-untyped]
 from redis import Redis
 
 from events.errors import Busy, StoreUnavailable
+from events.rhythm import pause
 from events.runtime.bootstrap import WebhookParts
 from events.store.queues.keys import WEBHOOKS_ALIVE
 from events.warning_throttle import WarningThrottle
 from workers.archiver import AliveKey
-from workers.rhythm import pause
 from workers.webhooks.client import WebhookClient
 from workers.webhooks.relay import Relay
 from workers.webhooks.senders import CALLS, Senders

@@ -28,6 +28,7 @@ from events.store.connections.refusals import is_forbidden, is_not_now, not_now
 TICK: Final = (
     0.01  # seconds after which the loop looks at who has waited for too long, while any wait to be sent
 )
+NEVER: Final = float("inf")
 READ: Final = 1  # events of a socket
 
 
@@ -138,6 +139,7 @@ class HubBatcher:
         self._ticks = False
         self._clock: Any = self._loop.timer(TICK, TICK)
         self._alarm: Any = self._loop.timer(TICK)  # for those whose answer takes longer
+        self._alarm_at = NEVER
         os.register_at_fork(after_in_child=self._forked)
 
     def carry_out(self, call: Call, seconds: float) -> None:
@@ -153,7 +155,7 @@ class HubBatcher:
         if not (self._under_way or self._is_to_send):
             self._is_to_send = True
             self._loop.run_callback(self._send)
-        if not self._ticks:
+        elif not self._ticks:
             self._ticks = True
             self._clock.start(self._tick)
         try:
@@ -194,6 +196,7 @@ class HubBatcher:
             return
         batch = Batch(calls, time.monotonic() + self._connections.seconds())
         self._under_way.append(batch)
+        self._look_at(batch.deadline)
         line = self._idle_line()
         if line is None:
             gevent.spawn(self._carry, batch, None)
@@ -338,12 +341,21 @@ class HubBatcher:
         if not self._waiting:
             self._clock.stop()
             self._ticks = False
-            self._alarm.stop()
-            late = min(
-                [call.deadline for call in pending] + [one.deadline for one in self._under_way], default=now
+            self._look_at(
+                min([call.deadline for call in pending] + [one.deadline for one in self._under_way])
             )
-            self._alarm = self._loop.timer(max(TICK, late - now))
-            self._alarm.start(self._tick)
+
+    def _look_at(self, deadline: float) -> None:
+        """Look at who has waited for too long no later than then: until then no tick is needed."""
+        if deadline < self._alarm_at:
+            self._alarm.stop()
+            self._alarm_at = deadline
+            self._alarm = self._loop.timer(max(TICK, deadline - time.monotonic()))
+            self._alarm.start(self._ring)
+
+    def _ring(self) -> None:
+        self._alarm_at = NEVER
+        self._tick()
 
     def _forked(self) -> None:
         """Drop the connections and their replies: both are the parent's."""

@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -119,13 +118,10 @@ class ServerProcess(SupervisedProcess):
         self._running = True
 
     def _ask_to_stop(self) -> None:
-        self._signal(os.kill, signal.SIGTERM)
+        self._server.ask_to_stop()
 
     def _kill(self) -> None:
-        self._signal(os.killpg, signal.SIGKILL)  # with what writes its file anew, if that is going on
-
-    def _signal(self, send: Callable[[int, int], None], number: signal.Signals) -> None:
         pid = self._server.pid
         if pid is not None:
             with suppress(ProcessLookupError):
-                send(pid, number)
+                os.killpg(pid, signal.SIGKILL)  # with what writes its file anew, if that is going on

@@ -43,10 +43,13 @@ class RedisAttendance:
     def asked(self) -> list[str]:
         """The apps that have asked within a day; what the logs of others say is forgotten."""
         oldest = int(self._clock()) - KEPT_SECONDS
-        for app in self._link.call("ZRANGEBYSCORE", keys.ATTENDANCE_ASKED, 0, oldest):
-            self._link.call("DEL", keys.attendees(app.decode()))
+        flat = self._link.call("ZRANGE", keys.ATTENDANCE_ASKED, 0, -1, "WITHSCORES")
+        asked = {app.decode(): float(at) for app, at in zip(flat[::2], flat[1::2], strict=True)}
+        for app in [app for app, at in asked.items() if at <= oldest]:
+            self._link.call("DEL", keys.attendees(app))
             self._link.script(RETIRE, [keys.ATTENDANCE_ASKED], [app, oldest])
-        return [app.decode() for app in self._link.call("ZRANGE", keys.ATTENDANCE_ASKED, 0, -1)]
+            del asked[app]
+        return list(asked)
 
     def attendees(self, app: str) -> set[tuple[str, int]]:
         """The games and seats that are connected, as far as the app's log says."""
