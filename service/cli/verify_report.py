@@ -20,6 +20,9 @@ from events.audit.findings import (
     REMARKS,
     UNITS,
     UNSCORED,
+    Checked,
+    CheckFailed,
+    Remark,
     Report,
 )
 from events.audit.kept.comparing import Compared, KeptThings
@@ -89,6 +92,29 @@ class Outcome:
             "detail": self.unreadable.detail,
             "line": self.unreadable.line,
         }
+
+
+_BESIDE: Final = ("unasked", "over", "proof", "signer", "aborted", "head")  # what a report's document lacks
+
+
+def report_state(report: Report) -> dict[str, Any]:
+    """All of the report as a JSON object, from which `report_of` makes it again."""
+    return {**report.document, **{name: getattr(report, name) for name in _BESIDE}}
+
+
+def report_of(state: dict[str, Any]) -> Report:
+    """The report of such an object."""
+    wrong = state["wrong"]
+    return Report(
+        state["game_id"],
+        state["game"],
+        state["version"],
+        state["complete"],
+        tuple(Checked(one["check"], one["status"], one["count"], one["note"]) for one in state["checks"]),
+        None if wrong is None else CheckFailed(**wrong),
+        remarks=tuple(Remark(**one) for one in state["remarks"]),
+        **{name: state[name] for name in _BESIDE},
+    )
 
 
 @dataclass(slots=True)
