@@ -86,7 +86,7 @@ class Simulation:
         self.application = self._application()
         self._feed = adapters.feed(settings, GROUP, CONSUMER)
         self._feed.join()
-        server = Redis.from_url(str(settings.redis_url))
+        server = Redis.from_url(str(settings.queue_url or settings.redis_url))
         self._dispatcher = Dispatcher(self._feed, self.application, JobQueue(server), server)
 
     @property

@@ -124,6 +124,27 @@ def test_old_games_leave_listing_and_archive(on: Simulation) -> None:
     assert on.findings() == []
 
 
+def test_old_results_only_count_as_meetings(on: Simulation) -> None:
+    """They have no ratings any more and stand in no player's results; those that follow come out as from all of them."""
+    for _ in range(12):
+        on.play(1)
+        later(on, 0.01)
+    later(on, LISTED + 1)
+    on.let_go()
+    lines = on.link.call("HVALS", keys.results(APP))
+    of_players = on.link.call("KEYS", keys.results_of(APP, "migo:none", "*"))
+    places = sum(on.link.call("ZCARD", key) for key in of_players if not key.endswith(b":people"))
+    rated = sum(not line.endswith(b"\n") for line in lines)
+    assert (len(lines), 0 < rated < 6, places) == (12, True, 2 * rated)
+    for _ in range(6):
+        on.play(1)
+        later(on, 0.01)
+    before = ratings(on)
+    assert on.findings() == []
+    rebuild_all(on.settings)
+    assert ratings(on) == before
+
+
 def test_a_death_at_any_step_is_mended_by_the_next_run(on: Simulation) -> None:
     """Each time it dies one step later: nothing is lost, and the run after that ends what was begun."""
     for steps in count(1):

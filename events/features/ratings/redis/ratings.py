@@ -8,6 +8,7 @@ only where there are any, and what comes after `wins` only of people.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import orjson
@@ -80,17 +81,25 @@ return 1
 """
 
 # Removes a result that nobody needs any more: its ratings and those of all before the horizon are worked out, and each
-# set that has it has enough later results from before the horizon.
+# set that has it has enough later results from before the horizon. One that only counts as a meeting of people leaves
+# its subjects' sets, and its ratings go.
 # KEYS: leaderboards, results, the leaderboard's results, those of each subject, those of people who met
 # ARGV: leaderboard, game id, member, the first member that is not before the horizon, number of sets of which one later
-#       result is enough, number of later results of people
+#       result is enough, number of later results of people, line without ratings
 THIN = """
 local mark = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '^%d+:(.+)$')
 if not mark or redis.call('ZLEXCOUNT', KEYS[3], '[' .. ARGV[3], '[' .. mark) == 0 then return 0 end
 if redis.call('ZLEXCOUNT', KEYS[3], '(' .. mark, '(' .. ARGV[4]) > 0 then return 0 end
+local last, is_met = 2 + ARGV[5], false
 for at = 3, #KEYS do
-  local enough = at <= 2 + ARGV[5] and 1 or tonumber(ARGV[6])
-  if redis.call('ZLEXCOUNT', KEYS[at], '(' .. ARGV[3], '(' .. ARGV[4]) < enough then return 0 end
+  local later = redis.call('ZLEXCOUNT', KEYS[at], '(' .. ARGV[3], '(' .. ARGV[4])
+  if later < 1 and at <= last then return 0 end
+  is_met = is_met or (at > last and later < tonumber(ARGV[6]))
+end
+if is_met then
+  for at = 4, last do redis.call('ZREM', KEYS[at], ARGV[3]) end
+  redis.call('HSET', KEYS[2], ARGV[2], ARGV[7])
+  return 0
 end
 for at = 3, #KEYS do redis.call('ZREM', KEYS[at], ARGV[3]) end
 return redis.call('HDEL', KEYS[2], ARGV[2])
@@ -220,7 +229,9 @@ class RedisRatings:
                 result = game.counted
                 named = [keys.leaderboards(app), keys.results(app), *_places(result)]
                 sets = 1 + len(result.subjects)
+                meeting = _line(replace(result, anchors=None)) + b"\n"
                 arguments: list[Argument] = [leaderboard, result.game_id, result.member, last, sets, recent]
+                arguments.append(meeting)
                 removed += self._link.script(THIN, named, arguments)
             place = f"({members[-1].decode()}"
         return removed
