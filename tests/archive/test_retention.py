@@ -125,7 +125,7 @@ def test_old_games_leave_listing_and_archive(on: Simulation) -> None:
 
 
 def test_old_results_only_count_as_meetings(on: Simulation) -> None:
-    """They have no ratings any more and stand in no player's results; those that follow come out as from all of them."""
+    """They have no ratings and stand in no player's results any more; those that follow come out as from all."""
     for _ in range(12):
         on.play(1)
         later(on, 0.01)
