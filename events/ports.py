@@ -270,8 +270,8 @@ class Feed(DueGames, Protocol):
 class RateCounts(Protocol):
     """Counts of callers' recent requests, by all processes together."""
 
-    def count(self, key: str, seconds: int) -> tuple[int, float]:
-        """Count one more under the key. Returns the number in this window, and the seconds left of it.
+    def count(self, key: str, seconds: int, number: int = 1) -> tuple[int, float]:
+        """Count so many more under the key. Returns the number in this window, and the seconds left of it.
 
         A window is opened by the first, for so many `seconds`. Raises StoreUnavailable.
         """

@@ -78,7 +78,12 @@ def bot_questions(settings: Settings, application: Application) -> BotQuestions:
     """The questions to bots, through the settings' job queue; connects when first asked."""
     queue, kept = adapters.question_queue(settings, MOST)
     return BotQuestions(
-        GAMES, application.hints, Analyses(application.decisions, kept), queue, PrometheusMeasures()
+        GAMES,
+        application.hints,
+        Analyses(application.decisions, kept),
+        queue,
+        PrometheusMeasures(),
+        is_gone=application.callers.is_gone,
     )
 
 

@@ -115,9 +115,10 @@ def _backend_of(caller: Caller) -> str | None:
     return backend() if caller.kind == "seat" else None
 
 
-def admit(name: str, caller: Caller) -> None:
+def admit(name: str, caller: Caller, number: int = 1) -> None:
     """Count something costly, by the name of its limit, before anything is done. Raises Problem "rate-limited"."""
-    _tell(parts().rate_limits.admit(name, caller, current_call().environ, _backend_of(caller)))
+    environ, backend = current_call().environ, _backend_of(caller)
+    _tell(parts().rate_limits.admit(name, caller, environ, backend, number))
 
 
 def _tell(quota: Quota | None) -> None:

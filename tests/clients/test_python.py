@@ -364,6 +364,12 @@ def test_bots_hints_and_previews(app: Client) -> None:
     assert view["state"]["players"][0]["hand"] == [*BEGINNING[:6:2]]  # of a known deck
     assert seat.hint("greedy")["move"] in legal
     assert app.choose("greedy", seat.position())["move"] in legal
+    several = app.choose_all("greedy", [seat.position(), {"view": {}}])
+    assert (
+        [one["answer"] is None for one in several]
+        == [one["problem"] is not None for one in several]
+        == [False, True]
+    )
     assert seat.preview(legal[0])["version"] == seat.view()["version"]
 
 

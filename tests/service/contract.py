@@ -15,7 +15,8 @@ from service.http.schemas.of_each_game import registered
 
 JSON = {"application/json", "application/problem+json"}
 LINES = "application/x-ndjson"
-AT_TIMES = {"Link", "RateLimit", "RateLimit-Policy"}  # on a last page there is no next; limits may be off
+# On a last page there is no next; limits may be off; a batch is done later without being asked to.
+AT_TIMES = {"Link", "RateLimit", "RateLimit-Policy", "Preference-Applied"}
 EVERYWHERE = {400, 404, 405, 412, 500}  # may come from any path: said once for all in the description
 
 

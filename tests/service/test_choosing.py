@@ -1,5 +1,6 @@
 """Bots as a service: a position in, a move out; nothing kept but the job, and that not for long."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -25,6 +26,7 @@ from tests.service.table import (
     new_game,
 )
 from tests.service.thinking import Worker
+from tests.support.sure import sure
 
 SEED = "00000000000000a7"
 ASYNC = {"Prefer": "respond-async"}
@@ -34,6 +36,10 @@ def described(table: Table, seat: int = 0) -> Json:
     """The position as the seat sees it, with all that it has seen."""
     history = json_of(table.get("/events?limit=1000", seat=seat))["events"]
     return {"view": json_of(table.get(seat=seat)), "history": history}
+
+
+def seconds_until(at: str) -> float:
+    return (datetime.fromisoformat(at) - datetime.now(UTC)).total_seconds()
 
 
 def choose(client: FlaskClient, body: Any, bot: str = "greedy", **headers: str) -> TestResponse:
@@ -151,9 +157,11 @@ class TestLater:
         assert accepted.status_code == 202
         assert accepted.headers["Preference-Applied"] == "respond-async"
         job = accepted.headers["Location"]
-        assert json_of(accepted) == {"id": job[-22:], "status": "waiting", "links": {"self": job}}
+        told = json_of(accepted)
+        assert 170 < seconds_until(told.pop("expires_at")) <= 181
+        assert told == {"id": job[-22:], "status": "waiting", "links": {"self": job}}
         waiting = table.client.get(job)
-        assert (waiting.status_code, json_of(waiting)) == (202, json_of(accepted))
+        assert (waiting.status_code, json_of(waiting)["id"]) == (202, told["id"])
         assert waiting.headers["Retry-After"].isdigit()
         worker.catch_up()
         done = [table.client.get(job) for _ in range(2)]
@@ -189,6 +197,98 @@ class TestLater:
         job = choose(table.client, position, **ASYNC).headers["Location"]
         worker.bot_questions.give_up(worker.waiting.pop())
         assert code_of(table.client.get(job)) == (500, "bot-failed")
+
+
+class TestBatches:
+    """Several positions in one request."""
+
+    def test_each_has_its_answer(self, table: Table, position: Json, worker: Worker) -> None:
+        """In order, or its problem, in the words of a single question; and once for its key."""
+        view = position["view"]
+        wrong = {"view": view | {"state": view["state"] | {"deck": view["state"]["deck"] + 1}}}
+        asked = [position, wrong, position | {"seed": "0" * 16}, {"view": {"game": "chess"}}]
+        body, key = {"positions": asked[:3]}, {"Idempotency-Key": "mine"}
+        first, again = (choose(table.client, body, "random", **key) for _ in range(2))
+        told = json_of(first)["answers"]
+        assert told == json_of(again)["answers"]
+        assert [one["answer"] and one["answer"]["seed"] for one in told] == [SEED, None, "0" * 16]
+        assert told[0]["answer"] == json_of(choose(table.client, position, "random")) | {
+            "milliseconds": told[0]["answer"]["milliseconds"]
+        }
+        single = json_of(choose(table.client, wrong, "random"))
+        assert told[1]["problem"] | {"request_id": 0} == single | {"request_id": 0}
+        other = choose(table.client, {"positions": asked[:2]}, "random", **key)
+        assert code_of(other) == (422, "idempotency-mismatch")
+        refused = choose(table.client, {"positions": asked})
+        assert code_of(refused) == (422, "unknown-game")
+        assert "chess" in json_of(refused)["detail"]
+
+    def test_later(
+        self, table: Table, position: Json, worker: Worker, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A batch that takes long is a job, asked for or not, and says when it is gone."""
+        monkeypatch.setattr("service.http.resources.bots.MOST", 0.05)
+        worker.busy = True
+        for headers in (ASYNC, {}):
+            accepted = choose(table.client, {"positions": [position] * 3}, **headers)
+            assert (accepted.status_code, "Preference-Applied" in accepted.headers) == (202, bool(headers))
+            assert 3500 < seconds_until(json_of(accepted)["expires_at"]) <= 3601
+        job = accepted.headers["Location"]
+        assert table.client.get(job).status_code == 202
+        worker.catch_up()
+        assert [one["answer"]["bot"] for one in json_of(table.client.get(job))["answers"]] == ["greedy"] * 3
+
+    def test_it_counts_as_so_many_questions(self, table: Table, position: Json) -> None:
+        """In the limit; and there may be a hundred of them."""
+
+        def left(body: Json) -> int:
+            return int(choose(table.client, body).headers["RateLimit"].partition("r=")[2].partition(";")[0])
+
+        assert left(position) - left({"positions": [position] * 5}) == 5
+        for positions in ([], [position] * 101):
+            assert "positions" in errors_of(choose(table.client, {"positions": positions}))
+        assert "positions.1.seed" in errors_of(
+            choose(table.client, {"positions": [position, position | {"seed": "x"}]})
+        )
+
+    def test_it_lets_others_pass(self, table: Table, position: Json, worker: Worker) -> None:
+        """A position of a batch stands in line behind what was asked meanwhile, and takes no room there."""
+        worker.busy = True
+        jobs = [choose(table.client, {"positions": [position] * 3}, **ASYNC).headers["Location"]]
+        jobs += [choose(table.client, position, **ASYNC).headers["Location"] for _ in range(2)]
+        batch, *singles = (job.rpartition("/")[2] for job in jobs)
+        taken = [worker.bot_questions.next() for _ in range(6)]
+        assert taken == [f"{batch}_0", *singles, f"{batch}_1", f"{batch}_2", None]
+
+    def test_an_app_may_have_so_many(self, table: Table, position: Json, worker: Worker) -> None:
+        """Further ones are refused until some are answered."""
+        worker.busy = True
+        many = {"positions": [{"view": position["view"]}] * 100}
+        asked = [choose(table.client, many, **ASYNC) for _ in range(4)]
+        assert [one.status_code for one in asked] == [202, 202, 503, 503]
+
+    def test_a_position_is_answered_once_though_its_worker_dies(
+        self, table: Table, position: Json, worker: Worker
+    ) -> None:
+        """What was taken is put back; what the dead one may have said after all changes nothing."""
+        worker.busy = True
+        job = choose(table.client, {"positions": [position] * 2}, **ASYNC).headers["Location"]
+        first = sure(worker.bot_questions.next(worker="dead"))
+        worker.bot_questions.put_back("dead".__eq__)
+        assert worker.bot_questions.next() == first
+        worker.bot_questions.carry_out(first)
+        worker.bot_questions.give_up(first)
+        worker.catch_up()
+        assert [one["problem"] for one in json_of(table.client.get(job))["answers"]] == [None, None]
+
+    def test_batches_of_an_app_without_keys_go(self, table: Table, position: Json, worker: Worker) -> None:
+        """When a worker comes to them."""
+        worker.busy = True
+        job = choose(table.client, {"positions": [position] * 3}, **ASYNC).headers["Location"]
+        worker.bot_questions._is_gone = lambda app: app == "anonymous"
+        worker.catch_up()
+        assert code_of(table.client.get(job)) == (404, "not-found")
+        assert worker.bot_questions.next() is None
 
 
 class TestNoAnswer:

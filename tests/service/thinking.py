@@ -19,7 +19,7 @@ class Worker:
         self.settings, self.application = settings, application
         url = settings.queue_url or ""
         self.application = application
-        self.busy = False
+        self.busy = self._is_at_it = False
         self.waiting: list[str] = []
         thinkers = RedisQuestionQueue(link_to(url, 5.0), link_to(url, 2 * PATIENCE), PATIENCE, self._enqueue)
         analyses = Analyses(application.decisions, RedisAnalyses(link_to(url, 5.0)))
@@ -27,10 +27,15 @@ class Worker:
 
     def catch_up(self) -> None:
         """Do all that is waiting."""
-        while self.waiting:
-            self.bot_questions.carry_out(self.waiting.pop(0))
+        self._is_at_it = True
+        try:
+            while self.waiting:
+                job = self.waiting.pop(0)
+                self.bot_questions.carry_out(self.bot_questions.next() or job)
+        finally:
+            self._is_at_it = False
 
     def _enqueue(self, key: str, urgent: bool) -> None:
         self.waiting.insert(0 if urgent else len(self.waiting), key)
-        if not self.busy:
+        if not (self.busy or self._is_at_it):
             self.catch_up()

@@ -1,6 +1,6 @@
 """The engine as an app or anybody sees it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, cast
 from urllib.parse import quote
@@ -11,6 +11,7 @@ from migrato_client.endpoints import Webhooks
 from migrato_client.errors import ApiError, StreamGap
 from migrato_client.game import Game
 from migrato_client.models import (
+    Answered,
     AnyGameLine,
     AnyLobbyGame,
     AnyNewlyCreated,
@@ -32,6 +33,8 @@ from migrato_client.models import (
 )
 from migrato_client.streams import Connection, follow
 from migrato_client.transport import PATIENCE, SLOW, Params, Transport, content_of
+
+JOB_WAIT = 10  # seconds of a long poll for a job of a bot
 
 
 class Client:
@@ -264,6 +267,17 @@ class Client:
         return cast(
             "ThoughtMove", self.request("POST", f"/v1/bots/{quote(bot, '')}/choose", position, timeout=SLOW)
         )
+
+    def choose_all(self, bot: str, positions: Sequence[Position]) -> list[Answered]:
+        """The moves of that bot in up to 100 positions, in their order: of each the `answer`, or the `problem` of it.
+
+        Waits until all are there.
+        """
+        body = {"positions": list(positions)}
+        found = self.request("POST", f"/v1/bots/{quote(bot, '')}/choose", body, timeout=SLOW)
+        while "answers" not in found:
+            found = self.request("GET", found["links"]["self"], params={"wait": JOB_WAIT})
+        return cast("list[Answered]", found["answers"])
 
     # Players
 

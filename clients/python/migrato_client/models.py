@@ -1839,9 +1839,14 @@ class Position(TypedDict):
     seed: NotRequired[str | None]
 
 
+class Positions(TypedDict):
+    positions: list[Position]
+
+
 class WaitingJob(TypedDict):
     id: str
     status: Literal["waiting"]
+    expires_at: str
     links: JobLinks
 
 
@@ -2404,6 +2409,15 @@ class Advice(TypedDict):
 class ThoughtMove(Advice):
     milliseconds: int
     seed: str
+
+
+class Answered(TypedDict):
+    answer: ThoughtMove | None
+    problem: Problem | None
+
+
+class BotAnswers(TypedDict):
+    answers: list[Answered]
 
 
 class Hint(Advice):

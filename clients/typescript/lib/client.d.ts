@@ -1,7 +1,7 @@
 /** The engine as an app or anybody sees it. */
 import { Webhooks } from "./endpoints.js";
 import { Game } from "./game.js";
-import type { AnyGameLine, AnyLobbyGame, AnyNewlyCreated, AnyNewlyForked, AppEvent, BotLine, ChangedGame, FoundInvite, GameOwnData, LeaderboardEntry, MatchTicket, NewGame, Player, Position, PublicKey, ThoughtMove, WantedMatch } from "./models.js";
+import type { Answered, AnyGameLine, AnyLobbyGame, AnyNewlyCreated, AnyNewlyForked, AppEvent, BotLine, ChangedGame, FoundInvite, GameOwnData, LeaderboardEntry, MatchTicket, NewGame, Player, Position, PublicKey, ThoughtMove, WantedMatch } from "./models.js";
 import { type Connection } from "./streams.js";
 import { type Asked } from "./transport.js";
 /** What a client may be told. */
@@ -97,6 +97,11 @@ export declare class Client {
     bots(game?: string): Promise<BotLine[]>;
     /** The move of that bot in a position of your own; `Game.position` has one of a game here. */
     choose(bot: string, position: Position): Promise<ThoughtMove>;
+    /**
+     * The moves of that bot in up to 100 positions, in their order: of each the `answer`, or the `problem` of it. Waits
+     * until all are there.
+     */
+    chooseAll(bot: string, positions: Position[]): Promise<Answered[]>;
     /** Everything that is stored about a player of the app. */
     player(id: string): Promise<Player>;
     /**

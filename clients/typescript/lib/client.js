@@ -4,6 +4,7 @@ import { ApiError, StreamGap } from "./errors.js";
 import { Game } from "./game.js";
 import { follow } from "./streams.js";
 import { contentOf, SLOW, Transport } from "./transport.js";
+const JOB_WAIT = 10; // seconds of a long poll for a job of a bot
 /** Asks one engine. Every method throws ApiError for what it refuses, and Unreachable if it does not answer. */
 export class Client {
     #transport;
@@ -141,6 +142,18 @@ export class Client {
     /** The move of that bot in a position of your own; `Game.position` has one of a game here. */
     choose(bot, position) {
         return this.request("POST", `/v1/bots/${encodeURIComponent(bot)}/choose`, { body: position, timeout: SLOW });
+    }
+    /**
+     * The moves of that bot in up to 100 positions, in their order: of each the `answer`, or the `problem` of it. Waits
+     * until all are there.
+     */
+    async chooseAll(bot, positions) {
+        const path = `/v1/bots/${encodeURIComponent(bot)}/choose`;
+        let found = await this.request("POST", path, { body: { positions }, timeout: SLOW });
+        while (!("answers" in found)) {
+            found = await this.request("GET", found.links.self, { params: { wait: JOB_WAIT } });
+        }
+        return found.answers;
     }
     // Players
     /** Everything that is stored about a player of the app. */

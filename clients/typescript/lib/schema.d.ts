@@ -3052,6 +3052,9 @@ export interface components {
              */
             seed?: string | null;
         };
+        Positions: {
+            positions: components["schemas"]["Position"][];
+        };
         ConsideredMove: {
             move: components["schemas"]["AnyMove"];
             /** @description How often the search tried it. */
@@ -3081,11 +3084,23 @@ export interface components {
             /** @description The seed of the bot's random numbers. */
             seed: string;
         };
+        Answered: {
+            answer: components["schemas"]["ThoughtMove"] | null;
+            problem: components["schemas"]["Problem"] | null;
+        };
+        BotAnswers: {
+            answers: components["schemas"]["Answered"][];
+        };
         WaitingJob: {
             /** @description The job's id, which cannot be guessed. */
             id: string;
             /** @enum {string} */
             status: "waiting";
+            /**
+             * Format: date-time
+             * @description When the job is gone: a batch an hour after it was sent.
+             */
+            expires_at: string;
             links: components["schemas"]["JobLinks"];
         };
         Hint: components["schemas"]["Advice"] & {

@@ -4,6 +4,7 @@ import { Webhooks } from "./endpoints.js";
 import { ApiError, StreamGap } from "./errors.js";
 import { Game } from "./game.js";
 import type {
+  Answered,
   AnyGameLine,
   AnyLobbyGame,
   AnyNewlyCreated,
@@ -24,6 +25,8 @@ import type {
 } from "./models.js";
 import { type Connection, follow } from "./streams.js";
 import { type Asked, contentOf, type Params, SLOW, Transport } from "./transport.js";
+
+const JOB_WAIT = 10; // seconds of a long poll for a job of a bot
 
 /** What a client may be told. */
 export interface ClientOptions {
@@ -232,6 +235,20 @@ export class Client {
   /** The move of that bot in a position of your own; `Game.position` has one of a game here. */
   choose(bot: string, position: Position): Promise<ThoughtMove> {
     return this.request("POST", `/v1/bots/${encodeURIComponent(bot)}/choose`, { body: position, timeout: SLOW });
+  }
+
+  /**
+   * The moves of that bot in up to 100 positions, in their order: of each the `answer`, or the `problem` of it. Waits
+   * until all are there.
+   */
+  async chooseAll(bot: string, positions: Position[]): Promise<Answered[]> {
+    type Found = { answers: Answered[] } | { links: { self: string } };
+    const path = `/v1/bots/${encodeURIComponent(bot)}/choose`;
+    let found = await this.request<Found>("POST", path, { body: { positions }, timeout: SLOW });
+    while (!("answers" in found)) {
+      found = await this.request<Found>("GET", found.links.self, { params: { wait: JOB_WAIT } });
+    }
+    return found.answers;
   }
 
   // Players

@@ -8,6 +8,7 @@ export type Schemas = components["schemas"];
 export type Adjudication = Schemas["Adjudication"];
 export type Analysis = Schemas["Analysis"];
 export type AnalysisProgress = Schemas["AnalysisProgress"];
+export type Answered = Schemas["Answered"];
 export type AnyEvent = Schemas["AnyEvent"];
 export type AnyGameLine = Schemas["AnyGameLine"];
 export type AnyGameView = Schemas["AnyGameView"];

@@ -1,6 +1,6 @@
 """The port of bots: the questions that its use-cases ask of a store."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from domain.lifecycle import Json
@@ -41,8 +41,16 @@ class QuestionQueue(Protocol):
         about is not put in line again.
         """
 
+    def ask_all(self, key: str, app: str, questions: Sequence[tuple[Json, Cost]], digest: str = "") -> None:
+        """Put the positions of a batch, which come one after the other. Raises QueueFull, CommandMismatch."""
+
+    def seconds_left(self, key: str) -> float:
+        """Seconds until the question, or its answer, is gone."""
+
     def answer(self, key: str, owner: str, seconds: float = 0.0) -> Json | None:
         """The answer to the owner's question, waited for at most so long; None while there is none.
+
+        That of a batch has `answers`, in order.
 
         Raises QuestionNotFound.
         """

@@ -5,7 +5,7 @@ The process that asks puts a question into a queue and waits; a worker thinks ab
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
@@ -81,9 +81,12 @@ class BotQuestions:
         measures: Measures = UNCOUNTED,
         clock: Callable[[], float] = time.monotonic,
         now: Clock = utc_now,
+        is_gone: Callable[[str], bool] = lambda _: False,
     ) -> None:
+        """`is_gone`: an app that has no good key any more, so that nobody is there to fetch an answer."""
         self._now = now
         self._clock = clock
+        self._is_gone = is_gone
         self._games = games
         self._hints = hints
         self._analyses = analyses
@@ -107,14 +110,7 @@ class BotQuestions:
         """
         game = self._game(question.game)
         bot = game.bot(question.bot)
-        job, digest = (new_game_id(), "") if key is None else (_job(app, key), _digest_of(question))
-        request = {
-            "game": question.game,
-            "bot": question.bot,
-            "position": _nameless(question.position),
-            "budget": None if question.budget is None else asdict(question.budget),
-            "seed": question.seed or any_seed(),
-        }
+        job, digest = (new_game_id(), "") if key is None else (_job(app, key), _digest_of([question]))
         cost = cost_of(game.name, bot, question.budget, question.length)
         if self._queue.enter(job, app, cost, digest):
             try:
@@ -122,8 +118,27 @@ class BotQuestions:
             except BaseException:
                 self._queue.leave(job, app)
                 raise
-        self._queue.ask(job, app, {"choose": request, "app": app}, cost, digest=digest)
+        self._queue.ask(job, app, {"choose": _request(question), "app": app}, cost, digest=digest)
         return job
+
+    def ask_all(self, app: str, questions: Sequence[Question], key: str | None = None) -> str:
+        """Put the questions of a batch for an app; the id of its job.
+
+        A worker finds faults of positions, each of which is the answer to its question. Raises DomainError
+        "unknown-bot"; QueueFull, CommandMismatch, NoAnswer.
+        """
+        job, digest = (new_game_id(), "") if key is None else (_job(app, key), _digest_of(questions))
+        each = list[tuple[Json, Cost]]()
+        for question in questions:
+            game = self._game(question.game)
+            cost = cost_of(game.name, game.bot(question.bot), question.budget, 0)
+            each.append(({"choose": _request(question), "app": app, "unseen": True}, cost))
+        self._queue.ask_all(job, app, each, digest)
+        return job
+
+    def seconds_left(self, job: str) -> float:
+        """Seconds until the job is gone. Raises NoAnswer."""
+        return self._queue.seconds_left(job)
 
     def _check(self, app: str, game: Game, position: Json) -> None:
         for game_id in _games_of(position):
@@ -138,9 +153,12 @@ class BotQuestions:
     def answer(self, app: str, job: str, seconds: float = 0.0) -> Json | None:
         """Decision of the bot, waited for at most so long; None while there is none.
 
+        Of a batch `answers`, in order: each the decision, or the DomainError or BotFailed in place of one.
         Raises QuestionNotFound, also for another app's job; BotFailed, NoAnswer, and DomainError as `ask` does.
         """
         answer = self._queue.answer(job, app, seconds)
+        if answer is not None and "answers" in answer:
+            return {"answers": [_decision_or_refusal(one) for one in answer["answers"]]}
         return None if answer is None else _decision(answer)
 
     def forget(self, job: str) -> None:
@@ -239,6 +257,9 @@ class BotQuestions:
         question, began = self._queue.question(key), self._clock()
         if question is None:
             return
+        if "choose" in question and "app" in question and self._is_gone(question["app"]):
+            self._queue.forget(key.partition("_")[0])
+            return
         if "analysis" in question:
             self._analyses.go_on(question["analysis"]["game_id"], meanwhile)
             self._queue.tell(key, {"analysed": True}, self._clock() - began)
@@ -263,6 +284,9 @@ class BotQuestions:
         request = question["choose"]
         game = self._game(request["game"])
         budget = None if request["budget"] is None else Budget(**request["budget"])
+        if "unseen" in question:  # of a batch
+            for game_id in _games_of(request["position"]):
+                self._hints.refuse_counting(game_id, question["app"])
         observation = game.position(request["position"])
         decision = think(
             game, observation, request["bot"], request["seed"], budget, meanwhile, self._measures
@@ -327,9 +351,19 @@ def _job(app: str, key: str) -> str:
     return _digest("", f"{app}:{key}")
 
 
-def _digest_of(question: Question) -> str:
+def _request(question: Question) -> Json:
+    return {
+        "game": question.game,
+        "bot": question.bot,
+        "position": _nameless(question.position),
+        "budget": None if question.budget is None else asdict(question.budget),
+        "seed": question.seed or any_seed(),
+    }
+
+
+def _digest_of(questions: Sequence[Question]) -> str:
     """Digest of what the caller asks, by which the same question is known again."""
-    asked = [question.game, question.bot, question.position, question.budget, question.seed]
+    asked = [[one.game, one.bot, one.position, one.budget, one.seed] for one in questions]
     return sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
@@ -346,6 +380,13 @@ def _decision(answer: Json) -> Json:
     _raise_problem(answer)
     decision: Json = answer["thought"]
     return decision
+
+
+def _decision_or_refusal(answer: Json) -> Json | DomainError | BotFailed:
+    try:
+        return _decision(answer)
+    except (DomainError, BotFailed) as refusal:
+        return refusal
 
 
 def _raise_problem(answer: Json) -> None:

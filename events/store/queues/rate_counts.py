@@ -6,12 +6,12 @@ from events.store.connections.client import RedisClient
 
 PREFIX: Final = "migrato:limit"
 
-# One more in the window that is open, or in a new one: how many there are, and the milliseconds that it stays open.
+# So many more in the window that is open, or in a new one: how many there are, and the milliseconds that it stays open.
 # None stays open for longer than a new one would, as one does that was opened before the clock was set back.
 # KEYS: the count
-# ARGV: milliseconds of a new window
+# ARGV: milliseconds of a new window, how many more
 COUNT: Final = """
-local count = redis.call('INCR', KEYS[1])
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 or left > tonumber(ARGV[1]) then
   left = tonumber(ARGV[1])
@@ -27,10 +27,10 @@ class RedisRateCounts:
     def __init__(self, link: RedisClient) -> None:
         self._link = link
 
-    def count(self, key: str, seconds: int) -> tuple[int, float]:
-        """Count one more under the key. Returns the number in this window, and the seconds left of it.
+    def count(self, key: str, seconds: int, number: int = 1) -> tuple[int, float]:
+        """Count so many more under the key. Returns the number in this window, and the seconds left of it.
 
         Raises StoreUnavailable. A request that had to be sent twice is counted twice.
         """
-        count, left = self._link.script(COUNT, [key], [seconds * 1000])
+        count, left = self._link.script(COUNT, [key], [seconds * 1000, number])
         return int(count), left / 1000

@@ -122,10 +122,15 @@ class RateLimits:
         self._away_until = 0.0
 
     def admit(
-        self, name: str, caller: Caller, environ: WSGIEnvironment, backend: str | None = None
+        self,
+        name: str,
+        caller: Caller,
+        environ: WSGIEnvironment,
+        backend: str | None = None,
+        number: int = 1,
     ) -> Quota | None:
-        """Count the caller's request. Returns the rest of the limit that will be met first, None if nothing limits it.
-        Raises Problem "rate-limited".
+        """Count the caller's request, or a `number` of them. Returns the rest of the limit that will be met first, None
+        if nothing limits it. Raises Problem "rate-limited".
         """
         rate = self._rates.get(name)
         if rate is None:
@@ -133,7 +138,7 @@ class RateLimits:
         quotas = []
         for kind, which, people in self._scale.counted(caller, environ, backend):
             try:
-                quotas.append(self._hit(name, kind, which, Rate(rate.amount * people, rate.seconds)))
+                quotas.append(self._hit(name, kind, which, Rate(rate.amount * people, rate.seconds), number))
             except Problem:
                 if kind == "address":
                     self._scale.addresses.note_refused(environ)
@@ -145,32 +150,36 @@ class RateLimits:
         rate = self._rates.get("game-forks")
         return None if rate is None else self._hit("game-forks", "game", game_id, rate)
 
-    def _hit(self, name: str, kind: str, which: str, rate: Rate) -> Quota:
+    def _hit(self, name: str, kind: str, which: str, rate: Rate, number: int = 1) -> Quota:
         item = RateLimitItemPerSecond(rate.amount, rate.seconds, PREFIX)
         shown = "forks-per-game" if name == "game-forks" else f"{name}-per-{kind}"
-        fits, quota = self._looked(item, shown, (name, kind, which))
+        fits, quota = self._looked(item, shown, (name, kind, which), number)
         if not fits:
             raise quota.refusal(WHAT[name])
         return quota
 
-    def _looked(self, item: RateLimitItem, shown: str, which: tuple[str, ...]) -> tuple[bool, Quota]:
+    def _looked(
+        self, item: RateLimitItem, shown: str, which: tuple[str, ...], number: int
+    ) -> tuple[bool, Quota]:
         """True if it fits in the window, and the rest of the window."""
         now = time.monotonic()
         if now >= self._away_until:
             try:
-                found = _hit(self._counts, item, shown, which)
+                found = _hit(self._counts, item, shown, which, number)
             except StoreUnavailable as error:
                 self._away_until = now + AWAY
                 self._warnings.warning(ALONE, error.reason)
             else:
                 self._warnings.over(ALONE, "all processes count requests together again")
                 return found
-        return _hit(self._own, item, shown, which)
+        return _hit(self._own, item, shown, which, number)
 
 
-def _hit(counts: RateCounts, item: RateLimitItem, shown: str, which: tuple[str, ...]) -> tuple[bool, Quota]:
+def _hit(
+    counts: RateCounts, item: RateLimitItem, shown: str, which: tuple[str, ...], number: int
+) -> tuple[bool, Quota]:
     limiter = FixedWindowRateLimiter(Window(counts))
-    fits = limiter.hit(item, *which)
+    fits = limiter.hit(item, *which, cost=number)
     until, remaining = limiter.get_window_stats(item, *which)
     left = max(0.0, until - time.time())
     return fits, Quota(shown, item.amount, item.get_expiry(), remaining, left)
@@ -185,8 +194,8 @@ class OwnCounts:
         self._windows = dict[str, tuple[int, float]]()  # how many, and until when
         self._room = KEPT
 
-    def count(self, key: str, seconds: int) -> tuple[int, float]:
-        """Count one more under the key. Returns the number in this window, and the seconds left of it."""
+    def count(self, key: str, seconds: int, number: int = 1) -> tuple[int, float]:
+        """Count so many more under the key. Returns the number in this window, and the seconds left of it."""
         now = self._clock()
         with self._lock:
             count, until = self._windows.get(key, (0, now))
@@ -195,8 +204,8 @@ class OwnCounts:
                     self._windows = {one: window for one, window in self._windows.items() if window[1] > now}
                     self._room = max(KEPT, 2 * len(self._windows))
                 count, until = 0, now + seconds
-            self._windows[key] = count + 1, until
-        return count + 1, until - now
+            self._windows[key] = count + number, until
+        return count + number, until - now
 
 
 class Window(Storage):
@@ -219,8 +228,8 @@ class Window(Storage):
         return StoreUnavailable
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Count one more, whatever the amount."""
-        self._count, left = self._counts.count(key, expiry)
+        """Count so many more."""
+        self._count, left = self._counts.count(key, expiry, amount)
         self._until = time.time() + left
         return self._count
 

@@ -1,19 +1,21 @@
 """The bots: the list of them, and their moves for any position."""
 
+import time
 from collections.abc import Sequence
-from typing import Any
 
 from domain.bot import Bot, Budget
+from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import DEFAULT_GAME, GAMES, game_named
-from events.errors import NoAnswer
+from events.errors import EngineError, NoAnswer
 from events.features.apps.scopes import CHOOSE
-from events.features.bots.questions import Question
+from events.features.bots.questions import MOST, Question
+from events.times import time_of
 from service.http.admission.preconditions import refuse_another
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.call import POSITION_LIMIT, current_call
-from service.http.problems import Problem, invalid
+from service.http.call import POSITION_LIMIT, current_call, current_request_id
+from service.http.problems import Problem, document, invalid
 from service.http.request_context import (
     admit,
     bot_questions,
@@ -25,13 +27,24 @@ from service.http.request_context import (
 )
 from service.http.request_parsing import checked, idempotency_key, json_body, preferences, query
 from service.http.responses import NO_STORE, Reply, answer
-from service.http.schemas.bots import LONGEST_NAME, BotCatalogue, Hint, Position, ThoughtMove, WaitingJob
+from service.http.schemas.bots import (
+    LONGEST_NAME,
+    BotAnswers,
+    BotCatalogue,
+    Hint,
+    Position,
+    Positions,
+    ThoughtMove,
+    WaitingJob,
+)
+from service.http.schemas.fields import OneOfForms
 from service.http.schemas.queries import BotsQuery, HintQuery, JobQuery, NoQuery
 
 bots = ApiBlueprint("Bots", "The bots, and their moves for any position.")
 
 _NO_QUERY, _BOTS_QUERY, _HINT_QUERY, _JOB_QUERY = NoQuery(), BotsQuery(), HintQuery(), JobQuery()
-_POSITION = Position()
+_POSITION, _POSITIONS = Position(), Positions()
+_BODY, _ANSWER = OneOfForms(Position, Positions), OneOfForms(ThoughtMove, BotAnswers)
 POLL_AFTER = "1"  # seconds
 
 
@@ -84,12 +97,12 @@ def _budget(bot: Bot) -> Json | None:
     "POST",
     "/v1/bots/{bot}/choose",
     summary="Ask a bot for a move in any position",
-    body=_POSITION,
+    body=_BODY,
     headers=("Idempotency-Key", "Prefer"),
     answers={
-        200: Answer("The bot's move.", {"application/json": ThoughtMove()}),
+        200: Answer("The bot's move, or moves.", {"application/json": _ANSWER}),
         202: Answer(
-            "With `Prefer: respond-async`: the address of the result.",
+            "With `Prefer: respond-async`, or of a batch: the address of the result.",
             {"application/json": WaitingJob()},
             ("Location", "Preference-Applied", "Retry-After"),
         ),
@@ -118,7 +131,9 @@ def choose(bot: str) -> Reply:
     stored. A worker computes the move. If the line is full (`queue-full`), the same `Idempotency-Key` keeps your turn
     until `Retry-After`. If there is no answer 10 seconds after the bot's time is up, the response is
     503 `no-answer`. With `Prefer: respond-async` the response is 202, and `Location` is the address of the result;
-    with `wait=SECONDS` the service waits for the move first. The body may have up to 1 MiB. Requires an app key if
+    with `wait=SECONDS` the service waits for the move first. Several `positions`, up to 100, get as many `answers`, in
+    order, each the move or the problem; if that takes longer than 15 seconds, the response is 202. The body may have up
+    to 1 MiB. Requires an app key if
     the service has any.
     """
     caller = current_caller()
@@ -127,19 +142,50 @@ def choose(bot: str) -> Reply:
     questions.refuse_early(app, key)
     admit("bots", caller)
     query(_NO_QUERY)
-    question = _question(bot, checked(_POSITION, json_body(_POSITION, limit=POSITION_LIMIT)))
+    body = json_body(_POSITION, limit=POSITION_LIMIT)
+    many = _questions(bot, body) if isinstance(body, dict) and "positions" in body else None
+    question = None if many else _question(bot, checked(_POSITION, body))
+    if many and len(many) > 1:
+        admit("bots", caller, len(many) - 1)
     with while_waiting(caller):
-        job, most = questions.ask(app, question, key), questions.seconds(question)
+        if question is None:
+            job, most = questions.ask_all(app, many or [], key), MOST
+        else:
+            job, most = questions.ask(app, question, key), questions.seconds(question)
         thought = questions.answer(app, job, min(prefers.wait, most) if prefers.respond_async else most)
     if thought is not None:
-        return answer(thought, cache=NO_STORE)
-    if not prefers.respond_async:
+        return answer(_told(thought), cache=NO_STORE)
+    if not (prefers.respond_async or many):
         if key is None:
             questions.forget(job)
         raise NoAnswer
-    document = _waiting(job)
-    headers = {"Location": document["links"]["self"], "Preference-Applied": "respond-async"}
-    return answer(document, 202, cache=NO_STORE, headers=headers | {"Retry-After": POLL_AFTER})
+    applied = {"Preference-Applied": "respond-async"} if prefers.respond_async else {}
+    return _waiting(job, applied)
+
+
+def _questions(bot: str, body: Json) -> list[Question]:
+    """Questions of a batch; a Problem names the position at fault."""
+    found = []
+    for at, one in enumerate(checked(_POSITIONS, body)["positions"]):
+        try:
+            found.append(_question(bot, one))
+        except Problem as problem:
+            raise Problem(problem.code, f"positions.{at}: {problem.detail}", **problem.members) from problem
+    return found
+
+
+def _told(thought: Json) -> Json:
+    """The answer, or those of a batch: refusals as the problems that they are."""
+    if "answers" not in thought:
+        return thought
+    return {"answers": [_answered(one) for one in thought["answers"]]}
+
+
+def _answered(one: Json | DomainError | EngineError) -> Json:
+    if isinstance(one, dict):
+        return {"answer": one, "problem": None}
+    members = one.data | {"request_id": current_request_id()}
+    return {"answer": None, "problem": document(one.code, one.detail, members)}
 
 
 def _question(bot: str, body: Json) -> Question:
@@ -178,8 +224,13 @@ def _no_such_bot(bot: str, game: str) -> str:
     )
 
 
-def _waiting(job: str) -> dict[str, Any]:
-    return {"id": job, "status": "waiting", "links": {"self": f"/v1/bots/jobs/{job}"}}
+def _waiting(job: str, headers: dict[str, str] | None = None) -> Reply:
+    """The answer that the job waits: its address, and when it is gone."""
+    address = f"/v1/bots/jobs/{job}"
+    gone = time_of(round(1000 * (time.time() + bot_questions().seconds_left(job))))
+    document = {"id": job, "status": "waiting", "expires_at": gone, "links": {"self": address}}
+    found = {"Location": address} | headers if headers is not None else {}
+    return answer(document, 202, cache=NO_STORE, headers=found | {"Retry-After": POLL_AFTER})
 
 
 @bots.operation(
@@ -188,7 +239,7 @@ def _waiting(job: str) -> dict[str, Any]:
     summary="Get the result of a question to a bot",
     query=_JOB_QUERY,
     answers={
-        200: Answer("The bot's move.", {"application/json": ThoughtMove()}),
+        200: Answer("The bot's move, or moves.", {"application/json": _ANSWER}),
         202: Answer("Still waiting.", {"application/json": WaitingJob()}, ("Retry-After",)),
     },
     problems=(
@@ -205,16 +256,14 @@ def _waiting(job: str) -> dict[str, Any]:
 )
 def bot_job(job: str) -> Reply:
     """The answer to a question that was sent with `Prefer: respond-async`, for its sender only. It stays available
-    for 2 minutes. A question that no worker starts within 3 minutes is dropped. After that, and for everybody else,
-    the response is 404.
+    for 2 minutes, that of a batch until `expires_at`. A question that no worker starts within 3 minutes is dropped.
+    After that, and for everybody else, the response is 404.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
     with while_waiting(caller):
         thought = bot_questions().answer(app, job, seconds_to_wait(query(_JOB_QUERY)))
-    if thought is not None:
-        return answer(thought, cache=NO_STORE)
-    return answer(_waiting(job), 202, cache=NO_STORE, headers={"Retry-After": POLL_AFTER})
+    return _waiting(job) if thought is None else answer(_told(thought), cache=NO_STORE)
 
 
 @bots.operation(

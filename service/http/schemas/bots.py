@@ -9,6 +9,7 @@ from domain.registry import DEFAULT_GAME
 from service.http.schemas.common.events import SpentBudget
 from service.http.schemas.common.members import count, flag, text
 from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt
+from service.http.schemas.housekeeping import ProblemDocument
 from service.http.schemas.of_each_game import MOVES, OfGame
 
 MOST_MILLISECONDS = round(1000 * LONGEST)
@@ -69,6 +70,17 @@ class Position(RequestDocument):
             "description": "The seed of the bot's random numbers. The default is a random one.",
             "example": "00000000000000a7",
         },
+    )
+
+
+MOST_POSITIONS = 100
+
+
+class Positions(RequestDocument):
+    """Several positions, each a question of its own, in usage and limits, too."""
+
+    positions = fields.List(
+        fields.Nested(Position), required=True, validate=validate.Length(1, MOST_POSITIONS)
     )
 
 
@@ -215,6 +227,19 @@ class ThoughtMove(Advice):
     seed = text("The seed of the bot's random numbers.", validate=validate.Regexp("^[0-9a-f]{16}$"))
 
 
+class Answered(Strict):
+    """Answer to one question of several, or the refusal."""
+
+    answer = fields.Nested(ThoughtMove, required=True, allow_none=True)
+    problem = fields.Nested(ProblemDocument, required=True, allow_none=True)
+
+
+class BotAnswers(Strict):
+    """Answers in the order of the positions."""
+
+    answers = fields.List(fields.Nested(Answered), required=True)
+
+
 class Hint(Advice):
     """The move that a bot would make for the seat."""
 
@@ -234,4 +259,11 @@ class WaitingJob(Strict):
 
     id = text("The job's id, which cannot be guessed.")
     status = text(validate=validate.Equal("waiting"))
+    expires_at = fields.String(
+        required=True,
+        metadata={
+            "format": "date-time",
+            "description": "When the job is gone: a batch an hour after it was sent.",
+        },
+    )
     links = fields.Nested(JobLinks, required=True)

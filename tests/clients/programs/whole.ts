@@ -188,6 +188,8 @@ for (const game of ["migrato", "migo"] as const) {
   const kinds = legal.map((move) => move.type);
   equal(kinds.includes((await seat.hint("greedy")).move.type), true);
   equal(kinds.includes((await app.choose("greedy", await seat.position())).move.type), true);
+  const several = await app.chooseAll("greedy", [await seat.position(), { view: {} }]);
+  equal(JSON.stringify(several.map((one) => one.answer === null)), "[false,true]");
   equal((await seat.preview(legal[0]!)).version, (await seat.view()).version);
   const listed = (await all(app.games({ limit: 2 }))).map((line) => line.id);
   equal([listed[0], new Set(listed).size], [seat.id, listed.length]);

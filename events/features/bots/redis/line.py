@@ -4,7 +4,8 @@ A line is a sorted set of `app cost places key`, the cost in microseconds. Besid
 the turn that was taken last; `apps` and `places`, how many have something in it and how much; of each app `waiting` and
 `cost`, its places and their sum, and `last`, the turn of its last question. Under `:places:APP` is a hash of questions
 that are not in line yet: of each its rank, cost and places; and of all of them the last rank and the sums. Beside it
-are `:ranks`, and `:until`, the times (ms) until which the places are kept.
+are `:ranks`, and `:until`, the times (ms) until which the places are kept. Under `:batches:APP` is a list of positions
+of batches, of which one at a time stands in line, `position`, at no cost.
 
 In a line the apps take turns, however many questions each of them has there: a question gets the number after its app's
 last one, or half a number after the one that was taken last if that is more, and the lowest is taken first.
@@ -70,6 +71,23 @@ local function leave(line, member)
     redis.call('HINCRBY', apps, 'apps', -1)
   end
   return true
+end
+-- Lets the app's next position of a batch into the line, unless one stands there: they take one turn after the other.
+local function advance(prefix, line, app)
+  local apps, pending = line .. ':apps', line .. ':batches:' .. app
+  local there = redis.call('HGET', apps, app .. ' position')
+  if there and redis.call('ZSCORE', line, there) then return end
+  redis.call('HDEL', apps, app .. ' position')
+  while true do
+    local key = redis.call('LPOP', pending)
+    if not key then return end
+    local fields = unanswered(prefix .. key)
+    if fields then
+      enter(line, fields[8])
+      redis.call('HSET', apps, app .. ' position', fields[8])
+      return
+    end
+  end
 end
 -- Takes a kept place away; its rank, cost and places, or nothing.
 local function give_up(kept, key)

@@ -10,7 +10,7 @@ A worker learns of it by an RQ job that carries nothing but the key. It only say
 the first in line. The queue is one of its own, so that questions never stand in the way of games.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from random import random
 from typing import Any, Final
@@ -20,7 +20,7 @@ import orjson
 from domain.lifecycle import Json
 from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import CommandMismatch, NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
-from events.features.bots.line import MOST, Cost, Refusals
+from events.features.bots.line import LONGEST_RETRY, MOST, OF_APP, Cost, Refusals
 from events.features.bots.redis.line import LINE
 from events.store.cluster.news import news_of
 from events.store.connections.client import Argument, RedisClient
@@ -30,6 +30,7 @@ JOB = "workers.bot_query_worker.think"  # the function that a worker carries out
 REMEMBERED = 3 * MOST  # fields beside a line: of apps that wait in it, and of some that do not
 QUESTION_TTL = 180  # seconds after which a question that nobody has answered is gone
 ANSWER_TTL = 120  # seconds for which an answer can be fetched
+BATCH_TTL = 3600  # seconds after which a batch is gone, with its answers
 LOST_AFTER = 30  # seconds after which a question that was taken is taken for lost, wherever its worker is
 TRIES = 2  # workers that may die of a question
 PREFIX = "migrato:thinking:"
@@ -100,8 +101,44 @@ if not first then
   redis.call('XADD', KEYS[1], '1-0', 'owner', ARGV[2], 'question', ARGV[4], 'line', line, 'member', member,
              'kind', ARGV[5], 'digest', ARGV[8])
 end
-for _, name in ipairs({KEYS[1], line, apps}) do redis.call('EXPIRE', name, ARGV[9]) end
+redis.call('EXPIRE', KEYS[1], ARGV[9])
+for _, name in ipairs({line, apps}) do
+  if redis.call('TTL', name) < tonumber(ARGV[9]) then redis.call('EXPIRE', name, ARGV[9]) end
+end
 return 'stands'
+"""
+)
+# Puts the positions of a batch, each a question of its own whose answer the batch gets. Says "put", "stands" or "other"
+# as ENTER does, or for how many positions there is no room.
+# KEYS: the batch's stream, the line
+# ARGV: what streams' keys begin with, key, app, digest or "", seconds until all is gone, most that may wait of an app,
+#       then of each position the question and its kind
+ASK_ALL: Final = (
+    LINE
+    + """
+local prefix, job, app, line, ttl = ARGV[1], ARGV[2], ARGV[3], KEYS[2], ARGV[5]
+local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+if first then
+  local digest = first[1] == '1-0' and first[2][12] or first[2][6]
+  return ARGV[4] ~= '' and digest == ARGV[4] and 'stands' or 'other'
+end
+local pending, many = line .. ':batches:' .. app, (#ARGV - 6) / 2
+if redis.call('LLEN', pending) + many > tonumber(ARGV[6]) then return tostring(redis.call('LLEN', pending)) end
+redis.call('XADD', KEYS[1], '1-0', 'owner', app, 'question', '{}', 'line', line, 'member', '', 'kind', '',
+           'digest', ARGV[4], 'many', many)
+redis.call('EXPIRE', KEYS[1], ttl)
+for at = 7, #ARGV, 2 do
+  local key = job .. '_' .. (at - 7) / 2
+  redis.call('XADD', prefix .. key, '1-0', 'owner', app, 'question', ARGV[at], 'line', line,
+             'member', string.format('%s 0 1 %s', app, key), 'kind', ARGV[at + 1], 'digest', '', 'batch', job)
+  redis.call('EXPIRE', prefix .. key, ttl)
+  redis.call('RPUSH', pending, key)
+end
+advance(prefix, line, app)
+for _, name in ipairs({line, line .. ':apps', pending}) do
+  if redis.call('TTL', name) < tonumber(ttl) then redis.call('EXPIRE', name, ttl) end
+end
+return 'put'
 """
 )
 # Takes the first in line that somebody still wants to know; says its key, and that of the next in line where fewer jobs
@@ -118,6 +155,7 @@ for at = 1, tonumber(ARGV[2]) do
     local member, turn = unpack(first(KEYS[at]))
     if not member then break end
     leave(KEYS[at], member)
+    advance(ARGV[1], KEYS[at], (parts(member)))
     local taken = key(member)
     if unanswered(ARGV[1] .. taken) then
       redis.call('HSET', KEYS[at] .. ':apps', 'now', turn)
@@ -155,7 +193,8 @@ return 'back'
 # Gives the answer, unless the question is gone or has one already; the question itself is not kept. What was used is
 # noted with it.
 # KEYS: the question's stream, the times of answers, what is being thought about, the notes
-# ARGV: key, answer, seconds until it is gone, the microseconds that it took or "", what was used or ""
+# ARGV: key, answer, seconds until it is gone, the microseconds that it took or "", what was used or "", what streams'
+#       keys begin with
 ANSWER: Final = (
     LINE
     + NOTE
@@ -165,15 +204,29 @@ redis.call('HDEL', KEYS[3], ARGV[1])
 if not fields then return 0 end
 if fields[8] then leave(fields[6], fields[8]) end
 if ARGV[4] ~= '' and fields[10] then measure(KEYS[2], fields[10], tonumber(ARGV[4])) end
-redis.call('XADD', KEYS[1], '2-0', 'owner', fields[2], 'answer', ARGV[2], 'digest', fields[12] or '')
-redis.call('XDEL', KEYS[1], '1-0')
-redis.call('EXPIRE', KEYS[1], ARGV[3])
+local function answered(stream, its, answer)
+  redis.call('XADD', stream, '2-0', 'owner', its[2], 'answer', answer, 'digest', its[12] or '')
+  redis.call('XDEL', stream, '1-0')
+  redis.pcall('PUBLISH', stream, 2)
+end
+if fields[13] ~= 'batch' then
+  answered(KEYS[1], fields, ARGV[2])
+  redis.call('EXPIRE', KEYS[1], ARGV[3])
+else
+  redis.call('DEL', KEYS[1])
+  advance(ARGV[6], fields[6], fields[2])
+  local stream = ARGV[6] .. fields[14]
+  local answers, whole = stream .. ':answers', unanswered(stream)
+  if not whole then return 0 end
+  redis.call('HSET', answers, string.match(ARGV[1], '%d+$'), ARGV[2])
+  redis.call('EXPIRE', answers, math.max(1, redis.call('TTL', stream)))
+  if redis.call('HLEN', answers) == tonumber(whole[14]) then answered(stream, whole, '{"batch": true}') end
+end
 if ARGV[5] ~= '' then note(ARGV[5], ARGV[1]) end
-redis.pcall('PUBLISH', KEYS[1], 2)
 return 1
 """
 )
-# Forgets a question, and the job that was made for it, unless that was done for another one.
+# Forgets a question, and the job that was made for it, unless that was done for another one; or a batch and its rest.
 # KEYS: the question's stream, RQ's list of waiting jobs, what is being thought about
 # ARGV: the key
 FORGET: Final = (
@@ -185,7 +238,10 @@ local left = fields and fields[8] and leave(fields[6], fields[8])
 if left and redis.call('LREM', KEYS[2], 1, 'think-' .. ARGV[1]) > 0 then
   redis.call('DEL', 'rq:job:think-' .. ARGV[1])
 end
-return redis.call('DEL', KEYS[1])
+for number = 1, fields and fields[13] == 'many' and tonumber(fields[14]) or 0 do
+  redis.call('DEL', KEYS[1] .. '_' .. number - 1)
+end
+return redis.call('DEL', KEYS[1], KEYS[1] .. ':answers')
 """
 )
 ANSWERED: Final = 2  # the number of an answer in its stream
@@ -267,6 +323,18 @@ class RedisQuestionQueue:
         if reply == b"stands":  # also where it was put up before: that may have been all that was done
             self._enqueue(key, urgent)
 
+    def ask_all(self, key: str, app: str, questions: Sequence[tuple[Json, Cost]], digest: str = "") -> None:
+        """Put the positions of a batch. Raises QueueFull, CommandMismatch, NoAnswer."""
+        arguments: list[Argument] = [PREFIX, key, app, digest, BATCH_TTL, OF_APP]
+        for question, cost in questions:
+            arguments += orjson.dumps(question), cost.kind
+        what = self._asked(ASK_ALL, [_stream(key), QUESTIONS], arguments)
+        if what == b"other":
+            raise CommandMismatch
+        if what.isdigit():
+            raise QueueFull(min(LONGEST_RETRY, int(what) * questions[0][1].seconds))
+        self._enqueue(f"{key}_0", False)
+
     def _asked(self, script: str, keys: list[str], arguments: list[Argument]) -> Any:
         try:
             return self._link.script(script, keys, arguments)
@@ -285,7 +353,21 @@ class RedisQuestionQueue:
         if not entries or _owner(entries[0]) != owner:
             raise QuestionNotFound
         entry_id, fields = entries[0]
-        return None if entry_id == b"1-0" else _document(fields[3])
+        if entry_id == b"1-0":
+            return None
+        answer = _document(fields[3])
+        if not answer.get("batch"):
+            return answer
+        found = self._link.call("HGETALL", f"{_stream(key)}:answers")
+        each = {int(at): _document(raw) for at, raw in zip(found[::2], found[1::2], strict=True)}
+        return {"answers": [each[at] for at in sorted(each)]}
+
+    def seconds_left(self, key: str) -> float:
+        """Seconds until the question, or its answer, is gone. Raises NoAnswer."""
+        try:
+            return max(0, int(self._link.call("PTTL", _stream(key)))) / 1000
+        except StoreUnavailable as error:
+            raise NoAnswer(error.reason) from error
 
     def forget(self, key: str) -> None:
         """Remove the question, and its job. Raises StoreUnavailable."""
@@ -305,12 +387,20 @@ class RedisQuestionQueue:
     def put_back(self, is_dead: Callable[[str], bool]) -> list[str]:
         """Put questions in line again whose workers are dead; the keys of those that have ended too many of them.
 
-        Raises StoreUnavailable, NoAnswer.
+        If questions wait and no job, the first gets one. Raises StoreUnavailable, NoAnswer.
         """
-        found = self._link.call("HGETALL", TAKEN)
-        if not found:
-            return []
-        seconds, spent = self._link.call("TIME")[0], list[str]()
+        found, (seconds, _), jobs, *first = self._link.calls(
+            [
+                ("HGETALL", TAKEN),
+                ("TIME",),
+                ("LLEN", waiting_jobs(QUESTION_QUEUE)),
+                ("ZRANGE", HINTS, 0, 0),
+                ("ZRANGE", QUESTIONS, 0, 0),
+            ]
+        )
+        waiting, spent = [*first[0], *first[1]], list[str]()
+        if waiting and not jobs:  # thinkers were away for longer than a job waits for one
+            self._enqueue(waiting[0].decode().split(" ", 3)[3], False)
         for raw, known in zip(found[::2], found[1::2], strict=True):
             key, (_, since, worker) = raw.decode(), known.decode().split(" ", 2)
             if not is_dead(worker) and abs(int(seconds) - int(since)) <= LOST_AFTER:
@@ -333,7 +423,7 @@ class RedisQuestionQueue:
         Raises StoreUnavailable.
         """
         took = "" if seconds is None else max(1, round(seconds * 1e6))
-        sent: list[Argument] = [key, orjson.dumps(answer), ANSWER_TTL, took, used]
+        sent: list[Argument] = [key, orjson.dumps(answer), ANSWER_TTL, took, used, PREFIX]
         self._link.script(ANSWER, [_stream(key), TIMES, TAKEN, NOTES], sent)
 
     def _now(self) -> Argument:
