@@ -1,5 +1,6 @@
 """Fixtures of many tests: a real server of their own, and an application on it."""
 
+import atexit
 import gc
 import subprocess
 import sys
@@ -33,8 +34,7 @@ from tests.support.telling import only_tests_tell
 hypothesis.settings.register_profile("steady", derandomize=True)
 hypothesis.settings.load_profile("steady")
 
-HERE = Path(__file__).parent
-SHARING = ("clients", "cluster", "processes")  # folders, each with engines or clusters of its own
+SHARING = {"browsers", "clients", "cluster", "generators", "page", "processes"}  # folders
 REQUEST_ID = "a-request-of-a-test"
 _made = FlaskClient.__init__
 
@@ -62,11 +62,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share engines or clusters are run by one worker of pytest-xdist."""
-    for folder in SHARING:
-        for item in items:
-            if HERE / folder in item.path.parents:
-                item.add_marker(pytest.mark.xdist_group(folder))
+    """Tests that share engines, browsers, clusters or generated clients are run by one worker of pytest-xdist."""
+    for item in items:
+        folder = item.nodeid.removeprefix("tests/").partition("/")[0]  # paths would cost a second
+        if folder in SHARING:
+            item.add_marker(pytest.mark.xdist_group(folder))
 
 
 def pytest_collection(session: pytest.Session) -> None:
@@ -78,11 +78,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """The collector leaves all that was imported alone from now on, which saves a twentieth of the time."""
     gc.freeze()
     gc.enable()
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """DuckDB reports a leak of whatever the collector has not freed at the end."""
-    gc.unfreeze()
+    atexit.register(gc.unfreeze)  # DuckDB reports a leak of whatever the collector has not freed at the end
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -10,16 +10,7 @@ import pytest
 from tests.browsers.watchers import InChromium, InNode, Watcher
 from tests.support.engine import Engine
 
-HERE = Path(__file__).parent
-
 Watch = Callable[[str, str], Watcher]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of them by one worker of pytest-xdist: there are few cores."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browsers"))
 
 
 @pytest.fixture

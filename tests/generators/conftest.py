@@ -12,7 +12,6 @@ from domain.registry import DEFAULT_GAME, GAMES
 from tests.generators.played import stored_page, told_pages
 from tests.support.engine import FEW, Engine
 
-HERE = Path(__file__).parent
 APP_KEY = "mgapp_" + "g" * 43
 
 
@@ -21,10 +20,9 @@ OTHERS = "a generator that is not ours makes a client that does not compile, or 
 
 @pytest.hookimpl(tryfirst=True)  # before others look at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """By night; all of them by one worker of pytest-xdist, which so generates each client once."""
+    """By night."""
     for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("generators"))
+        if item.nodeid.startswith("tests/generators/"):
             item.add_marker(pytest.mark.nightly(OTHERS))
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,18 +12,10 @@ from tests.page.browser import Contexts, Errors, browsing, kept
 from tests.page.prepared import Prepared
 from tests.support.engine import Engine
 
-HERE = Path(__file__).parent
 PATIENCE = 90_000  # milliseconds for whatever a page is to show, on a busy machine
 expect.set_options(timeout=PATIENCE)
 Visit = Callable[..., BrowserContext]
 Sit = Callable[..., Page]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of them by one worker of pytest-xdist, which so has one browser."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("page"))
 
 
 @pytest.fixture(scope="package")

@@ -1,7 +1,6 @@
 """The C++ kernels of both games, compiled once; without a compiler a test that needs one is skipped."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -29,7 +28,7 @@ def kernel_of_migo(compiler: None) -> migo_kernel.Kernel:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Programs of the trainer are compiled and compared by night: no engine needs them."""
     for item in items:
-        if Path(__file__).parent in item.path.parents and "compiler" in getattr(item, "fixturenames", ()):
+        if item.nodeid.startswith("tests/research/") and "compiler" in getattr(item, "fixturenames", ()):
             item.add_marker(
                 pytest.mark.nightly("the trainer of the nets departs from the rules of the domain")
             )
