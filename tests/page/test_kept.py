@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.page.browser import Contexts, kept
-from tests.page.conftest import Sit
+from tests.page.conftest import Sit, Visit
 from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
 from tests.support.engine import Engine
@@ -108,6 +108,17 @@ def test_an_event_that_is_never_recorded_is_found(engine: Engine, sit: Sit) -> N
     expect(page.locator(".kept b")).to_be_visible()
     game.play(1).post(0, {"type": "resign"})
     expect(page.get_by_role("alert")).to_have_text(re.compile("^Something is wrong with event 10000: "))
+
+
+def test_the_connection_is_lost_while_its_words_are_fetched(engine: Engine, visit: Visit) -> None:
+    """That is no mistake of the page: they come with the next event."""
+    game = Prepared(engine.url, people=("ada", "bo"), setup=None)
+    page = visit(kept(**game.seat())).new_page()
+    page.route("**/words/en/kept.js", lambda route: route.abort(), times=1)
+    with page.expect_event("requestfailed"):
+        page.goto(f"{engine.url}/play/{game.id}")
+    game.play(1)
+    expect(page.locator(".kept b")).to_be_visible()
 
 
 def verified(file: Path, export: Path) -> "subprocess.CompletedProcess[str]":

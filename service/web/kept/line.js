@@ -19,7 +19,8 @@ export async function watching(seat, show) {
 export function Kept({ watched: { version, words, wrong, seen, of }, file, name }) {
   const [say, setSay] = useState(/** @type {Words | null} */ (null));
   const code = language();
-  useEffect(() => void import(`../words/${code}/kept.js`).then((found) => setSay(found.default)), [code]);
+  // Where the connection is lost just then, they come with the next event.
+  useEffect(() => void import(`../words/${code}/kept.js`).then((found) => setSay(found.default), () => null), [code, version]);
   const text = say && (wrong !== null ? fill(say.wrong, { version: wrong }) : of !== null ? fill(say.right, { seen, of }) : null);
   useEffect(() => void (text && announce(text)), [text]);
   if (!say) return null;
