@@ -11,6 +11,7 @@ from tests.page.players import Ears, play
 from tests.page.prepared import Json, Prepared
 from tests.service.table import deck
 from tests.support.engine import Engine
+from tests.support.waiting import until
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])
@@ -91,9 +92,13 @@ def test_events_are_told_by_motion(engine: Engine, visit: Visit, sit: Sit, story
     if last["type"] == "play":
         last = last | {"discard": game.view()["state"]["players"][0]["hand"][-1]}
     game.post(0, last)
-    page.wait_for_function("() => window.flown.length > 0")
-    flown = page.evaluate("window.flown")
-    assert [one for one in flown if SEEN[story](one)], flown
+    flown: list[Json] = []
+
+    def told() -> bool:
+        flown[:] = page.evaluate("window.flown")
+        return any(map(SEEN[story], flown))
+
+    until(told, otherwise=lambda: str(flown))
     assert {one["places"] > 1 for one in flown} == {motion == "no-preference"}
 
 

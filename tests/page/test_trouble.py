@@ -199,7 +199,7 @@ def test_the_time_runs_out_while_a_card_is_held(engine: Engine, sit: Sit) -> Non
             page.mouse.move(60, 60, steps=4)
         if page.locator(".ghost").count():
             break
-    assert [re.fullmatch("0:[0-2][0-9]", timer) is not None for timer in timers] == [True]
+    assert [re.fullmatch("0:[0-3][0-9]", timer) is not None for timer in timers] == [True]
     expect(page.locator(".ending")).to_contain_text("The time was up.")
     page.mouse.up()
     expect(page.locator(".ghost")).to_have_count(0)
