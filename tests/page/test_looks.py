@@ -1,6 +1,7 @@
 """Demands on every screen: no finding of axe, nothing cut off on a phone, every language, few bytes."""
 
 import gzip
+import json
 import re
 from collections.abc import Iterator
 from itertools import cycle
@@ -32,7 +33,7 @@ KEPT: Final = 8_600
 SLOW: Final = 4  # as a slow phone's processor is to this one
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE: Final = "(values) => axe.run({runOnly: {type: 'tag', values}, resultTypes: ['violations']})"
-SEATS: Final = "seats => localStorage.setItem('migrato.seats', JSON.stringify(seats))"
+SEATS: Final = "if (location.protocol === 'http:') localStorage.setItem('migrato.seats', %s)"
 DOCUMENTS: Final = [
     "/guide",
     "/guide/reference/rules-migrato",
@@ -53,9 +54,12 @@ def axe() -> str:
 def show(page: Page, url: str, screen: Screen, viewport: ViewportSize) -> None:
     """Show a screen in a page that has shown others: a new one would cost as much again."""
     page.set_viewport_size(viewport)
-    page.goto(f"{url}/healthz")
-    page.evaluate(SEATS, [{"names": [], "at": 1795000000000, **screen.seat}] if screen.seat else [])
-    opened(page, url, screen)
+    seats = [{"names": [], "at": 1795000000000, **screen.seat}] if screen.seat else []
+    with page.add_init_script(SEATS % json.dumps(json.dumps(seats))):
+        path, mark, _ = screen.address.partition("#")
+        if mark and page.url.partition("#")[0] == url + path:
+            page.goto(f"{url}/healthz")  # or the same page would go on
+        opened(page, url, screen)
 
 
 def misfits(page: Page, name: str, screen: Screen) -> Iterator[str]:
