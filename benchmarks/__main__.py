@@ -5,7 +5,8 @@ lengths, cluster, capacity, peer, webhooks; or all. `peer --beside PATH`: with t
 Apart, with arguments of their own: `openspiel --help`, which takes an hour and needs the extra `openspiel`; `suite`,
 what the tests take by folder; `reached`, which lines they reach; `rating-abuse --help`, what is gained by choosing what
 counts for ratings; `askers`, who is served of many askers of bots; `retention DAYS GAMES PLAYERS LISTED KEPT`, what
-stays of old games; and `python -m benchmarks.mutants --help`, which changes of the code the tests see.
+stays of old games; `idle PID`, what an engine takes that has nothing to do; and `python -m benchmarks.mutants --help`,
+which changes of the code the tests see.
 """
 
 import signal
@@ -24,6 +25,7 @@ from benchmarks import (
     cluster,
     creating,
     flat,
+    idle,
     jobs,
     lengths,
     moves,
@@ -461,6 +463,7 @@ APART = {
     "reached": reached.main,
     "rating-abuse": rating_abuse.main,
     "retention": retention.main,
+    "idle": idle.main,
 }
 
 
