@@ -50,13 +50,13 @@ class Cache:
 
     @contextmanager
     def locked(self, name: str) -> Iterator[None]:
-        """Have the build of that name alone; a second process waits here for the first one's. There are 16 locks."""
+        """Have the build of that name alone; a second process waits here for the first one's. There are 256 locks."""
         if self._directory is None:
             yield
             return
         try:
             descriptor = os.open(
-                self._directory / f".{name[0]}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+                self._directory / f".{name[:2]}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
             )
         except OSError:  # no room, for example
             yield
@@ -65,7 +65,7 @@ class Cache:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                sys.stderr.write("Another process compiles the same: waiting for it ...\n")
+                sys.stderr.write("Another process is compiling: waiting for it ...\n")
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
         finally:
