@@ -274,7 +274,7 @@ PAGE_PLAYS = """
     followTicket(async () => url + (await seat.ticket()).stream,
                  { state: (state) => shown.push(state.version), end: resolve, failed }));
   for await (const turn of seat.turns()) {
-    while (!(shown.at(-1) >= turn.turnVersion)) await new Promise((done) => setTimeout(done, 10)); // it follows at its own pace
+    while (!(shown.at(-1) >= turn.turnVersion)) await new Promise((done) => setTimeout(done, 10)); // until it shows it
     await seat.move(turn.legalMoves[0], { turnVersion: turn.turnVersion });
   }
   await over;
