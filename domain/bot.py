@@ -146,11 +146,32 @@ class Bot:
         return self.think(observation, rng).move
 
 
-def bot_named(bots: Mapping[str, Bot], name: str) -> Bot:
-    """The one of a game's bots that has the name; DomainError "unknown-bot" if none has."""
-    if name not in bots:
-        raise DomainError("unknown-bot", f"There is no bot {name!r}; there are: {', '.join(bots)}.")
-    return bots[name]
+def by_version(bots: Sequence[Bot]) -> dict[str, Bot]:
+    """The bots by name and version, as in level-5@2-5229c095."""
+    return {f"{bot.name}@{bot.version}": bot for bot in bots}
+
+
+NONE_KEPT: Final[Mapping[str, Bot]] = {}
+
+
+def bot_named(bots: Mapping[str, Bot], name: str, kept: Mapping[str, Bot] = NONE_KEPT) -> Bot:
+    """The one of a game's bots that has the name, or the name and the version, as in level-5@2-5229c095.
+
+    `kept`: bots of former versions, by both. DomainError "unknown-bot" if none has it.
+    """
+    if name in bots:
+        return bots[name]
+    plain, _, version = name.partition("@")
+    if plain in bots and bots[plain].version == version:
+        return bots[plain]
+    if name in kept:
+        return kept[name]
+    if plain in bots:
+        there = [bots[plain].version, *[bot.version for bot in kept.values() if bot.name == plain]]
+        raise DomainError(
+            "unknown-bot", f"{plain} has no version {version!r} here; it has: {', '.join(there)}."
+        )
+    raise DomainError("unknown-bot", f"There is no bot {name!r}; there are: {', '.join(bots)}.")
 
 
 def think(
@@ -160,6 +181,7 @@ def think(
     seed: int,
     budget: Budget | None = None,
     stop: Stop = never,
+    kept: Mapping[str, Bot] = NONE_KEPT,
 ) -> Choice:
-    """Decision of the bot of that name, by its own budget unless another one is given; DomainError "unknown-bot"."""
-    return bot_named(bots, name).think(observation, Prng(seed), budget, stop)
+    """Decision of the bot of that name, by its own budget unless another one is given; see `bot_named`."""
+    return bot_named(bots, name, kept).think(observation, Prng(seed), budget, stop)

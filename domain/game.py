@@ -128,6 +128,10 @@ class Bots(Protocol):
     @property
     def bots(self) -> Mapping[str, Bot]: ...
     @property
+    def kept_bots(self) -> Mapping[str, Bot]:
+        """Bots of former versions, by name and version: games that began with one go on with it."""
+
+    @property
     def levels(self) -> Sequence[str]:
         """Names of the bots that the page and the terminal offer, the weakest first."""
 
@@ -144,7 +148,7 @@ class Bots(Protocol):
         """The bot that gives hints unless another one is asked for."""
 
     def bot(self, name: str) -> Bot:
-        """The bot of that name, or DomainError "unknown-bot"."""
+        """The bot of that name, or of that name and version (`domain.bot.bot_named`); DomainError "unknown-bot"."""
 
     def think(
         self, observation: Any, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from domain.bot import Budget
 from domain.errors import DomainError, game_not_started, game_over, invalid, not_your_turn
 from domain.value import Value
 
@@ -30,7 +31,9 @@ class Seat:
     `stands_in`: a bot or a person who plays on for another person, who sat there first. `leaver`: that person, if it
     was no decision of the app's. `version`: that of a bot as the game was created with it; None in games of former
     releases. `elo`: by how many points a bot is stronger than somebody new; by this it is rated, and no result moves
-    it; None where there is none.
+    it; None where there is none. A remote seat has `bot` and `version` if it is an app's bot by name; `shares`: of
+    which versions this one was drawn, and the per cents of each. `budget`: how long a bot of the engine may search for
+    a move there, if not as long as it does by itself.
     """
 
     kind: str
@@ -41,6 +44,8 @@ class Seat:
     leaver: Leaver | None = None
     version: str | None = None
     elo: int | None = None
+    shares: tuple[tuple[int, int], ...] | None = None
+    budget: Budget | None = None
 
 
 def seat_names(seats: Sequence[Json]) -> list[str]:
@@ -86,10 +91,32 @@ ABORTED: Final = Result((), "aborted", (), scored=True)  # nothing is left to be
 
 
 def seat_document(seat: Seat) -> Json:
-    """The seat as the first event of its game records it; `Seat(**document)` reads it again."""
+    """The seat as the first event of its game records it; `recorded_seat` reads it again."""
     document = {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
-    more = {"version": seat.version, "elo": seat.elo}
+    more: Json = {"version": seat.version, "elo": seat.elo}
+    if seat.shares is not None:
+        more["shares"] = [list(share) for share in seat.shares]
+    if seat.budget is not None:
+        more["budget"] = budget_document(seat.budget)
     return document | {name: value for name, value in more.items() if value is not None}
+
+
+def recorded_seat(document: Json) -> Seat:
+    """The seat that was recorded so."""
+    if "shares" not in document and "budget" not in document:
+        return Seat(**document)
+    document = dict(document)
+    if "shares" in document:
+        document["shares"] = tuple([(version, part) for version, part in document["shares"]])
+    if "budget" in document:
+        document["budget"] = Budget(**document["budget"])
+    return Seat(**document)
+
+
+def budget_document(budget: Budget) -> Json:
+    """The budget with the one limit that it has."""
+    members = {"iterations": budget.iterations, "milliseconds": budget.milliseconds}
+    return {name: value for name, value in members.items() if value is not None}
 
 
 def eligibility_document(unrated: str | None, pairing: str | None) -> Json:

@@ -47,6 +47,9 @@ from events.features.ratings.ratings import Ratings
 from events.features.records.exports import Exports
 from events.features.records.replay import Replays
 from events.features.records.signed_heads import SignedHeads
+from events.features.registered_bots.port import RegisteredBotStore
+from events.features.registered_bots.registry import Registry
+from events.features.registered_bots.seating import Seating
 from events.features.rematches.port import ConsentStore
 from events.features.rematches.rematches import Rematches
 from events.features.seats.erased_players import ErasedPlayers
@@ -73,9 +76,9 @@ from events.url_guard import Allowed, Guard
 class Adapters:
     """Adapters of an application, each named after what it keeps.
 
-    Without one for `app_logs`, `apps`, `attendance`, `consents` (to rematches), `endpoints`, `invites`, `matches`,
-    `own_data`, `ratings`, `tickets` or `usage` there are none; without one for `clocks` nobody looks whose time is up,
-    and without one for `presence` nobody is known to be connected.
+    Without one for `app_logs`, `apps`, `attendance`, `bots` (of apps), `consents` (to rematches), `endpoints`,
+    `invites`, `matches`, `own_data`, `ratings`, `tickets` or `usage` there are none; without one for `clocks` nobody
+    looks whose time is up, and without one for `presence` nobody is known to be connected.
     """
 
     events: EventStore
@@ -84,6 +87,7 @@ class Adapters:
     app_logs: AppLogStore | None = None
     apps: AppStore | None = None
     attendance: AttendanceStore | None = None
+    bots: RegisteredBotStore | None = None
     clocks: ClockStore | None = None
     consents: ConsentStore | None = None
     counting: CountingGames | None = None
@@ -131,6 +135,7 @@ class Application:
     players: Players
     presence: Presence
     apps: Apps
+    bots: Registry
     erasure: Erasure
     leaderboards: Leaderboards
     rematches: Rematches
@@ -171,6 +176,7 @@ def wired(
     views = Views(store, repository, heads, names, keys, slices, now)
     guard = guard or Guard(Allowed())
     timekeeping = None if on.clocks is None else Timekeeping(repository, handler, on.clocks, measures)
+    registry = Registry(on.bots, guard, now)
     own_data = OwnDataOfGames(on.own_data, store, repository, keys)
     erased_players = ErasedPlayers(names, lines, repository, handler, heads)
     creation = Creation(
@@ -182,6 +188,7 @@ def wired(
         erased_players,
         guard,
         own_data,
+        Seating(registry),
         now,
         on.running,
         on.seat_forks,
@@ -210,7 +217,7 @@ def wired(
         interventions=Interventions(store, repository, handler, heads, keys),
         moves=Moves(repository, handler, views, timekeeping),
         bot_turns=BotTurns(repository, handler, heads, lines, measures),
-        remote=RemotePlay(store, repository, handler, now, memory),
+        remote=RemotePlay(store, repository, handler, now, memory, registry),
         hints=Hints(store, repository, handler, measures),
         decisions=Decisions(store, repository),
         replays=Replays(store, repository, slices),
@@ -223,6 +230,7 @@ def wired(
         players=names,
         presence=presence,
         apps=Apps(on.apps),
+        bots=registry,
         erasure=erasure,
         leaderboards=leaderboards,
         rematches=Rematches(store, on.consents, repository, handler, creation, keys, names),

@@ -410,6 +410,24 @@ class TooManyWebhooks(EngineError):
         super().__init__(f"The app has {most} webhooks, which is the most that it may have: delete one.")
 
 
+class BotNotFound(EngineError):
+    """No such bot of this app, or no such version of it."""
+
+    code = "not-found"
+
+    def __init__(self) -> None:
+        super().__init__("The app has no such bot: GET /v1/bots lists them under `own`.")
+
+
+class TooManyBots(EngineError):
+    """The app has as many bots, or a bot as many versions, as it may have."""
+
+    code = "too-many-bots"
+
+    def __init__(self, most: int, what: str) -> None:
+        super().__init__(f"There are {most} {what}, which is the most: delete one.")
+
+
 class TooManyWaitingDeliveries(EngineError):
     """Too many deliveries wait for a webhook's receiver: its app cannot have further ones made again."""
 
@@ -423,16 +441,16 @@ class TooManyWaitingDeliveries(EngineError):
 
 
 class TooManySecrets(EngineError):
-    """Too many secrets sign for a webhook: it gets no further one while all of them do."""
+    """Too many secrets sign for a webhook or a bot: it gets no further one while all of them do."""
 
     code = "rate-limited"
 
-    def __init__(self, most: int, until: str) -> None:
-        """`until` is when the first of them ends."""
+    def __init__(self, most: int, until: str, whose: str) -> None:
+        """`until` is when the first of them ends; `whose`: a "webhook" has them, or a "bot"."""
         super().__init__(
-            f"{most} secrets sign for this webhook, which is the most. Wait until {until}, when the first ends, or "
+            f"{most} secrets sign for this {whose}, which is the most. Wait until {until}, when the first ends, or "
             "rotate with an overlap of 0, which ends all former ones.",
-            limit={"name": "secrets-per-webhook", "quota": most},
+            limit={"name": f"secrets-per-{whose}", "quota": most},
         )
 
 

@@ -170,13 +170,13 @@ class BaseGame(GameRules):
 
     def bot(self, name: str) -> Bot:
         """The bot of that name, or DomainError "unknown-bot"."""
-        return bot_named(self.bots, name)
+        return bot_named(self.bots, name, self.kept_bots)
 
     def think(
         self, observation: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
         """Decision of the bot, by its own budget unless another one is given."""
-        return think(self.bots, bot, observation, seed, budget, stop)
+        return think(self.bots, bot, observation, seed, budget, stop, self.kept_bots)
 
     def judged(self, observation: Observation) -> Sequence[Considered]:
         """Nothing judges its moves."""

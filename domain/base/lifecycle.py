@@ -31,6 +31,7 @@ from domain.lifecycle import (
     is_rated,
     must_be_playing,
     must_be_to_act,
+    recorded_seat,
 )
 
 RESIGN: Final = {"type": "resign"}
@@ -161,7 +162,7 @@ def evolve(game: GameRules, table: Table, record: EventRecord) -> Table:
                 data["id"],
                 data["commitment"],
                 data["options"],
-                tuple([Seat(**one) for one in data["seats"]]),
+                tuple([recorded_seat(one) for one in data["seats"]]),
                 game.recorded_setup(data),
                 Origin(**data["origin"]) if "origin" in data else None,
                 unrated=data.get("unrated_because"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domain.base.table import CREATED, Table
-from domain.bot import Bot, Strength
+from domain.bot import NONE_KEPT, Bot, Strength
 from domain.chance import Chance
 from domain.errors import invalid
 from domain.lifecycle import EventRecord, Json, Result, Viewer
@@ -27,6 +27,7 @@ class GameRules:
     events: Mapping[str, frozenset[str]]
     """The game's own events, with the fields that everybody may see."""
     bots: Mapping[str, Bot] = {RANDOM.name: RANDOM}
+    kept_bots: Mapping[str, Bot] = NONE_KEPT
     fallback_bot = hint_bot = RANDOM.name
     judge: str | None = None
     strengths: Mapping[str, Strength] = {}

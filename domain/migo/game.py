@@ -26,7 +26,7 @@ from domain.lifecycle import (
     must_be_to_act,
 )
 from domain.migo import archive_columns, audit, notation
-from domain.migo.bots import BOTS, LEVELS
+from domain.migo.bots import BOTS, KEPT, LEVELS
 from domain.migo.bots.learned import NET, judged
 from domain.migo.bots.measured_strength import STRENGTH
 from domain.migo.codec import event_codec
@@ -234,15 +234,20 @@ class Migo:
         """The bots, by name."""
         return BOTS
 
+    @property
+    def kept_bots(self) -> Mapping[str, Bot]:
+        """The bots by former nets, by name and version."""
+        return KEPT
+
     def bot(self, name: str) -> Bot:
         """The bot of that name, or DomainError "unknown-bot"."""
-        return bot_named(BOTS, name)
+        return bot_named(BOTS, name, KEPT)
 
     def think(
         self, seen: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
         """Decision of the bot, by its own budget unless another one is given."""
-        return think(BOTS, bot, seen, seed, budget, stop)
+        return think(BOTS, bot, seen, seed, budget, stop, KEPT)
 
     def judged(self, observation: Observation) -> Sequence[Considered]:
         """Every legal move as the net weighs it, the best first."""

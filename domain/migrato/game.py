@@ -40,7 +40,7 @@ from domain.migrato import archive_columns, audit, notation
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.belief.resampling import resampled
-from domain.migrato.bots import BOTS, BY_THE_NET
+from domain.migrato.bots import BOTS, BY_THE_NET, KEPT
 from domain.migrato.bots.learned.levels import LEVELS
 from domain.migrato.bots.learned.net import NET
 from domain.migrato.bots.measured_strength import STRENGTH
@@ -300,15 +300,20 @@ class Migrato:
         """The bots, by name."""
         return BOTS
 
+    @property
+    def kept_bots(self) -> Mapping[str, Bot]:
+        """The bots by former nets, by name and version."""
+        return KEPT
+
     def bot(self, name: str) -> Bot:
         """The bot of that name, or DomainError "unknown-bot"."""
-        return bot_named(BOTS, name)
+        return bot_named(BOTS, name, KEPT)
 
     def think(
         self, observation: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
         """Decision of the bot, by its own budget unless another one is given."""
-        return think(BOTS, bot, observation, seed, budget, stop)
+        return think(BOTS, bot, observation, seed, budget, stop, KEPT)
 
     @property
     def judge(self) -> str | None:

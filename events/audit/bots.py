@@ -26,6 +26,7 @@ from domain.lifecycle import (
 from events.audit.counts import CheckCounts
 from events.audit.findings import NOT_ASKED, CheckFailed
 from events.audit.remarks.lookalikes import Lookalikes
+from events.audit.seats import known_bot, misdrawn, name_in
 from events.audit.stream_verifier import ReadEvent
 from events.log.seeds import Seeds
 
@@ -40,6 +41,8 @@ class Bots:
 
     def __init__(self, game: Game, game_id: str, seed: bytes, counts: CheckCounts, ask: bool) -> None:
         self._game = game
+        self._game_id = game_id
+        self._server_seed = seed
         self._seeds = Seeds(seed, game_id)
         self._chance = SeededChance(seed, game_id)
         self._counts = counts
@@ -75,8 +78,9 @@ class Bots:
         elif isinstance(command, PlayBotMove):
             self._chosen(version, seats[seat], command)
             if self._ask:
-                self._asked_again(state, seat, event, command, encoded)
+                self._asked_again(state, seat, seats[seat], event, command, encoded)
         elif isinstance(command, Create):
+            self._drawn(version, command.seats)
             self.meet(command.seats)
         elif event.type in _NO_MOVES or isinstance(command, (TakeSeat, ReissueToken)):
             self._lookalikes.annotated(len(encoded))
@@ -117,9 +121,16 @@ class Bots:
     def meet(self, seats: Sequence[Seat]) -> None:
         """Note the seats when the game begins."""
         for number, seat in enumerate(seats):
-            bot = self._game.bots.get(seat.bot or "")
-            if self._ask and (seat.bot is None or (bot is not None and bot.remembers)):
+            bot = known_bot(self._game, seat.bot, seat.version) or self._game.bots.get(seat.bot or "")
+            if self._ask and (seat.kind != "bot" or (bot is not None and bot.remembers)):
                 self._knowledge[number] = self._game.initial_knowledge()
+
+    def _drawn(self, version: int, seats: Sequence[Seat]) -> None:
+        found = misdrawn(seats, self._server_seed, self._game_id)
+        if found is not None:
+            seat, right, recorded = found
+            what = f"The version of the bot in seat {seat} does not follow from the server seed."
+            raise CheckFailed("bot-seeds", version, what, right, recorded)
 
     def _seed_is(self, version: int, derived: str, recorded: str | None) -> None:
         if recorded != derived:
@@ -163,7 +174,8 @@ class Bots:
             return
         reasons = _FALLBACKS if seat.kind == "bot" else _REMOTE_FALLBACKS
         found = [chosen.bot, chosen.replaces, chosen.budget, chosen.seed]
-        expected = [self._game.fallback_bot, seat.bot or seat.kind, None, None]
+        replaced = seat.bot if seat.kind == "bot" else seat.kind
+        expected = [self._game.fallback_bot, replaced, None, None]
         if chosen.fallback not in reasons or found != expected:
             raise CheckFailed(
                 "bot-seeds",
@@ -175,11 +187,17 @@ class Bots:
         self._counts.passed("bot-seeds")
 
     def _asked_again(
-        self, state: Any, seat: int, event: ReadEvent, chosen: PlayBotMove, encoded: Sequence[EventRecord]
+        self,
+        state: Any,
+        seat: int,
+        its: Seat,
+        event: ReadEvent,
+        chosen: PlayBotMove,
+        encoded: Sequence[EventRecord],
     ) -> None:
         version = event.version
-        bot = self._game.bots.get(chosen.bot)
-        if bot is None or bot.version != chosen.version:
+        bot = known_bot(self._game, chosen.bot, chosen.version)
+        if bot is None:
             name = name_of(chosen)
             self._skipped[name] = self._skipped.get(name, 0) + 1
             return
@@ -189,7 +207,8 @@ class Bots:
             observation = self._game.observe(
                 state, seat, self._knowledge.get(seat, self._game.initial_knowledge())
             )
-            choice = self._thought_again(observation, bot, event, chosen)
+            own = its.budget if its.kind == "bot" else None
+            choice = self._thought_again(observation, bot, own or bot.budget, event, chosen)
             move, did = choice.move, None if bot.budget is None else {"iterations": choice.iterations}
         try:
             again = [self._game.encode(e) for e in self._game.decide(state, seat, move, self._chance)]
@@ -207,8 +226,8 @@ class Bots:
 
     def _hint_again(self, state: Any, seat: int, version: int, hint: TakeHint) -> None:
         """Check that the search for a hint would have ended where it did; the move that came of it is not recorded."""
-        bot = self._game.bots.get(hint.bot)
-        if bot is None or bot.version != hint.version or bot.budget is None or bot.budget.iterations is None:
+        bot = known_bot(self._game, hint.bot, hint.version)
+        if bot is None or bot.budget is None or bot.budget.iterations is None:
             return
         if hint.budget is None or not could_do(self._game, state, seat, bot, hint.budget):
             return  # there is a remark on that anyway
@@ -218,28 +237,30 @@ class Bots:
             state, seat, self._knowledge.get(seat, self._game.initial_knowledge())
         )
         own, did = (
-            self._game.think(observation, bot.name, int(hint.seed, 16)).iterations,
+            self._game.think(observation, name_in(self._game, bot), int(hint.seed, 16)).iterations,
             hint.budget["iterations"],
         )
         self._cut_hints += did < own
         if did > own:
             self._counts.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
 
-    def _thought_again(self, observation: Any, bot: Bot, event: ReadEvent, chosen: PlayBotMove) -> Choice:
-        """Decision of the bot by its own budget; where it did less, cut by the clock, in just as many iterations."""
-        version = event.version
-        if chosen.seed is None or not is_within(chosen.budget, bot.budget):
-            raise _not_so_long(version, _budget_document(bot.budget), chosen.budget)
+    def _thought_again(
+        self, observation: Any, bot: Bot, own: Budget | None, event: ReadEvent, chosen: PlayBotMove
+    ) -> Choice:
+        """Decision of the bot by the seat's budget; where it did less, cut by the clock, in just as many iterations."""
+        version, named = event.version, name_in(self._game, bot)
+        if chosen.seed is None or not is_within(chosen.budget, own):
+            raise _not_so_long(version, _budget_document(own), chosen.budget)
         seed, did = int(chosen.seed, 16), 0 if chosen.budget is None else chosen.budget["iterations"]
-        if bot.budget is None or bot.budget.iterations is not None:
-            choice = self._game.think(observation, bot.name, seed)
-            if bot.budget is None or choice.iterations == did:
+        if own is None or own.iterations is not None:
+            choice = self._game.think(observation, named, seed, own)
+            if own is None or choice.iterations == did:
                 return choice
             if choice.iterations < did:
                 raise _not_so_long(version, {"iterations": choice.iterations}, chosen.budget)
             self._cut_soon += _seconds(self._before, event.at) < LONGEST
         self._cut += 1
-        return self._game.think(observation, bot.name, seed, Budget(did, exact=True))
+        return self._game.think(observation, named, seed, Budget(did, exact=True))
 
 
 def _seconds(before: str | None, at: str) -> float:
@@ -255,10 +276,15 @@ def _not_so_long(version: int, expected: Json | None, found: Json | None) -> Che
     )
 
 
-def could_do(game: Rules, state: Any, seat: int, bot: Bot, budget: Json | None) -> bool:
-    """True if the bot may have searched so far in that state: not at all where there is but one move."""
-    if budget is None or not is_within(budget, bot.budget):
-        return is_within(budget, bot.budget)
+def could_do(
+    game: Rules, state: Any, seat: int, bot: Bot, budget: Json | None, own: Budget | None = None
+) -> bool:
+    """True if the bot may have searched so far in that state: not at all where there is but one move.
+
+    `own`: the budget of its seat, if not the bot's.
+    """
+    if budget is None or not is_within(budget, own or bot.budget):
+        return is_within(budget, own or bot.budget)
     did: int = budget["iterations"]
     return (did > 0) == (len(game.legal_moves(state, seat)) > 1)
 

@@ -35,9 +35,11 @@ from domain.lifecycle import (
     TakeHint,
     TakeSeat,
     TellFork,
+    recorded_seat,
 )
 from domain.takebacks.decide import AnswerTakeback, AskTakeback
 from events.audit.findings import MALFORMED, CheckFailed
+from events.audit.seats import are_shares, is_budget, is_registered
 from events.audit.stream_verifier import ReadEvent, is_time
 from events.log.player_ids import may_be_recorded
 from events.log.ratings.unrated import PAIRINGS, RECORDED
@@ -125,7 +127,7 @@ def created(game: Game, state: Any, command: Create, chance: Chance) -> list[Any
 
     Raises DomainError.
     """
-    known = [seat.bot is None or seat.bot in game.bots for seat in command.seats]
+    known = [seat.kind != "bot" or seat.bot in game.bots for seat in command.seats]
     stand_ins = [
         seat if is_known else replace(seat, bot=game.fallback_bot)
         for seat, is_known in zip(command.seats, known, strict=True)
@@ -185,7 +187,7 @@ def _create(game: Game, event: ReadEvent) -> Create:
 
 
 def _seat(event: ReadEvent, recorded: Any) -> Seat:
-    if type(recorded) is not dict or recorded.keys() - {"version", "elo"} != {
+    if type(recorded) is not dict or recorded.keys() - {"version", "elo", "shares", "budget"} != {
         "kind",
         "player",
         "bot",
@@ -199,11 +201,17 @@ def _seat(event: ReadEvent, recorded: Any) -> Seat:
     if any(
         word is not None and not _is_text(name, word)
         for name, word in recorded.items()
-        if name not in ("kind", "elo")
+        if name not in ("kind", "elo", "shares", "budget")
     ):
         raise _malformed(event, "seats")
-    if (kind == "bot") != (bot is not None) or (
-        "version" in recorded and (bot is None or recorded["version"] is None)
+    if (kind == "bot" and bot is None) or (bot is not None and kind not in ("bot", "remote")):
+        raise _malformed(event, "seats")
+    if "version" in recorded and (bot is None or recorded["version"] is None):
+        raise _malformed(event, "seats")
+    if kind == "remote" and bot is not None and not is_registered(recorded):
+        raise _malformed(event, "seats")
+    if ("shares" in recorded and not are_shares(recorded)) or (
+        "budget" in recorded and not is_budget(recorded)
     ):
         raise _malformed(event, "seats")
     elo = recorded.get("elo")
@@ -212,7 +220,7 @@ def _seat(event: ReadEvent, recorded: Any) -> Seat:
     if (kind in ("bot", "open") and player is not None) or (kind == "open" and client_seed is not None):
         what = "A bot's seat must name no player, and an open seat neither player nor bot."
         raise CheckFailed("rules", event.version, what, None, recorded)
-    return Seat(kind, player, bot, client_seed, version=recorded.get("version"), elo=elo)
+    return recorded_seat(recorded)
 
 
 def _take_seat(event: ReadEvent) -> TakeSeat:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.bot import LONGEST, Budget, Choice, Considered
+from domain.bot import LONGEST, Bot, Budget, Choice, Considered
 from domain.game import Bots, Rules
-from domain.lifecycle import Json, PlayBotMove
+from domain.lifecycle import Json, PlayBotMove, Seat
 from events.log.seeds import SEED_BYTES
 from events.measures import UNCOUNTED, Measures
 
@@ -20,6 +20,20 @@ INTERVAL = 0.1  # seconds between two looks at what else there is to do
 def any_seed() -> str:
     """A seed that nobody has seen before, 16 hex digits."""
     return randomness.token_hex(SEED_BYTES)
+
+
+def seated_bot(game: Bots, seat: Seat) -> Bot:
+    """The bot of the seat, in the version with which the game was created.
+
+    If the engine has that version no more, the present one plays on; the record of each move says its version.
+    """
+    return game.bot(seated_name(game, seat))
+
+
+def seated_name(game: Bots, seat: Seat) -> str:
+    """The name by which the game knows that bot: with the version, if it is a former one."""
+    named = f"{seat.bot}@{seat.version}"
+    return named if named in game.kept_bots else str(seat.bot)
 
 
 @dataclass(frozen=True, slots=True)

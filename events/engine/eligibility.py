@@ -34,10 +34,10 @@ def judged(game: Game, new: NewGame) -> Eligibility:
         return Eligibility()
     if not new.rated:
         return Eligibility(FRIENDLY)
-    if not all(seat.kind in ("bot", "open") or seat.player for seat in new.seats):
+    if not all(seat.bot or seat.kind == "open" or seat.player for seat in new.seats):
         return Eligibility()
     options = resolved(game, new.options, len(new.seats))
-    pairing = new.pairing or (BOTS if sum([seat.kind != "bot" for seat in new.seats]) <= 1 else None)
+    pairing = new.pairing or (BOTS if sum([seat.bot is None for seat in new.seats]) <= 1 else None)
     if (unusual := incomparable(game, options)) is not None:
         return Eligibility(unusual)
     if pairing is None or (pairing == BOTS and any(seat.kind == "open" for seat in new.seats)):
@@ -46,7 +46,11 @@ def judged(game: Game, new: NewGame) -> Eligibility:
         return Eligibility(UNCOMMON)
     if new.clock is not None and recorded_options(new.clock).when_up == BOT_MOVES:
         return Eligibility(CLOCK)  # a hint for each turn on which the player waits
-    if not all(_is_measured(game, options, seat.bot, len(new.seats)) for seat in new.seats if seat.bot):
+    if not all(
+        _is_measured(game, options, seat.bot, len(new.seats))
+        for seat in new.seats
+        if seat.bot and seat.kind == "bot"
+    ):
         return Eligibility(UNMEASURED)
     return Eligibility(pairing=pairing)
 

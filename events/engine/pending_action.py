@@ -38,11 +38,6 @@ PENDING: Final[Mapping[str, PendingKind]] = {
 SEAT_KINDS: Final = (BOT, REMOTE)  # those that a seat is of whose turn the engine takes
 
 
-def bot_to_act(status: GameStatus) -> str | None:
-    """The bot that is to move, if a bot is."""
-    return None if status.to_act is None else status.seats[status.to_act].bot
-
-
 def pending_action(status: GameStatus) -> str:
     """Act that a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing)."""
     if status.result is not None:

@@ -15,10 +15,15 @@ OPEN: Final = "open"  # the `joining` of a game that says nothing else
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """Address of a seat's bot, and the secret that signs its questions; neither is ever shown or logged."""
+    """Address of a seat's bot, and the secret that signs its questions; neither is ever shown or logged.
+
+    `more`: former secrets that sign as well. An app's bot by name has an empty secret here: its secret can be replaced,
+    so it is looked up for each question.
+    """
 
     url: str = field(repr=False)
     secret: str = field(repr=False)
+    more: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

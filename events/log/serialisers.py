@@ -8,7 +8,7 @@ import orjson
 
 from domain.clocks.clock import Clock
 from domain.clocks.options import options_document, time_class
-from domain.lifecycle import Json, Result, Seat, Viewer
+from domain.lifecycle import Json, Result, Seat, Viewer, budget_document
 from events.log import leaves
 from events.log.chain import SEALS
 from events.log.envelope import RecordedEvent, template_of
@@ -269,6 +269,10 @@ def _seat_document(number: int, seat: Seat) -> Json:
         document |= {"player": None, "player_id": seat.player}
     if seat.bot is not None:
         document["bot"] = seat.bot
+    if seat.kind == "remote" and seat.version is not None:
+        document["bot_version"] = seat.version
+    if seat.budget is not None:
+        document["budget"] = budget_document(seat.budget)
     return document
 
 

@@ -29,6 +29,7 @@ from events.features.presence.redis import RedisPresence
 from events.features.ratings.port import RatingStore
 from events.features.ratings.redis.counting_games import RedisCountingGames
 from events.features.ratings.redis.ratings import RedisRatings
+from events.features.registered_bots.redis import RedisRegisteredBots
 from events.features.rematches.redis import RedisConsents
 from events.features.tickets.redis import RedisTicketStore
 from events.features.usage.port import UsageNotes, UsageSource, UsageStore
@@ -85,6 +86,7 @@ def of_application(
         app_logs=RedisAppLogs(link, link_to(url, TICK)),
         apps=RedisAppStore(link),
         attendance=RedisAttendance(link),
+        bots=RedisRegisteredBots(link),
         clocks=RedisClockStore(link),
         consents=RedisConsents(link),
         counting=RedisCountingGames(link),

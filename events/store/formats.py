@@ -17,6 +17,7 @@ TTL_MS: Final = 30_000  # after which a process that announces nothing counts as
 RENEWED: Final = 10.0  # seconds between two announcements
 FIRST: Final = 1
 SEALED: Final = 2  # new games bind every member of an event when it is shown
+WITH_BOTS: Final = 3  # new games may have apps' own bots by name, and budgets of seats
 HOLD_MS: Final = 86_400_000  # that all processes must read a format before it is written
 BREAK_MS: Final = 300_000  # without any announcement: a release from before these may have run meanwhile
 
@@ -71,8 +72,8 @@ class FormatRefused(Exception):
 class Formats:
     """Formats that a release reads and writes, from and to; a release writes one format of these at a time."""
 
-    reads: tuple[int, int] = (1, 2)
-    writes: tuple[int, int] = (1, 2)
+    reads: tuple[int, int] = (1, 3)
+    writes: tuple[int, int] = (1, 3)
 
 
 OURS: Final = Formats()

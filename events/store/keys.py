@@ -210,6 +210,21 @@ def endpoint_secrets(app: str) -> str:
     return f"{{app:{app}}}:endpoint-secrets"
 
 
+def registered_bots(app: str) -> str:
+    """An app's own bots: a hash of name to record."""
+    return f"{{app:{app}}}:bots"
+
+
+def bot_secrets(app: str) -> str:
+    """Secrets of these bots: a hash of name to secrets."""
+    return f"{{app:{app}}}:bot-secrets"
+
+
+def bot_calls(app: str, day: int) -> str:
+    """Counts of the calls of these bots on a day (days since 1970): a hash that expires."""
+    return f"{{app:{app}}}:bot-calls:{day}"
+
+
 def endpoint_cursors(app: str) -> str:
     """Up to where in the app's log each of them has taken its messages: a hash of id to place."""
     return f"{{app:{app}}}:endpoint-cursors"
@@ -372,6 +387,9 @@ TYPES: Final[Mapping[str, str]] = {
     "{app}:usage": "hash",
     "{app}:usage:*": "hash",
     "{app}:reserved": "zset",
+    "{app}:bots": "hash",
+    "{app}:bot-secrets": "hash",
+    "{app}:bot-calls:*": "hash",
     "{app}:backlog:*": "hash",
     "{app}:dead:*": "hash",
     APP_NAMES: "zset",

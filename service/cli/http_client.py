@@ -51,6 +51,10 @@ class Client:
         """Answer of the service to the document, which it handles once even if it is sent again."""
         return self._ask("POST", path, document)
 
+    def patch(self, path: str, document: Json) -> Json:
+        """Answer of the service to the change, which does nothing if it was done before."""
+        return self._ask("PATCH", path, document)
+
     def _ask(self, method: str, path: str, document: Json | None) -> Json:
         headers = {"Accept": "application/json", "Content-Type": "application/json"}
         if self.token:

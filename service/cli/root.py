@@ -24,6 +24,7 @@ SUB_COMMANDS = {
     "arena": "Let bots play a round robin, and rate them.",
     "verify": "Check exported games: that nothing was changed, and all was fair and legal.",
     "apps": "Make, list, rotate and revoke the keys of applications, or delete one, without a restart.",
+    "bots": "Register an app's own bots, and say which versions play.",
     "key": "Make an app key for MIGRATO_APP_KEYS.",
     "signing-key": "Show or rotate the key that signs the heads of games.",
     "worker": "Run one worker process: dispatcher, bots, questions, remote bots or archiver.",

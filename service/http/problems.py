@@ -105,6 +105,7 @@ KINDS: dict[str, Kind] = {
         409, "Too many valid keys", "Revoke one of the `keys`, or rotate with an `overlap` of 0."
     ),
     "too-many-webhooks": Kind(409, "Too many webhooks", "Delete a webhook of the app."),
+    "too-many-bots": Kind(409, "Too many bots", "Delete a bot of the app, or a version."),
     "conflict": Kind(409, "Conflicting changes", "Read the game and try again."),
     "game-ended": Kind(
         410,

@@ -94,6 +94,7 @@ class Counter:
     seat_counts: Sequence[int] = (2,)
     default_seats = (Seat("human"), Seat("human"))
     bots = BOTS
+    kept_bots: Mapping[str, Bot] = MappingProxyType({})
     fallback_bot = hint_bot = "one"
     judge: str | None = None
     strengths: Mapping[str, Any] = MappingProxyType({})

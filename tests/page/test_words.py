@@ -39,6 +39,7 @@ NEVER: Final = {
     "too-many-apps",
     "too-many-keys",
     "too-many-webhooks",
+    "too-many-bots",
     "game-ended",
     "events-expired",
     "precondition-failed",

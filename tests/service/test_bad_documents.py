@@ -116,6 +116,8 @@ class TestMalformedJson:
             ("POST", "/v1/quick-match", {}, "`player`"),
             ("POST", "/v1/invites/lookup", {}, "`code`"),
             ("POST", "/v1/webhooks", {}, "`url`"),
+            ("POST", "/v1/bots", {}, "`name`"),
+            ("PATCH", "/v1/bots/my-bot", {}, "`current`"),
             ("POST", "/v1/bots/greedy/choose", {}, "`view`"),
             ("PATCH", webhook, {}, "`url`"),
             ("PATCH", f"/v1/players/pl_{'x' * 20}", {}, "`display_name`"),

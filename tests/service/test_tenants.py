@@ -125,6 +125,7 @@ NOTHING = {
     "name": "nobody",
     "key_id": "0" * 12,
     "webhook_id": NOWHERE,
+    "bot": "nobody",
     "delivery_id": "1-0",
 }
 
@@ -135,7 +136,10 @@ def things_of(client: FlaskClient, headers: Mapping[str, str]) -> dict[str, str]
     match = json_of(client.post("/v1/quick-match", json={"player": "ada"}, headers=headers))
     webhook = json_of(client.post("/v1/webhooks", json={"url": "https://198.41.0.4/"}, headers=headers))
     ping = json_of(client.post(f"/v1/webhooks/{webhook['id']}/ping", headers=headers))
+    bot = {"name": "my-bot", "url": "https://198.41.0.4/"}
+    assert client.post("/v1/bots", json=bot, headers=headers).status_code == 201
     return {
+        "bot": "my-bot",
         "ticket": match["ticket"],
         "player_id": game["seats"][0]["player_id"],
         "name": "ours",

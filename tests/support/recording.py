@@ -72,6 +72,7 @@ def record(client: FlaskClient, worker: Worker) -> Json:
     _questions(recorder, worker)
     _game(recorder)
     _app_events(recorder, worker)
+    _registered_bots(recorder)
     _webhooks(recorder, worker)
     _refusals(recorder)
     _finished(recorder, worker.application)
@@ -281,6 +282,18 @@ def _app_events(recorder: Recorder, worker: Worker) -> None:
     Relay(parts.feed, worker.application.app_logs).step(1)
     recorder.ask("list_app_events", "of_a_new_game", "GET", f"/v1/events?after={start}&limit=3")
     recorder.refuse("events-expired", "GET", "/v1/events?after=1-0")
+
+
+def _registered_bots(recorder: Recorder) -> None:
+    wanted: Json = {"name": "my-bot", "url": "https://198.41.0.4/migrato", "strength": "beats greedy"}
+    recorder.ask("register_bot", "first", "POST", "/v1/bots", wanted)
+    recorder.send("POST", "/v1/bots", {**wanted, "strength": ""})
+    rolled_back = {"current": 1, "shares": {"2": 10}}
+    recorder.ask("change_bot", "rolled_back", "PATCH", "/v1/bots/my-bot", rolled_back)
+    recorder.ask("rotate_bot_secret", "within_an_hour", "POST", "/v1/bots/my-bot/secret", {"overlap": 3600})
+    for number in range(98):
+        recorder.send("POST", "/v1/bots", {**wanted, "strength": str(number)})
+    recorder.refuse("too-many-bots", "POST", "/v1/bots", wanted)
 
 
 def _webhooks(recorder: Recorder, worker: Worker) -> None:

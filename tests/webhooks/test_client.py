@@ -2,10 +2,10 @@
 
 import socket
 
+from events.engine.remote_seat import new_secret
+from events.features.signing_secrets import SigningSecret
 from events.features.webhooks.attempts import Outcome
 from events.features.webhooks.deliveries import LONGEST_PAUSE
-from events.features.webhooks.endpoints import new_secret
-from events.features.webhooks.records import SigningSecret
 from events.url_guard import Allowed, Guard
 from tests.support.bot_server import answer, bot_server, drip
 from workers.webhooks.client import WebhookClient

@@ -14,8 +14,8 @@ from standardwebhooks import Webhook
 from events.application import Application
 from events.backup import dump
 from events.errors import TooManyWebhooks
+from events.features.signing_secrets import signed
 from events.features.webhooks import endpoints
-from events.features.webhooks.attempts import signed
 from events.features.webhooks.deliveries import DEAD, of_message
 from events.features.webhooks.endpoints import MOST
 from events.fsck.keys import type_of

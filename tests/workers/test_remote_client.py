@@ -63,14 +63,14 @@ def ask(
 def test_secrets_and_signatures_are_those_of_standard_webhooks() -> None:
     """The vector that its libraries are tested with, and a new secret."""
     at = datetime.fromtimestamp(1614265330, UTC)
-    assert signature(SECRET, "msg_p5jXN8AQM9LWM0D4loKWxJek", b'{"test": 2432232314}', at) == {
+    assert signature([SECRET], "msg_p5jXN8AQM9LWM0D4loKWxJek", b'{"test": 2432232314}', at) == {
         "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
         "webhook-timestamp": "1614265330",
         "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
     }
     secret = new_secret()
     assert [is_secret(one) for one in (secret, SECRET)] == [True, True]
-    headers = signature(secret, "a", b"{}", datetime.now(UTC))
+    headers = signature([secret], "a", b"{}", datetime.now(UTC))
     assert Webhook(secret).verify(b"{}", headers) == {}
     for text in ("", "whsec_", SECRET[6:], "whsec_c2hvcnQ=", "whsec_*", "whsec_é", "whsec_" + "A" * 88):
         assert not is_secret(text), text

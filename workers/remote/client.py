@@ -5,7 +5,7 @@ repeats. How a request gets there, and what is done against servers that mean ha
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import count
 from typing import Final
@@ -75,7 +75,7 @@ class RemoteBotClient:
         raise failure
 
     def _post(self, remote: Remote, message: str, body: bytes, deadline: float) -> Answer:
-        signed = signature(remote.secret, message, body, datetime.now(UTC))
+        signed = signature((remote.secret, *remote.more), message, body, datetime.now(UTC))
         try:
             return self._poster.post(remote.url, HEADERS | signed, body, deadline)
         except ResponseTooLarge as error:
@@ -86,12 +86,12 @@ class RemoteBotClient:
             raise AttemptFailed(type(error).__name__) from error  # its text may tell where the bot is
 
 
-def signature(secret: str, message: str, body: bytes, at: datetime) -> dict[str, str]:
-    """The headers that prove to the bot who asks, and when; `at` is in UTC."""
+def signature(secrets: Sequence[str], message: str, body: bytes, at: datetime) -> dict[str, str]:
+    """The headers that prove to the bot who asks, and when, by each secret; `at` is in UTC."""
     return {
         "webhook-id": message,
         "webhook-timestamp": str(int(at.timestamp())),
-        "webhook-signature": Webhook(secret).sign(message, at, body.decode()),
+        "webhook-signature": " ".join(Webhook(one).sign(message, at, body.decode()) for one in secrets),
     }
 
 

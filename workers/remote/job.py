@@ -65,6 +65,8 @@ def stand_in(game_id: str, version: int) -> None:
 
 
 def _ask(question: RemoteQuestion, game_id: str, version: int) -> None:
+    if question.remote is None:
+        raise NoMove("unreachable", "its app has removed it")
     body = orjson.dumps(question.position)
     move = caller().move(question.remote, f"{game_id}-{version}", body)
     patiently(lambda: application().remote.play(game_id, version, move))

@@ -8,6 +8,7 @@ from typing import Final
 import gevent  # type: ignore[import-untyped]
 
 from events.errors import UrlRefused
+from events.features.signing_secrets import SigningSecret
 from events.features.webhooks.attempts import (
     NO_HTTP,
     SECONDS,
@@ -18,7 +19,6 @@ from events.features.webhooks.attempts import (
     too_late,
     unanswered,
 )
-from events.features.webhooks.records import SigningSecret
 from events.url_guard import Guard
 from workers.remote.connection import DeadlineExceeded, ResponseTooLarge
 from workers.remote.http import MalformedResponse, NoAnswer

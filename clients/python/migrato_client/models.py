@@ -58,6 +58,7 @@ class Problem(TypedDict):
         "too-many-apps",
         "too-many-keys",
         "too-many-webhooks",
+        "too-many-bots",
         "conflict",
         "game-ended",
         "events-expired",
@@ -161,10 +162,16 @@ class OpenSeat(TypedDict):
     kind: Literal["open"]
 
 
+class BudgetShape(TypedDict):
+    iterations: NotRequired[int | None]
+    milliseconds: NotRequired[int | None]
+
+
 class BotSeat(TypedDict):
     metadata: NotRequired[MetadataChange]
     kind: Literal["bot"]
     bot: str
+    budget: NotRequired[BudgetShape | None]
 
 
 class RemoteSeat(TypedDict):
@@ -244,6 +251,11 @@ class ResolvedOptions(TypedDict):
     claim_after: NotRequired[int | None]
 
 
+class SpentBudget(TypedDict):
+    iterations: NotRequired[int]
+    milliseconds: NotRequired[int]
+
+
 class SeatInfo(TypedDict):
     seat: int
     kind: Literal["human", "open", "bot", "remote"]
@@ -251,6 +263,8 @@ class SeatInfo(TypedDict):
     display_name: NotRequired[str]
     player_id: NotRequired[str]
     bot: NotRequired[str]
+    bot_version: NotRequired[str]
+    budget: NotRequired[SpentBudget]
     metadata: NotRequired[Metadata]
 
 
@@ -964,11 +978,6 @@ class SeatTaken(OpenEventOfSeat):
     data: SeatTakenData
 
 
-class SpentBudget(TypedDict):
-    iterations: NotRequired[int]
-    milliseconds: NotRequired[int]
-
-
 class HintGivenData(TypedDict):
     bot: str
     version: str
@@ -1131,6 +1140,8 @@ class RecordedSeat(TypedDict):
     player: str | None
     bot: str | None
     version: NotRequired[str]
+    shares: NotRequired[list[list[int]]]
+    budget: NotRequired[SpentBudget]
     elo: NotRequired[int]
     client_seed: str | None
 
@@ -1811,6 +1822,7 @@ class Strength(TypedDict):
 class BotLine(TypedDict):
     name: str
     version: str
+    versions: list[str]
     description: str
     games: list[str]
     rules: dict[str, list[str]]
@@ -1820,13 +1832,39 @@ class BotLine(TypedDict):
     remembers: bool
 
 
+class Rated(TypedDict):
+    rating: Rating
+    games: int
+    wins: int
+
+
+class PlayerRating(Rated):
+    game: Literal["migrato", "migo"]
+    time_class: Literal["rapid", "live", "correspondence", "none"]
+    rank: int | None
+
+
+class OwnBotVersion(TypedDict):
+    version: str
+    url: str
+    strength: str
+    created_at: str
+    retired: bool
+    share: int
+    ratings: list[PlayerRating]
+
+
+class OwnBot(TypedDict):
+    name: str
+    current: str | None
+    former: str | None
+    versions: list[OwnBotVersion]
+    secret: NotRequired[str]
+
+
 class BotCatalogue(TypedDict):
     bots: list[BotLine]
-
-
-class BudgetShape(TypedDict):
-    iterations: NotRequired[int | None]
-    milliseconds: NotRequired[int | None]
+    own: list[OwnBot]
 
 
 class Position(TypedDict):
@@ -1936,18 +1974,6 @@ class MigoLobbyGame(LobbyGameOfAnyGame):
     options: ResolvedMigoOptions
 
 
-class Rated(TypedDict):
-    rating: Rating
-    games: int
-    wins: int
-
-
-class PlayerRating(Rated):
-    game: Literal["migrato", "migo"]
-    time_class: Literal["rapid", "live", "correspondence", "none"]
-    rank: int | None
-
-
 class RecentGames(TypedDict):
     game_ids: list[str]
     next: str | None
@@ -2022,6 +2048,30 @@ class Leaderboard(TypedDict):
     time_classes: list[Literal["rapid", "live", "correspondence", "none"]]
     entries: list[LeaderboardEntry]
     next: str | None
+
+
+class NewBotVersion(TypedDict):
+    name: str
+    url: str
+    secret: NotRequired[str | None]
+    strength: NotRequired[str | None]
+    share: NotRequired[int | None]
+
+
+class ChangedBot(TypedDict):
+    current: NotRequired[int | None]
+    shares: NotRequired[dict[str, Any] | None]
+    retired: NotRequired[list[int] | None]
+    removed: NotRequired[list[int] | None]
+
+
+class SecretRotation(TypedDict):
+    overlap: NotRequired[int | None]
+
+
+class RotatedSecret(TypedDict):
+    secret: str
+    former_expires_at: str | None
 
 
 class RematchGame(TypedDict):
@@ -2202,15 +2252,6 @@ class ChangedWebhook(TypedDict):
 
 class PingSent(TypedDict):
     delivery_id: str
-
-
-class SecretRotation(TypedDict):
-    overlap: NotRequired[int | None]
-
-
-class RotatedSecret(TypedDict):
-    secret: str
-    former_expires_at: str | None
 
 
 class WebhookDelivery(TypedDict):

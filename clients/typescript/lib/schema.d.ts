@@ -54,7 +54,7 @@ export interface components {
              * @description The code of the error, which does not change.
              * @enum {string}
              */
-            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "game-pruned" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "rated-game" | "nothing-to-take-back" | "nothing-to-claim" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "external-id-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
+            code: "bad-request" | "malformed-json" | "unauthorized" | "forbidden" | "foreign-origin" | "not-found" | "game-pruned" | "method-not-allowed" | "request-timeout" | "not-your-turn" | "game-not-started" | "game-over" | "time-is-up" | "game-running" | "no-analysis" | "no-rematch" | "rated-game" | "nothing-to-take-back" | "nothing-to-claim" | "something-was-learnt" | "no-more-takebacks" | "seat-taken" | "external-id-taken" | "no-more-tokens" | "already-waiting" | "already-matched" | "too-many-invites" | "app-exists" | "too-many-apps" | "too-many-keys" | "too-many-webhooks" | "too-many-bots" | "conflict" | "game-ended" | "events-expired" | "version-mismatch" | "precondition-failed" | "too-large" | "uri-too-long" | "unsupported-media-type" | "validation-error" | "illegal-move" | "within-a-move" | "unknown-bot" | "unknown-game" | "idempotency-mismatch" | "impossible-position" | "bad-deck" | "rate-limited" | "headers-too-large" | "internal-error" | "bot-failed" | "not-implemented" | "store-unavailable" | "busy" | "queue-full" | "no-answer" | "not-ready";
             /** @description By which the operator finds the request in the logs; also in the header `X-Request-Id`. */
             request_id: string;
             /** @description The section or ruling of the game's rules. */
@@ -181,6 +181,13 @@ export interface components {
              */
             kind: "open";
         };
+        /** @description Exactly one of `iterations` and `milliseconds`. */
+        BudgetShape: {
+            /** @description The number of iterations. Reproducible with a seed. */
+            iterations?: number | null;
+            /** @description The time in milliseconds. */
+            milliseconds?: number | null;
+        };
         BotSeat: {
             metadata?: components["schemas"]["MetadataChange"];
             /**
@@ -189,10 +196,12 @@ export interface components {
              */
             kind: "bot";
             /**
-             * @description A name of GET /v1/bots.
+             * @description A name of GET /v1/bots, alone or with a version: `my-bot@3`. The game keeps its version.
              * @example greedy
              */
             bot: string;
+            /** @description Of a bot that searches. */
+            budget?: components["schemas"]["BudgetShape"] | null;
         };
         RemoteSeat: {
             metadata?: components["schemas"]["MetadataChange"];
@@ -331,6 +340,12 @@ export interface components {
             /** @description Seconds away after which others may claim the win; null: never. */
             claim_after?: number | null;
         };
+        SpentBudget: {
+            /** @description The iterations of the search. */
+            iterations?: number;
+            /** @description The time it takes. */
+            milliseconds?: number;
+        };
         SeatInfo: {
             seat: number;
             /** @enum {string} */
@@ -342,6 +357,9 @@ export interface components {
             /** @description The player's id, which the game's events contain. Older games have none. */
             player_id?: string;
             bot?: string;
+            /** @description Only of an app's bot by name. */
+            bot_version?: string;
+            budget?: components["schemas"]["SpentBudget"];
             metadata?: components["schemas"]["Metadata"];
         };
         NewSeat: components["schemas"]["SeatInfo"] & {
@@ -1541,12 +1559,6 @@ export interface components {
              */
             type: "seat_taken";
         };
-        SpentBudget: {
-            /** @description The iterations of the search. */
-            iterations?: number;
-            /** @description The time it takes. */
-            milliseconds?: number;
-        };
         HintGivenData: {
             /** @description The bot's name. */
             bot: string;
@@ -1869,6 +1881,10 @@ export interface components {
             bot: string | null;
             /** @description The bot's version; only of bots, and not in games of former releases. */
             version?: string;
+            /** @description Versions, with per cents, of which this one was drawn. */
+            shares?: number[][];
+            /** @description For a move, if not the bot's own. */
+            budget?: components["schemas"]["SpentBudget"];
             /** @description By how many Elo points the bot is stronger than somebody who has not played yet, as was measured: by this it is rated. Only of bots, in games that count. */
             elo?: number;
             /** @description The client seed, which the seat adds to every shuffle, if it gave one. */
@@ -3003,6 +3019,8 @@ export interface components {
             name: string;
             /** @description The bot's version. Another version may choose other moves. */
             version: string;
+            /** @description Those that a seat may name. */
+            versions: string[];
             description: string;
             games: string[];
             /** @description The rule books that the bot plays, by game. */
@@ -3017,15 +3035,55 @@ export interface components {
             /** @description Whether the bot uses the history of the game. */
             remembers: boolean;
         };
+        Rated: {
+            rating: components["schemas"]["Rating"];
+            /** @description The number of rated games. */
+            games: number;
+            /** @description Those of them in which nobody shared the first place. */
+            wins: number;
+        };
+        PlayerRating: components["schemas"]["Rated"] & {
+            /**
+             * @description The game's name.
+             * @enum {string}
+             */
+            game: "migrato" | "migo";
+            /**
+             * @description The kind of clock: `none` without one.
+             * @enum {string}
+             */
+            time_class: "rapid" | "live" | "correspondence" | "none";
+            /** @description The place in the leaderboard, from 1; null for none. */
+            rank: number | null;
+        };
+        OwnBotVersion: {
+            version: string;
+            url: string;
+            strength: string;
+            /**
+             * Format: date-time
+             * @description UTC.
+             */
+            created_at: string;
+            retired: boolean;
+            share: number;
+            /** @description By games of this app. */
+            ratings: components["schemas"]["PlayerRating"][];
+        };
+        OwnBot: {
+            name: string;
+            current: string | null;
+            /** @description The one before. */
+            former: string | null;
+            /** @description The oldest first. */
+            versions: components["schemas"]["OwnBotVersion"][];
+            /** @description Of a new bot: signs the requests to it. */
+            secret?: string;
+        };
         BotCatalogue: {
             bots: components["schemas"]["BotLine"][];
-        };
-        /** @description Exactly one of `iterations` and `milliseconds`. */
-        BudgetShape: {
-            /** @description The number of iterations. Reproducible with a seed. */
-            iterations?: number | null;
-            /** @description The time in milliseconds. */
-            milliseconds?: number | null;
+            /** @description The bots of the app that asks. */
+            own: components["schemas"]["OwnBot"][];
         };
         Position: {
             /** @description The default is the game that `view.game` names; `migrato` if it names none. */
@@ -3241,27 +3299,6 @@ export interface components {
             /** @description The cursor of the next page, or null. */
             next: string | null;
         };
-        Rated: {
-            rating: components["schemas"]["Rating"];
-            /** @description The number of rated games. */
-            games: number;
-            /** @description Those of them in which nobody shared the first place. */
-            wins: number;
-        };
-        PlayerRating: components["schemas"]["Rated"] & {
-            /**
-             * @description The game's name.
-             * @enum {string}
-             */
-            game: "migrato" | "migo";
-            /**
-             * @description The kind of clock: `none` without one.
-             * @enum {string}
-             */
-            time_class: "rapid" | "live" | "correspondence" | "none";
-            /** @description The place in the leaderboard, from 1; null for none. */
-            rank: number | null;
-        };
         RecentGames: {
             /** @description The ids of the games. */
             game_ids: string[];
@@ -3391,6 +3428,47 @@ export interface components {
             entries: components["schemas"]["LeaderboardEntry"][];
             /** @description The cursor of the next page, or null. */
             next: string | null;
+        };
+        NewBotVersion: {
+            /** @description Not one of the engine's. */
+            name: string;
+            /**
+             * Format: uri
+             * @description The URL of the bot: https, on the public internet, unless the operator allows others. At most 2048 characters.
+             * @example https://bots.example.com/migrato
+             */
+            url: string;
+            /** @description Of a new bot. By default the service makes one. */
+            secret?: string | null;
+            /** @description The default is ``. */
+            strength?: string | null;
+            /** @description As in `shares`. */
+            share?: number | null;
+        };
+        ChangedBot: {
+            /** @description The version that the name alone means. */
+            current?: number | null;
+            /** @description Per cents of new games, by version. */
+            shares?: {
+                [key: string]: number;
+            } | null;
+            /** @description All that play in no new game. */
+            retired?: number[] | null;
+            /** @description Versions to remove for good. */
+            removed?: number[] | null;
+        };
+        SecretRotation: {
+            /** @description Seconds for which the former secret signs as well. The default is `86400`. */
+            overlap?: number | null;
+        };
+        RotatedSecret: {
+            /** @description Signs the deliveries from now on. It is shown only here. */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Until when the former secret signs as well; null if it no longer does.
+             */
+            former_expires_at: string | null;
         };
         RematchGame: {
             /** @description The game's id. */
@@ -3601,19 +3679,6 @@ export interface components {
         PingSent: {
             /** @description The id of its delivery. */
             delivery_id: string;
-        };
-        SecretRotation: {
-            /** @description Seconds for which the former secret signs as well. The default is `86400`. */
-            overlap?: number | null;
-        };
-        RotatedSecret: {
-            /** @description Signs the deliveries from now on. It is shown only here. */
-            secret: string;
-            /**
-             * Format: date-time
-             * @description Until when the former secret signs as well; null if it no longer does.
-             */
-            former_expires_at: string | null;
         };
         WebhookDelivery: {
             /** @description The id of the event: the header `webhook-id` of every attempt. */
@@ -3890,6 +3955,11 @@ export interface components {
          * @example "9"
          */
         "If-None-Match": string;
+        /**
+         * @description A name of GET /v1/bots, alone or with `@` and a version.
+         * @example heuristic
+         */
+        bot: string;
         /** @description The value of `next` of the previous page. */
         cursor: string;
         /** @description Return only games with this name. */

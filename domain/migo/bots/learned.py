@@ -2,7 +2,6 @@
 """Bots that play by the net: by its judgement alone, and by the search of the running round with it at the leaves."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from domain.bot import Bot, Budget, Choice, Considered, Rng, Stop
 from domain.migo.bots.evaluation import lead, promises
@@ -12,13 +11,6 @@ from domain.migo.observation import Observation
 from domain.migo.rules.decide import taken
 from domain.migo.rules.moves import Move, Take
 from domain.migo.rules.state import State, fold
-
-
-def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
-    """The first of the best; chance is not needed."""
-    return Choice(
-        max(observation.moves, key=lambda move: chances(_after(observation, move))[observation.seat])
-    )
 
 
 def judged(observation: Observation) -> Sequence[Considered]:
@@ -41,20 +33,37 @@ def _likeliest(one: Considered) -> float:
     return -one.win_probability
 
 
-NET: Final = Bot(
-    "net",
-    f"1-{WEIGHTS}",
-    "Judges by a small neural net what each move leaves; looks no further.",
-    _policy,
-    milliseconds=10,
-    chance=False,
-)
-NET_SEARCH: Final = Bot(
-    "net-search",
-    f"1-{WEIGHTS}",
-    "Searches the running round and judges by the net.",
-    searching(chances, 0.5),
-    milliseconds=600,
-    budget=Budget(iterations=200),
-    chance=False,
-)
+def by_net(weights: str) -> tuple[Bot, Bot]:
+    """`net` and `net-search` by the net of that name; they need no chance."""
+
+    def by(state: State) -> tuple[float, ...]:
+        return chances(state, weights)
+
+    def policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
+        """The first of the best."""
+        return Choice(
+            max(observation.moves, key=lambda move: by(_after(observation, move))[observation.seat])
+        )
+
+    return (
+        Bot(
+            "net",
+            f"1-{weights}",
+            "Judges by a small neural net what each move leaves; looks no further.",
+            policy,
+            milliseconds=10,
+            chance=False,
+        ),
+        Bot(
+            "net-search",
+            f"1-{weights}",
+            "Searches the running round and judges by the net.",
+            searching(by, 0.5),
+            milliseconds=600,
+            budget=Budget(iterations=200),
+            chance=False,
+        ),
+    )
+
+
+NET, NET_SEARCH = by_net(WEIGHTS)

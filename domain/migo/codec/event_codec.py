@@ -12,9 +12,9 @@ from domain.lifecycle import (
     EventRecord,
     Json,
     Origin,
-    Seat,
     eligibility_document,
     origin_document,
+    recorded_seat,
     seat_document,
 )
 from domain.migo.rules.cards import FACE, IDS, NAME, NUMBER, SIDES, faces_of, names
@@ -190,7 +190,7 @@ def decode(record: EventRecord) -> Event:
         case "game_scored":
             return GameScored(tuple(data["places"]))
         case "game_created":
-            seats = tuple(Seat(**seat_data) for seat_data in data["seats"])
+            seats = tuple(recorded_seat(seat_data) for seat_data in data["seats"])
             rounds = None if data["rounds"] is None else _rounds(data["rounds"])
             origin = Origin(**data["origin"]) if "origin" in data else None
             options = options_from(data["options"])

@@ -13,9 +13,9 @@ from domain.lifecycle import (
     EventRecord,
     Json,
     Origin,
-    Seat,
     eligibility_document,
     origin_document,
+    recorded_seat,
     seat_document,
 )
 from domain.migrato.codec import position_codec
@@ -192,7 +192,7 @@ def decode(record: EventRecord) -> Event:
         case "game_scored":
             return GameScored(data["winner"], tuple(data["scores"]))
         case "game_created":
-            seats = tuple(Seat(**seat_data) for seat_data in data["seats"])
+            seats = tuple(recorded_seat(seat_data) for seat_data in data["seats"])
             deck = None if data["deck"] is None else faces(data["deck"])
             origin = Origin(**data["origin"]) if "origin" in data else None
             rules = rules_from(data["options"])

@@ -29,6 +29,7 @@ from domain.words.languages import ENGLISH
 from events.audit.bots import cannot_have_done, could_do, name_of
 from events.audit.counts import CheckCounts
 from events.audit.remarks.traces import Traces
+from events.audit.seats import known_bot
 from events.audit.stream_verifier import ReadEvent
 
 QUICK: Final = 0.25  # seconds; no person reads the table and moves as soon as that, again and again
@@ -188,8 +189,8 @@ class Remarks:
             self._waits[last.seat].pop()
 
     def _hint(self, state: Any, version: int, seat: int, hint: TakeHint) -> None:
-        bot = self._game.bots.get(hint.bot)
-        if bot is None or bot.version != hint.version:
+        bot = known_bot(self._game, hint.bot, hint.version)
+        if bot is None:
             by = f"is by {name_of(hint)}, which is not known here"
             self._counts.remark("hints", f"the hint at event {version} {by}")
         elif not could_do(self._game, state, seat, bot, hint.budget):
@@ -207,15 +208,18 @@ class Remarks:
     def _chosen(self, state: Any, version: int, seat: int, chosen: PlayBotMove) -> None:
         if chosen.fallback is not None:
             self._replaced[seat][chosen.fallback] += 1
-        bot = self._game.bots.get(chosen.bot)
-        if bot is None or bot.version != chosen.version:
+        bot, its = known_bot(self._game, chosen.bot, chosen.version), self._seats[seat]
+        own = its.budget if its.kind == "bot" else None
+        if bot is None:
             self._unknown[name_of(chosen)] += 1
-        elif chosen.fallback in (None, INSTEAD) and not could_do(self._game, state, seat, bot, chosen.budget):
+        elif chosen.fallback in (None, INSTEAD) and not could_do(
+            self._game, state, seat, bot, chosen.budget, own
+        ):
             self._impossible.append(f"the move at event {version}: {cannot_have_done(chosen)}")
 
     def _remark_on_bots(self) -> None:
         for number, seat in enumerate(self._seats):
-            if seat.bot is not None and seat.bot not in self._game.bots:
+            if seat.kind == "bot" and seat.bot is not None and seat.bot not in self._game.bots:
                 self._counts.remark(
                     "bots", f"seat {number} has {seat.bot[:60]}, a bot that is not known here"
                 )

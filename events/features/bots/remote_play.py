@@ -4,13 +4,14 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from domain.lifecycle import Json
+from domain.lifecycle import Json, Seat
 from events.caching import Memory, retained
 from events.engine.command_handler import Clock, CommandHandler, Played, Request
 from events.engine.pending_action import pending_action
 from events.engine.remote_seat import KIND
 from events.engine.repository import GameRepository
 from events.errors import VersionConflict
+from events.features.registered_bots.registry import Registry
 from events.log import serialisers
 from events.log.game_secrets import Remote
 from events.log.snapshot import Snapshot
@@ -24,23 +25,34 @@ _RemoteBots = tuple[str, dict[int, str]]  # whose game it is, and where the bots
 
 @dataclass(frozen=True, slots=True)
 class RemoteQuestion:
-    """Question to the bot of a seat that must act: `position` is all that its seat can know, ready to be sent."""
+    """Question to the bot of a seat that must act: `position` is all that its seat can know, ready to be sent.
+
+    `remote` is None for an app's bot by name, `bot`, that was removed.
+    """
 
     seat: int
-    remote: Remote
+    remote: Remote | None
     position: Json = field(repr=False)
+    bot: str | None = None
 
 
 class RemotePlay:
     """The use-cases of remote seats."""
 
     def __init__(
-        self, store: EventStore, games: GameRepository, handler: CommandHandler, now: Clock, memory: Memory
+        self,
+        store: EventStore,
+        games: GameRepository,
+        handler: CommandHandler,
+        now: Clock,
+        memory: Memory,
+        registry: Registry,
     ) -> None:
         self._store = store
         self._games = games
         self._handler = handler
         self._now = now
+        self._registry = registry
         self._remote_bots = memory.cache("remotes", _size)
 
     def remote_bot_to_move(self, game_id: str) -> tuple[str, str] | None:
@@ -80,7 +92,14 @@ class RemotePlay:
             "legal_moves": now.game.legal_moves(now.state, seat),
             "deadline": timestamp(self._now() + timedelta(seconds=seconds)),
         }
-        return RemoteQuestion(seat, now.secrets.remotes[seat], position)
+        return RemoteQuestion(seat, self._remote(now, seat), position, asked_bot(now.status.seats[seat]))
+
+    def _remote(self, now: Snapshot, seat: int) -> Remote | None:
+        """Where the seat's bot is, and the secrets that sign; None for an app's bot that was removed."""
+        there, its = now.secrets.remotes[seat], now.status.seats[seat]
+        if its.bot is None:
+            return there
+        return self._registry.place(now.secrets.app, its.bot, int(str(its.version)))
 
     def play(self, game_id: str, version: int, document: Json) -> Played | None:
         """Make the move that a remote bot answered; None if the game has moved on. Harmless when doubled.
@@ -102,6 +121,11 @@ class RemotePlay:
     def _read(self, game_id: str) -> _RemoteBots:
         secrets = self._store.secrets(game_id)
         return secrets.app, {seat: remote.url for seat, remote in secrets.remotes.items()}
+
+
+def asked_bot(seat: Seat) -> str | None:
+    """The app's bot of the seat with its version, as in my-bot@3; None for another one."""
+    return None if seat.bot is None else f"{seat.bot}@{seat.version}"
 
 
 def _size(bots: _RemoteBots) -> int:

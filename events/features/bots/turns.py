@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from domain.lifecycle import PlayBotMove, Score
-from events.engine.bot_decision import think
+from events.engine.bot_decision import seated_bot, seated_name, think
 from events.engine.command_handler import CommandHandler, Played, Request
-from events.engine.pending_action import bot_to_act, pending_action
+from events.engine.pending_action import BOT, pending_action
 from events.engine.remote_seat import KIND as REMOTE
 from events.engine.repository import GameRepository
 from events.errors import VersionConflict
@@ -54,7 +54,8 @@ class BotTurns:
         """
 
         def instead(now: Snapshot, seat: int, _: Thought) -> PlayBotMove:
-            bot, replaced = now.game.bot(now.game.fallback_bot), bot_to_act(now.status) or REMOTE
+            bot, its = now.game.bot(now.game.fallback_bot), now.status.seats[seat]
+            replaced = REMOTE if its.kind == REMOTE else its.bot
             move = now.game.fallback_move(now.state, seat)
             return PlayBotMove(move, bot.name, bot.version, None, None, fallback=why, replaces=replaced)
 
@@ -85,17 +86,17 @@ class BotTurns:
         return self._for_bot(game_id, version, self._prompt_choice, whole_turn=True)
 
     def _prompt_choice(self, now: Snapshot, seat: int, thought: Thought) -> PlayBotMove:
-        bot = now.game.bot(str(bot_to_act(now.status)))
+        bot = seated_bot(now.game, now.status.seats[seat])
         if bot.budget is not None or bot.remembers:
             raise TakesTime
         return self._bots_choice(now, seat, thought)
 
     def _bots_choice(self, now: Snapshot, seat: int, thought: Thought) -> PlayBotMove:
-        bot = now.game.bot(str(bot_to_act(now.status)))
+        its = now.status.seats[seat]
+        bot = seated_bot(now.game, its)
         seed = move_seed(now.secrets.seed, now.game_id, now.version)
-        decision = think(
-            now.game, self._games.observation(now, seat, bot), bot.name, seed, measures=self._measures
-        )
+        observation, name = self._games.observation(now, seat, bot), seated_name(now.game, its)
+        decision = think(now.game, observation, name, seed, its.budget, measures=self._measures)
         thought.milliseconds += decision.milliseconds
         return decision.chosen()
 
@@ -131,5 +132,6 @@ class BotTurns:
 
 def _goes_on(after: Snapshot, seat: int) -> bool:
     """True if it is still the turn of the seat's bot, and all that the bot needs is what lies on the table."""
-    bot = bot_to_act(after.status)
-    return bot is not None and after.status.to_act == seat and not after.game.bot(bot).remembers
+    if after.status.to_act != seat or pending_action(after.status) != BOT:
+        return False
+    return not seated_bot(after.game, after.status.seats[seat]).remembers

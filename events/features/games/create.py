@@ -10,12 +10,13 @@ from domain.chance import commitment_of
 from domain.clocks.decide import SetClock
 from domain.clocks.options import options_of
 from domain.errors import invalid
-from domain.game import Bots, Game
+from domain.game import Game
 from domain.lifecycle import Create, Fork, Seat
 from events.engine import access, eligibility
 from events.engine.command_handler import CREATION, Clock, CommandHandler, Played
 from events.engine.idempotency import KeyedCommand, KeyedRequest
 from events.engine.new_game import Created, NewGame
+from events.engine.new_games import NEW_GAMES
 from events.engine.remote_seat import new_secret
 from events.engine.repository import GameRepository
 from events.errors import GameEnded, GameNotFound, StoreUnavailable, UrlRefused
@@ -26,6 +27,7 @@ from events.features.own_data.own_data import OwnDataOfGames
 from events.features.own_data.records import NOTHING, OwnData
 from events.features.players.players import Players
 from events.features.ratings.port import CountingGames
+from events.features.registered_bots.seating import Seating, drawn
 from events.features.seats.erased_players import ErasedPlayers
 from events.log.game_secrets import Remote, Secrets
 from events.log.player_ids import is_player_id
@@ -53,6 +55,7 @@ class Creation:
         erased_players: ErasedPlayers,
         guard: UrlGuard,
         own_data: OwnDataOfGames,
+        seating: Seating,
         now: Clock,
         running: RunningGames | None = None,
         seat_forks: SeatForkStore | None = None,
@@ -69,6 +72,7 @@ class Creation:
         self._erased_players = erased_players
         self._guard = guard
         self._own_data = own_data
+        self._seating = seating
         self._now = now
         self._running = running
         self._seat_forks = seat_forks
@@ -174,8 +178,10 @@ class Creation:
         own: OwnData = NOTHING,
     ) -> Played:
         game, seed = self._games.kind(new.game), randomness.token_bytes(32)
-        found = eligibility.judged(game, new)
-        seats = new.seats if new.fork is not None else _with_versions(game, new.seats)
+        seats, bots = self._seating.seated(app, game, new.seats, NEW_GAMES.has_bots)
+        found = eligibility.judged(game, replace(new, seats=seats))
+        seats, registered = drawn(seats, bots, seed, game_id)
+        remotes = {**remotes, **registered}
         created_at = timestamp(self._now())
         secrets = Secrets(
             seed,
@@ -235,7 +241,9 @@ class Creation:
         if not all(self._has_place(app, player, create.game_id) for player in players):
             return replace(create, unrated=MANY)
         rated = [
-            replace(seat, elo=bot_elo(game, seat.bot, len(create.seats))) if seat.bot else seat
+            replace(seat, elo=bot_elo(game, seat.bot, len(create.seats)))
+            if seat.bot and seat.kind == "bot"
+            else seat
             for seat in create.seats
         ]
         return replace(create, seats=tuple(rated), pairing=pairing)
@@ -277,12 +285,6 @@ class Creation:
             self._listings.update(created)
         except StoreUnavailable:
             return
-
-
-def _with_versions(game: Bots, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """The seats, those of bots with the version that the bot has now; the game refuses unknown bots."""
-    known = {name: bot.version for name, bot in game.bots.items()}
-    return tuple([replace(seat, version=known.get(seat.bot)) if seat.bot else seat for seat in seats])
 
 
 def _tokens(game_id: str, seats: tuple[Seat, ...], keyed: KeyedCommand | None) -> dict[int, str]:

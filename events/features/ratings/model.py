@@ -59,6 +59,12 @@ def after_result(
         for known, anchor in zip(before, anchors, strict=True)
     ]
     after = after_game(at, counted.places)
+    own = [who.startswith(BOT) and anchor is None for who, anchor in zip(subjects, anchors, strict=True)]
+    if any(own):  # an app's own bot moves nobody else: who has chosen it is not known
+        return [
+            now if is_own else known if seat in persons else replace(known, games=now.games, wins=now.wins)
+            for seat, (is_own, known, now) in enumerate(zip(own, at, after, strict=True))
+        ]
     bots = [who.split(":")[1] for who in subjects if who.startswith(BOT)]
     alone = (
         bots and len(persons) == 1

@@ -292,8 +292,15 @@ def _first_origin(former: Snapshot) -> str | None:
 def _again(former: Snapshot) -> NewGame:
     """The same game for the same players, each one seat further."""
     status, secrets = former.status, former.secrets
-    seats = [Seat(seat.kind, seat.player, seat.bot) for seat in status.seats]
-    remotes = {_next_seat(former, seat): (one.url, one.secret) for seat, one in secrets.remotes.items()}
+    seats = [
+        Seat("bot" if seat.bot else seat.kind, seat.player, seat.bot, budget=seat.budget)
+        for seat in status.seats
+    ]
+    remotes = {
+        _next_seat(former, seat): (one.url, one.secret)
+        for seat, one in secrets.remotes.items()
+        if status.seats[seat].bot is None
+    }
     return NewGame(
         former.game.name,
         status.options,

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from standardwebhooks import Webhook
-
+from events.features.signing_secrets import SigningSecret, signed
 from events.features.webhooks.deliveries import LONGEST_PAUSE
-from events.features.webhooks.records import SigningSecret
 
 SECONDS: Final = 10.0  # that an attempt may take in all
 HEADERS: Final = {"Content-Type": "application/json", "Accept": "*/*", "User-Agent": "Migrato-Engine"}
@@ -35,16 +33,6 @@ class Outcome:
 def headers_of(secrets: Sequence[SigningSecret], message: str, body: bytes) -> dict[str, str]:
     """All headers of an attempt that is made now, but for those of every request in HTTP."""
     return HEADERS | signed(secrets, message, body, datetime.now(UTC))
-
-
-def signed(secrets: Sequence[SigningSecret], message: str, body: bytes, at: datetime) -> dict[str, str]:
-    """The headers that prove to the receiver who sends this, and when: a signature by each valid secret."""
-    good = [one.text for one in secrets if one.until is None or at.timestamp() < one.until]
-    return {
-        "webhook-id": message,
-        "webhook-timestamp": str(int(at.timestamp())),
-        "webhook-signature": " ".join(Webhook(secret).sign(message, at, body.decode()) for secret in good),
-    }
 
 
 def outcome_of(status: int, pause: float) -> Outcome:

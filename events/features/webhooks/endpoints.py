@@ -1,7 +1,5 @@
 """Endpoints: the addresses that get an app's events, and the secrets that prove their sender."""
 
-import secrets as randomness
-from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,23 +7,24 @@ from typing import Final
 
 from domain.errors import invalid
 from events.engine import access
+from events.engine.remote_seat import new_secret
 from events.engine.repository import GameRepository
 from events.errors import (
     DeliveryNotFound,
     GameNotFound,
     StoreUnavailable,
-    TooManySecrets,
     TooManyWaitingDeliveries,
     TooManyWebhooks,
     UrlRefused,
     WebhookNotFound,
 )
 from events.features.apps.keys import AppKeys
+from events.features.signing_secrets import SigningSecret, promised
 from events.features.webhooks.app_logs import NOW, AppLogs
 from events.features.webhooks.deliveries import WAITING, Delivery, ping
 from events.features.webhooks.payloads import Payloads
 from events.features.webhooks.port import EndpointStore
-from events.features.webhooks.records import BY_APP, Endpoint, SigningSecret
+from events.features.webhooks.records import BY_APP, Endpoint
 from events.ports import UrlGuard
 from events.times import time_of, timestamp
 from events.url_guard import ALLOWING
@@ -34,11 +33,6 @@ MOST: Final = 20  # endpoints of an app
 MOST_WAITING: Final = (
     2 * WAITING
 )  # deliveries of an endpoint, after which none is added that its app asks for
-OVERLAP: Final = 86_400  # seconds for which an old secret signs too, by default
-LONGEST_OVERLAP: Final = 7 * 86_400
-MOST_SECRETS: Final = 5  # of an endpoint that sign, the newest among them
-MARK: Final = "whsec_"
-SECRET_BYTES: Final = 32
 LISTEN: Final = "While you write an app, `migrato listen` sends its events to your own machine."
 
 
@@ -151,10 +145,7 @@ class Endpoints:
         now = self._now().timestamp()
         while True:
             known = self.store.secrets(endpoint)
-            former = _promised(known, now, overlap) if overlap else []
-            if len(former) >= MOST_SECRETS:
-                ends = min(one.until for one in former if one.until is not None)
-                raise TooManySecrets(MOST_SECRETS, time_of(int(ends * 1000)))
+            former = promised(known, now, overlap, "webhook")
             secret = new_secret()
             if self.store.replace_secrets(endpoint, known, [SigningSecret(secret), *former]):
                 return secret, time_of(int((now + overlap) * 1000)) if former else None
@@ -226,17 +217,6 @@ class Endpoints:
             ):
                 return claim.game_id, claim.seat, claim.secret_hash
         raise invalid("seat_token", "This is not the token of a seat of this app's games.")
-
-
-def new_secret() -> str:
-    """A secret as Standard Webhooks writes it: random, and of this endpoint alone."""
-    return MARK + b64encode(randomness.token_bytes(SECRET_BYTES)).decode()
-
-
-def _promised(known: Sequence[SigningSecret], now: float, overlap: int) -> list[SigningSecret]:
-    """The secrets that sign beside a new one: the newest of them for `overlap` seconds, others until their end."""
-    newest = [replace(one, until=now + overlap) for one in known[:1]]
-    return newest + [one for one in known[1:] if one.until is not None and now < one.until]
 
 
 def _changed(known: Endpoint, wanted: Mapping[str, object]) -> Endpoint:

@@ -4,9 +4,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from events.features.signing_secrets import SigningSecret
 from events.features.webhooks.deliveries import Delivery
 from events.features.webhooks.event_types import LoggedMessage, Message
-from events.features.webhooks.records import Endpoint, SigningSecret
+from events.features.webhooks.records import Endpoint
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,14 +39,6 @@ class Endpoint:
         return not ATTENDANCE.isdisjoint(self.types)
 
 
-@dataclass(frozen=True, slots=True)
-class SigningSecret:
-    """A secret that signs; `until` is when it no longer does (Unix time), None for the one that stays."""
-
-    text: str = field(repr=False)
-    until: float | None = None
-
-
 def endpoint_record(endpoint: Endpoint) -> Json:
     """Record of an endpoint; its secrets are kept apart."""
     return {

@@ -64,7 +64,7 @@ def rated_name(seat: Seat) -> str | None:
     """
     if seat.leaver is not None:
         return seat.leaver.player if may_be_rated(seat.leaver.player) else None
-    if seat.kind == "bot":
+    if seat.bot is not None and seat.kind in ("bot", "remote"):
         return f"{BOT}{seat.bot}"
     return seat.player if may_be_rated(seat.player) else None
 

@@ -11,7 +11,7 @@ from events.engine.new_games import NEW_GAMES
 from events.errors import StoreUnavailable
 from events.log.chain import FORMER, SEALS
 from events.runtime.settings import Settings, SettingsError
-from events.store.formats import FIRST, RENEWED, SEALED, FormatRefused, StoreFormat
+from events.store.formats import FIRST, RENEWED, SEALED, WITH_BOTS, FormatRefused, StoreFormat
 from events.store.link import link_to
 
 log = logging.getLogger("migrato.formats")
@@ -56,6 +56,7 @@ def announce(settings: Settings, end: Callable[[], None] = end_process) -> None:
 def _write(number: int) -> None:
     """Write this format of the store from now on."""
     NEW_GAMES.seals = FORMER if number < SEALED else SEALS
+    NEW_GAMES.has_bots = number >= WITH_BOTS
 
 
 def _announce_on(member: StoreFormat, end: Callable[[], None]) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from events.features.webhooks.endpoints import new_secret
+from events.engine.remote_seat import new_secret
 from service.cli.exits import Refusal
 from service.cli.http_client import Client, default_url
 from service.cli.listening.forwarder import Forwarder
@@ -66,7 +66,7 @@ def listen(
     """
     secret = new_secret() if secret_file is None else _secret_of(secret_file)
     receiver = Receiver(forward_to, secret)
-    reader = Reader(Client(url or default_url(), _key(key_file)), types, since)
+    reader = Reader(Client(url or default_url(), app_key(key_file)), types, since)
     forwarder = Forwarder(reader, receiver.post)
     click.echo(f"signing secret  {secret}")
     click.echo(f"events of {reader.url} go to {forward_to}; Ctrl-C ends")
@@ -76,7 +76,7 @@ def listen(
         click.echo(f"Go on with --since {forwarder.done}", err=True)
 
 
-def _key(file: Path | None) -> str | None:
+def app_key(file: Path | None) -> str | None:
     """The app's key; None where there is none. A list of processes shows no file's content, and no environment."""
     key = os.environ.get("MIGRATO_APP_KEY", "") if file is None else _text_of(file, "--key-file")
     if not (key.isascii() and key.isprintable() and (key or file is None)):

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from events.features.signing_secrets import SigningSecret
 from events.features.webhooks.attempts import (
     NO_HTTP,
     SECONDS,
@@ -18,7 +19,6 @@ from events.features.webhooks.attempts import (
 )
 from events.features.webhooks.deliveries import Delivery
 from events.features.webhooks.event_types import document_of
-from events.features.webhooks.records import SigningSecret
 from events.retry_after import seconds_of
 from service.cli.exits import Refusal
 

@@ -26,7 +26,8 @@ from service.http.request_context import (
     while_waiting,
 )
 from service.http.request_parsing import checked, idempotency_key, json_body, preferences, query
-from service.http.responses import NO_STORE, Reply, answer
+from service.http.resources.registered_bots import bot_document
+from service.http.responses import CHECK_FIRST, NO_STORE, Reply, answer
 from service.http.schemas.bots import (
     LONGEST_NAME,
     BotAnswers,
@@ -53,19 +54,28 @@ POLL_AFTER = "1"  # seconds
     "/v1/bots",
     summary="List the bots",
     query=_BOTS_QUERY,
-    token="none",
     answers={200: Answer("The bots.", {"application/json": BotCatalogue()})},
-    problems=("unknown-game",),
+    problems=("unknown-game", "store-unavailable"),
     foreign=True,
 )
 def list_bots() -> Reply:
     """To let a bot take a seat, create a game with the seat `{"kind": "bot", "bot": NAME}`. A bot sees what its
     seat may see.
     """
+    own = [bot_document(bot) for bot in use_cases().bots.all_of(app)] if (app := _asking_app()) else []
     asked = query(_BOTS_QUERY).get("game")
     games = list(GAMES.values()) if asked is None else [game_named(asked)]
     names = list(dict.fromkeys(name for game in games for name in game.bots))
-    return answer({"bots": [_line(name, games) for name in names]}, cache="no-cache")
+    return answer({"bots": [_line(name, games) for name in names], "own": own}, cache=CHECK_FIRST)
+
+
+def _asking_app() -> str | None:
+    """The app that asks; None for anybody else."""
+    caller = current_caller()
+    if caller.kind == "app":
+        return caller.app
+    is_everybody = caller.kind == "anonymous" and not use_cases().callers.are_there_keys()
+    return use_cases().callers.acting_app(caller) if is_everybody else None
 
 
 def _line(name: str, games: Sequence[Game]) -> Json:
@@ -76,6 +86,7 @@ def _line(name: str, games: Sequence[Game]) -> Json:
     return {
         "name": bot.name,
         "version": bot.version,
+        "versions": [bot.version, *_kept(name, shown)],
         "description": bot.description,
         "games": [game.name for game in playing],
         "rules": {game.name: list(game.rule_books) for game in playing},
@@ -84,6 +95,11 @@ def _line(name: str, games: Sequence[Game]) -> Json:
         "milliseconds": bot.milliseconds,
         "remembers": bot.remembers,
     }
+
+
+def _kept(name: str, game: Game) -> list[str]:
+    """The former versions of the bot that games may still have."""
+    return [bot.version for bot in game.kept_bots.values() if bot.name == name]
 
 
 def _budget(bot: Bot) -> Json | None:

@@ -48,7 +48,12 @@ PATH_PARAMETERS: Final = {
         PathParameter("delivery_id", "[0-9A-Za-z-]{1,32}", "The delivery's id.", "1795340000000-0"),
         PathParameter("name", NAME.pattern, "The app's name.", "chess-club"),
         PathParameter("key_id", KEY_ID.pattern, "The key's id.", "4kQ7ZpV2mXc9"),
-        PathParameter("bot", "[0-9a-z-]{1,64}", "A name of GET /v1/bots.", "heuristic"),
+        PathParameter(
+            "bot",
+            "[0-9a-z-]{1,64}(@[0-9a-z-]{1,32})?",
+            "A name of GET /v1/bots, alone or with `@` and a version.",
+            "heuristic",
+        ),
         PathParameter("job", "[0-9A-Za-z]{1,64}", "The job's id.", "9TtRb1LwYsA4kQ7ZpV2mXc"),
     )
 }

@@ -1,39 +1,18 @@
 """Questions to bots; bots, their moves and hints in responses."""
 
-from typing import Any
+from marshmallow import fields, validate
 
-from marshmallow import ValidationError, fields, validate, validates_schema
-
-from domain.bot import DENIES, LONGEST, MOST_ITERATIONS, RISKS, WINS
+from domain.bot import DENIES, RISKS, WINS
 from domain.registry import DEFAULT_GAME
+from service.http.schemas.budgets import BudgetShape
 from service.http.schemas.common.events import SpentBudget
-from service.http.schemas.common.members import count, flag, text
+from service.http.schemas.common.members import count, flag, objects, strings, text
 from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt
 from service.http.schemas.housekeeping import ProblemDocument
 from service.http.schemas.of_each_game import MOVES, OfGame
+from service.http.schemas.registered_bots import OwnBot
 
-MOST_MILLISECONDS = round(1000 * LONGEST)
 LONGEST_NAME = 64  # of a game
-
-
-class BudgetShape(RequestDocument):
-    """Size of a search: a number of iterations, or of milliseconds. At most 5 seconds."""
-
-    exactly_one = ("iterations", "milliseconds")
-
-    iterations = StrictInt(
-        validate=validate.Range(1, MOST_ITERATIONS),
-        metadata={"description": "The number of iterations. Reproducible with a seed."},
-    )
-    milliseconds = StrictInt(
-        validate=validate.Range(1, MOST_MILLISECONDS), metadata={"description": "The time in milliseconds."}
-    )
-
-    @validates_schema(skip_on_field_errors=True)
-    def one_of_both(self, data: dict[str, Any], **_: Any) -> None:
-        """Exactly one is named."""
-        if len(data) != 1:
-            raise ValidationError("Give either iterations or milliseconds.")
 
 
 _SENT_ALONG = {"description": "Ignored. Remote bots receive it and may pass on the whole document."}
@@ -105,6 +84,7 @@ class BotLine(Strict):
 
     name = text()
     version = text("The bot's version. Another version may choose other moves.")
+    versions = strings("Those that a seat may name.")
     description = text()
     games = fields.List(fields.String(), required=True)
     rules = fields.Dict(
@@ -133,6 +113,7 @@ class BotCatalogue(Strict):
     """The bots that play here."""
 
     bots = fields.List(fields.Nested(BotLine), required=True)
+    own = objects(OwnBot, "The bots of the app that asks.")
 
 
 class Reason(Strict):

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields, validate
 
-from events.features.webhooks.endpoints import LONGEST_OVERLAP, OVERLAP
+from events.features.signing_secrets import LONGEST_OVERLAP, OVERLAP
 from events.features.webhooks.event_types import PING, TYPES
 from events.features.webhooks.records import BY_APP, GONE, NO_SEAT
 from events.url_guard import URL_LENGTH

@@ -79,12 +79,31 @@ function checkSeat(seat) {
   const { kind, player, bot, client_seed: seed } = seat;
   const { version = null, elo = null } = seat; // of a bot, unless a former release has made the game
   const more = bot === null ? [] : [...(elo === null ? [] : ["elo"]), ...(version === null ? [] : ["version"])];
-  const members = [...MEMBERS, ...more].sort();
+  const rest = ["shares", "budget"].filter((name) => name in seat); // of an app's bot by name, and of one that searches
+  const members = [...MEMBERS, ...more, ...rest].sort();
   const texts = Object.entries({ player, bot, client_seed: seed, version });
-  const right = (elo === null || Number.isInteger(elo)) && same(Object.keys(seat).sort(), members) && KINDS.includes(kind) && (kind === "bot") === (bot !== null)
+  const right = (elo === null || Number.isInteger(elo)) && same(Object.keys(seat).sort(), members) && KINDS.includes(kind)
+    && (kind === "bot" ? bot !== null : bot === null || (kind === "remote" && version !== null))
+    && (!("shares" in seat) || (kind === "remote" && areShares(seat))) && (!("budget" in seat) || (kind === "bot" && isBudget(seat.budget)))
     && texts.every(([name, text]) => text === null || (typeof text === "string" && isText(name, text)));
   if (!right) throw new Malformed();
   if (((kind === "bot" || kind === "open") && player !== null) || (kind === "open" && seed !== null)) {
     throw new CheckFailed("rules", 1, "A bot's seat must name no player, and an open seat neither player nor bot.", null, seat);
   }
+}
+
+/** Versions in order with their per cents, 100 in all. @param {any} seat */
+function areShares({ shares, version }) {
+  if (!Array.isArray(shares) || shares.length < 2) return false;
+  const isShare = (/** @type {any} */ share) => Array.isArray(share) && share.length === 2 && share.every((part) => Number.isInteger(part) && part > 0);
+  if (!shares.every(isShare)) return false;
+  const inOrder = shares.every(([number], at) => at === 0 || number > shares[at - 1][0]);
+  return inOrder && shares.reduce((sum, [, part]) => sum + part, 0) === 100 && shares.some(([number]) => String(number) === version);
+}
+
+/** @param {any} budget */
+function isBudget(budget) {
+  if (typeof budget !== "object" || budget === null || Object.keys(budget).length !== 1) return false;
+  const { iterations = 1, milliseconds = 1 } = budget;
+  return [iterations, milliseconds].every((amount) => Number.isInteger(amount) && amount > 0) && ("iterations" in budget || "milliseconds" in budget);
 }

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Final
 
-from domain.bot import Budget, Choice, Considered, Rng, Stop
+from domain.bot import Budget, Choice, Considered, Policy, Rng, Stop
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.learned.imagined_turns import ImaginedTurns
 from domain.migrato.net.checked_in import trained
 from domain.migrato.net.judge import WON, Judge, Verdict
 from domain.migrato.rules.state import score
 from domain.net.logistic import CERTAINTY, probability_of
+from domain.net.network import Network
 
 CANDIDATES: Final = 6
 MARGIN: Final = CERTAINTY * 6 // 100  # of probability, by which a candidate may seem worse than the best
@@ -58,14 +59,23 @@ class Candidate:
         return sqrt(self.tried * self._squares - self.total * self.total) / (self.tried * CERTAINTY)
 
 
-def search(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
-    """The best of the observation's moves; a budget counts deals."""
-    judge = Judge(observation, trained())
+def searching(weights: str) -> Policy:
+    """The policy that searches by the net of that name; a budget counts deals."""
+
+    def policy(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+        return _search(observation, rng, budget, stop, trained(weights))
+
+    return policy
+
+
+def _search(observation: Observation, rng: Rng, budget: Budget, stop: Stop, network: Network) -> Choice:
+    """The best of the observation's moves."""
+    judge = Judge(observation, network)
     everyone = _by_the_net(judge, observation)
     left = _worth_trying(everyone)
     done = 1  # the net's look
     if len(left) > 1:
-        done = _halved(left, ImaginedTurns(observation, trained()), rng, budget, stop)
+        done = _halved(left, ImaginedTurns(observation, network), rng, budget, stop)
     return _choice(left[0], everyone, done)
 
 

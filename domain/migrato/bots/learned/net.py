@@ -9,17 +9,21 @@ from domain.migrato.net.checked_in import WEIGHTS, trained
 from domain.migrato.net.judge import Judge
 
 
-def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
-    """The first of the best; chance is not needed."""
-    return Choice(max(observation.moves, key=Judge(observation, trained()).logit))
+def by_net(weights: str) -> Bot:
+    """The bot by the net of that name: the first of the best; chance is not needed."""
+
+    def policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
+        return Choice(max(observation.moves, key=Judge(observation, trained(weights)).logit))
+
+    return Bot(
+        "net",
+        f"1-{weights}",
+        "Judges by a small neural net what each move leaves; looks no further.",
+        policy,
+        milliseconds=10,
+        remembers=True,
+        chance=False,
+    )
 
 
-NET: Final = Bot(
-    "net",
-    f"1-{WEIGHTS}",
-    "Judges by a small neural net what each move leaves; looks no further.",
-    _policy,
-    milliseconds=10,
-    remembers=True,
-    chance=False,
-)
+NET: Final = by_net(WEIGHTS)

@@ -9,25 +9,27 @@ move that wins is always taken, and one that loses at once never while another d
 from domain.bot import Budget, Choice, Policy, Rng, Stop
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.learned.likeliness import likeliness
-from domain.migrato.net.checked_in import trained
+from domain.migrato.net.checked_in import WEIGHTS, trained
 from domain.migrato.net.judge import WON, Judge
 from domain.migrato.net.taste import Taste
 from domain.migrato.rules.moves import Move
-from domain.net.network import LOGIT
+from domain.net.network import LOGIT, Network
 
 
-def softened(temperature: float, taste: Taste | None = None) -> Policy:
-    """A policy; the temperature is in logits, above 0."""
+def softened(temperature: float, taste: Taste | None = None, weights: str = WEIGHTS) -> Policy:
+    """A policy; the temperature is in logits, above 0; `weights` name the net."""
     whole = round(temperature * LOGIT)
 
     def policy(observation: Observation, rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
-        return Choice(_chosen(observation, rng, whole, taste))
+        return Choice(_chosen(observation, rng, whole, taste, trained(weights)))
 
     return policy
 
 
-def _chosen(observation: Observation, rng: Rng, temperature: int, taste: Taste | None) -> Move:
-    judge = Judge(observation, trained(), taste=taste)
+def _chosen(
+    observation: Observation, rng: Rng, temperature: int, taste: Taste | None, network: Network
+) -> Move:
+    judge = Judge(observation, network, taste=taste)
     logits = [judge.logits(move) for move in observation.moves]
     best = max([max(of_move) for of_move in logits])
     if best >= WON:

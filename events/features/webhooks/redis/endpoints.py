@@ -6,9 +6,10 @@ from typing import Final
 
 import orjson
 
+from events.features.signing_secrets import SigningSecret, packed, unpacked
 from events.features.webhooks.deliveries import Delivery, delivery_of
 from events.features.webhooks.port import ChangedEndpoint
-from events.features.webhooks.records import Endpoint, SigningSecret, endpoint_of, endpoint_record
+from events.features.webhooks.records import Endpoint, endpoint_of, endpoint_record
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient
 from events.store.usage_counts import COUNT, counts_of
@@ -122,7 +123,7 @@ class RedisEndpoints:
     def add(self, new: Endpoint, secrets: Sequence[SigningSecret], start: str, most: int) -> bool:
         """Add an endpoint; False where the app has `most` already."""
         place = [keys.endpoints(new.app), keys.endpoint_secrets(new.app), keys.endpoint_cursors(new.app)]
-        added = self._link.script(ADD, place, [new.id, _record(new), _packed(secrets), start, most])
+        added = self._link.script(ADD, place, [new.id, _record(new), packed(secrets), start, most])
         self._tell(new)
         return bool(added)
 
@@ -167,13 +168,13 @@ class RedisEndpoints:
     def secrets(self, endpoint: Endpoint) -> list[SigningSecret]:
         """Its secrets, the newest first."""
         record = self._link.call("HGET", keys.endpoint_secrets(endpoint.app), endpoint.id)
-        return [SigningSecret(*one) for one in orjson.loads(record or b"[]")]
+        return unpacked(record)
 
     def replace_secrets(
         self, endpoint: Endpoint, known: Sequence[SigningSecret], new: Sequence[SigningSecret]
     ) -> bool:
         """Replace the secrets if they still are as they were known."""
-        sent: list[Argument] = [endpoint.id, _packed(known), _packed(new)]
+        sent: list[Argument] = [endpoint.id, packed(known), packed(new)]
         return bool(self._link.script(REPLACE, [keys.endpoint_secrets(endpoint.app)], sent))
 
     def enqueue(self, endpoint: Endpoint, delivery: Delivery, most: int) -> bool:
@@ -249,7 +250,3 @@ class RedisEndpoints:
 
 def _record(endpoint: Endpoint) -> bytes:
     return orjson.dumps(endpoint_record(endpoint))
-
-
-def _packed(secrets: Sequence[SigningSecret]) -> bytes:
-    return orjson.dumps([[one.text, one.until] for one in secrets])

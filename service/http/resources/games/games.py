@@ -3,6 +3,7 @@
 from contextlib import nullcontext
 from typing import Any
 
+from domain.bot import Budget
 from domain.lifecycle import Json, Seat
 from events.engine.access import ANONYMOUS
 from events.engine.new_game import Created, NewGame
@@ -114,6 +115,9 @@ def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str,
     """Seats of a new game, and their hidden part: the addresses of remote seats' bots, and their secrets."""
     hidden = ("url", "secret", "metadata")
     seats = [{name: value for name, value in seat.items() if name not in hidden} for seat in wanted]
+    for seat in seats:
+        if "budget" in seat:
+            seat["budget"] = Budget(**seat["budget"])
     remotes = {
         number: (seat["url"], seat.get("secret"))
         for number, seat in enumerate(wanted)

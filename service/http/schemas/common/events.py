@@ -171,6 +171,15 @@ class NoData(Strict):
     """The event has no data."""
 
 
+class SpentBudget(Strict):
+    """Size of a search."""
+
+    iterations = StrictInt(
+        validate=validate.Range(0), metadata={"description": "The iterations of the search."}
+    )
+    milliseconds = StrictInt(validate=validate.Range(1), metadata={"description": "The time it takes."})
+
+
 class RecordedSeat(Strict):
     """A seat as the game was created with it."""
 
@@ -178,6 +187,14 @@ class RecordedSeat(Strict):
     player = text("The player's id; null for an open seat, a bot and a nameless player.", allow_none=True)
     bot = text("The bot's name; null for other seats.", allow_none=True)
     version = text("The bot's version; only of bots, and not in games of former releases.", required=False)
+    shares = fields.List(
+        fields.List(StrictInt()),
+        metadata={"description": "Versions, with per cents, of which this one was drawn."},
+    )
+    budget = fields.Nested(
+        SpentBudget,
+        metadata={"description": "For a move, if not the bot's own."},
+    )
     elo = fields.Integer(
         metadata={
             "description": "By how many Elo points the bot is stronger than somebody who has not played yet, as was "
@@ -304,15 +321,6 @@ class EndData(ScoreData):
 
     reason = text("Why the game ended.")
     scores = integers("The score of each seat.")
-
-
-class SpentBudget(Strict):
-    """Size of a search."""
-
-    iterations = StrictInt(
-        validate=validate.Range(0), metadata={"description": "The iterations of the search."}
-    )
-    milliseconds = StrictInt(validate=validate.Range(1), metadata={"description": "The time it takes."})
 
 
 class HintGivenData(Strict):

@@ -11,6 +11,7 @@ from events.engine.access import BY_APP, BY_INVITE
 from events.engine.remote_seat import is_secret
 from events.log.game_secrets import OPEN
 from events.url_guard import URL_LENGTH
+from service.http.schemas.budgets import BudgetShape
 from service.http.schemas.clocks import CLOCKS
 from service.http.schemas.fields import (
     Discriminated,
@@ -67,14 +68,18 @@ class OpenSeat(NewSeatOfApp):
 
 
 class BotSeat(NewSeatOfApp):
-    """A seat that the service plays."""
+    """A seat that the service plays, or a bot of the app's that it asks."""
 
     kind = fields.String(required=True, validate=validate.Equal("bot"))
     bot = fields.String(
         required=True,
         validate=validate.Length(1, 64),
-        metadata={"description": "A name of GET /v1/bots.", "example": "greedy"},
+        metadata={
+            "description": "A name of GET /v1/bots, alone or with a version: `my-bot@3`. The game keeps its version.",
+            "example": "greedy",
+        },
     )
+    budget = fields.Nested(BudgetShape, metadata={"description": "Of a bot that searches."})
 
 
 class Secret(fields.String):
@@ -87,20 +92,25 @@ class Secret(fields.String):
         return text
 
 
-class RemoteSeat(NewSeatOfApp):
-    """A seat that is played by an external bot over HTTP."""
-
-    kind = fields.String(required=True, validate=validate.Equal("remote"))
-    url = fields.String(
+def remote_url(shown: str = "") -> fields.String:
+    """Where a bot is."""
+    return fields.String(
         required=True,
         validate=validate.Length(1, URL_LENGTH),
         metadata={
             "description": "The URL of the bot: https, on the public internet, unless the operator allows others."
-            f" At most {URL_LENGTH} characters. It is never shown again.",
+            f" At most {URL_LENGTH} characters.{shown}",
             "format": "uri",
             "example": "https://bots.example.com/migrato",
         },
     )
+
+
+class RemoteSeat(NewSeatOfApp):
+    """A seat that is played by an external bot over HTTP."""
+
+    kind = fields.String(required=True, validate=validate.Equal("remote"))
+    url = remote_url(" It is never shown again.")
     secret = Secret(
         metadata={
             "description": "The secret that signs the requests to the bot (Standard Webhooks: `whsec_` and 24 to 64"

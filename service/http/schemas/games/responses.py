@@ -7,7 +7,7 @@ from marshmallow import fields, validate
 from domain.registry import GAMES
 from events.log.ratings.unrated import UNRATED
 from service.http.schemas.clocks import GameClock
-from service.http.schemas.common.events import Origin
+from service.http.schemas.common.events import Origin, SpentBudget
 from service.http.schemas.common.members import (
     KEY_ID,
     SIGNATURE,
@@ -75,6 +75,8 @@ class SeatInfo(Strict):
     )
     player_id = player_id(required=False)
     bot = fields.String()
+    bot_version = fields.String(metadata={"description": "Only of an app's bot by name."})
+    budget = fields.Nested(SpentBudget)
     metadata = MetadataField()
 
 

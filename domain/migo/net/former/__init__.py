@@ -1,0 +1,1 @@
+"""Nets of former releases, which bots of former versions play by: data."""

@@ -1,0 +1,185 @@
+"""The registry: an app registers versions of its bots, says which one plays, and replaces secrets.
+
+A version never changes once it is registered. Which version plays in a game is fixed when the game is created
+(`.seating`): what is done here afterwards changes no running game, except that a version that was removed is not called
+any more.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from domain.errors import invalid
+from domain.registry import GAMES
+from events.engine.command_handler import Clock
+from events.engine.remote_seat import new_secret
+from events.errors import BotNotFound, StoreUnavailable, TooManyBots, UrlRefused, VersionConflict
+from events.features.registered_bots.port import RegisteredBotStore
+from events.features.registered_bots.records import NAME, WHOLE, BotVersion, RegisteredBot
+from events.features.signing_secrets import SigningSecret, good, promised
+from events.log.game_secrets import Remote
+from events.ports import UrlGuard
+from events.times import time_of, timestamp
+
+MOST: Final = 100  # bots of an app, those that were removed among them: a number of theirs never comes again
+MOST_VERSIONS: Final = 100  # of a bot, at a time
+ATTEMPTS: Final = 20  # at a bot that others change at the same time
+
+
+class Registry:
+    """The use-cases of registered bots. Every method may raise StoreUnavailable; BotNotFound where it takes a name."""
+
+    def __init__(self, store: RegisteredBotStore | None, guard: UrlGuard, now: Clock) -> None:
+        self._given = store
+        self._guard = guard
+        self._now = now
+
+    @property
+    def store(self) -> RegisteredBotStore:
+        """Store of the bots."""
+        if self._given is None:
+            raise StoreUnavailable("there is no store for bots")
+        return self._given
+
+    def register(
+        self, app: str, name: str, url: str, secret: str | None, strength: str, share: int | None
+    ) -> tuple[RegisteredBot, str | None]:
+        """Register the next version of a bot, its first one if there is no such bot yet; and the new secret, if the
+        engine made one.
+
+        The first version is the current one. A later one gets `share` per cent of new games; none where that is None.
+        What the newest version has already is no other version: a request may be sent again.
+        Raises TooManyBots, VersionConflict, DomainError "validation-error".
+        """
+        if NAME.fullmatch(name) is None:
+            raise invalid("name", "Must have 1 to 32 of the characters a-z, 0-9 and -.")
+        if any(name in game.bots for game in GAMES.values()):
+            raise invalid("name", "One of the engine's own bots has this name.")
+        try:
+            self._guard.check(url)
+        except UrlRefused as refusal:
+            raise invalid("url", str(refusal)) from refusal
+        for _ in range(ATTEMPTS):
+            former, at = self.store.find(app, name), timestamp(self._now())
+            is_new = former is None or not former.versions
+            if secret is not None and not is_new:
+                raise invalid("secret", "The bot has a secret: POST /v1/bots/{bot}/secret replaces it.")
+            if former is not None and not is_new and _is_registered(former, url, strength):
+                return former, None  # the same request again
+            bot = _with_version(former or RegisteredBot(app, name, at), url, strength, share, at)
+            its = (secret or new_secret()) if is_new else None
+            done = self.store.put(former, bot, MOST, None if its is None else [SigningSecret(its)])
+            if done == "full":
+                raise TooManyBots(MOST, "bots of the app")
+            if done == "done":
+                return bot, its if secret is None else None
+        raise VersionConflict(0)
+
+    def all_of(self, app: str) -> list[RegisteredBot]:
+        """The app's bots, in the order of their names; [] where nothing is kept of bots."""
+        return [] if self._given is None else [bot for bot in self._given.of_app(app) if bot.versions]
+
+    def get(self, app: str, name: str) -> RegisteredBot:
+        """A bot of the app."""
+        found = self.store.find(app, name) if NAME.fullmatch(name) else None
+        if found is None or not found.versions:
+            raise BotNotFound
+        return found
+
+    def place(self, app: str, name: str, number: int) -> Remote | None:
+        """Where a version is, and the secrets that sign now; None for one that was removed."""
+        bot = self.store.find(app, name)
+        version = None if bot is None else bot.version(number)
+        secrets = good(self.store.secrets(app, name), self._now()) if version is not None else []
+        return (
+            Remote(version.url, secrets[0], tuple(secrets[1:])) if version is not None and secrets else None
+        )
+
+    def change(self, app: str, name: str, wanted: Mapping[str, Any]) -> RegisteredBot:
+        """Change the `current` version, the `shares` of others, which are `retired`, or have versions `removed`: games
+        that have one go on with moves in its place. The same change does nothing twice. A bot without versions is gone.
+
+        Raises DomainError "validation-error", VersionConflict.
+        """
+        for _ in range(ATTEMPTS):
+            known = self.get(app, name)
+            changed = _changed(known, wanted)
+            for number in wanted.get("removed", ()):
+                changed = changed.without(number)
+            if not changed.versions:
+                changed = RegisteredBot(app, known.name, known.created_at, registered=known.registered)
+            if self.store.put(known, changed, MOST, None if changed.versions else ()) == "done":
+                return changed
+        raise VersionConflict(0)
+
+    def rotate(self, app: str, name: str, overlap: int) -> tuple[str, str | None]:
+        """A new secret, and the end of the time for which the old one signs as well; None where it no longer does.
+
+        Raises TooManySecrets.
+        """
+        now = self._now().timestamp()
+        while True:
+            self.get(app, name)
+            known = self.store.secrets(app, name)
+            former = promised(known, now, overlap, "bot")
+            secret = new_secret()
+            if self.store.replace_secrets(app, name, known, [SigningSecret(secret), *former]):
+                return secret, time_of(int((now + overlap) * 1000)) if former else None
+
+
+def _is_registered(bot: RegisteredBot, url: str, strength: str) -> bool:
+    newest = bot.versions[-1]
+    return (newest.url, newest.strength) == (url, strength) and newest.number == bot.registered
+
+
+def _with_version(bot: RegisteredBot, url: str, strength: str, share: int | None, at: str) -> RegisteredBot:
+    if len(bot.versions) >= MOST_VERSIONS:
+        raise TooManyBots(MOST_VERSIONS, "versions of the bot")
+    version = BotVersion(bot.registered + 1, url, strength, at)
+    bot = replace(bot, versions=(*bot.versions, version), registered=version.number)
+    if bot.current is None:
+        return replace(bot, current=version.number, shares={})
+    if share:
+        bot = replace(bot, shares=_shares(bot, {**bot.shares, version.number: share}, "share"))
+    return bot
+
+
+def _changed(bot: RegisteredBot, wanted: Mapping[str, Any]) -> RegisteredBot:
+    if "retired" in wanted:
+        retired = frozenset(_known(bot, wanted["retired"], "retired"))
+        bot = replace(bot, versions=tuple(replace(v, retired=v.number in retired) for v in bot.versions))
+        left = {number: share for number, share in bot.shares.items() if number not in retired}
+        bot = replace(bot, shares=left)
+    if "current" in wanted and wanted["current"] != bot.current:
+        (current,) = _known(bot, [wanted["current"]], "current")
+        left = {number: share for number, share in bot.shares.items() if number != current}
+        bot = replace(bot, current=current, former=bot.current, shares=left)
+    if "shares" in wanted:
+        bot = replace(bot, shares=_shares(bot, wanted["shares"], "shares"))
+    at_play = bot.version(bot.current)
+    if at_play is not None and at_play.retired:
+        if "current" in wanted:
+            raise invalid("current", f"Version {bot.current} is retired.")
+        raise invalid("retired", f"Version {bot.current} is the current one: make another one current.")
+    return bot
+
+
+def _known(bot: RegisteredBot, numbers: Sequence[int], member: str) -> Sequence[int]:
+    for number in numbers:
+        if bot.version(number) is None:
+            raise invalid(member, f"The bot has no version {number}.")
+    return numbers
+
+
+def _shares(bot: RegisteredBot, shares: Mapping[int, int], member: str) -> dict[int, int]:
+    """The shares, without those of nothing; DomainError "validation-error"."""
+    given = {number: share for number, share in sorted(shares.items()) if share}
+    for number in _known(bot, list(given), member):
+        version = bot.version(number)
+        if number == bot.current:
+            raise invalid(member, f"Version {number} is the current one, which gets the rest.")
+        if version is not None and version.retired:
+            raise invalid(member, f"Version {number} is retired.")
+    if sum(given.values()) > WHOLE:
+        raise invalid(member, f"The shares add up to {sum(given.values())}: more than {WHOLE} per cent.")
+    return given

@@ -1,0 +1,66 @@
+"""Secrets that prove the engine to somebody's server; one that is replaced may sign for a while longer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+import orjson
+from standardwebhooks import Webhook
+
+from events.errors import TooManySecrets
+from events.times import time_of
+
+OVERLAP: Final = 86_400  # seconds for which an old secret signs too, by default
+LONGEST_OVERLAP: Final = 7 * 86_400
+MOST_SECRETS: Final = 5  # of one receiver that sign, the newest among them
+
+
+@dataclass(frozen=True, slots=True)
+class SigningSecret:
+    """A secret that signs; `until` is when it no longer does (Unix time), None for the one that stays."""
+
+    text: str = field(repr=False)
+    until: float | None = None
+
+
+def packed(secrets: Sequence[SigningSecret]) -> bytes:
+    """The secrets as a store keeps them."""
+    return orjson.dumps([[one.text, one.until] for one in secrets])
+
+
+def unpacked(record: bytes | None) -> list[SigningSecret]:
+    """The secrets that were kept so; [] for None."""
+    return [SigningSecret(*one) for one in orjson.loads(record or b"[]")]
+
+
+def good(secrets: Sequence[SigningSecret], at: datetime) -> list[str]:
+    """The texts of those that sign at that time."""
+    return [one.text for one in secrets if one.until is None or at.timestamp() < one.until]
+
+
+def signed(secrets: Sequence[SigningSecret], message: str, body: bytes, at: datetime) -> dict[str, str]:
+    """The headers that prove to the receiver who sends this, and when: a signature by each valid secret."""
+    return {
+        "webhook-id": message,
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": " ".join(
+            Webhook(secret).sign(message, at, body.decode()) for secret in good(secrets, at)
+        ),
+    }
+
+
+def promised(known: Sequence[SigningSecret], now: float, overlap: int, whose: str) -> list[SigningSecret]:
+    """The secrets that sign beside a new one: the newest of them for `overlap` seconds, others until their end.
+    `whose`: what they belong to, as in the refusal.
+
+    Raises TooManySecrets.
+    """
+    if not overlap:
+        return []
+    newest = [replace(one, until=now + overlap) for one in known[:1]]
+    former = newest + [one for one in known[1:] if one.until is not None and now < one.until]
+    if len(former) >= MOST_SECRETS:
+        ends = min(one.until for one in former if one.until is not None)
+        raise TooManySecrets(MOST_SECRETS, time_of(int(ends * 1000)), whose)
+    return former

@@ -1,0 +1,115 @@
+"""An app's own bots: their versions, who plays, their secrets."""
+
+from typing import Final
+
+from domain.lifecycle import Json
+from events.features.registered_bots.records import BotVersion, RegisteredBot
+from events.log.player_ids import BOT
+from service.http.blueprint import Answer, ApiBlueprint
+from service.http.request_context import current_caller, use_cases
+from service.http.request_parsing import checked, json_body, meant, query
+from service.http.responses import NO_STORE, Reply, answer
+from service.http.schemas import registered_bots as shapes
+from service.http.schemas.queries import NoQuery
+from service.http.schemas.webhooks import RotatedSecret, SecretRotation
+
+registered_bots = ApiBlueprint("Registered bots", "Bots of apps.")
+
+JSON: Final = "application/json"
+PATH: Final = "/v1/bots/{bot}"
+_NEW, _CHANGED, _ROTATION = shapes.NewBotVersion(), shapes.ChangedBot(), SecretRotation()
+_NO_QUERY = NoQuery()
+_OF_ALL: Final = ("unauthorized", "forbidden", "store-unavailable")
+_OF_ONE: Final = ("not-found", *_OF_ALL)
+
+
+@registered_bots.operation(
+    "POST",
+    "/v1/bots",
+    summary="Register a bot, or its next version",
+    body=_NEW,
+    answers={201: Answer("The bot.", {JSON: shapes.OwnBot()})},
+    problems=(*_OF_ALL, "too-many-bots", "conflict"),
+)
+def register_bot() -> Reply:
+    """A remote bot that seats of the app's games can name: `{"kind": "bot", "bot": "my-bot"}`, or `my-bot@3` for a
+    version. The first one is current, a later one gets `share`. A game keeps its version.
+    """
+    app = _app()
+    wanted = checked(_NEW, json_body(_NEW))
+    bot, secret = use_cases().bots.register(
+        app, wanted["name"], wanted["url"], wanted.get("secret"), wanted["strength"], wanted.get("share")
+    )
+    document = bot_document(bot)
+    if secret is not None:
+        document["secret"] = secret
+    return answer(document, 201, cache=NO_STORE)
+
+
+@registered_bots.operation(
+    "PATCH",
+    PATH,
+    summary="Promote, share, retire or remove versions",
+    body=_CHANGED,
+    answers={200: Answer("The bot.", {JSON: shapes.OwnBot()})},
+    problems=(*_OF_ONE, "conflict"),
+)
+def change_bot(bot: str) -> Reply:
+    """For new games: if versions share them, a game's seed draws its version, and its first event records the draw. A
+    removed version is called no more: its games go on with fallback moves. A bot without versions is gone.
+    """
+    app = _app()
+    body = json_body(_CHANGED)
+    wanted = meant(body, checked(_CHANGED, body))
+    return answer(bot_document(use_cases().bots.change(app, bot, wanted)), cache=NO_STORE)
+
+
+@registered_bots.operation(
+    "POST",
+    f"{PATH}/secret",
+    summary="Replace a bot's secret",
+    body=_ROTATION,
+    body_required=False,
+    answers={201: Answer("The new secret.", {JSON: RotatedSecret()})},
+    problems=(*_OF_ONE, "rate-limited"),
+)
+def rotate_bot_secret(bot: str) -> Reply:
+    """It signs from now on, also in running games, and the old one beside it for `overlap` seconds."""
+    app = _app()
+    wanted = checked(_ROTATION, json_body(_ROTATION, optional=True))
+    secret, until = use_cases().bots.rotate(app, bot, wanted["overlap"])
+    return answer({"secret": secret, "former_expires_at": until}, 201, cache=NO_STORE)
+
+
+def bot_document(bot: RegisteredBot) -> Json:
+    """A bot as its app sees it."""
+    return {
+        "name": bot.name,
+        "current": _named(bot.current),
+        "former": _named(bot.former),
+        "versions": [_version(bot, version) for version in bot.versions],
+    }
+
+
+def _version(bot: RegisteredBot, version: BotVersion) -> Json:
+    ratings = use_cases().leaderboards.of(bot.app, f"{BOT}{bot.name}:{version.number}")
+    return {
+        "version": str(version.number),
+        "url": version.url,
+        "strength": version.strength,
+        "created_at": version.created_at,
+        "retired": version.retired,
+        "share": bot.parts.get(version.number, 0),
+        "ratings": ratings,
+    }
+
+
+def _named(number: int | None) -> str | None:
+    return None if number is None else str(number)
+
+
+def _app() -> str:
+    """The app that asks, without a query."""
+    app = use_cases().callers.acting_app(current_caller())
+    query(_NO_QUERY)
+    return app

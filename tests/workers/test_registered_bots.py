@@ -1,0 +1,193 @@
+"""An app's own bots at play: each game is asked of its version, whatever happens to the bot meanwhile."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+
+import pytest
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from domain.bot import Budget
+from domain.errors import DomainError
+from domain.lifecycle import Seat
+from domain.migo.net import checked_in as migo_nets
+from domain.migrato.net import checked_in as migrato_nets
+from domain.net.written import fingerprint
+from domain.registry import game_named
+from events.application import Application
+from events.audit.seats import misdrawn
+from events.audit.verify import verify
+from events.engine.bot_decision import seated_bot
+from events.engine.new_game import NewGame
+from events.engine.new_games import NEW_GAMES
+from events.errors import BotNotFound
+from events.log.snapshot import Snapshot
+from events.runtime import adapters, bootstrap
+from events.runtime.settings import Settings
+from tests.audit.games import parsed, sound
+from tests.support.bot_server import BotServer, answer, bot_server
+from workers.remote import job
+from workers.remote.client import RemoteBotClient
+
+EXCHANGE = answer({"move": {"type": "exchange"}})
+SECONDS = 20.0
+
+
+@pytest.fixture
+def settings(redis_url: str) -> Settings:
+    """Settings of an operator who allows bots on this machine."""
+    allowed = ("127.0.0.1",)
+    return Settings(redis_url=redis_url, queue_url=redis_url, remote_allow=allowed, remote_seconds=SECONDS)
+
+
+@pytest.fixture(autouse=True)
+def _in_this_process(application: Application, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = RemoteBotClient(bootstrap.guard(settings), SECONDS, lambda _: None)
+    monkeypatch.setattr(job, "application", lambda: application)
+    monkeypatch.setattr(job, "caller", lambda: caller)
+
+
+def register(application: Application, server: BotServer) -> str:
+    """A version of the bot; its secret, of the first one."""
+    return str(application.bots.register("club", "mine", server.url, None, "", None)[1])
+
+
+def begin(application: Application, bot: str = "mine") -> str:
+    """A game that the bot begins against a person; its id."""
+    seats = (Seat("bot", bot=bot), Seat("human"))
+    return application.creation.create("club", NewGame(seats=seats)).snapshot.game_id
+
+
+def play(application: Application, game_id: str) -> list[str]:
+    """The types of the events of the turn that is due now, and why another moved in the bot's place."""
+    before = application.views.snapshot(game_id).version
+    job.play(game_id, before)
+    events = application.views.history(game_id, before)
+    return [event.record.data.get("fallback") or event.type for event in events]
+
+
+def test_a_version_is_rolled_back_under_play(application: Application) -> None:
+    """Every game is asked of the version with which it was created, before and after, and by the secret of then."""
+    with bot_server(EXCHANGE) as one, bot_server(EXCHANGE) as two:
+        register(application, one)
+        first = begin(application)
+        register(application, two)
+        application.bots.change("club", "mine", {"current": 2})
+        second = begin(application)
+        application.bots.change("club", "mine", {"current": 1})
+        third = begin(application)
+        application.bots.change("club", "mine", {"retired": [2]})
+        for game_id in (first, second, third):
+            assert play(application, game_id)[0] == "hand_exchanged"
+        asked = [
+            [one.headers["webhook-id"].split("-")[0] for one in server.received] for server in (one, two)
+        ]
+    assert asked == [[first, third], [second]]
+
+
+def test_no_game_waits_for_a_bot_that_is_gone(application: Application, settings: Settings) -> None:
+    """Neither one whose version was removed, nor one of an app that was deleted."""
+
+    def bot() -> None:
+        application.bots.change("club", "mine", {"removed": [1]})
+
+    def app() -> None:
+        adapters.app_store(settings).delete("club")
+
+    gone: tuple[Callable[[], None], ...] = (bot, app)
+    for remove in gone:
+        with bot_server(EXCHANGE) as server:
+            if remove is app:
+                application.apps.create("club")
+            register(application, server)
+            game_id = begin(application)
+            remove()
+            assert play(application, game_id)[0] == "unreachable", remove.__name__
+            assert server.received == []
+        with pytest.raises(BotNotFound):
+            application.bots.get("club", "mine")
+
+
+def test_a_former_secret_signs_for_as_long_as_it_was_promised(application: Application) -> None:
+    """In a game that was created before as well."""
+    with bot_server(EXCHANGE) as server:
+        old = register(application, server)
+        games = [begin(application) for _ in range(2)]
+        new, until = application.bots.rotate("club", "mine", 60)
+        assert until is not None
+        play(application, games[0])
+        newest, until = application.bots.rotate("club", "mine", 0)
+        assert until is None
+        play(application, games[1])
+        during, after = server.received
+    for secret in (old, new):
+        assert Webhook(secret).verify(during.body, during.headers)
+        with pytest.raises(WebhookVerificationError):
+            Webhook(secret).verify(after.body, after.headers)
+    assert Webhook(newest).verify(after.body, after.headers)
+
+
+def test_a_drawn_version_is_verified(application: Application) -> None:
+    """And a game in which a former version of an engine's bot is pinned; another draw than the seed's is found."""
+    with bot_server(answer(status=404)) as server:
+        register(application, server)
+        application.bots.register("club", "mine", f"{server.url}/2", None, "", 50)
+        pinned = Seat("bot", bot="level-5@2-90254018")
+        search = Seat("bot", bot="ismcts", budget=Budget(iterations=5))
+        for other in (pinned, search):
+            end = finished(application, Seat("bot", bot="mine"), other)
+            export = b"".join(application.exports.pieces(end, None))
+            report = sound(verify(parsed(export), bots=True))
+            assert report.unasked == 0
+            assert [remark.detail for remark in report.remarks if remark.about == "bots"] == []
+            assert (b'"version":"2-90254018"' in export) == (other is pinned)
+            assert (b'"budget":{"iterations":5}' in export) == (other is search)
+            seats, seed = end.status.seats, end.secrets.seed
+            assert misdrawn(seats, seed, end.game_id) is None
+            other_one = replace(seats[0], version="2" if seats[0].version == "1" else "1")
+            assert misdrawn((other_one,), seed, end.game_id) is not None
+
+
+def finished(application: Application, *seats: Seat) -> Snapshot:
+    """A game of bots at its end."""
+    new = NewGame(seats=seats, options={"turn_limit": 12})
+    now = application.creation.create("club", new).snapshot
+    while now.status.status != "finished":
+        if now.status.seats[now.status.to_act or 0].kind == "remote":
+            job.play(now.game_id, now.version)
+        else:
+            application.bot_turns.bot_move(now.game_id, now.version)
+        now = application.views.snapshot(now.game_id)
+    application.bot_turns.score_game(now.game_id)
+    return application.views.snapshot(now.game_id)
+
+
+def test_a_bot_of_a_version_that_is_gone_plays_on_as_it_is_now() -> None:
+    """The record of its moves says so; a version that is kept is the one that plays."""
+    game = game_named("migrato")
+    assert seated_bot(game, Seat("bot", bot="level-5", version="2-00000000")) is game.bots["level-5"]
+    assert seated_bot(game, Seat("bot", bot="level-5", version="2-90254018")).version == "2-90254018"
+
+
+def test_former_nets_are_what_they_are_called() -> None:
+    """Two of each game at the most, and each can be played by; the engine has three nets with the present one."""
+    for name, nets in (("migrato", migrato_nets), ("migo", migo_nets)):
+        assert len(nets.FORMER) <= 2
+        for weights in nets.FORMER:
+            module = import_module(f"domain.{name}.net.former.net_{weights}")
+            assert fingerprint(module.NET) == weights
+            assert nets.trained(weights) is not nets.trained()
+    with pytest.raises(DomainError, match="has no version '9'"):
+        game_named("migo").bot("net@9")
+
+
+def test_a_store_of_a_former_format_gets_neither(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process of the former release could not read such a game."""
+    application.bots.register("club", "mine", "http://127.0.0.1:9/", None, "", None)
+    monkeypatch.setattr(NEW_GAMES, "has_bots", False)
+    for seat in (Seat("bot", bot="mine"), Seat("bot", bot="ismcts", budget=Budget(iterations=5))):
+        with pytest.raises(DomainError, match="former format"):
+            application.creation.create("club", NewGame(seats=(seat, Seat("human"))))
+    assert application.listing.page("club").games == []
