@@ -174,7 +174,7 @@ def test_former_nets_are_what_they_are_called() -> None:
     for name, nets in (("migrato", migrato_nets), ("migo", migo_nets)):
         assert len(nets.FORMER) <= 2
         for weights in nets.FORMER:
-            module = import_module(f"domain.{name}.net.former.net_{weights}")
+            module = import_module(f"domain.{name}.net.former_{weights}")
             assert fingerprint(module.NET) == weights
             assert nets.trained(weights) is not nets.trained()
     with pytest.raises(DomainError, match="has no version '9'"):

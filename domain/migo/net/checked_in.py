@@ -14,7 +14,7 @@ from domain.net.written import fingerprint, read_network
 
 WEIGHTS: Final = fingerprint(NET)
 # Two nets of former releases, the newest first: the games that began with one go on with it. When a new net comes, the
-# one before it moves to `former`, and the oldest goes.
+# one before it becomes `former_NAME`, and the oldest goes.
 FORMER: Final = ("e94abea0",)
 
 
@@ -27,7 +27,7 @@ def trained(weights: str = WEIGHTS) -> Network:
 def _read(weights: str) -> Network:
     if weights == WEIGHTS:
         return read_network(NET, INPUTS)
-    return read_network(import_module(f"domain.migo.net.former.net_{weights}").NET, INPUTS)
+    return read_network(import_module(f"domain.migo.net.former_{weights}").NET, INPUTS)
 
 
 def chances(state: State, weights: str = WEIGHTS) -> tuple[float, ...]:

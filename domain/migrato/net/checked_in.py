@@ -12,7 +12,7 @@ from domain.net.written import fingerprint, read_network
 
 WEIGHTS: Final = fingerprint(NET)
 # Two nets of former releases, the newest first: the games that began with one go on with it. When a new net comes, the
-# one before it moves to `former`, and the oldest goes.
+# one before it becomes `former_NAME`, and the oldest goes.
 FORMER: Final = ("90254018",)
 
 
@@ -25,4 +25,4 @@ def trained(weights: str = WEIGHTS) -> Network:
 def _read(weights: str) -> Network:
     if weights == WEIGHTS:
         return read_network(NET, INPUTS)
-    return read_network(import_module(f"domain.migrato.net.former.net_{weights}").NET, INPUTS)
+    return read_network(import_module(f"domain.migrato.net.former_{weights}").NET, INPUTS)

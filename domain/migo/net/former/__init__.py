@@ -1,1 +1,0 @@
-"""Nets of former releases, which bots of former versions play by: data."""
