@@ -4,9 +4,9 @@ The parts: playouts, thinking, moves, create, redis, bots, jobs, verify, bursts,
 lengths, cluster, capacity, peer, webhooks; or all. `peer --beside PATH`: with the engine of another checkout.
 Apart, with arguments of their own: `openspiel --help`, which takes an hour and needs the extra `openspiel`; `suite`,
 what the tests take by folder; `reached`, which lines they reach; `rating-abuse --help`, what is gained by choosing what
-counts for ratings; `askers`, who is served of many askers of bots; `retention DAYS GAMES PLAYERS LISTED KEPT`, what
-stays of old games; `idle PID`, what an engine takes that has nothing to do; and `python -m benchmarks.mutants --help`,
-which changes of the code the tests see.
+counts for ratings; `askers`, who is served of many askers of bots; `thinkers`, several side by side; `retention DAYS
+GAMES PLAYERS LISTED KEPT`, what stays of old games; `idle PID`, what an engine takes that has nothing to do; and
+`python -m benchmarks.mutants --help`, which changes of the code the tests see.
 """
 
 import signal
@@ -38,6 +38,7 @@ from benchmarks import (
     stalls,
     streams,
     suite,
+    thinkers,
     thinking,
     verify,
     webhooks,
@@ -459,6 +460,7 @@ PARTS = {
 
 APART = {
     "askers": askers.main,
+    "thinkers": thinkers.main,
     "suite": suite.main,
     "reached": reached.main,
     "rating-abuse": rating_abuse.main,

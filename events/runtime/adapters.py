@@ -13,6 +13,7 @@ from events.features.apps.port import AppStore
 from events.features.apps.redis.apps import RedisAppStore
 from events.features.apps.redis.running_games import RedisRunningGames
 from events.features.bots.port import QuestionQueue
+from events.features.bots.redis import questions
 from events.features.bots.redis.job_queue import enqueuing
 from events.features.bots.redis.questions import RedisQuestionQueue
 from events.features.clocks.port import ClockStore
@@ -198,6 +199,11 @@ def question_queue(settings: Settings, patience: float) -> tuple[QuestionQueue, 
     link = link_to(url, timeout)
     queue = RedisQuestionQueue(link, link_to(url, TICK), patience, enqueuing(url, timeout))
     return queue, RedisAnalyses(link)
+
+
+def work_waiting(queue: RedisClient) -> tuple[dict[str, float], int]:
+    """Seconds of thinking that wait by line, and the thinkers that live."""
+    return questions.work_waiting(queue)
 
 
 def _prompt_link(settings: Settings) -> RedisClient:

@@ -11,14 +11,13 @@ import pytest
 from domain.bot import Budget
 from domain.lifecycle import Json
 from domain.migrato.bots import BOTS
-from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import CommandMismatch, QueueFull
 from events.features.bots.line import ENTERED, GRACE, KEPT, Cost, Refusals, cost_of
 from events.features.bots.redis.questions import QUESTIONS, TIMES, RedisQuestionQueue
 from events.store.connections.client import RedisClient
-from events.store.queues.keys import workers
 from tests.events.conftest import NewLink
 from tests.support.clock import Clock
+from tests.support.living import live
 
 POLITE, KEYLESS, IMPATIENT, FORGETFUL = "polite", "keyless", "impatient", "new keys"
 ANSWER: Json = {"thought": {}}
@@ -87,13 +86,6 @@ class Crowd:
         """Answers of all askers of that kind, or app, the least first."""
         names = {*self.answers, *self.refusals}
         return sorted(self.answers[name] for name in names if kind in name.split("/"))
-
-
-def live(link: RedisClient, number: int) -> None:
-    """Let so many thinkers live, and one that is silent."""
-    for name, seconds in [(f"w{at}", 80) for at in range(number)] + [("dead", 50)]:
-        link.call("SADD", workers(QUESTION_QUEUE), name)
-        link.call("SET", name, "", "EX", seconds)
 
 
 @pytest.mark.parametrize(("thinkers", "seconds"), [(1, 0.5), (4, 1.5)])

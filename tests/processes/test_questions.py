@@ -81,6 +81,26 @@ def test_thinking_holds_up_nobody(engine: Engine, seat: Player) -> None:
     until(lambda: requests.get(job, params={"wait": 10}, timeout=LIMIT).status_code == 200)
 
 
+def test_a_thinker_that_is_told_to_stop_loses_no_question(engine: Engine, seat: Player) -> None:
+    """Under load, and though it is replaced: every question is answered, and thought about once; so are batches."""
+    body = position(seat) | {"budget": {"milliseconds": 40}}
+    before, jobs = thoughts(engine), list[str]()
+    for asked in (body, {"positions": [body] * 8}, *[body] * 7):
+        jobs.append(engine.url + choose(engine, "ismcts", asked, Prefer="respond-async").headers["Location"])
+    until(lambda: thoughts(engine) > before + 1)
+    engine.signal("thinker", signal.SIGTERM)
+    for job in jobs:
+        until(lambda job=job: requests.get(job, params={"wait": 10}, timeout=LIMIT).status_code == 200)  # type: ignore[misc]
+    assert thoughts(engine) == before + 16
+
+
+def thoughts(engine: Engine) -> int:
+    """Answers of `ismcts` so far, by the engine's own count."""
+    lines = requests.get(f"{engine.url}/metrics", timeout=LIMIT).text.splitlines()
+    name = 'migrato_bot_thinking_seconds_count{bot="ismcts"}'
+    return round(sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(name)))
+
+
 def _asked_and_stopped(engine: Engine, seat: Player) -> str:
     """The address of a question for which the thinker has worked a tenth of a second, when it was stopped."""
     worked = processor_ticks(engine)

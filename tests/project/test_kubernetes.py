@@ -278,17 +278,17 @@ def test_every_file_is_applied() -> None:
         assert set(said["resources"]) == files | folders
 
 
-def test_bot_workers_are_scaled_by_a_metric_that_there_is() -> None:
+def test_workers_are_scaled_by_metrics_that_there_are() -> None:
     (rules,) = documents(FOLDER / "prometheus-adapter.yaml")
-    (rule,) = rules["rules"]["external"]
-    asked = [
+    of_bots, of_thinkers = rules["rules"]["external"]
+    asked = {
         metric["external"]["metric"]["name"]
         for one in EVERYTHING
         if one["kind"] == "HorizontalPodAutoscaler"
         for metric in one["spec"]["metrics"]
         if metric["type"] == "External"
-    ]
-    assert asked == [rule["name"]["as"]]
+    }
+    assert asked == {of_bots["name"]["as"], of_thinkers["seriesQuery"]}
     (kept,) = metrics.JOB_WAIT.describe()
-    assert set(re.findall(r"migrato_\w+?(?=_sum|_count)", rule["metricsQuery"])) == {kept.name}
-    assert set(re.findall(r'queue="(\w+)"', rule["metricsQuery"])) == {GAME_QUEUE}
+    assert set(re.findall(r"migrato_\w+?(?=_sum|_count)", of_bots["metricsQuery"])) == {kept.name}
+    assert set(re.findall(r'queue="(\w+)"', of_bots["metricsQuery"])) == {GAME_QUEUE}

@@ -19,7 +19,9 @@ from service.http.operations import server_metrics
 from service.http.page.assets import ROUTES
 from tests.service.conftest import NewService
 from tests.service.contract import description
-from tests.service.table import FIRST_MOVE, Table
+from tests.service.table import FIRST_MOVE, Table, json_of
+from tests.service.thinking import Worker
+from tests.support.living import live
 from tests.support.recording import AllThere
 from tests.support.scripted_server import ScriptedServer
 
@@ -98,7 +100,7 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
     known = {"method", "route", "status", "queue", "job", "due", "remedy", "cache", "found", "bot", "reason"}
     webhooks = {"outcome", "attempt", "receiver"}  # which tests of webhooks in this process may have counted
     servers = {"server", "what", "place", "role", "version", "code", "python"}
-    assert set(labels) <= known | webhooks | servers | {"limit", "fault", "le"}
+    assert set(labels) <= known | webhooks | servers | {"limit", "fault", "le", "line"}
     assert table.id not in client.get("/metrics").text
 
 
@@ -108,6 +110,25 @@ def test_waiting_games_are_told(client: FlaskClient, application: Application) -
     client.post("/v1/games", json={"seats": [{"kind": "bot", "bot": "greedy"}] * 2})
     assert value(client, "migrato_games_due", due="bot") == 1
     assert value(client, "migrato_queue_length", queue="migrato") == 0
+
+
+def test_thinking_that_waits_is_told(public: Table, worker: Worker, redis_url: str) -> None:
+    """In seconds for the thinkers that live, whatever the app; that of batches, but for the position in line."""
+    worker.busy, client = True, public.client
+    view = json_of(public.get(seat=0))
+    asked = {"view": view, "budget": {"milliseconds": 1500}}
+    for body in (asked, {"positions": [asked] * 3}):
+        assert (
+            client.post("/v1/bots/ismcts/choose", json=body, headers={"Prefer": "respond-async"}).status_code
+            == 202
+        )
+    live(link_to(redis_url, 5.0), 2)
+    waits = [
+        value(client, "migrato_thinking_wait_seconds", line=name)
+        for name in ("hints", "questions", "batches")
+    ]
+    assert waits == [0, 0.75, 1.5]
+    assert value(client, "migrato_thinkers", queue="migrato-thinking") == 2
 
 
 def test_a_store_that_is_away_leaves_a_gap(client: FlaskClient, new_service: NewService) -> None:

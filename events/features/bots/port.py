@@ -58,8 +58,11 @@ class QuestionQueue(Protocol):
     def forget(self, key: str) -> None:
         """Nobody wants to know any more."""
 
-    def next(self, *, hints_only: bool = False, worker: str = "") -> str | None:
-        """The key of the question that a worker is to think about next; it leaves the line."""
+    def next(self, *, hints_only: bool = False, worker: str = "", or_else: str = "") -> str | None:
+        """The key of the question that a worker is to think about next; it leaves the line.
+
+        `or_else`: what is taken where nothing is in line, should nobody think about it.
+        """
 
     def put_back(self, is_dead: Callable[[str], bool]) -> list[str]:
         """Put questions in line again whose workers are dead; the keys of those that have ended too many of them."""

@@ -236,12 +236,13 @@ class BotQuestions:
 
     # For workers
 
-    def next(self, *, hints_only: bool = False, worker: str = "") -> str | None:
+    def next(self, *, hints_only: bool = False, worker: str = "", or_else: str = "") -> str | None:
         """The key of the next question: hints first, and the apps in turn. Raises StoreUnavailable.
 
-        `worker`: who takes it; one that dies of it is missed.
+        `worker`: who takes it; one that dies of it is missed. `or_else`: the question that is taken where none is in
+        line, should nobody think about it.
         """
-        return self._queue.next(hints_only=hints_only, worker=worker)
+        return self._queue.next(hints_only=hints_only, worker=worker, or_else=or_else)
 
     def put_back(self, is_dead: Callable[[str], bool]) -> None:
         """Put questions in line again whose workers are dead; one that has ended several of them has failed."""

@@ -64,6 +64,7 @@ class QueueMetrics(Collector):
         text = "1 if the role has given a sign of life lately; of the roles that the settings ask for."
         families: list[Family] = [
             _queue_lengths(queue),
+            *_thinking(queue),
             gauge("migrato_role_up", text, "role", ((role, float(is_there)) for role, is_there in at_work)),
         ]
         told = {} if queue is self._servers.store else server_metrics.reports("queue", queue)
@@ -84,6 +85,16 @@ def _queue_lengths(queue: RedisClient) -> GaugeMetricFamily:
     by_queue = dict(zip(QUEUES, lengths, strict=True))
     by_queue[REMOTE_QUEUE] += in_lanes
     return gauge("migrato_queue_length", "Jobs that wait for a worker.", "queue", by_queue.items())
+
+
+def _thinking(queue: RedisClient) -> list[GaugeMetricFamily]:
+    work, living = adapters.work_waiting(queue)
+    waits = ((line, seconds / living) for line, seconds in work.items())
+    text = "Seconds that the living thinkers need for the questions to bots that wait."
+    return [
+        gauge("migrato_thinking_wait_seconds", text, "line", waits),
+        gauge("migrato_thinkers", "Thinkers that live, at least one.", "queue", [("migrato-thinking", living)]),
+    ]
 
 
 def _games_due(store: RedisClient) -> list[GaugeMetricFamily]:

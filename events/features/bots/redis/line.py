@@ -5,7 +5,7 @@ the turn that was taken last; `apps` and `places`, how many have something in it
 `cost`, its places and their sum, and `last`, the turn of its last question. Under `:places:APP` is a hash of questions
 that are not in line yet: of each its rank, cost and places; and of all of them the last rank and the sums. Beside it
 are `:ranks`, and `:until`, the times (ms) until which the places are kept. Under `:batches:APP` is a list of positions
-of batches, of which one at a time stands in line, `position`, at no cost.
+of batches, of which one at a time stands in line, `position`, at no cost; `batched` is the cost of all others.
 
 In a line the apps take turns, however many questions each of them has there: a question gets the number after its app's
 last one, or half a number after the one that was taken last if that is more, and the lowest is taken first.
@@ -80,9 +80,13 @@ local function advance(prefix, line, app)
   redis.call('HDEL', apps, app .. ' position')
   while true do
     local key = redis.call('LPOP', pending)
-    if not key then return end
+    if not key then
+      redis.call('HDEL', apps, app .. ' batched')
+      return
+    end
     local fields = unanswered(prefix .. key)
     if fields then
+      redis.call('HINCRBY', apps, app .. ' batched', -fields[16])
       enter(line, fields[8])
       redis.call('HSET', apps, app .. ' position', fields[8])
       return
@@ -144,5 +148,22 @@ local function told(wait, chance)
   local seconds = wait / 1000000
   return math.min(LONGEST_RETRY, math.max(1, math.ceil(seconds + (seconds / 4 + 1) * chance)))
 end
+"""
+)
+
+# Work that waits, in microseconds: of hints, of questions, of batches; and the number of thinkers that live.
+# KEYS: the line of hints, the line of questions, RQ's workers
+LOOK: Final = (
+    LINE
+    + """
+local found = {hints = 0, questions = 0, batched = 0}
+for name, line in pairs({hints = KEYS[1], questions = KEYS[2]}) do
+  local fields = redis.call('HGETALL', line .. ':apps')
+  for at = 1, #fields, 2 do
+    if string.match(fields[at], ' cost$') then found[name] = found[name] + fields[at + 1] end
+    if string.match(fields[at], ' batched$') then found.batched = found.batched + fields[at + 1] end
+  end
+end
+return {found.hints, found.questions, found.batched, thinkers(KEYS[3])}
 """
 )

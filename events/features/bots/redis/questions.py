@@ -21,7 +21,7 @@ from domain.lifecycle import Json
 from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import CommandMismatch, NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
 from events.features.bots.line import LONGEST_RETRY, MOST, OF_APP, Cost, Refusals
-from events.features.bots.redis.line import LINE
+from events.features.bots.redis.line import LINE, LOOK
 from events.store.cluster.news import news_of
 from events.store.connections.client import Argument, RedisClient
 from events.store.queues.keys import NOTE, NOTES, waiting_jobs, workers
@@ -110,9 +110,9 @@ return 'stands'
 )
 # Puts the positions of a batch, each a question of its own whose answer the batch gets. Says "put", "stands" or "other"
 # as ENTER does, or for how many positions there is no room.
-# KEYS: the batch's stream, the line
+# KEYS: the batch's stream, the line, the times of answers
 # ARGV: what streams' keys begin with, key, app, digest or "", seconds until all is gone, most that may wait of an app,
-#       then of each position the question and its kind
+#       then of each position the question, its kind and the usual cost of that
 ASK_ALL: Final = (
     LINE
     + """
@@ -122,15 +122,17 @@ if first then
   local digest = first[1] == '1-0' and first[2][12] or first[2][6]
   return ARGV[4] ~= '' and digest == ARGV[4] and 'stands' or 'other'
 end
-local pending, many = line .. ':batches:' .. app, (#ARGV - 6) / 2
+local pending, many = line .. ':batches:' .. app, (#ARGV - 6) / 3
 if redis.call('LLEN', pending) + many > tonumber(ARGV[6]) then return tostring(redis.call('LLEN', pending)) end
 redis.call('XADD', KEYS[1], '1-0', 'owner', app, 'question', '{}', 'line', line, 'member', '', 'kind', '',
            'digest', ARGV[4], 'many', many)
 redis.call('EXPIRE', KEYS[1], ttl)
-for at = 7, #ARGV, 2 do
-  local key = job .. '_' .. (at - 7) / 2
+for at = 7, #ARGV, 3 do
+  local key, cost = job .. '_' .. (at - 7) / 3, cost_of(KEYS[3], ARGV[at + 1], ARGV[at + 2])
   redis.call('XADD', prefix .. key, '1-0', 'owner', app, 'question', ARGV[at], 'line', line,
-             'member', string.format('%s 0 1 %s', app, key), 'kind', ARGV[at + 1], 'digest', '', 'batch', job)
+             'member', string.format('%s 0 1 %s', app, key), 'kind', ARGV[at + 1], 'digest', '', 'batch', job,
+             'cost', cost)
+  redis.call('HINCRBY', line .. ':apps', app .. ' batched', cost)
   redis.call('EXPIRE', prefix .. key, ttl)
   redis.call('RPUSH', pending, key)
 end
@@ -144,12 +146,18 @@ return 'put'
 # Takes the first in line that somebody still wants to know; says its key, and that of the next in line where fewer jobs
 # wait than questions do, so that one has lost its job.
 # KEYS: the line of hints, the line of questions, RQ's list of waiting jobs, what is being thought about
-# ARGV: what streams' keys begin with, how many of the lines are looked at, the worker, now or ""
+# ARGV: what streams' keys begin with, how many of the lines are looked at, the worker, now or "", a question that is
+#       taken where none is in line and nobody thinks about it, or ""
 NEXT: Final = (
     LINE
     + """
 local function first(line) return redis.call('ZRANGE', line, 0, 0, 'WITHSCORES') end
 local function key(member) return (select(4, parts(member))) end
+local function take(taken)
+  local tries = tonumber(string.match(redis.call('HGET', KEYS[4], taken) or '0', '^%d+')) + 1
+  redis.call('HSET', KEYS[4], taken, string.format('%d %d %s', tries, clock(ARGV[4]) / 1000, ARGV[3]))
+  redis.call('EXPIRE', KEYS[4], 3600)
+end
 for at = 1, tonumber(ARGV[2]) do
   while true do
     local member, turn = unpack(first(KEYS[at]))
@@ -159,15 +167,17 @@ for at = 1, tonumber(ARGV[2]) do
     local taken = key(member)
     if unanswered(ARGV[1] .. taken) then
       redis.call('HSET', KEYS[at] .. ':apps', 'now', turn)
-      local tries = tonumber(string.match(redis.call('HGET', KEYS[4], taken) or '0', '^%d+')) + 1
-      redis.call('HSET', KEYS[4], taken, string.format('%d %d %s', tries, clock(ARGV[4]) / 1000, ARGV[3]))
-      redis.call('EXPIRE', KEYS[4], 3600)
+      take(taken)
       local waiting = redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[2])
       local behind = first(KEYS[1])[1] or first(KEYS[2])[1]
       local lost = waiting > redis.call('LLEN', KEYS[3])
       return {taken, lost and key(behind) or ''}
     end
   end
+end
+if ARGV[5] ~= '' and unanswered(ARGV[1] .. ARGV[5]) and redis.call('HEXISTS', KEYS[4], ARGV[5]) == 0 then
+  take(ARGV[5])
+  return {ARGV[5], ''}
 end
 return {}
 """
@@ -327,8 +337,8 @@ class RedisQuestionQueue:
         """Put the positions of a batch. Raises QueueFull, CommandMismatch, NoAnswer."""
         arguments: list[Argument] = [PREFIX, key, app, digest, BATCH_TTL, OF_APP]
         for question, cost in questions:
-            arguments += orjson.dumps(question), cost.kind
-        what = self._asked(ASK_ALL, [_stream(key), QUESTIONS], arguments)
+            arguments += orjson.dumps(question), *_told(cost)[:2]
+        what = self._asked(ASK_ALL, [_stream(key), QUESTIONS, TIMES], arguments)
         if what == b"other":
             raise CommandMismatch
         if what.isdigit():
@@ -373,10 +383,13 @@ class RedisQuestionQueue:
         """Remove the question, and its job. Raises StoreUnavailable."""
         self._link.script(FORGET, [_stream(key), waiting_jobs(QUESTION_QUEUE), TAKEN], [key])
 
-    def next(self, *, hints_only: bool = False, worker: str = "") -> str | None:
-        """The key of the next question; the one behind it gets a job if it lost its own. Raises StoreUnavailable."""
+    def next(self, *, hints_only: bool = False, worker: str = "", or_else: str = "") -> str | None:
+        """The key of the next question; the one behind it gets a job if it lost its own. Raises StoreUnavailable.
+
+        `or_else`: what is taken where nothing is in line, should nobody think about it.
+        """
         keys = [HINTS, QUESTIONS, waiting_jobs(QUESTION_QUEUE), TAKEN]
-        taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 2, worker, self._now()])
+        taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 2, worker, self._now(), or_else])
         if not taken:
             return None
         key, without_job = (part.decode() for part in taken)
@@ -428,6 +441,13 @@ class RedisQuestionQueue:
 
     def _now(self) -> Argument:
         return "" if self._clock is None else round(1000 * self._clock())
+
+
+def work_waiting(link: RedisClient) -> tuple[dict[str, float], int]:
+    """Seconds of work that wait by line, and the thinkers that live, one at least. Raises StoreUnavailable."""
+    *work, living = link.script(LOOK, [HINTS, QUESTIONS, workers(QUESTION_QUEUE)], [])
+    names = ("hints", "questions", "batches")
+    return {name: int(each) / 1e6 for name, each in zip(names, work, strict=True)}, int(living)
 
 
 def _told(cost: Cost) -> tuple[Argument, Argument, Argument]:
