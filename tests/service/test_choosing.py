@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 
 from events.features.bots import questions as queries
 from events.features.bots.redis import questions as protocol
+from events.runtime.adapters import app_store
 from events.runtime.settings import Settings
 from events.store.link import link_to
 from service.http.call import POSITION_LIMIT
@@ -24,6 +25,7 @@ from tests.service.table import (
     errors_of,
     json_of,
     new_game,
+    parts_of,
 )
 from tests.service.thinking import Worker
 from tests.support.sure import sure
@@ -281,11 +283,14 @@ class TestBatches:
         worker.catch_up()
         assert [one["problem"] for one in json_of(table.client.get(job))["answers"]] == [None, None]
 
-    def test_batches_of_an_app_without_keys_go(self, table: Table, position: Json, worker: Worker) -> None:
-        """When a worker comes to them."""
+    def test_batches_of_an_app_go_with_it(
+        self, table: Table, position: Json, worker: Worker, settings: Settings
+    ) -> None:
+        """When a worker comes to them, if it was deleted."""
         worker.busy = True
         job = choose(table.client, {"positions": [position] * 3}, **ASYNC).headers["Location"]
-        worker.bot_questions._is_gone = lambda app: app == "anonymous"
+        worker.bot_questions._is_gone = parts_of(table.client).use_cases.callers.is_gone
+        app_store(settings).delete("anonymous")
         worker.catch_up()
         assert code_of(table.client.get(job)) == (404, "not-found")
         assert worker.bot_questions.next() is None

@@ -70,9 +70,13 @@ class Callers:
         """Nobody is an app without a key from now on, whether or not there are any."""
         self._app_keys.require()
 
-    def is_gone(self, app: str) -> bool:
-        """True if no key of the app is good any more. Raises StoreUnavailable."""
-        return self._app_keys.is_revoked(app, is_everybody=app == access.ANONYMOUS)
+    def is_gone(self, app: str, since: int) -> bool:
+        """True if no key of the app is good any more, or if it was deleted after a time in milliseconds.
+
+        Raises StoreUnavailable.
+        """
+        is_revoked = self._app_keys.is_revoked(app, is_everybody=app == access.ANONYMOUS)
+        return is_revoked or self._app_keys.was_deleted(app, since)
 
     def confirm(self, caller: Caller) -> None:
         """Raise Unauthorized if a caller who was let in a while ago has lost its right: an app whose key is good no

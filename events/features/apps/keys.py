@@ -122,6 +122,10 @@ class AppKeys:
             self._revoked[app] = (asked + FRESH, revoked)
         return revoked
 
+    def was_deleted(self, app: str, since: int) -> bool:
+        """True if the app was deleted after that time, in milliseconds. Raises StoreUnavailable."""
+        return self._store is not None and self._store.deleted_at(app) >= since
+
     def _looked_up(self, key_id: str, digest: str) -> KnownKey:
         assert self._store is not None
         asked = self._clock()

@@ -64,6 +64,9 @@ class AppStore(Protocol):
         No game of the app that is over by now is listed again, or counts for ratings.
         """
 
+    def deleted_at(self, name: str) -> int:
+        """When an app of that name was last deleted, in milliseconds; 0 if none was."""
+
 
 class RunningGames(Protocol):
     """Limit of an app's games that are not over."""

@@ -81,9 +81,9 @@ class BotQuestions:
         measures: Measures = UNCOUNTED,
         clock: Callable[[], float] = time.monotonic,
         now: Clock = utc_now,
-        is_gone: Callable[[str], bool] = lambda _: False,
+        is_gone: Callable[[str, int], bool] = lambda _, __: False,
     ) -> None:
-        """`is_gone`: an app that has no good key any more, so that nobody is there to fetch an answer."""
+        """`is_gone`: an app that has no good key any more, or was deleted since (ms): nobody can fetch an answer."""
         self._now = now
         self._clock = clock
         self._is_gone = is_gone
@@ -128,11 +128,12 @@ class BotQuestions:
         "unknown-bot"; QueueFull, CommandMismatch, NoAnswer.
         """
         job, digest = (new_game_id(), "") if key is None else (_job(app, key), _digest_of(questions))
+        now = int(1000 * self._now().timestamp())
         each = list[tuple[Json, Cost]]()
         for question in questions:
             game = self._game(question.game)
             cost = cost_of(game.name, game.bot(question.bot), question.budget, 0)
-            each.append(({"choose": _request(question), "app": app, "unseen": True}, cost))
+            each.append(({"choose": _request(question), "app": app, "unseen": now}, cost))
         self._queue.ask_all(job, app, each, digest)
         return job
 
@@ -258,7 +259,7 @@ class BotQuestions:
         question, began = self._queue.question(key), self._clock()
         if question is None:
             return
-        if "choose" in question and "app" in question and self._is_gone(question["app"]):
+        if "unseen" in question and self._is_gone(question["app"], question["unseen"]):
             self._queue.forget(key.partition("_")[0])
             return
         if "analysis" in question:
@@ -285,7 +286,7 @@ class BotQuestions:
         request = question["choose"]
         game = self._game(request["game"])
         budget = None if request["budget"] is None else Budget(**request["budget"])
-        if "unseen" in question:  # of a batch
+        if "unseen" in question:  # of a batch, since when it waits
             for game_id in _games_of(request["position"]):
                 self._hints.refuse_counting(game_id, question["app"])
         observation = game.position(request["position"])

@@ -133,6 +133,10 @@ class RedisAppStore:
         reply: bytes = self._link.script(PUT, touched, arguments)
         return reply.decode()
 
+    def deleted_at(self, name: str) -> int:
+        """When an app of that name was last deleted, in milliseconds; 0 if none was."""
+        return horizons.read(self._link, name, "gone")[0]
+
     def delete(self, name: str) -> int:
         own, removed = keys.horizon(name), 0
         horizons.move(self._link, name, "gone", self.now() + 1)
