@@ -413,10 +413,7 @@ export interface components {
             deadline: string | null;
             /** @description The milliseconds that each seat has left, at `now`. */
             remaining_ms: number[];
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             now: string;
         };
         GameSummary: {
@@ -438,10 +435,7 @@ export interface components {
             setup: boolean;
             /** @enum {string} */
             visibility: "private" | "public";
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             created_at: string;
             /** @description This and `metadata`: for the game's app only. */
             external_id?: string;
@@ -1515,10 +1509,7 @@ export interface components {
             version: number;
             /** @description The version of the form of `data`. */
             schema: number;
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             at: string;
             /** @description Binds the event. */
             commitment: string;
@@ -2796,10 +2787,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             timestamp: string;
             data: components["schemas"]["WebhookMessageData"];
         };
@@ -2808,10 +2796,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected";
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             timestamp: string;
             data: components["schemas"]["AppEventData"];
         };
@@ -2837,10 +2822,7 @@ export interface components {
         AppKey: {
             /** @description The key's id, which stands in the key after `mk_`. */
             id: string;
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
@@ -2863,10 +2845,7 @@ export interface components {
             status: "active" | "expired" | "revoked";
             /** @description What its keys are good for. */
             scopes: ("games:read" | "games:write" | "bots:choose" | "webhooks" | "admin")[];
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             created_at: string;
             /** @description Its keys, the oldest first; at most two are valid. */
             keys: components["schemas"]["AppKey"][];
@@ -3060,10 +3039,7 @@ export interface components {
             version: string;
             url: string;
             strength: string;
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             created_at: string;
             retired: boolean;
             share: number;
@@ -3229,10 +3205,7 @@ export interface components {
             id: string;
             /** @description The seat that it is for. */
             seat: number;
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             expires_at: string;
         };
         NewInvite: components["schemas"]["InviteInfo"] & {
@@ -3255,10 +3228,7 @@ export interface components {
             seat: number;
             /** @description The code with which the seat is taken. */
             invite: string;
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             expires_at: string;
         };
         InviteList: {
@@ -3317,10 +3287,7 @@ export interface components {
             player: string;
             /** @description The name that people are shown; null for none. */
             display_name: string | null;
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             created_at: string;
             ratings: components["schemas"]["PlayerRating"][];
             recent_games: components["schemas"]["RecentGames"];
@@ -3382,10 +3349,7 @@ export interface components {
             ticket: string;
             /** @enum {string} */
             status: "waiting" | "matched" | "cancelled";
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
@@ -3496,10 +3460,7 @@ export interface components {
         Step: {
             /** @description The game's version after the step. It can be viewed with `version`, and forked. */
             version: number;
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             at: string;
             /** @description The seat that decided, or null. */
             seat: number | null;
@@ -3586,10 +3547,7 @@ export interface components {
             ticket: string;
             /** @description The seat whose view its streams show; null for a spectator's. */
             viewer: number | null;
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             expires_at: string;
             /** @description The address of the stream, with the ticket; add `&views=true` for states. */
             stream: string;
@@ -3601,10 +3559,7 @@ export interface components {
         NewEmbedTicket: {
             /** @description The address of the frame, with the ticket. */
             frame: string;
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             expires_at: string;
         };
         Redeemed: {
@@ -3641,10 +3596,7 @@ export interface components {
             game_id: string | null;
             /** @description The seat whose view is sent; null for a spectator's. */
             seat: number | null;
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             created_at: string;
             /** @description Whether nothing is sent. */
             disabled: boolean;
@@ -3685,10 +3637,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected" | "ping";
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             timestamp: string;
             /** @description The game; null for a ping. */
             game_id: string | null;
@@ -3713,10 +3662,7 @@ export interface components {
             id: string;
             /** @constant */
             type: "ping";
-            /**
-             * Format: date-time
-             * @description UTC.
-             */
+            /** Format: date-time */
             timestamp: string;
             data: components["schemas"]["NoData"];
         };
@@ -3767,7 +3713,7 @@ export interface components {
             };
         };
         /** @description `busy`: Service busy. / `store-unavailable`: Event store unavailable. */
-        BusyOrStoreUnavailable: {
+        Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
@@ -3813,7 +3759,7 @@ export interface components {
             };
         };
         /** @description `forbidden`: Not allowed with this token. / `foreign-origin`: Not allowed from this origin. */
-        ForbiddenOrForeignOrigin: {
+        NotAllowed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3849,7 +3795,7 @@ export interface components {
             };
         };
         /** @description `malformed-json`: Malformed JSON. */
-        MalformedJson: {
+        NoJson: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3867,7 +3813,7 @@ export interface components {
             };
         };
         /** @description `rate-limited`: Too many requests. */
-        RateLimited: {
+        Limited: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3879,7 +3825,7 @@ export interface components {
             };
         };
         /** @description `store-unavailable`: Event store unavailable. */
-        StoreUnavailable: {
+        NoStore: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
@@ -3898,7 +3844,7 @@ export interface components {
             };
         };
         /** @description `unauthorized`: Token missing or invalid. */
-        Unauthorized: {
+        NoToken: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
@@ -3926,7 +3872,7 @@ export interface components {
             };
         };
         /** @description `unsupported-media-type`: Unsupported media type. */
-        UnsupportedMediaType: {
+        NotJson: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3935,7 +3881,7 @@ export interface components {
             };
         };
         /** @description `validation-error`: Invalid request. */
-        ValidationError: {
+        Invalid: {
             headers: {
                 [name: string]: unknown;
             };

@@ -53,7 +53,7 @@ Card games with hidden information over HTTP. A game is a stream of events; its 
   else 403.
 * **Scopes**: an app key is good for some of `games:read`, `games:write`, `bots:choose`, `webhooks` and `admin`. What an
   app does needs the scope that `x-app-scope` names; without it the response is 403, and `scope` in it says which one.
-  Seats' tokens have no scopes.
+  Seats' tokens have no scopes. Once there are app keys, what concerns no single game needs one.
 * **Errors** are `application/problem+json` (RFC 9457). Programs should look at `code`. Any operation may also respond
   with 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 408 `request-timeout`,
   412 `precondition-failed` (to a `GET`, if `If-Match` does not name the `ETag` of what is there; to any other request,
@@ -309,10 +309,24 @@ def _shared_problems() -> frozenset[tuple[str, ...]]:
     return frozenset(codes for codes, count in times.items() if count > 1)
 
 
+# Short names of answers that most operations may give: the document has a limit.
+SHORT: Final[Mapping[tuple[str, ...], str]] = {
+    NO_GAME: "NoGame",
+    ("unauthorized",): "NoToken",
+    ("rate-limited",): "Limited",
+    ("validation-error",): "Invalid",
+    ("malformed-json",): "NoJson",
+    ("unsupported-media-type",): "NotJson",
+    ("store-unavailable",): "NoStore",
+    ("forbidden", "foreign-origin"): "NotAllowed",
+    ("busy", "store-unavailable"): "Unavailable",
+}
+
+
 def _name(codes: tuple[str, ...]) -> str:
-    """Name of the answer with these codes, such as `BusyOrStoreUnavailable`."""
-    if codes == NO_GAME:
-        return "NoGame"
+    """Name of the answer with these codes, such as `BusyOrNoAnswer`."""
+    if codes in SHORT:
+        return SHORT[codes]
     return "Or".join(code.title().replace("-", "") for code in codes)
 
 

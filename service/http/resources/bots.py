@@ -149,8 +149,7 @@ def choose(bot: str) -> Reply:
     503 `no-answer`. With `Prefer: respond-async` the response is 202, and `Location` is the address of the result;
     with `wait=SECONDS` the service waits for the move first. Several `positions`, up to 100, get as many `answers`, in
     order, each the move or the problem; if that takes longer than 15 seconds, the response is 202. The body may have up
-    to 1 MiB. Requires an app key if
-    the service has any.
+    to 1 MiB.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)

@@ -74,9 +74,7 @@ def readyz() -> Reply:
     problems=("unauthorized", "forbidden"),
 )
 def exposed_metrics() -> Reply:
-    """Numbers and durations of requests, of bots' moves and of waiting games, as sums over all games. Requires an
-    app key if the service has any.
-    """
+    """Numbers and durations of requests, of bots' moves and of waiting games, as sums over all games."""
     _require_app()
     query(_NO_QUERY)
     exposition = metrics.exposition(parts().queue_metrics)

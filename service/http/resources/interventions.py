@@ -31,7 +31,7 @@ _PROBLEMS = ("not-found", "game-over", "conflict", "idempotency-mismatch", "busy
 def abort_game(game_id: str) -> Reply:
     """For the game's own app: ends a game that waits for players or is played, without a result. Its `status` is
     `finished`, its `result` null, and `aborted` is true. It is not rated and not scored. The event `game_aborted`
-    names the app. Requires an app key if the service has any.
+    names the app.
     """
     caller = _app(game_id)
     return _answered(use_cases().interventions.abort(game_id, caller, keyed_request({})))
@@ -49,7 +49,7 @@ def abort_game(game_id: str) -> Reply:
 def adjudicate_game(game_id: str) -> Reply:
     """For the game's own app: ends a running game with the places that the app decides. Send the seat that wins, the
     seat that loses, or the places of all seats. The scores are those on the table. The event `game_adjudicated` names
-    the app, and `game_ended` follows with the reason `adjudicated`. Requires an app key if the service has any.
+    the app, and `game_ended` follows with the reason `adjudicated`.
     """
     caller = _app(game_id)
     body = json_body(_ADJUDICATION)
@@ -72,7 +72,7 @@ def adjudicate_game(game_id: str) -> Reply:
 def replace_player(game_id: str, seat: int) -> Reply:
     """For the game's own app, if a player has left: from now on a bot of the service plays the seat, and moves at once
     if it is the seat's turn. The token of the seat becomes void, and the game stops being rated. The event
-    `player_replaced` names the app and the bot. Requires an app key if the service has any.
+    `player_replaced` names the app and the bot.
     """
     caller = _app(game_id)
     body = json_body(_SUBSTITUTE)

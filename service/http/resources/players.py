@@ -29,7 +29,7 @@ _PROBLEMS = ("not-found", "unauthorized", "forbidden", "store-unavailable")
 def view_player(player_id: str) -> Reply:
     """A player is created with the first game or seat in which the app uses a new name. A player of another app is
     not found. `ratings` has a member for each game and time class in which the player has a rated game;
-    `recent_games` is a page of all the player's games. Requires an app key if the service has any.
+    `recent_games` is a page of all the player's games.
     """
     app = use_cases().callers.acting_app(current_caller())
     wanted = query(_PLAYER_QUERY)
@@ -61,8 +61,7 @@ def _document(app: str, player: Player, limit: int = 20, cursor: str | None = No
 )
 def find_player() -> Reply:
     """The player whom the app has given this name, with all that GET /v1/players/{player_id} shows; an empty list if
-    there is none. Names that differ in spaces, or in Unicode's form, are the same. Requires an app key if the service
-    has any.
+    there is none. Names that differ in spaces, or in Unicode's form, are the same.
     """
     app = use_cases().callers.acting_app(current_caller())
     found = use_cases().players.named(app, query(_NAME_QUERY)["player"])
@@ -79,7 +78,7 @@ def find_player() -> Reply:
 )
 def change_player(player_id: str) -> Reply:
     """Changes the name that people are shown. Views, lists, events and the leaderboard show it beside `player`, within
-    10 seconds, in games that are over, too. It is erased with the player. Requires an app key if the service has any.
+    10 seconds, in games that are over, too. It is erased with the player.
     """
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
@@ -99,7 +98,7 @@ def erase_player(player_id: str) -> Reply:
     """Destroys the name, its encryption key and the player's ratings. Games in which the player waits for others are
     aborted, a ticket of quick match is cancelled, and there are no rematches. Other games keep the player's id, go on
     and verify as before; the ratings of others stay as they are. This cannot be undone: the same name given again is
-    another player. A second request gets 404. Requires an app key if the service has any.
+    another player. A second request gets 404.
     """
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)

@@ -25,7 +25,7 @@ def view_leaderboard() -> Reply:
     """The players of the app, and the bots that they met or that met each other in its games, rated by OpenSkill in
     this game and time class. A game counts once its result is confirmed, if it is `rated` and everybody at the table
     can be told apart: players whom the app named, and bots. Guests do not count. A player whose rating changes between
-    two pages may come twice or not at all. Requires an app key if the service has any.
+    two pages may come twice or not at all.
     """
     app = use_cases().callers.acting_app(current_caller())
     wanted = query(_QUERY)

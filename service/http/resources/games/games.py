@@ -73,7 +73,7 @@ def create_game() -> Reply:
     same response again as long as the game exists, without the tokens that were reissued since; if the request
     carries no token, also without the tokens of seats that have moved. A `remote` seat is played by a bot of yours:
     the service sends the position to its `url` in a POST request signed by Standard Webhooks, and the bot answers
-    `{"move": ...}`. Requires an app key if the service has any.
+    `{"move": ...}`.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
@@ -172,9 +172,7 @@ def links(game_id: str) -> Json:
     problems=("unauthorized", "forbidden", "store-unavailable"),
 )
 def list_games() -> Reply:
-    """A page may be short, or empty, before the last one, where few of many games pass the filters. Requires an app
-    key if the service has any.
-    """
+    """A page may be short, or empty, before the last one, where few of many games pass the filters."""
     app = use_cases().callers.acting_app(current_caller())
     page = use_cases().listing.page(app, **query(_LIST_QUERY))
     return answer({"games": page.games, "next": page.cursor})
@@ -268,8 +266,7 @@ def take_seat(game_id: str, seat: int) -> Reply:
 def reissue_token(game_id: str, seat: int) -> Reply:
     """For the game's own app, if a player has lost the seat's token. The former token is void at once, and only
     this response contains the new one. The event `seat_token_reissued` tells everybody who sees the game that the
-    seat may have another holder. Each request issues a new token, up to 20 for a seat. Requires an app key if the
-    service has any.
+    seat may have another holder. Each request issues a new token, up to 20 for a seat.
     """
     caller = current_caller(game_id)
     use_cases().callers.acting_app(caller)
@@ -379,8 +376,7 @@ def view_game(game_id: str) -> Reply:
 )
 def change_game(game_id: str) -> Reply:
     """Its `external_id`, and the metadata of the game and its seats, which its own app alone changes and sees. Members
-    and keys that are left out stay. The game gets no event and no new version. Requires an app key if the service has
-    any.
+    and keys that are left out stay. The game gets no event and no new version.
     """
     caller = current_caller(game_id)
     use_cases().callers.acting_app(caller)

@@ -23,7 +23,7 @@ _LOBBY_QUERY = LobbyQuery()
 def view_lobby() -> Reply:
     """The app's games that have an open seat, newest first, with their options: by default those whose `joining` is
     `open`. A seat that was taken just now may still be shown as open for a moment. A page may be shorter than
-    `limit`, or empty, before the last one. Requires an app key if the service has any.
+    `limit`, or empty, before the last one.
     """
     app = use_cases().callers.acting_app(current_caller())
     page = use_cases().lobby.page(app, **query(_LOBBY_QUERY))

@@ -48,7 +48,7 @@ def join_quick_match() -> Reply:
     each other's `range`; of several, the nearest. The game starts at once. A player without a partner waits, and asks
     with the ticket. A ticket that nobody asks for is gone after 60 seconds. `cancelled` means that the partner was
     erased just now. Send an `Idempotency-Key`: a repeat then gets the same ticket, as long as it is there, and no
-    partner is lost with a response. Requires an app key if the service has any.
+    partner is lost with a response.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)

@@ -54,7 +54,6 @@ def list_app_events() -> Reply:
     goes on for ever: `id` is the event's id, `event` its type, and `Last-Event-ID` resumes the stream. With
     `heartbeats` a silent stream sends frames without an id, `event: heartbeat`. An event contains only what everybody
     may see of its game; without app keys, of a private game only what the listing shows.
-    Requires an app key if the service has any.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)

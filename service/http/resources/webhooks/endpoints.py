@@ -38,8 +38,7 @@ _OF_ONE: Final = ("not-found", *_OF_ALL)
 def create_webhook() -> Reply:
     """From now on, events of the app's games are sent to the address: as `POST` with a JSON document, signed as
     Standard Webhooks describes, at least once, and in order for each game. With `game_id` only the events of that game
-    are sent, and with `seat_token` also what that seat sees. An app may have 20 webhooks. Requires an app key if the
-    service has any.
+    are sent, and with `seat_token` also what that seat sees. An app may have 20 webhooks.
     """
     app = _app()
     wanted = checked(_NEW, json_body(_NEW))
@@ -64,7 +63,7 @@ def create_webhook() -> Reply:
     scope=WEBHOOKS,
 )
 def list_webhooks() -> Reply:
-    """All webhooks of the app, without their secrets. Requires an app key if the service has any."""
+    """All webhooks of the app, without their secrets."""
     app = _app()
     found = use_cases().webhooks.all_of(app)
     return answer({"webhooks": [_document(state) for state in found]}, cache=NO_STORE)
@@ -79,7 +78,7 @@ def list_webhooks() -> Reply:
     scope=WEBHOOKS,
 )
 def view_webhook(webhook_id: str) -> Reply:
-    """The webhook, without its secret. Requires an app key if the service has any."""
+    """The webhook, without its secret."""
     return answer(_document(use_cases().webhooks.get(_app(), webhook_id)), cache=NO_STORE)
 
 
@@ -94,7 +93,7 @@ def view_webhook(webhook_id: str) -> Reply:
 )
 def change_webhook(webhook_id: str) -> Reply:
     """Changes what the body names. What waits for the webhook is sent to a new `url` too, and other `types` hold for
-    events that are not waiting yet. Requires an app key if the service has any.
+    events that are not waiting yet.
     """
     app = _app()
     body = json_body(_CHANGED)
@@ -112,7 +111,7 @@ def change_webhook(webhook_id: str) -> Reply:
 )
 def delete_webhook(webhook_id: str) -> Reply:
     """Deletes the webhook with its secrets and all deliveries that wait or were given up. An attempt that is under way
-    may still arrive. Requires an app key if the service has any.
+    may still arrive.
     """
     use_cases().webhooks.delete(_app(), webhook_id)
     return empty({"Cache-Control": NO_STORE, "Vary": VARY})
@@ -128,7 +127,7 @@ def delete_webhook(webhook_id: str) -> Reply:
 )
 def ping_webhook(webhook_id: str) -> Reply:
     """Sends an event of the type `ping`, once, whatever `types` the webhook has. One that does not arrive is listed
-    among the dead deliveries, with the reason. Requires an app key if the service has any.
+    among the dead deliveries, with the reason.
     """
     delivery = use_cases().webhooks.ping(_app(), webhook_id)
     return answer({"delivery_id": delivery}, 202, cache=NO_STORE)
@@ -146,8 +145,7 @@ def ping_webhook(webhook_id: str) -> Reply:
 )
 def rotate_webhook_secret(webhook_id: str) -> Reply:
     """From now on deliveries carry a signature by the new secret, and for `overlap` seconds another by the old secret.
-    Those before it sign until the end that they had, five in all; with an `overlap` of 0 none does. Requires an app key
-    if the service has any.
+    Those before it sign until the end that they had, five in all; with an `overlap` of 0 none does.
     """
     app = _app()
     wanted = checked(_ROTATION, json_body(_ROTATION, optional=True))
@@ -166,7 +164,7 @@ def rotate_webhook_secret(webhook_id: str) -> Reply:
 )
 def list_deliveries(webhook_id: str) -> Reply:
     """The dead deliveries, which were given up, or with `status=waiting` those that are still tried. A delivery is
-    given up a day after its event; the last 1,000 are kept. Requires an app key if the service has any.
+    given up a day after its event; the last 1,000 are kept.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
@@ -187,7 +185,7 @@ def list_deliveries(webhook_id: str) -> Reply:
 )
 def resend_delivery(webhook_id: str, delivery_id: str) -> Reply:
     """Tries a dead delivery again, for up to another day, with the same id. Its event comes after the events of its
-    game that have arrived meanwhile. Requires an app key if the service has any.
+    game that have arrived meanwhile.
     """
     again = use_cases().webhooks.resend(_app(), webhook_id, delivery_id)
     return answer(_delivery(again), 202, cache=NO_STORE)

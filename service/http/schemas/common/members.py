@@ -102,7 +102,7 @@ def player_id(*, required: bool = True) -> fields.String:
     )
 
 
-def moment(description: str = "UTC.", *, allow_none: bool = False, required: bool = True) -> fields.String:
+def moment(description: str = "", *, allow_none: bool = False, required: bool = True) -> fields.String:
     """A time, RFC 3339 in UTC."""
-    metadata = {"format": "date-time", "description": description}
+    metadata = {"format": "date-time"} | ({"description": description} if description else {})
     return fields.String(required=required, allow_none=allow_none, metadata=metadata)
