@@ -167,7 +167,7 @@ class TestPlaces:
         return refusal.value
 
     def test_it_is_there_for_its_key_alone(self, queue: RedisQuestionQueue) -> None:
-        """Whoever comes later, with a key or without, finds no room before it."""
+        """Later ones, with a key or without, find no room before it."""
         first, later, keyless = (self.refused(queue, *asked) for asked in (("k", "k"), ("l", "l"), ("m", "")))
         assert [one.kept for one in (first, later, keyless)] == [True, True, False]
         assert [one.seconds for one in (first, later, keyless)] == [3, 6, 9]
@@ -189,7 +189,7 @@ class TestPlaces:
         assert link.call("TTL", f"{QUESTIONS}:places:club") > 0
 
     def test_there_are_so_many(self, queue: RedisQuestionQueue) -> None:
-        """Whoever comes after is refused, and leaves nothing."""
+        """Others are refused, and leave nothing."""
         found = [self.refused(queue, f"k{number}", "k").kept for number in range(KEPT + 2)]
         assert found == [True] * KEPT + [False] * 2
 
@@ -232,7 +232,7 @@ def test_the_time_of_an_answer_is_measured(new_link: NewLink, link: RedisClient)
         queue.ask("more", "club", {}, Cost("kind", 9.0))
 
 
-def test_what_a_question_costs() -> None:
+def test_the_cost_of_a_question() -> None:
     """Its kind has few names, whatever is asked; a long one has several places."""
     bot = BOTS["ismcts"]
     found = {cost_of("migrato", bot, Budget(iterations=number), 0).kind for number in range(1, 1000)}

@@ -272,7 +272,7 @@ class TestBatches:
     def test_a_position_is_answered_once_though_its_worker_dies(
         self, table: Table, position: Json, worker: Worker
     ) -> None:
-        """What was taken is put back; what the dead one may have said after all changes nothing."""
+        """The position is put back; what the dead one may have said after all changes nothing."""
         worker.busy = True
         job = choose(table.client, {"positions": [position] * 2}, **ASYNC).headers["Location"]
         first = sure(worker.bot_questions.next(worker="dead"))
@@ -286,7 +286,7 @@ class TestBatches:
     def test_batches_of_an_app_go_with_it(
         self, table: Table, position: Json, worker: Worker, settings: Settings
     ) -> None:
-        """When a worker comes to them, if it was deleted."""
+        """They are dropped as a worker comes to them, if the app was deleted."""
         worker.busy = True
         job = choose(table.client, {"positions": [position] * 3}, **ASYNC).headers["Location"]
         worker.bot_questions._is_gone = parts_of(table.client).use_cases.callers.is_gone

@@ -93,7 +93,9 @@ def _thinking(queue: RedisClient) -> list[GaugeMetricFamily]:
     text = "Seconds that the living thinkers need for the questions to bots that wait."
     return [
         gauge("migrato_thinking_wait_seconds", text, "line", waits),
-        gauge("migrato_thinkers", "Thinkers that live, at least one.", "queue", [("migrato-thinking", living)]),
+        gauge(
+            "migrato_thinkers", "Thinkers that live, at least one.", "queue", [("migrato-thinking", living)]
+        ),
     ]
 
 
