@@ -21,6 +21,7 @@ from events.engine.bot_decision import seated_bot
 from events.engine.new_game import NewGame
 from events.engine.new_games import NEW_GAMES
 from events.errors import BotNotFound
+from events.features.ratings.results import time_class
 from events.log.snapshot import Snapshot
 from events.runtime import adapters, bootstrap
 from events.runtime.settings import Settings
@@ -150,7 +151,11 @@ def test_a_drawn_version_is_verified(application: Application) -> None:
 
 def finished(application: Application, *seats: Seat) -> Snapshot:
     """A game of bots at its end."""
-    new = NewGame(seats=seats, options={"turn_limit": 12})
+    return finished_of(application, NewGame(seats=seats, options={"turn_limit": 12}))
+
+
+def finished_of(application: Application, new: NewGame) -> Snapshot:
+    """The game at its end."""
     now = application.creation.create("club", new).snapshot
     while now.status.status != "finished":
         if now.status.seats[now.status.to_act or 0].kind == "remote":
@@ -191,3 +196,35 @@ def test_a_store_of_a_former_format_gets_neither(
         with pytest.raises(DomainError, match="former format"):
             application.creation.create("club", NewGame(seats=(seat, Seat("human"))))
     assert application.listing.page("club").games == []
+
+
+def test_a_version_is_rated_by_itself_and_again_after_a_rebuild(application: Application) -> None:
+    """Against a measured bot of the engine, which its games do not move; nor do they move a person."""
+    with bot_server(answer(status=404)) as server:
+        register(application, server)
+        options = {"first_seat": "random"}
+        seats = (Seat("bot", bot="mine"), Seat("bot", bot="greedy"))
+        game = finished_of(application, NewGame(seats=seats, options=options))
+        person = Seat("human", player="ada")
+        new = NewGame(seats=(Seat("bot", bot="mine"), person), options=options)
+        against = application.creation.create("club", new).snapshot
+    assert game.is_rated
+    application.moves.play(against.game_id, 1, {"type": "resign"})
+    application.bot_turns.score_game(against.game_id)
+
+    def rate() -> dict[str, object]:
+        for game_id in (game.game_id, against.game_id):
+            entered = application.leaderboards.enter(game_id)
+            assert entered is not None
+        application.leaderboards.fold_all(lambda _: None)
+        page, _ = application.leaderboards.page("club", "migrato", time_class(game), 10)
+        return {
+            str(one.get("bot") or "ada"): (one.get("version"), one["rating"], one["games"]) for one in page
+        }
+
+    rated = rate()
+    assert (rated["mine"][0], rated["mine"][2]) == ("1", 2)  # type: ignore[index]
+    assert "ada" not in rated
+    assert rated["greedy"][1]["elo"] == game_named("migrato").strengths["greedy"].elo  # type: ignore[index]
+    application.leaderboards.wipe()
+    assert rate() == rated

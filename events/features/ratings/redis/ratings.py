@@ -213,7 +213,7 @@ class RedisRatings:
         rows = [
             (who, orjson.dumps(_row(one)), repr(one.ordinal))
             for who, one in present.items()
-            if who not in gone
+            if who not in gone and one.games  # whom no game has moved yet has no place
         ]
         arguments += [batch[-1].counted.member, len(rows), *(part for row in rows for part in row), *gone]
         named = [keys.leaderboards(app), keys.results(app), keys.results_of(app, leaderboard)]
