@@ -50,13 +50,24 @@ def template_of(kind: str, schema: int, seat: int | None) -> EventTemplate:
     return EventTemplate(kind, schema, seat)
 
 
+class Closed:
+    """An event in form 2: its leaves, their digests as JSON, and its data as everybody sees them while the game runs,
+    which are the record's own where nothing is hidden.
+    """
+
+    def __init__(self, leaves: list[Leaf], sealed: bytes, public: Json) -> None:
+        self.leaves = leaves
+        self.sealed = sealed
+        self.public = public
+
+
 class RecordedEvent(Value):
     """An event in its envelope, as it is committed to and kept. Times are RFC 3339 UTC; digests lower-case hex.
 
     `salt` and `commitment` are there if they had to be found anyway, or else "": they follow from the rest and the
     game's seed (`proof`), and so make no difference. The same is true of `written`, the canonical bytes of the data
-    alone, and `template`, which follow from the record; and in a game of form 2 of `leaves`, None until they are found
-    (`closed`).
+    alone, and `template`, which follow from the record; of `digest`, the bytes of its head; and in a game of form 2 of
+    `closed_to`, None until it is found (`closed`).
     """
 
     __match_args__ = ("version", "at", "record", "command", "head", "committed")
@@ -73,7 +84,8 @@ class RecordedEvent(Value):
         commitment: str = "",
         written: bytes = b"",
         template: EventTemplate | None = None,
-        leaves: list[Leaf] | None = None,
+        digest: bytes = b"",
+        closed_to: Closed | None = None,
     ) -> None:
         self.version = version
         self.at = at
@@ -85,7 +97,8 @@ class RecordedEvent(Value):
         self.commitment = commitment
         self.written = written
         self.template = template
-        self.leaves = leaves
+        self.digest = digest
+        self.closed_to = closed_to
 
     @property
     def type(self) -> str:
@@ -119,9 +132,9 @@ class RecordedEvent(Value):
         salt = chain.salts_of(game_id, seed).of(self.version)
         return salt.hex(), chain.commit(salt, self.committed).hex()
 
-    def closed(self, game: Rules, game_id: str, seed: bytes) -> list[Leaf]:
-        """Its leaves in form 2, found at the first call; `commitment` is there from then on."""
-        kept = self.leaves
+    def closed(self, game: Rules, game_id: str, seed: bytes) -> Closed:
+        """The event in form 2, found at the first call; `commitment` is there from then on."""
+        kept = self.closed_to
         if kept is None:
             record = self.record
             salts, template = (
@@ -130,7 +143,7 @@ class RecordedEvent(Value):
             )
             begins = b'{"at":"' + self.at.encode() + b'","data":'
             kept, commitment = _closed(game, salts, begins, self.version, record, template, b"")
-            self.leaves, self.commitment = kept, commitment.hex()
+            self.closed_to, self.commitment = kept, commitment.hex()
         return kept
 
 
@@ -145,8 +158,8 @@ def _closed(
     record: EventRecord,
     template: EventTemplate,
     written: bytes,
-) -> tuple[list[Leaf], bytes]:
-    """The leaves of an event and its commitment in form 2.
+) -> tuple[Closed, bytes]:
+    """An event in form 2, and its commitment.
 
     `begins`: the canonical bytes up to the data; `written`: those of the whole data, if they are known.
     """
@@ -154,18 +167,25 @@ def _closed(
     if not hidden:
         data = written or chain.canonical(record.data)
         committed = b"".join((begins, data, template.nothing_sealed, str(version).encode(), b"}"))
-        return NO_LEAVES, chain.digest_of(committed)
-    closed_to = leaves.found(salts, version, record.data, shown, hidden)
+        return Closed(NO_LEAVES, b"{}", record.data), chain.digest_of(committed)
+    number, name = str(version).encode(), hidden[0]
+    if len(hidden) == 1 and shown[name] is None and record.data[name] is not None:  # as most have
+        member = leaves.hidden_whole(name)
+        only = member.leaf(salts, number, record.data[name])
+        closed_to, sealed = [only], b"".join((member.before_hex, only.digest.encode(), b'"}'))
+    else:
+        closed_to = leaves.found(salts, version, record.data, shown, hidden)
+        sealed = leaves.json_of(leaves.sealed(closed_to))
     parts = (
         begins,
         chain.canonical(shown),
         template.before_sealed,
-        leaves.json_of(leaves.sealed(closed_to)),
+        sealed,
         template.after_sealed,
-        str(version).encode(),
+        number,
         b"}",
     )
-    return closed_to, chain.digest_of(b"".join(parts))
+    return Closed(closed_to, sealed, shown), chain.digest_of(b"".join(parts))
 
 
 def seals_of(created: EventRecord) -> int:
@@ -207,12 +227,13 @@ def seal(
         written = chain.canonical(data)
         # The same as `chain.event_bytes`, of which most is known already.
         committed = b"".join((begins, written, template.end, str(version).encode(), b"}"))
-        salt, closed_to = b"", None
+        salt, closed_to = "", None
         if game is not None:
             closed_to, commitment = _closed(game, salts, begins, version, record, template, written)
             head = chain.link(head, commitment)
         else:
-            salt, commitment, head = chain.sealed(salts, version, head, committed)
+            salted, commitment, head = chain.sealed(salts, version, head, committed)
+            salt = salted.hex()
         sealed.append(
             RecordedEvent(
                 version,
@@ -221,10 +242,11 @@ def seal(
                 command,
                 head.hex(),
                 committed,
-                salt.hex(),
+                salt,
                 commitment.hex(),
                 written,
                 template,
+                head,
                 closed_to,
             )
         )

@@ -14,6 +14,7 @@ every member that anybody is shown is bound when it is shown.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -59,6 +60,8 @@ class Whole:
     def __init__(self, name: str) -> None:
         pointer = "/" + _escaped(name)
         written = orjson.dumps(pointer)
+        self._pointer = pointer
+        self._path: Path = (name,)
         self._salted = b":" + pointer.encode()
         self._listed = b"[" + written + b","
         self.before_hex = b"{" + written + b':"'
@@ -67,6 +70,17 @@ class Whole:
         """Salt and digest of the only leaf of event `number` (decimal digits). Raises as `digest`."""
         salt = salts.of_number(number + self._salted)
         return salt, _sha256(b"".join([salt, self._listed, canonical_json(value), b"]"])).digest()
+
+    def leaf(self, salts: Salts, number: bytes, value: Any) -> Leaf:
+        """The only leaf of that event. Raises as `digest`."""
+        salt, digest = self.sealed(salts, number, value)
+        return Leaf(self._pointer, self._path, value, salt.hex(), digest.hex())
+
+
+@lru_cache(maxsize=256)  # there are a few
+def hidden_whole(name: str) -> Whole:
+    """The member of that name."""
+    return Whole(name)
 
 
 def pointers(whole: Json, shown: Json, hidden: Sequence[str]) -> list[str]:

@@ -45,8 +45,8 @@ def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *,
     }
     if snapshot.seals == SEALS:
         closed = stored.closed(snapshot.game, snapshot.game_id, snapshot.secrets.seed)
-        document["sealed"] = leaves.sealed(closed)
-        document["salts"] = leaves.salts_shown(closed, data if hidden else None)
+        document["sealed"] = leaves.sealed(closed.leaves)
+        document["salts"] = leaves.salts_shown(closed.leaves, data if hidden else None)
         document["commitment"], document["head"] = stored.commitment, stored.head
         return document
     salt, document["commitment"] = stored.proof(snapshot.game_id, snapshot.secrets.seed)
@@ -68,14 +68,16 @@ def events_json(
         ]
         for language in languages
     }
-    return b"[%b]" % b",".join([document for document, _ in written]), _json(lines)
+    return b"[%b]" % b",".join([document for document, _ in written]), _json(lines) if lines else b"{}"
 
 
 def _event_json(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer) -> tuple[bytes, bytes]:
     """The document of an event, and its data alone."""
     record, hidden = stored.record, list[str]()
-    data = record.data
-    if not is_over(snapshot):
+    data, closed = record.data, stored.closed_to
+    if not (
+        is_over(snapshot) or (closed is not None and closed.public is data)
+    ):  # what everybody sees, a seat sees
         shown, hidden = snapshot.game.redact(record, viewer)
         data = shown if hidden else data
     template = stored.template or template_of(record.type, record.schema, record.seat)
@@ -92,14 +94,9 @@ def _event_json(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer) -> tu
     ]
     if snapshot.seals == SEALS:
         closed = stored.closed(snapshot.game, snapshot.game_id, snapshot.secrets.seed)
-        if closed:
-            salts = leaves.salts_shown(closed, data if hidden else None)
-            parts += (
-                b',"sealed":',
-                leaves.json_of(leaves.sealed(closed)),
-                b',"salts":',
-                leaves.json_of(salts),
-            )
+        if closed.leaves:
+            salts = leaves.salts_shown(closed.leaves, data if hidden else None)
+            parts += (b',"sealed":', closed.sealed, b',"salts":', leaves.json_of(salts))
         else:
             parts.append(b',"sealed":{},"salts":{}')
         parts += (
@@ -149,15 +146,28 @@ def last_move_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = Fals
     if move is None:
         return None
     shows_all, game = whole or is_over(snapshot), snapshot.game
-    events = [
-        {
-            "version": version,
-            "type": record.type,
-            "data": record.data if shows_all else game.redact(record, viewer)[0],
-        }
-        for version, record in move.decisions
-    ]
+    events = list[Json]()
+    for decision in move.decisions:
+        record, public = decision.record, decision.public
+        data = record.data
+        if not (shows_all or public is data):
+            data = public if public is not None and viewer is None else game.redact(record, viewer)[0]
+        events.append({"version": decision.version, "type": record.type, "data": data})
     return {"seat": move.seat, "events": events}
+
+
+def _last_move_json(snapshot: Snapshot, viewer: Viewer) -> bytes:
+    """The same of a running game as JSON, written once for all where nothing of it is hidden from anybody."""
+    move = snapshot.last_move
+    if move is None:
+        return b"null"
+    if not move.written:
+        written = _json(last_move_document(snapshot, viewer))
+        for decision in move.decisions:
+            if decision.public is not decision.record.data:
+                return written
+        move.written = written
+    return move.written
 
 
 def clock_document(clock: Clock, now: int | None = None) -> Json:
@@ -244,9 +254,9 @@ def game_json(snapshot: Snapshot, viewer: Viewer, rest: Unchanging, now: int | N
         f'"viewer":{_number(viewer)},'
         f'"turn":{status.turn},"to_act":{_number(status.to_act)},"last_move":'
     )
-    last_move = _json(last_move_document(snapshot, viewer))
+    last_move = _last_move_json(snapshot, viewer)
     state = _json(snapshot.game.view(snapshot.state, viewer))
-    result = _json(result_document(snapshot))
+    result = b"null" if status.result is None else _json(result_document(snapshot))
     begins = (rest.opening, standing.encode(), last_move, b',"state":', state, b',"result":', result, b",")
     if snapshot.clock is None:
         return b"".join((*begins, rest.rest))
@@ -346,7 +356,15 @@ def standing_json(snapshot: Snapshot) -> bytes:
     """
     if snapshot.secrets.app == OF_A_SEAT:
         return b""
-    return _json({"players": [seat.player for seat in snapshot.status.seats], **standing_document(snapshot)})
+    status = snapshot.status
+    if snapshot.clock is not None or status.result is not None:
+        return _json({"players": [seat.player for seat in status.seats], **standing_document(snapshot)})
+    stands = (
+        f',"version":{snapshot.version},"updated_at":"{snapshot.updated_at}","turn":{status.turn},'
+        f'"to_act":{_number(status.to_act)},"last_move":'
+    )
+    players = _json([seat.player for seat in status.seats])
+    return b"".join((b'{"players":', players, stands.encode(), _last_move_json(snapshot, None), b"}"))
 
 
 def summary_document(snapshot: Snapshot) -> Json:

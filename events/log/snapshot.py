@@ -13,7 +13,7 @@ from domain.common_events.takebacks import TAKEN_BACK
 from domain.errors import DomainError
 from domain.game import Game, Rules
 from domain.interventions import HAND_OVER, REPLACEMENT
-from domain.lifecycle import EventRecord, GameStatus
+from domain.lifecycle import EventRecord, GameStatus, Json
 from domain.value import Value
 from events.errors import CorruptStream
 from events.log.chain import FORMER
@@ -76,18 +76,36 @@ class Unchanging:
         )
 
 
+class Decision(Value):
+    """A decision of a last move: its event. `public`, its data as everybody sees them while the game runs, is there if
+    it was found anyway, follows from the record, and so makes no difference.
+    """
+
+    __match_args__ = ("version", "record")
+
+    def __init__(self, version: int, record: EventRecord, public: Json | None = None) -> None:
+        self.version = version
+        self.record = record
+        self.public = public
+
+
 class LastMove(Value):
-    """Decisions of the seat that moved last, up to MOST of them, since another seat had moved: events by version."""
+    """Decisions of the seat that moved last, up to MOST of them, since another seat had moved.
+
+    `written` is its document as everybody sees it while the game runs, as JSON; it is there once somebody has asked for
+    it, if nothing is hidden from anybody, and makes no difference.
+    """
 
     __match_args__ = ("seat", "decisions")
 
-    def __init__(self, seat: int, decisions: tuple[tuple[int, EventRecord], ...]) -> None:
+    def __init__(self, seat: int, decisions: tuple[Decision, ...]) -> None:
         self.seat = seat
         self.decisions = decisions
+        self.written = b""
 
-    def then(self, version: int, record: EventRecord) -> "LastMove":
+    def then(self, decision: Decision) -> "LastMove":
         """The last move after a further decision of the same seat."""
-        return LastMove(self.seat, (*self.decisions[1 - MOST :], (version, record)))
+        return LastMove(self.seat, (*self.decisions[1 - MOST :], decision))
 
 
 class Snapshot(Value):
@@ -169,17 +187,18 @@ class Snapshot(Value):
         changed, last_move = self.turn_version, self.last_move
         for version, event in enumerate(events, self.version + 1):
             before, state = state, game.evolve(state, event)
-            record = recorded[version - self.version - 1].record
+            stored = recorded[version - self.version - 1]
+            record = stored.record
             if state is not before:
                 changed = version
-                last_move = _moved(last_move, game, version, record)
+                last_move = _moved(last_move, game, stored)
             else:
                 if record.type == BEFORE_A_MOVE:
                     versions = _with_choice(versions, record)
                 elif clock is None and record.type == SET:
-                    clock = _clock_set(game, state, recorded[version - self.version - 1])
+                    clock = _clock_set(game, state, stored)
             if clock is not None:
-                clock = _clock_after(clock, game, state, recorded[version - self.version - 1])
+                clock = _clock_after(clock, game, state, stored)
         head, status = recorded[-1].stream_head, game.status(state)
         at, ended = recorded[-1].at, self.finished_at
         if ended is None and status.result is not None:
@@ -208,16 +227,19 @@ def _end_of(recorded: Sequence[RecordedEvent]) -> str:
     return next((event.at for event in reversed(recorded) if event.type != SCORED), recorded[-1].at)
 
 
-def _moved(last: LastMove | None, game: Game, version: int, record: EventRecord) -> LastMove | None:
+def _moved(last: LastMove | None, game: Game, stored: RecordedEvent) -> LastMove | None:
     """The last move after an event that changed the state."""
+    record = stored.record
     if record.type in POSITIONS:
         return None
     seat = record.seat
     if seat is None or record.type in BESIDE_PLAY or game.is_consequence(record, record):
         return last
+    closed = stored.closed_to
+    decision = Decision(stored.version, record, None if closed is None else closed.public)
     if last is None or last.seat != seat:
-        return LastMove(seat, ((version, record),))
-    return last.then(version, record)
+        return LastMove(seat, (decision,))
+    return last.then(decision)
 
 
 def _with_choice(versions: Versions, chosen: EventRecord) -> Versions:

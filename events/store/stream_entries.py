@@ -71,7 +71,7 @@ def packed_events(events: Sequence[RecordedEvent]) -> bytes:
 
 def packed_heads(events: Sequence[RecordedEvent]) -> bytes:
     """The field `heads` of an append."""
-    return bytes.fromhex("".join([event.head for event in events]))
+    return b"".join([event.digest or bytes.fromhex(event.head) for event in events])
 
 
 def events_of(raw: RawEntry) -> list[RecordedEvent]:

@@ -70,6 +70,9 @@ class Reply:
 
     def vary(self, header: str) -> None:
         """Say that the answer depends on one more header of the request."""
+        if _VARY_LINE in self.lines:  # as in nearly all
+            self.lines = self.lines.replace(_VARY_LINE, f"Vary: {VARY}, {header}\r\n", 1)
+            return
         before, is_there, after = self.lines.partition("Vary: ")
         if is_there:
             others, _, rest = after.partition("\r\n")

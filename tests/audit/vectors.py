@@ -99,7 +99,7 @@ def _closed(stored: RecordedEvent, viewer: int | None, *, whole: bool = False) -
     data, hidden = stored.data, list[str]()
     if not whole:
         data, hidden = GAMES["migrato"].redact(stored.record, viewer)
-    leaves = stored.closed(GAMES["migrato"], GAME_ID, SEED)
+    leaves = stored.closed(GAMES["migrato"], GAME_ID, SEED).leaves
     document = told | {"seat": stored.seat, "data": data, "redacted": hidden}
     document |= {"sealed": sealed(leaves), "salts": salts_shown(leaves, data)}
     return document | {"commitment": stored.commitment, "head": stored.head}

@@ -71,7 +71,7 @@ def test_nothing_hidden_goes_out_while_the_game_runs(counter: Application, game_
     stored = counter.views.history(game_id)
     secret = [snapshot.secrets.seed.hex(), "psst", *snapshot.secrets.tokens.values()]
     seed = snapshot.secrets.seed
-    secret += [leaf.salt for event in stored for leaf in event.closed(snapshot.game, game_id, seed)]
+    secret += [leaf.salt for event in stored for leaf in event.closed(snapshot.game, game_id, seed).leaves]
     assert len(secret) > 3
     secret += [event.command or "" for event in stored[2:]]
     said = json.dumps([counter.views.game_document(snapshot, None), events_for(counter, snapshot, None)])

@@ -1,12 +1,17 @@
 # compiled into serving
 """Callers: the rights that a bearer token stands for."""
 
+from functools import lru_cache
+from typing import Final
+
 from events.engine import access
 from events.engine.access import Caller
 from events.engine.repository import GameRepository
 from events.errors import Forbidden, GameNotFound, GamePruned, Unauthorized
 from events.features.apps.keys import AppKeys
 from events.log.snapshot import Snapshot
+
+_kept_hash_of: Final = lru_cache(maxsize=4096)(access.hash_of)  # a seat sends its token with each move
 
 
 class Callers:
@@ -50,7 +55,7 @@ class Callers:
             known = self._games.seen(game_id)
         if known is None:
             return None
-        token_hash = access.hash_of(token)
+        token_hash = _kept_hash_of(token)
         seat = access.seat_of(known.secrets, token_hash)
         return None if seat is None else Caller("seat", None, seat, game_id, token_hash)
 

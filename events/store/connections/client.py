@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha1
 from typing import Any, Final, Protocol
 
@@ -38,6 +38,7 @@ Argument = str | bytes | int
 Request = Sequence[Argument]
 
 ATTEMPTS = 2
+FEW_KEYS = 12  # of a script that is called again and again for the same keys
 CONNECTIONS = 64  # of one link; if all are taken, a caller waits until one is free
 BLOCKING = {"BLMOVE", "BLPOP", "XREADGROUP"}  # nobody else can be made to wait for their answers
 
@@ -179,6 +180,15 @@ class ServerClient(RedisClient):
         """They go over one connection in any case."""
         return self.calls(requests)
 
+    def script(self, source: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
+        """As of any link; what of the request is the same for the same keys is packed once."""
+        if not self.guard and len(keys) <= FEW_KEYS:
+            head = b"*%d%b" % (3 + len(keys) + len(arguments), _script_head(source, tuple(keys)))
+            (reply,) = self._replies(Call(_packed_parts([head], arguments), 1), alone=False)
+            if not isinstance(reply, NoScriptError):
+                return _accepted(reply)
+        return super().script(source, keys, arguments)
+
     def wait(self, request: bytes) -> Any:
         """The reply to one packed request that may wait for it: nobody else's goes with it. Raises as `call`."""
         (reply,) = self._replies(Call(request, 1), alone=True)
@@ -309,7 +319,17 @@ def _digest(source: str) -> str:
 
 def packed(request: Request) -> bytes:
     """The request in the Redis protocol; redis-py's own, which must take more kinds of things, takes much longer."""
-    pieces = [b"*%d" % len(request)]
+    return _packed_parts([b"*%d" % len(request)], request)
+
+
+@lru_cache(maxsize=4096)  # of a game, with each of its moves
+def _script_head(source: str, keys: tuple[str, ...]) -> bytes:
+    """The request for a script, from behind the number of its parts to the last key."""
+    return _packed_parts([], ("EVALSHA", _digest(source), len(keys), *keys))[:-2]
+
+
+def _packed_parts(pieces: list[bytes], request: Request) -> bytes:
+    """The parts after what is packed already."""
     for part in request:
         if isinstance(part, str):
             data = part.encode()
