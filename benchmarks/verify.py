@@ -1,7 +1,7 @@
 """Speed of verifying exports: games a second on one core, from the bytes of a file to the report.
 
-Three kinds of games: of two bots (every move comes with an event that tells how it was chosen), of a person against a
-bot, and of two people. `hashed` is the rate at which the JSON of each event is read and
+Three kinds of games, all in form 2 of commitments: of two bots (every move comes with an event that tells how it was
+chosen), of a person against a bot, and of two people. `hashed` is the rate at which the JSON of each event is read and
 written once, and a salt, a commitment and a head are made. It is no limit: an audit need not read events that only
 follow from a move.
 
@@ -25,7 +25,7 @@ from domain.lifecycle import Create, PlayBotMove, Score, Seat
 from domain.registry import GAMES
 from events.audit.verify import verify
 from events.log import chain
-from events.log.envelope import RecordedEvent, seal
+from events.log.envelope import RecordedEvent, in_form_2, seal
 from events.log.export import export_lines, games_in
 from events.log.game_secrets import Secrets
 from events.log.seeds import move_seed
@@ -56,11 +56,14 @@ def exported(seats: tuple[Seat, Seat], number: int) -> bytes:
     seat = None
     while True:
         events = game.decide(now.state, seat, command, chance)
-        sealed = seal(game_id, seed, now.stream_head, AT, "", [game.encode(event) for event in events])
+        records = [game.encode(event) for event in events]
+        if not history:
+            records[0] = in_form_2(records[0])
+        sealed = seal(game_id, seed, now.stream_head, AT, "", records, game)
         history += sealed
         now = now.after(events, sealed)
         status = game.status(now.state)
-        now = Snapshot(game_id, game, now.state, now.stream_head, secrets, status)
+        now = Snapshot(game_id, game, now.state, now.stream_head, secrets, status, seals=chain.SEALS)
         seat = status.to_act
         if status.result is not None and status.result.scored:
             return b"".join(export_lines(now, history))

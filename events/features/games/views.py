@@ -134,7 +134,7 @@ class Views:
         if (
             rest is None
             or not rest.is_of(snapshot.status, snapshot.secrets)
-            or not (self._players.are_called(rest.names) or self._players.names(rest.names) == rest.names)
+            or self._players.names(rest.names) != rest.names
         ):
             seats = serialisers.seat_documents(snapshot.status.seats)
             self._players.show(seats)

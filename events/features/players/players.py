@@ -3,7 +3,7 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from threading import Lock
@@ -176,15 +176,6 @@ class Players:
             seat["player"], display_name = names[seat["player_id"]]
             if display_name is not None:
                 seat["display_name"] = display_name
-
-    def are_called(self, names: Mapping[str, Names]) -> bool:
-        """True if these are the names of those players, as far as is known here and was not long ago."""
-        now, kept = self._clock(), self._names
-        for player_id, name in names.items():
-            known_at, known = kept.get(player_id, _NEVER)
-            if known != name or now - known_at >= FORGETS_AFTER:
-                return False
-        return True
 
     def names(self, player_ids: Iterable[str]) -> dict[str, Names]:
         """Names of players; NAMELESS are those who were erased, and all whom a store knows that does not answer."""

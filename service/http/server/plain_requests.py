@@ -79,23 +79,17 @@ class PlainRequests:
 
     def read(self, data: bytes, connection: WSGIEnvironment) -> PlainRequest | None:
         """The request that the bytes begin with, all of whose head must be there; None if it is not plain."""
-        end = data.find(b"\r\n\r\n")
-        body = end + 4
-        if end < 0 or body > self._longest:
+        head, ends, _ = data.partition(b"\r\n\r\n")
+        body = len(head) + 4
+        if not ends or body > self._longest:
             return None
-        head = data[:end]
-        said = head.find(_LENGTH)
-        if said < 0:
+        before, is_said, rest = head.partition(_LENGTH)
+        if not is_said:
             return self._without_length(head, body, connection)
-        begins = said + len(_LENGTH)
-        more = head.find(b"\r\n", begins)
-        if more < 0:
-            more = end
-        length = head[begins:more]
-        size = int(length) if length.isdigit() and len(length) <= 6 else BODY_LIMIT + 1
-        if size > BODY_LIMIT:
+        length, more, after = rest.partition(b"\r\n")
+        if not length.isdigit() or len(length) > 6 or int(length) > BODY_LIMIT:
             return self._read_whole(head, body, connection)
-        key = head[:said] + head[more:]
+        key = before + more + after
         known = self._heads.get(key)
         if known is None or known["REQUEST_METHOD"] != "POST":
             request = self._read_whole(head, body, connection)
@@ -104,7 +98,7 @@ class PlainRequests:
             return request
         environ = _of(known, connection)
         environ["CONTENT_LENGTH"] = length.decode("ascii")
-        return PlainRequest(environ, body, body + size)
+        return PlainRequest(environ, body, body + int(length))
 
     def _without_length(self, head: bytes, body: int, connection: WSGIEnvironment) -> PlainRequest | None:
         """The same where no line says the length as most callers say it; a GET has none at all."""
