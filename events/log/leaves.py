@@ -66,14 +66,14 @@ class Whole:
         self._listed = b"[" + written + b","
         self.before_hex = b"{" + written + b':"'
 
-    def sealed(self, salts: Salts, number: bytes, value: Any) -> tuple[bytes, bytes]:
-        """Salt and digest of the only leaf of event `number` (decimal digits). Raises as `digest`."""
+    def sealed(self, salts: Salts, number: bytes, value: bytes) -> tuple[bytes, bytes]:
+        """Salt and digest of the only leaf of event `number` (decimal digits); `value`: its canonical bytes."""
         salt = salts.of_number(number + self._salted)
-        return salt, _sha256(b"".join([salt, self._listed, canonical_json(value), b"]"])).digest()
+        return salt, _sha256(b"".join([salt, self._listed, value, b"]"])).digest()
 
     def leaf(self, salts: Salts, number: bytes, value: Any) -> Leaf:
         """The only leaf of that event. Raises as `digest`."""
-        salt, digest = self.sealed(salts, number, value)
+        salt, digest = self.sealed(salts, number, canonical_json(value))
         return Leaf(self._pointer, self._path, value, salt.hex(), digest.hex())
 
 

@@ -121,8 +121,12 @@ def parse_json(raw: bytes) -> Any:
         raise Problem("malformed-json", "The body is nested too deeply.") from error
     except ValueError as error:
         raise Problem("malformed-json", _why_no_json(raw, error)) from error
-    if is_flat and not any(isinstance(value, (float, list)) for value in document.values()):
-        return document  # as most are
+    if is_flat:
+        for value in document.values():
+            if isinstance(value, (float, list)):
+                break
+        else:
+            return document  # as most are
     return _with_whole_numbers(document) if _FRACTION.search(raw) else document
 
 

@@ -20,6 +20,7 @@ STREAM: Final = "text/event-stream"
 AT_ONCE: Final = {"Cache-Control": f"{NO_STORE}, no-transform", "Vary": VARY, "X-Accel-Buffering": "no"}
 
 _VARY_LINE: Final = f"Vary: {VARY}\r\n"
+_VARY_ENDS: Final = len(_VARY_LINE) - len("\r\n")
 _JSON_LINE: Final = f"Content-Type: {JSON}\r\n"
 
 
@@ -70,8 +71,11 @@ class Reply:
 
     def vary(self, header: str) -> None:
         """Say that the answer depends on one more header of the request."""
-        if _VARY_LINE in self.lines:  # as in nearly all
-            self.lines = self.lines.replace(_VARY_LINE, f"Vary: {VARY}, {header}\r\n", 1)
+        lines = self.lines
+        at = lines.find(_VARY_LINE)
+        if at >= 0:  # as in nearly all
+            end = at + _VARY_ENDS
+            self.lines = f"{lines[:end]}, {header}{lines[end:]}"
             return
         before, is_there, after = self.lines.partition("Vary: ")
         if is_there:
