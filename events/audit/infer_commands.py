@@ -128,12 +128,15 @@ def created(game: Game, state: Any, command: Create, chance: Chance) -> list[Any
     Raises DomainError.
     """
     known = [seat.kind != "bot" or seat.bot in game.bots for seat in command.seats]
-    stand_ins = [
-        seat if is_known else replace(seat, bot=game.fallback_bot)
-        for seat, is_known in zip(command.seats, known, strict=True)
-    ]
+    asked = command
+    if not all(known):
+        stand_ins = [
+            seat if is_known else replace(seat, bot=game.fallback_bot)
+            for seat, is_known in zip(command.seats, known, strict=True)
+        ]
+        asked = replace(command, seats=tuple(stand_ins))
     try:
-        events = list(game.decide(state, None, replace(command, seats=tuple(stand_ins)), chance))
+        events = list(game.decide(state, None, asked, chance))
     except MALFORMED:
         if command.setup is None:
             raise

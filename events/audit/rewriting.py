@@ -8,7 +8,7 @@ read where they only follow from a move. If they differ, it does not say how: th
 
 from binascii import hexlify
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
@@ -51,21 +51,6 @@ _data_of: Final = dict[bytes, Json]()
 _kinds_of: Final = dict[bytes, tuple[str, int, int | None]]()
 
 
-class _Opened:
-    """Data as everybody sees them while the game runs, as canonical bytes; `member`: the only one that is hidden, and
-    hidden whole, with the bytes of its value, None where nothing is hidden.
-    """
-
-    def __init__(self, shown: bytes, member: leaves.Whole | None = None, value: bytes = b"") -> None:
-        self.shown = shown
-        self.member = member
-        self.value = value
-
-
-# Of short data, by game: they recur, and what is hidden depends on the event alone.
-_opened_in: Final = dict[Any, dict[tuple[EventTemplate, bytes], _Opened]]()
-
-
 class Rewriting:
     """A game that is written again, some commands at a time."""
 
@@ -73,8 +58,6 @@ class Rewriting:
         """`seals`: the form of the game's commitments."""
         self._replay = replay
         self._redact = replay.game.redact
-        game: Any = replay.game  # a protocol does not promise the hash that every object has
-        self._opened = _opened_in.setdefault(game, {})
         self._seals = seals
         self._lookahead = dict(replay.lookahead)
         self._salts = chain.Salts(seed, game_id)
@@ -188,17 +171,14 @@ class Rewriting:
         self, record: EventRecord, version: int, template: EventTemplate, number: bytes, written: bytes
     ) -> bytes:
         """The same in form 2; what `envelope.seal` does, by hand."""
-        opened = self._opened.get((template, written))
-        if opened is None:
-            opened, sealed, salts = self._looked_at(record, version, template, written)
-        elif opened.member is not None:
-            sealed, salts = self._sealed(opened.member, number, opened.value)
+        shown, hidden = self._redact(record, None)
+        if not hidden:
+            ends, salts = template.nothing_sealed, _NO_SALTS
+            committed = b"".join([self._dated, written, ends, number, b"}"])
         else:
-            sealed, salts = b"", _NO_SALTS
-        ends = template.nothing_sealed
-        if sealed:
+            sealed, salts = self._leaves(record, version, number, shown, hidden)
             ends = b"".join([template.before_sealed, sealed, template.after_sealed])
-        committed = b"".join([self._dated, opened.shown, ends, number, b"}"])
+            committed = b"".join([self._dated, chain.canonical(shown), ends, number, b"}"])
         commitment = _sha256(committed).digest()
         self._head = head = _sha256(self._head + commitment).digest()
         return b"".join(
@@ -217,34 +197,18 @@ class Rewriting:
             ]
         )
 
-    def _looked_at(
-        self, record: EventRecord, version: int, template: EventTemplate, written: bytes
-    ) -> tuple[_Opened, bytes, bytes]:
-        """The data as everybody sees them, and digests and salts of the leaves as JSON; b"" for no digests."""
-        shown, hidden = self._redact(record, None)
-        sealed, salts, name = b"", _NO_SALTS, hidden[0] if hidden else ""
-        if not hidden:
-            opened = _Opened(written)
-        elif len(hidden) == 1 and shown[name] is None and record.data[name] is not None:  # as most have
-            member, value = leaves.hidden_whole(name), chain.canonical_json(record.data[name])
-            opened = _Opened(chain.canonical(shown), member, value)
-            sealed, salts = self._sealed(member, str(version).encode(), value)
-        else:
-            closed = leaves.found(self._salts, version, record.data, shown, hidden)
-            sealed, salts = (
-                leaves.json_of(leaves.sealed(closed)),
-                leaves.json_of(leaves.salts_shown(closed, None)),
-            )
-            return _Opened(chain.canonical(shown)), sealed, salts
-        if len(written) <= _SHORT and len(self._opened) < _MOST:
-            self._opened[template, written] = opened
-        return opened, sealed, salts
-
-    def _sealed(self, member: leaves.Whole, number: bytes, value: bytes) -> tuple[bytes, bytes]:
-        """Digest and salt of the only leaf as JSON."""
-        salt, digest = member.sealed(self._salts, number, value)
-        before = member.before_hex
-        return b"".join([before, _hex(digest), b'"}']), b"".join([before, _hex(salt), b'"}'])
+    def _leaves(
+        self, record: EventRecord, version: int, number: bytes, shown: Json, hidden: list[str]
+    ) -> tuple[bytes, bytes]:
+        """Digests and salts of the leaves as JSON."""
+        name = hidden[0]
+        if len(hidden) == 1 and shown[name] is None and record.data[name] is not None:  # as most have
+            member = leaves.hidden_whole(name)
+            salt, digest = member.sealed(self._salts, number, chain.canonical_json(record.data[name]))
+            before = member.before_hex
+            return b"".join([before, _hex(digest), b'"}']), b"".join([before, _hex(salt), b'"}'])
+        closed = leaves.found(self._salts, version, record.data, shown, hidden)
+        return leaves.json_of(leaves.sealed(closed)), leaves.json_of(leaves.salts_shown(closed, None))
 
     def _event(self, at: int) -> ReadEvent:
         """Event of a line of the engine's, without its digests; `at`: its place.

@@ -4,6 +4,7 @@
 All are values, so a later change of a default never changes an old game.
 """
 
+import marshal
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -141,7 +142,11 @@ def resolve(options: Mapping[str, Any]) -> Rules:
 
     Raises DomainError "validation-error" that names the option.
     """
-    asked = repr(options)  # most games are created with one of a few sets of options
+    plain: Any = options
+    try:  # most games are created with one of a few sets of options; `repr` takes ten times as long
+        asked = marshal.dumps(plain, 2)
+    except ValueError:
+        return _resolved(options)
     known = _RESOLVED.get(asked)
     if known is not None:
         return known
@@ -153,7 +158,7 @@ def resolve(options: Mapping[str, Any]) -> Rules:
 
 
 _MOST_RESOLVED: Final = 64
-_RESOLVED: Final[dict[str, Rules]] = {}
+_RESOLVED: Final[dict[bytes, Rules]] = {}
 
 
 def _resolved(options: Mapping[str, Any]) -> Rules:
