@@ -65,7 +65,7 @@ class AppStore(Protocol):
         """
 
     def deleted_at(self, name: str) -> int:
-        """When an app of that name was last deleted, in milliseconds; 0 if none was."""
+        """Time at which an app of that name was last deleted, in milliseconds; 0 if none was."""
 
 
 class RunningGames(Protocol):

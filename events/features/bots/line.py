@@ -62,7 +62,7 @@ class Refusals:
         self._found: dict[str, tuple[float, float, bool]] = {}
 
     def note(self, name: str, seconds: float, *, kept: bool) -> None:
-        """Whoever comes under this name was told to come again after so many seconds."""
+        """An asker of this name was told to come again after so many seconds."""
         if len(self._found) >= MEMORY:
             self._found = {}
         now = self._clock()

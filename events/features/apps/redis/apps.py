@@ -134,7 +134,7 @@ class RedisAppStore:
         return reply.decode()
 
     def deleted_at(self, name: str) -> int:
-        """When an app of that name was last deleted, in milliseconds; 0 if none was."""
+        """Time at which an app of that name was last deleted, in milliseconds; 0 if none was."""
         return horizons.read(self._link, name, "gone")[0]
 
     def delete(self, name: str) -> int:
