@@ -176,7 +176,7 @@ def wired(
     views = Views(store, repository, heads, names, keys, slices, now)
     guard = guard or Guard(Allowed())
     timekeeping = None if on.clocks is None else Timekeeping(repository, handler, on.clocks, measures)
-    registry = Registry(on.bots, guard, now)
+    registry = Registry(on.bots, guard, now, measures)
     own_data = OwnDataOfGames(on.own_data, store, repository, keys)
     erased_players = ErasedPlayers(names, lines, repository, handler, heads)
     creation = Creation(

@@ -114,6 +114,19 @@ FALLBACKS: Final = Counter(
     ("reason",),
     registry=_OWN,
 )
+REMOTE_SECONDS: Final = Histogram(
+    "migrato_registered_bot_seconds",
+    "Time until an app's bot by name answered.",
+    ("bot",),
+    buckets=_MOMENTS,
+    registry=_OWN,
+)
+REMOTE_FALLBACKS: Final = Counter(
+    "migrato_registered_bot_fallbacks",
+    "Moves made in the place of an app's bot by name.",
+    ("bot", "reason"),
+    registry=_OWN,
+)
 LOST_JOBS: Final = Counter(
     "migrato_lost_jobs",
     "Work whose job was missing, which the sweeper enqueued again or did itself.",
@@ -227,6 +240,13 @@ class PrometheusMeasures:
     def fell_back(self, reason: str) -> None:
         """A cheap move was made in place of a bot's."""
         FALLBACKS.labels(reason).inc()
+
+    def asked(self, bot: str, outcome: str, seconds: float) -> None:
+        """An app's bot was asked for a move."""
+        if outcome == "answered":
+            REMOTE_SECONDS.labels(bot).observe(seconds)
+        else:
+            REMOTE_FALLBACKS.labels(bot, outcome).inc()
 
 
 def exposition(*gauges: Collector) -> bytes:

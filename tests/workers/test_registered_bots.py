@@ -22,6 +22,7 @@ from events.engine.new_game import NewGame
 from events.engine.new_games import NEW_GAMES
 from events.errors import BotNotFound
 from events.features.ratings.results import time_class
+from events.features.registered_bots.health import BOUNDS, health_of
 from events.log.snapshot import Snapshot
 from events.runtime import adapters, bootstrap
 from events.runtime.settings import Settings
@@ -80,10 +81,16 @@ def test_a_version_is_rolled_back_under_play(application: Application) -> None:
         application.bots.change("club", "mine", {"retired": [2]})
         for game_id in (first, second, third):
             assert play(application, game_id)[0] == "hand_exchanged"
+        fourth = begin(application)
+        job.stand_in(fourth, application.views.snapshot(fourth).version)
         asked = [
             [one.headers["webhook-id"].split("-")[0] for one in server.received] for server in (one, two)
         ]
     assert asked == [[first, third], [second]]
+    counts = application.bots.counts("club")
+    assert [health_of(f"mine@{number}", counts)["answered"] for number in (1, 2)] == [2, 1]
+    assert health_of("mine@1", counts)["fallbacks"] == {"suspended": 1}
+    assert health_of("mine@2", counts)["p95_ms"] in BOUNDS
 
 
 def test_no_game_waits_for_a_bot_that_is_gone(application: Application, settings: Settings) -> None:

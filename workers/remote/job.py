@@ -1,6 +1,7 @@
 """The job of a remote seat's turn: ask its bot and play its answer, or else a fallback move with the reason."""
 
 import logging
+import time
 from functools import cache
 from typing import Final
 
@@ -10,6 +11,7 @@ from gevent.lock import BoundedSemaphore  # type: ignore[import-untyped]
 from domain.errors import DomainError
 from events.errors import EngineError
 from events.features.bots.remote_play import RemoteQuestion
+from events.features.registered_bots.health import ANSWERED
 from events.runtime import bootstrap
 from workers.bootstrap import application, settings
 from workers.jobs import patiently, traced
@@ -43,9 +45,11 @@ def _play(game_id: str, version: int) -> str:
     question = patiently(lambda: application().remote.question(game_id, version, caller().seconds))
     if question is None:
         return ""
+    began = time.monotonic()
     try:
         _ask(question, game_id, version)
-        return "answered"
+        _note(question, ANSWERED, time.monotonic() - began)
+        return ANSWERED
     except EngineError:
         raise
     except Exception as error:
@@ -55,13 +59,22 @@ def _play(game_id: str, version: int) -> str:
         if why == "failed":
             log.exception("the call of the remote bot failed", extra=about)
         patiently(lambda: application().bot_turns.fallback_move(game_id, version, why))
-        return "" if why == "failed" else "silent" if why in SILENT else "answered"
+        _note(question, why, time.monotonic() - began)
+        return "" if why == "failed" else "silent" if why in SILENT else ANSWERED
 
 
 def stand_in(game_id: str, version: int) -> None:
     """Move in the place of a remote bot that is not called for now, because it did not answer again and again."""
     with STAND_INS, traced("stand-in", game_id):
+        bot = patiently(lambda: application().remote.bot_at(game_id, version))
         patiently(lambda: application().bot_turns.fallback_move(game_id, version, "suspended"))
+        if bot is not None:
+            application().bots.note(*bot, "suspended", 0.0)
+
+
+def _note(question: RemoteQuestion, outcome: str, seconds: float) -> None:
+    if question.bot is not None:
+        application().bots.note(question.app, question.bot, outcome, seconds)
 
 
 def _ask(question: RemoteQuestion, game_id: str, version: int) -> None:

@@ -1832,6 +1832,13 @@ class BotLine(TypedDict):
     remembers: bool
 
 
+class BotHealth(TypedDict):
+    answered: int
+    p50_ms: int | None
+    p95_ms: int | None
+    fallbacks: dict[str, int]
+
+
 class Rated(TypedDict):
     rating: Rating
     games: int
@@ -1851,6 +1858,7 @@ class OwnBotVersion(TypedDict):
     created_at: str
     retired: bool
     share: int
+    health: BotHealth
     ratings: list[PlayerRating]
 
 

@@ -3014,6 +3014,14 @@ export interface components {
             /** @description Whether the bot uses the history of the game. */
             remembers: boolean;
         };
+        BotHealth: {
+            answered: number;
+            p50_ms: number | null;
+            p95_ms: number | null;
+            fallbacks: {
+                [key: string]: number;
+            };
+        };
         Rated: {
             rating: components["schemas"]["Rating"];
             /** @description The number of rated games. */
@@ -3043,6 +3051,7 @@ export interface components {
             created_at: string;
             retired: boolean;
             share: number;
+            health: components["schemas"]["BotHealth"];
             /** @description By games of this app. */
             ratings: components["schemas"]["PlayerRating"][];
         };

@@ -33,6 +33,7 @@ class RemoteQuestion:
     seat: int
     remote: Remote | None
     position: Json = field(repr=False)
+    app: str
     bot: str | None = None
 
 
@@ -92,7 +93,17 @@ class RemotePlay:
             "legal_moves": now.game.legal_moves(now.state, seat),
             "deadline": timestamp(self._now() + timedelta(seconds=seconds)),
         }
-        return RemoteQuestion(seat, self._remote(now, seat), position, asked_bot(now.status.seats[seat]))
+        its = now.status.seats[seat]
+        return RemoteQuestion(seat, self._remote(now, seat), position, now.secrets.app, asked_bot(its))
+
+    def bot_at(self, game_id: str, version: int) -> tuple[str, str] | None:
+        """The game's app, and the app's bot by name that is to move at `version`; None for another or no more."""
+        now = self._games.current(game_id)
+        seat = now.status.to_act
+        if seat is None or not _is_its_turn(now, version):
+            return None
+        named = asked_bot(now.status.seats[seat])
+        return None if named is None else (now.secrets.app, named)
 
     def _remote(self, now: Snapshot, seat: int) -> Remote | None:
         """Where the seat's bot is, and the secrets that sign; None for an app's bot that was removed."""

@@ -6,6 +6,7 @@ any more.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,10 +15,12 @@ from domain.registry import GAMES
 from events.engine.command_handler import Clock
 from events.engine.remote_seat import new_secret
 from events.errors import BotNotFound, StoreUnavailable, TooManyBots, UrlRefused, VersionConflict
+from events.features.registered_bots.health import DAYS, BotMeasures, counts_of, day_of
 from events.features.registered_bots.port import RegisteredBotStore
 from events.features.registered_bots.records import NAME, WHOLE, BotVersion, RegisteredBot
 from events.features.signing_secrets import SigningSecret, good, promised
 from events.log.game_secrets import Remote
+from events.measures import UNCOUNTED, Measures
 from events.ports import UrlGuard
 from events.times import time_of, timestamp
 
@@ -29,8 +32,15 @@ ATTEMPTS: Final = 20  # at a bot that others change at the same time
 class Registry:
     """The use-cases of registered bots. Every method may raise StoreUnavailable; BotNotFound where it takes a name."""
 
-    def __init__(self, store: RegisteredBotStore | None, guard: UrlGuard, now: Clock) -> None:
+    def __init__(
+        self,
+        store: RegisteredBotStore | None,
+        guard: UrlGuard,
+        now: Clock,
+        measures: Measures = UNCOUNTED,
+    ) -> None:
         self._given = store
+        self._measures = BotMeasures(measures)
         self._guard = guard
         self._now = now
 
@@ -94,6 +104,20 @@ class Registry:
         return (
             Remote(version.url, secrets[0], tuple(secrets[1:])) if version is not None and secrets else None
         )
+
+    def note(self, app: str, named: str, outcome: str, seconds: float) -> None:
+        """Count a call of a version, my-bot@3: it "answered" after so long, or a fallback moved for that reason.
+
+        A count may be lost with the store, and a call that is made twice counts twice.
+        """
+        self._measures.asked(f"{app}/{named}", outcome, seconds)
+        with suppress(StoreUnavailable):
+            self.store.count(app, day_of(self._now()), counts_of(named, outcome, seconds))
+
+    def counts(self, app: str) -> dict[str, int]:
+        """Counts of the calls of the app's bots, today and yesterday (see `.health`)."""
+        today = day_of(self._now())
+        return self.store.counts(app, range(today - DAYS + 1, today + 1))
 
     def change(self, app: str, name: str, wanted: Mapping[str, Any]) -> RegisteredBot:
         """Change the `current` version, the `shares` of others, which are `retired`, or have versions `removed`: games

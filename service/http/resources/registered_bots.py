@@ -1,8 +1,10 @@
 """An app's own bots: their versions, who plays, their secrets."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from domain.lifecycle import Json
+from events.features.registered_bots.health import health_of
 from events.features.registered_bots.records import BotVersion, RegisteredBot
 from events.log.player_ids import BOT
 from service.http.blueprint import Answer, ApiBlueprint
@@ -83,15 +85,16 @@ def rotate_bot_secret(bot: str) -> Reply:
 
 def bot_document(bot: RegisteredBot) -> Json:
     """A bot as its app sees it."""
+    counts = use_cases().bots.counts(bot.app)
     return {
         "name": bot.name,
         "current": _named(bot.current),
         "former": _named(bot.former),
-        "versions": [_version(bot, version) for version in bot.versions],
+        "versions": [_version(bot, version, counts) for version in bot.versions],
     }
 
 
-def _version(bot: RegisteredBot, version: BotVersion) -> Json:
+def _version(bot: RegisteredBot, version: BotVersion, counts: Mapping[str, int]) -> Json:
     ratings = use_cases().leaderboards.of(bot.app, f"{BOT}{bot.name}:{version.number}")
     return {
         "version": str(version.number),
@@ -100,6 +103,7 @@ def _version(bot: RegisteredBot, version: BotVersion) -> Json:
         "created_at": version.created_at,
         "retired": version.retired,
         "share": bot.parts.get(version.number, 0),
+        "health": health_of(f"{bot.name}@{version.number}", counts),
         "ratings": ratings,
     }
 

@@ -6,7 +6,7 @@ from typing import Final
 from marshmallow import ValidationError, fields, validate
 
 from events.features.registered_bots.records import NAME, WHOLE
-from service.http.schemas.common.members import count, moment, objects, text
+from service.http.schemas.common.members import count, integer, moment, objects, text
 from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictBool, StrictInt, invented
 from service.http.schemas.games.requests import Secret, remote_url
 from service.http.schemas.ratings import PlayerRating
@@ -59,6 +59,15 @@ class ChangedBot(RequestDocument):
     removed = fields.List(StrictInt(), metadata={"description": "Versions to remove for good."})
 
 
+class BotHealth(Strict):
+    """Calls today and yesterday; times are upper bounds."""
+
+    answered = count()
+    p50_ms = integer(allow_none=True)
+    p95_ms = integer(allow_none=True)
+    fallbacks = fields.Dict(keys=fields.String(), values=StrictInt(), required=True)
+
+
 class OwnBotVersion(Strict):
     """A version; it never changes, but may be retired."""
 
@@ -68,6 +77,7 @@ class OwnBotVersion(Strict):
     created_at = moment()
     retired = StrictBool(required=True)
     share = count()
+    health = fields.Nested(BotHealth, required=True)
     ratings = objects(PlayerRating, "By games of this app.")
 
 
