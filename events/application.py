@@ -58,7 +58,8 @@ from events.features.takebacks import TakebackRequests
 from events.features.tickets.embedding import EmbedTickets
 from events.features.tickets.port import TicketStore
 from events.features.tickets.tickets import Tickets
-from events.features.usage.port import UsageStore
+from events.features.usage.port import CountsStore
+from events.features.usage.quotas import Admission
 from events.features.usage.usage import Usage
 from events.features.webhooks.app_logs import AppLogs
 from events.features.webhooks.attendance import Attendance
@@ -100,7 +101,7 @@ class Adapters:
     running: RunningGames | None = None
     seat_forks: SeatForkStore | None = None
     tickets: TicketStore | None = None
-    usage: UsageStore | None = None
+    usage: CountsStore | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ class Application:
     """All that the service and the workers may ask for. Safe to share among threads and greenlets."""
 
     abandonment: Abandonment
+    admission: Admission
     app_logs: AppLogs
     attendance: Attendance
     callers: Callers
@@ -177,6 +179,8 @@ def wired(
     guard = guard or Guard(Allowed())
     timekeeping = None if on.clocks is None else Timekeeping(repository, handler, on.clocks, measures)
     registry = Registry(on.bots, guard, now, measures)
+    registry = Registry(on.bots, guard, now)
+    admission = Admission(keys, on.usage)
     own_data = OwnDataOfGames(on.own_data, store, repository, keys)
     erased_players = ErasedPlayers(names, lines, repository, handler, heads)
     creation = Creation(
@@ -193,6 +197,7 @@ def wired(
         on.running,
         on.seat_forks,
         on.counting,
+        admission,
     )
     ratings = Ratings(on.ratings, names.erased)
     leaderboards = Leaderboards(ratings, lines, repository, names, keys)
@@ -236,7 +241,8 @@ def wired(
         rematches=Rematches(store, on.consents, repository, handler, creation, keys, names),
         takebacks=TakebackRequests(store, repository, handler, views, slices),
         timekeeping=timekeeping,
-        usage=Usage(on.usage, now),
+        usage=Usage(on.usage, now, admission),
+        admission=admission,
         webhooks=Endpoints(
             on.endpoints, logs, repository, guard, Payloads(repository, views, keys, logs), now, keys
         ),

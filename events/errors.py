@@ -196,6 +196,20 @@ class TooManyGames(EngineError):
         )
 
 
+class QuotaSpent(EngineError):
+    """An app has used up a quota that an administrator has set. Games that there are go on."""
+
+    code = "rate-limited"
+
+    def __init__(self, kind: str, period: str, quota: int, until: str, seconds: int) -> None:
+        """`until`: when it begins anew (RFC 3339 UTC), in so many `seconds`."""
+        super().__init__(
+            f"This app has used up its quota of {quota} {kind} in a {period}. It begins anew at {until}.",
+            limit={"name": f"{kind}-per-{period}", "quota": quota, "begins_anew_at": until},
+        )
+        self.seconds = seconds
+
+
 class TooManyForks(EngineError):
     """The seats of a game, and of the forks that they made, have made so many forks that there may be no more."""
 

@@ -33,7 +33,7 @@ from events.features.ratings.redis.ratings import RedisRatings
 from events.features.registered_bots.redis import RedisRegisteredBots
 from events.features.rematches.redis import RedisConsents
 from events.features.tickets.redis import RedisTicketStore
-from events.features.usage.port import UsageNotes, UsageSource, UsageStore
+from events.features.usage.port import CountsStore, UsageNotes, UsageSource
 from events.features.usage.redis import RedisUsage, RedisUsageNotes, RedisUsageSource
 from events.features.webhooks.port import Lease
 from events.features.webhooks.redis.app_logs import GROUP as APP_LOGS
@@ -127,7 +127,7 @@ def app_store(settings: Settings) -> AppStore:
     )
 
 
-def usage_store(settings: Settings) -> UsageStore:
+def usage_store(settings: Settings) -> CountsStore:
     """The usage of apps, for those who administer them."""
     return RedisUsage(link_to(_redis_url(settings), settings.redis_timeout))
 

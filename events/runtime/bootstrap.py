@@ -11,11 +11,13 @@ from events.caching import MIB, Memory
 from events.engine.command_handler import utc_now
 from events.features.analyses.analyses import Analyses
 from events.features.apps.administration import Apps
+from events.features.apps.keys import AppKeys
 from events.features.bots.questions import MOST, BotQuestions
 from events.features.games.abandonment import Patience
 from events.features.listings.projection import Listings
 from events.features.ratings.ratings import Ratings
 from events.features.usage.counting import Counting
+from events.features.usage.quotas import Admission
 from events.features.usage.usage import Usage
 from events.features.webhooks.port import Lease
 from events.ports import Feed
@@ -84,6 +86,7 @@ def bot_questions(settings: Settings, application: Application) -> BotQuestions:
         queue,
         PrometheusMeasures(),
         is_gone=application.callers.is_gone,
+        admission=application.admission,
     )
 
 
@@ -94,7 +97,8 @@ def apps(settings: Settings) -> Apps:
 
 def usage(settings: Settings) -> Usage:
     """Usage of the apps in the settings' store, for those who administer them."""
-    return Usage(adapters.usage_store(settings), utc_now)
+    store = adapters.usage_store(settings)
+    return Usage(store, utc_now, Admission(AppKeys(settings.app_keys, adapters.app_store(settings)), store))
 
 
 def usage_counting(settings: Settings) -> Counting:

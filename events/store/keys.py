@@ -250,9 +250,11 @@ def usage_places(app: str) -> str:
     return f"{{app:{app}}}:usage"
 
 
-def usage_reserved(app: str) -> str:
-    """What an app with quotas has been admitted and is not counted yet: a sorted set by milliseconds, which expires."""
-    return f"{{app:{app}}}:reserved"
+def usage_reserved(app: str, kind: str) -> str:
+    """Games or questions that an app with quotas was admitted and that are not counted yet: a sorted set by
+    milliseconds, which expires.
+    """
+    return f"{{app:{app}}}:reserved:{kind}"
 
 
 def player(player_id: str) -> str:
@@ -386,10 +388,10 @@ TYPES: Final[Mapping[str, str]] = {
     "{app}:endpoint-cursors": "hash",
     "{app}:usage": "hash",
     "{app}:usage:*": "hash",
-    "{app}:reserved": "zset",
     "{app}:bots": "hash",
     "{app}:bot-secrets": "hash",
     "{app}:bot-calls:*": "hash",
+    "{app}:reserved:*": "zset",
     "{app}:backlog:*": "hash",
     "{app}:dead:*": "hash",
     APP_NAMES: "zset",

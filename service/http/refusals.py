@@ -12,6 +12,7 @@ from events.errors import (
     GamePruned,
     NoAnswer,
     QueueFull,
+    QuotaSpent,
     StoreRefuses,
     StoreUnavailable,
     TooManyForks,
@@ -62,6 +63,10 @@ def _problem_of(error: Exception, call: Call) -> Problem:
             return Problem(error.code, error.detail)
         case QueueFull():
             return Problem(error.code, error.detail, headers={"Retry-After": str(error.seconds)})
+        case QuotaSpent():
+            LIMITED.labels(error.data["limit"]["name"]).inc()
+            after = {"Retry-After": str(error.seconds)}
+            return Problem(error.code, error.detail, headers=after, **error.data)
         case TooManyGames() | TooManyForks() | TooManyWaitingDeliveries():
             LIMITED.labels(error.data["limit"]["name"]).inc()
             return Problem(error.code, error.detail, **error.data)

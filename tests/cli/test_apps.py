@@ -174,3 +174,14 @@ def test_usage_as_csv_and_as_a_table(shell: Shell) -> None:
     ]
     assert shell("usage", "nobody").stdout == "Nothing was used.\n"
     assert "`to`" in shell.refusal("usage", "--from", "2026-11-30", "--to", "2026-11-01")
+
+
+def test_quotas(shell: Shell) -> None:
+    """Those that are named are changed; `off` removes one."""
+    shell("create", "club")
+    assert shell("quota", "club").stdout == "club has no quotas.\n"
+    shell("quota", "club", "--games-per-day", "100", "--questions-per-month", "5000")
+    assert shell("quota", "club", "--games-per-day", "off").stdout == "questions per month  5000\n"
+    assert shell.json("quota", "club") == {"name": "club", "quotas": {"questions": {"month": 5000}}}
+    assert "no quota" in shell.refusal("quota", "club", "--games-per-day", "many")
+    assert "There is no app" in shell.refusal("quota", "nobody", "--games-per-day", "1")

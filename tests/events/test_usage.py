@@ -131,7 +131,7 @@ class Scripted:
 
 
 def test_one_who_was_overtaken_counts_the_rest(link: RedisClient) -> None:
-    """Where another process has counted a part by now, with other ends; days follow the events, in whatever order."""
+    """Another process has counted a part by now, with other ends; days follow the events, in whatever order."""
     store = RedisUsage(link)
     notes = [noted(number, day) for number, day in enumerate(["2026-11-29", "2026-11-30"] * 3, 1)]
     Counting(store, Scripted(*notes[:3])).step([5])
@@ -182,7 +182,7 @@ def test_a_day_takes_a_few_hundred_bytes(link: RedisClient) -> None:
 
 
 def test_a_deleted_app_has_no_usage(new_link: NewLink) -> None:
-    """Nor does one that is late count for it what was before."""
+    """One who counts late counts nothing for it of what was before."""
     month = Month(new_link)
     for _ in month.play(1, 1):
         pass

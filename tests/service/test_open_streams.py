@@ -8,7 +8,7 @@ from tests.support.clock import Clock
 
 
 class Notes:
-    """What was noted; `away`: nothing is."""
+    """Notes that were taken; none are while it is `away`."""
 
     def __init__(self) -> None:
         self.noted: list[tuple[str, Mapping[str, int]]] = []

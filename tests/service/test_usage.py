@@ -1,14 +1,19 @@
 """Usage over HTTP: who reads it, and of which days."""
 
+from datetime import UTC, datetime
+
 import pytest
 from flask.testing import FlaskClient
 
 from events.application import Application
+from events.errors import QuotaSpent
 from events.features.apps.administration import Apps
 from events.features.apps.scopes import ADMIN, CHOOSE, READ
 from events.features.usage.port import Noted, Slice
 from events.features.usage.redis import RedisUsage
 from events.log.usage import Used
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
 from events.store.link import link_to
 from tests.service.table import bearer, code_of, errors_of, json_of, new_game
 
@@ -68,3 +73,44 @@ def test_days_that_are_none_are_refused(client: FlaskClient, apps: Apps) -> None
             assert list(errors_of(answer)) == [member], query
         else:
             assert answer.status_code == 200, query
+
+
+def test_an_administrator_sets_quotas_and_a_refusal_says_when_they_begin_anew(
+    client: FlaskClient, apps: Apps, settings: Settings, application: Application
+) -> None:
+    admin = bearer(apps.create("ops", [ADMIN]).text)
+    apps.create("club")
+    quotas = {"games": {"day": 1, "month": 100}, "questions": {"day": 0}}
+    changed = json_of(client.patch("/v1/apps/club", json={"quotas": quotas}, headers=admin))
+    assert changed["quotas"] == quotas
+    own = bearer(apps.rotate("club").text)
+    assert client.post("/v1/games", json={}, headers=own).status_code == 201
+    refused = client.post("/v1/games", json={}, headers=own)
+    assert code_of(refused) == (429, "rate-limited")
+    limit = json_of(refused)["limit"]
+    until = datetime.fromisoformat(limit.pop("begins_anew_at"))
+    assert limit == {"name": "games-per-day", "quota": 1}
+    left = (until - datetime.now(UTC)).total_seconds()
+    assert 0 < left <= 86_400
+    assert abs(int(refused.headers["Retry-After"]) - left) < 5
+    questions = bootstrap.bot_questions(settings, application)
+    with pytest.raises(QuotaSpent):
+        questions._admit("club", "a question")
+    shown = json_of(client.get("/v1/apps/club/usage", headers=own))["quotas"]
+    assert [(quota["name"], quota["used"]) for quota in shown] == [
+        ("games-per-day", 1),
+        ("games-per-month", 1),
+        ("questions-per-day", 0),
+    ]
+    for wrong in (
+        {"games": {"day": -1}},
+        {"games": {"week": 1}},
+        {"moves": {"day": 1}},
+        {"games": {"day": 1.5}},
+    ):
+        assert code_of(client.patch("/v1/apps/club", json={"quotas": wrong}, headers=admin))[0] == 422, wrong
+    assert code_of(client.patch("/v1/apps/club", json={"quotas": None}, headers=own)) == (403, "forbidden")
+    freed = json_of(
+        client.patch("/v1/apps/club", json={"quotas": None, "metadata": {"a": "b"}}, headers=admin)
+    )
+    assert ("quotas" in freed, freed["metadata"]) == (False, {"a": "b"})

@@ -19,6 +19,7 @@ class ReachedLimit(TypedDict):
     name: str
     quota: int
     window_seconds: NotRequired[int]
+    begins_anew_at: NotRequired[str]
 
 
 class Problem(TypedDict):
@@ -1683,6 +1684,16 @@ class AppKey(TypedDict):
     last_used_on: str | None
 
 
+class AppQuota(TypedDict):
+    day: NotRequired[int | None]
+    month: NotRequired[int | None]
+
+
+class AppQuotas(TypedDict):
+    games: NotRequired[AppQuota | None]
+    questions: NotRequired[AppQuota | None]
+
+
 class AppDetails(TypedDict):
     name: str
     status: Literal["active", "expired", "revoked"]
@@ -1690,6 +1701,7 @@ class AppDetails(TypedDict):
     created_at: str
     keys: list[AppKey]
     metadata: NotRequired[Metadata]
+    quotas: NotRequired[AppQuotas]
 
 
 class IssuedKey(TypedDict):
@@ -1704,7 +1716,8 @@ class AppsPage(TypedDict):
 
 
 class ChangedApp(TypedDict):
-    metadata: MetadataChange
+    metadata: NotRequired[MetadataChange]
+    quotas: NotRequired[AppQuotas | None]
 
 
 class UsedBot(TypedDict):
@@ -1730,6 +1743,13 @@ class Usage(TypedDict):
     bots: list[UsedBot]
 
 
+class UsedQuota(TypedDict):
+    name: str
+    quota: int
+    used: int
+    begins_anew_at: str
+
+
 UsageReport = TypedDict(
     "UsageReport",
     {
@@ -1738,6 +1758,7 @@ UsageReport = TypedDict(
         "to": str,
         "days": list[Usage],
         "total": Usage,
+        "quotas": list[UsedQuota],
     },
 )
 

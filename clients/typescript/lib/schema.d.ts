@@ -42,6 +42,11 @@ export interface components {
             quota: number;
             /** @description The length of the window, if it is a rate. */
             window_seconds?: number;
+            /**
+             * Format: date-time
+             * @description The end of the day or month (UTC), of an app's quota.
+             */
+            begins_anew_at?: string;
         };
         Problem: {
             /** @description The address of the explanation of the code. */
@@ -2835,6 +2840,17 @@ export interface components {
              */
             last_used_on: string | null;
         };
+        AppQuota: {
+            /** @description The most in a day (UTC); null for no quota. */
+            day?: number | null;
+            /** @description The most in a month (UTC); null for no quota. */
+            month?: number | null;
+        };
+        AppQuotas: {
+            games?: components["schemas"]["AppQuota"] | null;
+            /** @description To bots, and hints. */
+            questions?: components["schemas"]["AppQuota"] | null;
+        };
         AppDetails: {
             /** @description The app's name. */
             name: string;
@@ -2850,6 +2866,7 @@ export interface components {
             /** @description Its keys, the oldest first; at most two are valid. */
             keys: components["schemas"]["AppKey"][];
             metadata?: components["schemas"]["Metadata"];
+            quotas?: components["schemas"]["AppQuotas"];
         };
         IssuedKey: {
             app: components["schemas"]["AppDetails"];
@@ -2865,7 +2882,8 @@ export interface components {
             next: string | null;
         };
         ChangedApp: {
-            metadata: components["schemas"]["MetadataChange"];
+            metadata?: components["schemas"]["MetadataChange"];
+            quotas?: components["schemas"]["AppQuotas"] | null;
         };
         UsedBot: {
             /** @description Its name and version, as in `greedy@2`. */
@@ -2896,6 +2914,14 @@ export interface components {
             /** @description By name. */
             bots: components["schemas"]["UsedBot"][];
         };
+        UsedQuota: {
+            /** @description As in `games-per-day`. */
+            name: string;
+            quota: number;
+            used: number;
+            /** Format: date-time */
+            begins_anew_at: string;
+        };
         UsageReport: {
             app: string;
             /** Format: date */
@@ -2905,6 +2931,8 @@ export interface components {
             /** @description Days on which there was any. */
             days: components["schemas"]["Usage"][];
             total: components["schemas"]["Usage"];
+            /** @description The quotas that an administrator has set. */
+            quotas: components["schemas"]["UsedQuota"][];
         };
         KeyRotation: {
             /** @description For how many seconds the former key stays valid; 0 voids all former keys. The default is `86400`. */

@@ -1,6 +1,6 @@
 """Apps administered: made, listed, given another key, revoked. Callers' rights to do so are checked elsewhere."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -9,6 +9,9 @@ from events.features.apps.port import MOST_APPS, AppStore, FoundApp
 from events.features.apps.records import KEYS_AT_ONCE, App, in_order, new_key
 from events.features.apps.scopes import USUAL
 from events.features.metadata import Change, Metadata, merged
+from events.features.usage.quotas import KINDS, PERIODS, Quotas
+
+QuotaChange = Mapping[str, Mapping[str, int | None] | None]
 
 OVERLAP: Final = 86_400  # seconds for which the old key stays good after a rotation, by default
 LONGEST_OVERLAP: Final = 30 * 86_400
@@ -133,6 +136,13 @@ class Apps:
             lambda found: replace(found.app, metadata=merged(found.app.metadata, change, "metadata")),
         )
 
+    def limit(self, name: str, change: QuotaChange | None) -> FoundApp:
+        """Change the app's quotas: those that are named, None in place of a number removes one; None for no quotas.
+
+        Raises AppNotFound, AppsConflict.
+        """
+        return self._change(name, lambda found: replace(found.app, quotas=_limited(found.app.quotas, change)))
+
     def rotate(self, name: str, overlap: int = OVERLAP, seconds: int | None = None) -> IssuedKey:
         """Another key for the app; the old one is good for `overlap` seconds more, and with 0 all old keys are void.
 
@@ -179,3 +189,17 @@ class Apps:
         if self._kept is None:
             raise StoreUnavailable("there is no store for apps")
         return self._kept
+
+
+def _limited(known: Quotas, change: QuotaChange | None) -> Quotas:
+    """The quotas after a change, in which those that are not named stay."""
+    if change is None:
+        return {}
+    found = dict[str, Mapping[str, int]]()
+    for kind in KINDS:
+        changed = change.get(kind, {})
+        numbers = {} if changed is None else {**known.get(kind, {}), **changed}
+        kept = {period: number for period in PERIODS if (number := numbers.get(period)) is not None}
+        if kept:
+            found[kind] = kept
+    return found

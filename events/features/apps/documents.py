@@ -27,6 +27,7 @@ def app_document(found: FoundApp) -> Json:
         "created_at": time_of(app.created),
         "keys": keys,
         **({"metadata": dict(app.metadata)} if app.metadata else {}),
+        **({"quotas": dict(app.quotas)} if app.quotas else {}),
     }
 
 

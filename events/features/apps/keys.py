@@ -17,6 +17,7 @@ from events.errors import StoreUnavailable, Unauthorized
 from events.features.apps.port import AppStore, FoundKey
 from events.features.apps.records import DAY, KEY
 from events.features.apps.scopes import USUAL
+from events.features.usage.quotas import Quotas
 
 FRESH: Final = 1.0  # seconds for which the store's answer about a key, or about there being none, is believed
 KEPT: Final = 20_000  # keys that are remembered
@@ -50,6 +51,7 @@ class AppKeys:
         self._looked = float("-inf")
         self._known: dict[str, tuple[float, KnownKey]] = {}
         self._revoked: dict[str, tuple[float, bool]] = {}
+        self._quotas: dict[str, tuple[float, Quotas, int]] = {}
 
     def exist(self) -> bool:
         """True if anybody needs a key; without any, everybody is the one app there is. Raises StoreUnavailable.
@@ -126,6 +128,23 @@ class AppKeys:
         """True if the app was deleted after that time, in milliseconds. Raises StoreUnavailable."""
         return self._store is not None and self._store.deleted_at(app) >= since
 
+    def quotas(self, app: str) -> tuple[Quotas, int]:
+        """Quotas of the app, and the store's time in ms, both at most a second old. Raises StoreUnavailable."""
+        if self._store is None or not self.exist():
+            return _NO_QUOTAS
+        asked = self._clock()
+        until, quotas, now = self._quotas.get(app, (0.0, *_NO_QUOTAS))
+        if asked >= until:
+            found = self._store.find(app)
+            quotas, now = _NO_QUOTAS if found is None else (found.app.quotas, found.now)
+            self._keep_quotas(app, asked, quotas, now)
+        return quotas, now
+
+    def _keep_quotas(self, app: str, asked: float, quotas: Quotas, now: int) -> None:
+        if len(self._quotas) >= KEPT:
+            self._quotas.clear()
+        self._quotas[app] = (asked + FRESH, quotas, now)
+
     def _looked_up(self, key_id: str, digest: str) -> KnownKey:
         assert self._store is not None
         asked = self._clock()
@@ -140,6 +159,7 @@ class AppKeys:
         if len(self._known) >= KEPT:
             self._known.clear()
         self._known[digest] = (asked + _believed(found), known)
+        self._keep_quotas(found.app, asked, found.quotas, found.now)
         self._note_use(self._store, found)
         return known
 
@@ -152,6 +172,7 @@ class AppKeys:
                 store.note_use(found.key.id, today)
 
 
+_NO_QUOTAS: Final[tuple[Quotas, int]] = ({}, 0)
 _NOBODYS: Final = "0" * 64
 
 

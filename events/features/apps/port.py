@@ -1,10 +1,11 @@
 """The port of apps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from events.features.apps.records import App, StoredKey
+from events.features.usage.quotas import Quotas
 
 MOST_APPS: Final = 10_000  # of an installation, those without keys included: a name is never given away again
 
@@ -18,6 +19,7 @@ class FoundKey:
     key: StoredKey
     now: int
     used: int | None
+    quotas: Quotas = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

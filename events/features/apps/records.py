@@ -14,6 +14,7 @@ import orjson
 
 from events.features.apps.scopes import SCOPES
 from events.features.metadata import Metadata
+from events.features.usage.quotas import Quotas
 
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 KEY: Final = re.compile(r"mk_([0-9A-Za-z]{12})_[0-9A-Za-z_-]{43}")
@@ -52,6 +53,7 @@ class App:
     created: int
     keys: tuple[StoredKey, ...]
     metadata: Metadata = field(default_factory=dict)
+    quotas: Quotas = field(default_factory=dict)
 
     def valid_keys(self, now: int) -> tuple[StoredKey, ...]:
         """The keys that have not expired by `now`, in ms."""
@@ -64,7 +66,9 @@ class App:
     def packed(self) -> bytes:
         """The record as the store keeps it; the same bytes for the same app."""
         keys = [[key.id, key.digest, key.created, key.expires] for key in self.keys]
-        more = {"metadata": self.metadata} if self.metadata else {}
+        more: dict[str, Any] = {"metadata": self.metadata} if self.metadata else {}
+        if self.quotas:
+            more["quotas"] = self.quotas
         return orjson.dumps({"scopes": self.scopes, "created": self.created, "keys": keys, **more})
 
     @classmethod
@@ -72,7 +76,8 @@ class App:
         """The app of that name, of the record that the store has."""
         kept: dict[str, Any] = orjson.loads(record)
         keys = tuple(StoredKey(*key) for key in kept["keys"])
-        return cls(name, tuple(kept["scopes"]), kept["created"], keys, kept.get("metadata", {}))
+        more = kept.get("metadata", {}), kept.get("quotas", {})
+        return cls(name, tuple(kept["scopes"]), kept["created"], keys, *more)
 
 
 def new_key(now: int, seconds: int | None) -> tuple[str, StoredKey]:

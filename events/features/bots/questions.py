@@ -31,6 +31,7 @@ from events.features.analyses.analyses import Analyses, Analysis
 from events.features.bots.hints import Hint, Hints
 from events.features.bots.line import Cost, cost_of
 from events.features.bots.port import QuestionQueue
+from events.features.usage.quotas import QUESTIONS, Admission
 from events.log.usage import bot_named, text_of
 from events.measures import UNCOUNTED, Measures
 
@@ -82,8 +83,12 @@ class BotQuestions:
         clock: Callable[[], float] = time.monotonic,
         now: Clock = utc_now,
         is_gone: Callable[[str, int], bool] = lambda _, __: False,
+        admission: Admission | None = None,
     ) -> None:
-        """`is_gone`: an app that has no good key any more, or was deleted since (ms): nobody can fetch an answer."""
+        """`is_gone`: an app that has no good key any more, or was deleted since (ms): nobody can fetch an answer.
+        `admission`: keeps to the quotas of apps.
+        """
+        self._admission = admission
         self._now = now
         self._clock = clock
         self._is_gone = is_gone
@@ -106,7 +111,7 @@ class BotQuestions:
         With a `key` the same question is put once, and its place is kept where there is no room. Faults of a position
         are found here, before a worker is asked. If its history is long, the worker finds them,
         and refuses the position in the same words. Raises DomainError, also "rated-game" for the position of a game of
-        the app that counts and is not over, as far as it says so; QueueFull, CommandMismatch, NoAnswer.
+        the app that counts and is not over, as far as it says so; QueueFull, QuotaSpent, CommandMismatch, NoAnswer.
         """
         game = self._game(question.game)
         bot = game.bot(question.bot)
@@ -115,6 +120,7 @@ class BotQuestions:
         if self._queue.enter(job, app, cost, digest):
             try:
                 self._check(app, game, question.position)
+                self._admit(app, job)
             except BaseException:
                 self._queue.leave(job, app)
                 raise
@@ -147,6 +153,10 @@ class BotQuestions:
         if len(position.get("history", ())) <= SHORT:
             game.position(position)
 
+    def _admit(self, app: str, key: str) -> None:
+        if self._admission is not None:
+            self._admission.take(QUESTIONS, app, key)
+
     def seconds(self, question: Question) -> float:
         """Seconds that it is sensible to wait for the answer."""
         return _patience(self._game(question.game).bot(question.bot), question.budget)
@@ -176,6 +186,8 @@ class BotQuestions:
         """
         hint = self._hints.wanted(game_id, seat, bot)
         key = _key(hint)
+        if hint.budget is None:  # else it was given before
+            self._admit(self._hints.app(hint), key)
         answer = self._thought(hint, key)
         if answer is None or "problem" in answer:
             self._queue.forget(key)  # so that it can be asked again
@@ -301,10 +313,9 @@ class BotQuestions:
         bot, counts = bot_named(decision.bot, decision.version), dict[str, int]()
         if what == "questions" or not self._hints.is_recorded(Hint(**question["hint"])):
             counts[f"{what}:{bot}"] = 1
-        if decision.milliseconds:
-            counts[f"ms:{bot}"] = decision.milliseconds
+        counts[f"ms:{bot}"] = decision.milliseconds
         app = question.get("app")
-        return text_of(app, self._now().date().isoformat(), counts) if app and counts else ""
+        return text_of(app, self._now().date().isoformat(), counts) if app else ""
 
     def _game(self, name: str) -> Game:
         return game_named(name, self._games)

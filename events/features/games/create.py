@@ -29,6 +29,7 @@ from events.features.players.players import Players
 from events.features.ratings.port import CountingGames
 from events.features.registered_bots.seating import Seating, drawn
 from events.features.seats.erased_players import ErasedPlayers
+from events.features.usage.quotas import GAMES, Admission
 from events.log.game_secrets import Remote, Secrets
 from events.log.player_ids import is_player_id
 from events.log.ratings.scale import bot_elo
@@ -60,9 +61,10 @@ class Creation:
         running: RunningGames | None = None,
         seat_forks: SeatForkStore | None = None,
         counting: CountingGames | None = None,
+        admission: Admission | None = None,
     ) -> None:
         """`running` limits how many games an app may have that are not over; `seat_forks` lists those of seats;
-        `counting` limits how many of a player's count at a time.
+        `counting` limits how many of a player's count at a time; `admission` keeps to the quotas of apps.
         """
         self._store = store
         self._games = games
@@ -77,6 +79,7 @@ class Creation:
         self._running = running
         self._seat_forks = seat_forks
         self._counting = counting
+        self._admission = admission
 
     def asked_before(
         self, purpose: str, sent: KeyedRequest | None, remotes: Remotes
@@ -160,7 +163,9 @@ class Creation:
         return self._begun(app, new, game_id, hashes, remotes, identity, is_promised=is_promised).snapshot
 
     def take_place(self, app: str, game_id: str) -> None:
-        """Have a place for a game that somebody is going to be promised. Raises TooManyGames."""
+        """Have a place for a game that somebody is going to be promised. Raises TooManyGames, QuotaSpent."""
+        if self._admission is not None:
+            self._admission.take(GAMES, app, game_id)
         if self._running is not None:
             self._running.take_place(app, game_id)
 

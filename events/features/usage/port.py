@@ -38,6 +38,23 @@ class UsageStore(Protocol):
         """Counts of the app on these days, dates as in 2026-11-29, or in months as in 2026-11."""
 
 
+class QuotaStore(Protocol):
+    """What is used up of quotas. Every method may raise StoreUnavailable; each is safe to be sent again."""
+
+    def reserve(self, app: str, kind: str, which: str, quotas: Mapping[str, int], now: int) -> str | None:
+        """Reserve one more of a kind, until it is counted as usage or has not come about for some time.
+
+        Returns None, or the period ("day", "month") whose quota is spent. `now`: the store's time in ms.
+        """
+
+    def used(self, app: str, kind: str, period: str, now: int) -> int:
+        """The number of that kind that are counted or reserved in the present day or month."""
+
+
+class CountsStore(UsageStore, QuotaStore, Protocol):
+    """Counts, and what is used up of quotas."""
+
+
 class UsageNotes(Protocol):
     """Notes of what stands in no feed."""
 

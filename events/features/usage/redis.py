@@ -7,12 +7,14 @@ compares the place: so whoever dies, and however many count at once, each note c
 import secrets as randomness
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from redis.exceptions import ResponseError
 
 from events.errors import StoreUnavailable
 from events.features.usage.port import Noted, Slice
+from events.features.usage.quotas import DAY, GAMES, KINDS, PERIODS, QUESTIONS
 from events.log import usage
 from events.log.partitions import PARTITIONS
 from events.log.usage import CREATED, Used
@@ -30,7 +32,7 @@ FIELDS: Final = [b"used", b"of"]
 
 # Counts slices of an app's notes, each if its source was counted up to before it. An app that was deleted meanwhile has
 # nothing counted from before. Returns for each slice '' if it was counted, else up to where its source was.
-# KEYS: places, horizon, day, month, reserved
+# KEYS: places, horizon, day, month, reserved games, reserved questions
 # ARGV: when the day and the month expire, in seconds; how many counts a day may have; then of each slice its source,
 #       its first id, its last id, how many counts and how many reservations follow, these
 ADD: Final = """
@@ -67,7 +69,10 @@ while at <= #ARGV do
       redis.call('EXPIREAT', KEYS[3], ARGV[1])
       redis.call('EXPIREAT', KEYS[4], ARGV[2])
     end
-    for number = at + 2 * counts, at + 2 * counts + freed - 1 do redis.call('ZREM', KEYS[5], ARGV[number]) end
+    for number = at + 2 * counts, at + 2 * counts + freed - 1 do
+      redis.call('ZREM', KEYS[5], ARGV[number])
+      redis.call('ZREM', KEYS[6], ARGV[number])
+    end
   end
   at = at + 2 * counts + freed
 end
@@ -75,8 +80,47 @@ return answers
 """
 
 
+# How many of a kind are counted or reserved: in a script, and the script that reserves one more unless a quota is
+# spent. A reservation ends when it is counted, or after some time; one that lasts for longer was made before the clock
+# was set back.
+# KEYS: reserved, day, month
+# ARGV: milliseconds for which one is reserved, which counts are meant, in Lua's patterns; then which one it is, the
+#       quotas of a day and of a month ('' for none)
+USED: Final = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. now + ARGV[1], '+inf')
+local function used(key)
+  local sum, counts = redis.call('ZCARD', KEYS[1]), redis.call('HGETALL', key)
+  for at = 1, #counts, 2 do
+    for form in string.gmatch(ARGV[2], '%S+') do
+      if string.match(counts[at], form) then sum = sum + counts[at + 1] end
+    end
+  end
+  return sum
+end
+"""
+RESERVE: Final = (
+    USED
+    + """
+if redis.call('ZSCORE', KEYS[1], ARGV[3]) then return '' end
+if ARGV[4] ~= '' and used(KEYS[2]) >= tonumber(ARGV[4]) then return 'day' end
+if ARGV[5] ~= '' and used(KEYS[3]) >= tonumber(ARGV[5]) then return 'month' end
+redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], 2 * ARGV[1])
+return ''
+"""
+)
+LASTS: Final = {
+    GAMES: 30_000,
+    QUESTIONS: 240_000,
+}  # milliseconds in which something that is admitted comes about
+MEANT: Final = {GAMES: "^created$", QUESTIONS: "^questions: ^hints:"}
+
+
 class RedisUsage:
-    """The port of usage over Redis; safe among threads and greenlets."""
+    """The ports of usage and of quotas over Redis; safe among threads and greenlets."""
 
     def __init__(self, link: RedisClient) -> None:
         self._link = link
@@ -96,7 +140,7 @@ class RedisUsage:
             arguments += freed
         touched = [
             *(keys.usage_places(app), keys.horizon(app), keys.usage(app, day), keys.usage(app, day[:7])),
-            keys.usage_reserved(app),
+            *(keys.usage_reserved(app, kind) for kind in KINDS),
         ]
         answers: list[bytes] = self._link.script(ADD, touched, arguments)
         return [place.decode() or None for place in answers]
@@ -105,6 +149,25 @@ class RedisUsage:
         """Counts of the app on these days, or in these months."""
         found = self._link.calls([("HGETALL", keys.usage(app, day)) for day in days])
         return [_counts(flat) for flat in found]
+
+    def reserve(self, app: str, kind: str, which: str, quotas: Mapping[str, int], now: int) -> str | None:
+        """Reserve one more of a kind, as the port says."""
+        limits = [quotas.get(period, "") for period in PERIODS]
+        place, sent = _quota(app, kind, now)
+        spent: bytes = self._link.script(RESERVE, place, [*sent, which, *limits])
+        return spent.decode() or None
+
+    def used(self, app: str, kind: str, period: str, now: int) -> int:
+        """The number of that kind that are counted or reserved in the present day or month."""
+        place, sent = _quota(app, kind, now)
+        key = "KEYS[2]" if period == DAY else "KEYS[3]"
+        return int(self._link.script(f"{USED}return used({key})", place, sent))
+
+
+def _quota(app: str, kind: str, now: int) -> tuple[list[str], list[Argument]]:
+    day = datetime.fromtimestamp(now / 1000, UTC).date().isoformat()
+    place = [keys.usage_reserved(app, kind), keys.usage(app, day), keys.usage(app, day[:7])]
+    return place, [LASTS[kind], MEANT[kind]]
 
 
 class RedisUsageNotes:

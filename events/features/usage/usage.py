@@ -8,6 +8,7 @@ from domain.errors import invalid
 from domain.lifecycle import Json
 from events.errors import StoreUnavailable
 from events.features.usage.port import UsageStore
+from events.features.usage.quotas import Admission
 
 LONGEST: Final = 400  # days of a report
 USUAL: Final = 30
@@ -33,7 +34,10 @@ OF_A_BOT: Final = {
 class Usage:
     """The use-cases of those who read usage. Every method may raise StoreUnavailable."""
 
-    def __init__(self, store: UsageStore | None, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, store: UsageStore | None, now: Callable[[], datetime], admission: Admission | None = None
+    ) -> None:
+        self._admission = admission
         self._kept = store
         self._now = now
 
@@ -55,7 +59,15 @@ class Usage:
         counts = self._store.days(app, days)
         shown = [{"date": day, **document(found)} for day, found in zip(days, counts, strict=True) if found]
         total = document(_sum(counts))
-        return {"app": app, "from": days[0], "to": days[-1], "days": shown, "total": total}
+        quotas = [] if self._admission is None else self._admission.used(app)
+        return {
+            "app": app,
+            "from": days[0],
+            "to": days[-1],
+            "days": shown,
+            "total": total,
+            "quotas": quotas,
+        }
 
     @property
     def _store(self) -> UsageStore:

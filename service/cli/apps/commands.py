@@ -25,9 +25,11 @@ from events.features.apps.administration import (
 from events.features.apps.documents import app_document, issued_document
 from events.features.apps.port import FoundApp
 from events.features.apps.scopes import SCOPES, USUAL
+from events.features.usage.quotas import DAY as A_DAY
+from events.features.usage.quotas import GAMES, MONTH, QUESTIONS
 from events.runtime import bootstrap
 from service.cli.apps import usage as rendering
-from service.cli.apps.values import A_KEY_ID, APP_NAME, Duration
+from service.cli.apps.values import A_KEY_ID, APP_NAME, Duration, Quota
 from service.cli.exits import Failure, Refusal
 from service.cli.store_access import directory_at_rest, store_settings, unavailable
 from service.cli.wording import counted, duration
@@ -43,6 +45,7 @@ Examples:
   migrato apps rotate chess-club --overlap 24h          another key; the former one is good for a day more
   migrato apps revoke chess-club --key 4fGh2Kd93LmQ     one key
   migrato apps revoke chess-club                        all keys of an application
+  migrato apps quota chess-club --games-per-day 1000    games beyond that are refused until midnight (UTC)
   migrato apps usage --from 2026-11-01 --csv            what each application has used on each day
   migrato apps delete chess-club                        an application, with its players
 """
@@ -152,6 +155,41 @@ def revoke(name: str, key_id: str | None, data_dir: str | None, as_json: bool) -
     else:
         left = counted(len(app.app.keys), "key")
         click.echo(f"Revoked. {name} has {left} left. Every process knows it within 2 seconds.", err=True)
+
+
+def _quota_option(kind: str, period: str) -> Callable[[C], C]:
+    told = "The most in a month." if period == MONTH else "The most in a day (UTC); `off` for no quota."
+    return click.option(f"--{kind}-per-{period}", type=Quota(), help=told)
+
+
+@apps.command()
+@click.argument("name", type=APP_NAME)
+@_quota_option(GAMES, A_DAY)
+@_quota_option(GAMES, MONTH)
+@_quota_option(QUESTIONS, A_DAY)
+@_quota_option(QUESTIONS, MONTH)
+@_common
+def quota(name: str, data_dir: str | None, as_json: bool, **numbers: int | None) -> None:
+    """Show or change how much the application NAME may begin in a day and in a month (UTC).
+
+    Games are those that are created; questions are those to bots, and hints. What is refused gets 429 and when the
+    quota begins anew. Games that there are go on. Every process keeps to a change within 2 seconds.
+    """
+    wanted: dict[str, dict[str, int | None]] = {}
+    for option, number in numbers.items():
+        if number is not None:
+            kind, _, period = option.partition("_per_")
+            wanted.setdefault(kind, {})[period] = None if number < 0 else number
+    with _apps(data_dir) as found:
+        app = (found.limit(name, wanted) if wanted else found.app(name)).app
+    if as_json:
+        click.echo(json.dumps({"name": name, "quotas": dict(app.quotas)}))
+    else:
+        for kind, periods in app.quotas.items():
+            for period, number in periods.items():
+                click.echo(f"{kind} per {period}  {number}")
+        if not app.quotas:
+            click.echo(f"{name} has no quotas.")
 
 
 @apps.command()

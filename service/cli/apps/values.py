@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from events.features.apps.records import KEY_ID, NAME
+from events.features.usage.quotas import MOST
 from service.cli.wording import duration
 
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -30,6 +31,20 @@ class Duration(click.ParamType[int]):
         if not self._least <= seconds <= self._most:
             self.fail(f"{value!r} is not within {duration(self._least)} and {duration(self._most)}.")
         return seconds
+
+
+class Quota(click.ParamType[int]):
+    """A number, or `off`, which is -1."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; a failure that names the option for anything else."""
+        if value == "off" or isinstance(value, int):
+            return -1 if value == "off" else int(value)
+        if re.fullmatch(r"[0-9]{1,10}", value) is None or int(value) > MOST:
+            self.fail(f"{value!r} is no quota: a number up to {MOST}, or off.")
+        return int(value)
 
 
 class Matching(click.ParamType[str]):

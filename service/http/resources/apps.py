@@ -102,11 +102,19 @@ def view_app(name: str) -> Reply:
     scope=ADMIN,
 )
 def change_app(name: str) -> Reply:
-    """Changes the metadata that administrators keep of the app; the app itself does not see it."""
-    administering_app()
+    """Changes the metadata that administrators keep of the app, which the app itself does not see, and its quotas.
+    Every process keeps to new quotas within 2 seconds.
+    """
+    admin = administering_app()
     query(_NO_QUERY)
-    wanted = checked(_CHANGED, json_body(_CHANGED))
-    return answer(app_document(use_cases().apps.describe(name, wanted["metadata"])), cache=NO_STORE)
+    wanted, apps = checked(_CHANGED, json_body(_CHANGED)), use_cases().apps
+    found = apps.app(name)
+    if "metadata" in wanted:
+        found = apps.describe(name, wanted["metadata"])
+    if "quotas" in wanted:
+        found = apps.limit(name, wanted["quotas"])
+        log.info("%s set the quotas of the app %s to %s", admin.app, name, found.app.quotas)
+    return answer(app_document(found), cache=NO_STORE)
 
 
 @apps.operation(

@@ -5,6 +5,7 @@ from marshmallow import fields, validate
 from events.features.apps.administration import LONGEST_LIFE, LONGEST_OVERLAP, OVERLAP, SHORTEST_LIFE
 from events.features.apps.records import KEY, KEY_ID, NAME
 from events.features.apps.scopes import SCOPES
+from events.features.usage.quotas import MOST
 from service.http.schemas.common.members import moment, objects, text
 from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt, cursor, invented, limit
 from service.http.schemas.own_data import MetadataField
@@ -44,12 +45,35 @@ class NewApp(RequestDocument):
     metadata = MetadataField()
 
 
+def _quota(period: str) -> StrictInt:
+    return StrictInt(
+        validate=validate.Range(0, MOST),
+        allow_none=True,
+        metadata={"description": f"The most in a {period} (UTC); null for no quota."},
+    )
+
+
+class AppQuota(Strict):
+    """A quota by day and by month."""
+
+    day = _quota("day")
+    month = _quota("month")
+
+
+class AppQuotas(Strict):
+    """What an app may begin. Games that there are go on."""
+
+    games = fields.Nested(AppQuota, allow_none=True)
+    questions = fields.Nested(AppQuota, allow_none=True, metadata={"description": "To bots, and hints."})
+
+
 class ChangedApp(RequestDocument):
-    """A change of an app."""
+    """A change of an app: of the members that are named."""
 
-    examples = invented(of_a_club={"metadata": {"owner": "kim"}})
+    examples = invented(of_a_club={"metadata": {"owner": "kim"}, "quotas": {"games": {"day": 1000}}})
 
-    metadata = MetadataField(is_change=True, required=True)
+    metadata = MetadataField(is_change=True)
+    quotas = fields.Nested(AppQuotas, allow_none=True)
 
 
 class KeyRotation(RequestDocument):
@@ -103,6 +127,7 @@ class AppDetails(Strict):
     created_at = moment()
     keys = objects(AppKey, "Its keys, the oldest first; at most two are valid.")
     metadata = MetadataField()
+    quotas = fields.Nested(AppQuotas)
 
 
 class IssuedKey(Strict):

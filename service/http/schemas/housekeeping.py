@@ -5,7 +5,7 @@ from marshmallow import fields, validate
 from events.store.servers.durability import CODES
 from events.store.servers.open_files import FEW_FILES
 from service.http.problems import KINDS
-from service.http.schemas.common.members import text
+from service.http.schemas.common.members import moment, text
 from service.http.schemas.fields import Strict, StrictInt
 
 
@@ -65,6 +65,7 @@ class ReachedLimit(Strict):
     name = text("The limit, and of whom it is one: `forks-per-seat`.")
     quota = StrictInt(required=True, metadata={"description": "So many at once, or in a window."})
     window_seconds = StrictInt(metadata={"description": "The length of the window, if it is a rate."})
+    begins_anew_at = moment("The end of the day or month (UTC), of an app's quota.", required=False)
 
 
 class ProblemDocument(Strict):

@@ -3,7 +3,7 @@
 from marshmallow import fields
 
 from events.features.usage.usage import LONGEST, USUAL
-from service.http.schemas.common.members import count, objects, text
+from service.http.schemas.common.members import count, moment, objects, text
 from service.http.schemas.fields import Strict
 
 
@@ -45,6 +45,15 @@ class Usage(Strict):
     bots = objects(UsedBot, "By name.")
 
 
+class UsedQuota(Strict):
+    """A quota of the app, as it is now."""
+
+    name = text("As in `games-per-day`.")
+    quota = count()
+    used = count()
+    begins_anew_at = moment()
+
+
 class UsageReport(Strict):
     """Usage of an app by days."""
 
@@ -53,3 +62,4 @@ class UsageReport(Strict):
     last = fields.Date(required=True, data_key="to")
     days = objects(Usage, "Days on which there was any.")
     total = fields.Nested(Usage, required=True)
+    quotas = objects(UsedQuota, "The quotas that an administrator has set.")
