@@ -78,8 +78,9 @@ def used_by(
     events: Sequence[RecordedEvent],
     thought: Thought | None = None,
 ) -> str:
-    """What events add to the usage of the game's app, by the seat and the id of the command that caused them; "" for
-    nothing.
+    """The line of what events add to the usage of the game's app; "" for nothing.
+
+    `seat` and `command`, its id: who has caused them, and by what.
     """
     app = before.secrets.app
     if not app:

@@ -1,6 +1,7 @@
 """Stand-ins for an event store: one whose process dies, or that is watched."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from events.errors import StoreUnavailable
@@ -23,8 +24,8 @@ class Dying(StandIn):
         super().__init__(store)
         self.dies = dies
 
-    def create(self, *arguments: Any) -> Any:
-        return self._dying(self.store.create, arguments)
+    def create(self, *arguments: Any, **more: Any) -> Any:
+        return self._dying(partial(self.store.create, **more), arguments)
 
     def append(self, *arguments: Any) -> Any:
         return self._dying(self.store.append, arguments)

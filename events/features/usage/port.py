@@ -39,7 +39,7 @@ class UsageStore(Protocol):
 
 
 class QuotaStore(Protocol):
-    """What is used up of quotas. Every method may raise StoreUnavailable; each is safe to be sent again."""
+    """Quotas, as far as they are used up. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
     def reserve(self, app: str, kind: str, which: str, quotas: Mapping[str, int], now: int) -> str | None:
         """Reserve one more of a kind, until it is counted as usage or has not come about for some time.

@@ -128,7 +128,7 @@ def change_app(name: str) -> Reply:
     scope=ADMIN,
 )
 def app_usage(name: str) -> Reply:
-    """What the app has used on each day (UTC), counted once each; a second or two behind. Kept for 400 days. Requires
+    """Usage of the app on each day (UTC), counted once each; a second or two behind. Kept for 400 days. Requires
     an administrator's key, or a key of the app itself with the scope `games:read`.
     """
     caller = reader_of_app(name)

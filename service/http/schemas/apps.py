@@ -61,7 +61,7 @@ class AppQuota(Strict):
 
 
 class AppQuotas(Strict):
-    """What an app may begin. Games that there are go on."""
+    """Quotas of an app, on what it begins. Games that there are go on."""
 
     games = fields.Nested(AppQuota, allow_none=True)
     questions = fields.Nested(AppQuota, allow_none=True, metadata={"description": "To bots, and hints."})

@@ -5,6 +5,7 @@ import { language, t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
 import { ENGINE, samplesOf, WAITING } from "./metrics.js";
 import { KEPT, Plot } from "./plot.js";
+import { Usage } from "./usage.js";
 import { session } from "../shell/storage.js";
 
 /** @typedef {{status: number, text: string}} Answer status 0: nobody answers */
@@ -89,6 +90,7 @@ export default function Operator() {
     ${seen && html`<${Health} health=${seen.health} ready=${seen.ready} />`}
     ${seen && !refused && html`<${Metrics} seen=${seen} />`}
     ${seen && key !== null && !refused && html`<${Apps} apps=${seen.apps} />`}
+    ${seen?.apps && key !== null && !refused && html`<${Usage} apps=${seen.apps.map(({ name }) => name)} read=${(/** @type {string} */ path) => read(path, key)} />`}
   </div>`;
 }
 
