@@ -35,7 +35,7 @@ export function Usage({ apps, read }) {
   }, [app]);
   return html`<h2>${t("operator.usage")}</h2>
     <label class="field">${t("operator.usage.app")}<select onChange=${(/** @type {any} */ event) => setApp(event.target.value)}>
-      <option value="">–</option>${apps.map((name) => html`<option selected=${name === app}>${name}</option>`)}
+      <option value="">–</option>${apps.map((name) => html`<option value=${name} selected=${name === app}>${name}</option>`)}
     </select></label>
     ${report && html`<${Pictures} report=${report} />`}`;
 }
