@@ -143,6 +143,27 @@ def test_questions_and_hints_have_one_quota(limited: Limited, new_link: NewLink)
     assert here.usage.report("club")["quotas"][0]["used"] == 2
 
 
+def test_a_batch_is_admitted_whole_or_not_at_all(limited: Limited, new_link: NewLink) -> None:
+    """Each of its questions counts; the same batch again is admitted once."""
+    month = Month(new_link)
+    here, month.now = limited(questions={"month": 4}), datetime.now(UTC)
+    questions: BotQuestions = month.questions
+    questions._admission = here.admission
+    asked = [Question("counter", "thinker", {"memory": ["added"]}, seed="00000000000000a7")] * 3
+    for _ in range(2):
+        job = questions.ask_all("club", asked, "a key")
+    spent(lambda: questions.ask_all("club", asked))
+    assert here.usage.report("club")["quotas"][0]["used"] == 3
+    for _ in asked:
+        key = questions.next()
+        assert key is not None
+        questions.carry_out(key)
+    count(new_link)
+    assert questions.ask_all("club", asked, "a key") == job
+    assert here.usage.report("club")["quotas"][0]["used"] == 3
+    questions.ask_all("club", asked[:1])
+
+
 def test_quotas_change(limited: Limited) -> None:
     """Those that are named; one without a number goes, and so do all."""
     here = limited(games={"day": 1, "month": 10}, questions={"day": 5})

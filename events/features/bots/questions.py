@@ -131,7 +131,7 @@ class BotQuestions:
         """Put the questions of a batch for an app; the id of its job.
 
         A worker finds faults of positions, each of which is the answer to its question. Raises DomainError
-        "unknown-bot"; QueueFull, CommandMismatch, NoAnswer.
+        "unknown-bot"; QueueFull, QuotaSpent, CommandMismatch, NoAnswer.
         """
         job, digest = (new_game_id(), "") if key is None else (_job(app, key), _digest_of(questions))
         now = int(1000 * self._now().timestamp())
@@ -140,7 +140,16 @@ class BotQuestions:
             game = self._game(question.game)
             cost = cost_of(game.name, game.bot(question.bot), question.budget, 0)
             each.append(({"choose": _request(question), "app": app, "unseen": now}, cost))
-        self._queue.ask_all(job, app, each, digest)
+        keys, admission = [f"{job}_{number}" for number in range(len(each))], self._admission
+        if admission is None or not admission.limits(QUESTIONS, app) or (key and self._stands(job, app)):
+            self._queue.ask_all(job, app, each, digest)
+            return job
+        admission.take(QUESTIONS, app, *keys)
+        try:
+            self._queue.ask_all(job, app, each, digest)
+        except EngineError:
+            admission.give_back(QUESTIONS, app, *keys)
+            raise
         return job
 
     def seconds_left(self, job: str) -> float:

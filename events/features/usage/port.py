@@ -41,11 +41,16 @@ class UsageStore(Protocol):
 class QuotaStore(Protocol):
     """Quotas, as far as they are used up. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
-    def reserve(self, app: str, kind: str, which: str, quotas: Mapping[str, int], now: int) -> str | None:
-        """Reserve one more of a kind, until it is counted as usage or has not come about for some time.
+    def reserve(
+        self, app: str, kind: str, which: Sequence[str], quotas: Mapping[str, int], now: int
+    ) -> str | None:
+        """Reserve all of these of a kind, until they are counted as usage or have not come about for some time.
 
         Returns None, or the period ("day", "month") whose quota is spent. `now`: the store's time in ms.
         """
+
+    def release(self, app: str, kind: str, which: Sequence[str]) -> None:
+        """Reserve these no more."""
 
     def used(self, app: str, kind: str, period: str, now: int) -> int:
         """The number of that kind that are counted or reserved in the present day or month."""

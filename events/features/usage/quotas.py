@@ -36,8 +36,17 @@ class Admission:
         self._apps = apps
         self._store = store
 
-    def take(self, kind: str, app: str, which: str) -> None:
-        """Admit one more of that kind to the app, `which` is its id; harmless when doubled. Raises QuotaSpent."""
+    def limits(self, kind: str, app: str) -> bool:
+        """True if the app has a quota of that kind."""
+        return bool(app and self._store is not None and self._apps.quotas(app)[0].get(kind))
+
+    def give_back(self, kind: str, app: str, *which: str) -> None:
+        """Nothing comes of these, which were admitted."""
+        if self._store is not None and self.limits(kind, app):
+            self._store.release(app, kind, which)
+
+    def take(self, kind: str, app: str, *which: str) -> None:
+        """Admit more of that kind to the app, by their ids: all or none; harmless when doubled. Raises QuotaSpent."""
         if not app or self._store is None:
             return
         quotas, now = self._apps.quotas(app)

@@ -80,12 +80,12 @@ return answers
 """
 
 
-# How many of a kind are counted or reserved: in a script, and the script that reserves one more unless a quota is
+# How many of a kind are counted or reserved: in a script, and the script that reserves more, all or none if a quota is
 # spent. A reservation ends when it is counted, or after some time; one that lasts for longer was made before the clock
 # was set back.
 # KEYS: reserved, day, month
-# ARGV: milliseconds for which one is reserved, which counts are meant, in Lua's patterns; then which one it is, the
-#       quotas of a day and of a month ('' for none)
+# ARGV: milliseconds for which one is reserved, which counts are meant, in Lua's patterns; then the quotas of a
+#       day and of a month ('' for none), and which are to be reserved
 USED: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -104,10 +104,14 @@ end
 RESERVE: Final = (
     USED
     + """
-if redis.call('ZSCORE', KEYS[1], ARGV[3]) then return '' end
-if ARGV[4] ~= '' and used(KEYS[2]) >= tonumber(ARGV[4]) then return 'day' end
-if ARGV[5] ~= '' and used(KEYS[3]) >= tonumber(ARGV[5]) then return 'month' end
-redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[3])
+local more = {}
+for at = 5, #ARGV do
+  if not redis.call('ZSCORE', KEYS[1], ARGV[at]) then more[#more + 1] = ARGV[at] end
+end
+if #more == 0 then return '' end
+if ARGV[3] ~= '' and used(KEYS[2]) + #more > tonumber(ARGV[3]) then return 'day' end
+if ARGV[4] ~= '' and used(KEYS[3]) + #more > tonumber(ARGV[4]) then return 'month' end
+for _, which in ipairs(more) do redis.call('ZADD', KEYS[1], now + ARGV[1], which) end
 redis.call('PEXPIRE', KEYS[1], 2 * ARGV[1])
 return ''
 """
@@ -150,12 +154,18 @@ class RedisUsage:
         found = self._link.calls([("HGETALL", keys.usage(app, day)) for day in days])
         return [_counts(flat) for flat in found]
 
-    def reserve(self, app: str, kind: str, which: str, quotas: Mapping[str, int], now: int) -> str | None:
-        """Reserve one more of a kind, as the port says."""
+    def reserve(
+        self, app: str, kind: str, which: Sequence[str], quotas: Mapping[str, int], now: int
+    ) -> str | None:
+        """Reserve all of these of a kind, as the port says."""
         limits = [quotas.get(period, "") for period in PERIODS]
         place, sent = _quota(app, kind, now)
-        spent: bytes = self._link.script(RESERVE, place, [*sent, which, *limits])
+        spent: bytes = self._link.script(RESERVE, place, [*sent, *limits, *which])
         return spent.decode() or None
+
+    def release(self, app: str, kind: str, which: Sequence[str]) -> None:
+        """Reserve these no more."""
+        self._link.call("ZREM", keys.usage_reserved(app, kind), *which)
 
     def used(self, app: str, kind: str, period: str, now: int) -> int:
         """The number of that kind that are counted or reserved in the present day or month."""
