@@ -179,7 +179,6 @@ def wired(
     guard = guard or Guard(Allowed())
     timekeeping = None if on.clocks is None else Timekeeping(repository, handler, on.clocks, measures)
     registry = Registry(on.bots, guard, now, measures)
-    registry = Registry(on.bots, guard, now)
     admission = Admission(keys, on.usage)
     own_data = OwnDataOfGames(on.own_data, store, repository, keys)
     erased_players = ErasedPlayers(names, lines, repository, handler, heads)
