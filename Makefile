@@ -51,7 +51,7 @@ check-types: $(VENV)/dev $(VENV)/project
 	test ! -e $(TSC) || $(NODE)/bin/node $(TSC) --project service/web
 
 check-documents: $(VENV)/dev $(VENV)/project
-	$(BIN)/hadolint Dockerfile
+	$(BIN)/hadolint Dockerfile clients/python-bots/deploy/Dockerfile
 	$(BIN)/kubernetes-validate --strict --quiet deploy/kubernetes/*/[!k]*.yaml
 	$(BIN)/migrato openapi --check
 	$(BIN)/python clients/generate.py --check

@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -17,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from migrato_bots import Bots
+from migrato_bots.command import _parser
 from migrato_bots.journal import Asked, Journal, Seat
 from migrato_bots.push import LARGEST, Answers, Server
 from migrato_client import Client
@@ -335,3 +338,47 @@ def test_a_journal_is_one_process_and_survives_halves(tmp_path: Path) -> None:
     last = Journal(path)
     assert (last.open_seats(), last.count()) == ([], 1)
     last.close()
+
+
+DEPLOY = PACKAGE / "deploy"
+
+
+def commands() -> dict[str, list[str]]:
+    """The arguments with which the bot is started, by where they stand."""
+    found = {}
+    for unit in sorted(DEPLOY.glob("*.service")):
+        line = next(line for line in unit.read_text().splitlines() if line.startswith("ExecStart="))
+        python, script, *arguments = shlex.split(line.removeprefix("ExecStart="))
+        assert python.startswith("/")
+        assert script.endswith("mybot.py")
+        found[unit.name] = arguments
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    found |= {name: service["command"] for name, service in compose["services"].items()}
+    [started] = re.findall(r"^CMD (.+)$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    return found | {"Dockerfile": json.loads(started)}
+
+
+def test_units_and_container_start_the_bot_as_it_can_be_started() -> None:
+    """The kit understands each command, and each secret that one names is there."""
+    assert len(commands()) == 5
+    for place, arguments in commands().items():
+        wanted, rest = _parser("mybot.py").parse_known_args(arguments)
+        assert rest == [], place
+        assert wanted.way in place or place == "Dockerfile"
+    for unit in DEPLOY.glob("*.service"):
+        [secret] = re.findall(r"^LoadCredential=([\w-]+):", unit.read_text(), re.MULTILINE)
+        assert f"%d/{secret}" in unit.read_text()
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    for service in compose["services"].values():
+        assert [f"/run/secrets/{name}" in " ".join(service["command"]) for name in service["secrets"]] == [
+            True
+        ]
+        assert set(service["secrets"]) <= set(compose["secrets"])
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is missing")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    for unit in DEPLOY.glob("*.service"):
+        text = unit.read_text().replace("/opt/mybot/bot/bin/python", sys.executable)
+        (tmp_path / unit.name).write_text(text)
+        assert output(["systemd-analyze", "verify", "--man=no", unit.name], tmp_path) == ""

@@ -50,8 +50,7 @@ class Journal:
         self._asked = dict[str, Asked]()
         self._sought = set[str]()  # games in which a seat was asked for
         self._refresh()
-        if os.fstat(self._file).st_size > self._read:
-            os.write(self._file, b"\n")  # end a line that was cut off, and so make it none
+        self._is_cut = os.fstat(self._file).st_size > self._read  # the last line has no end
 
     def close(self) -> None:
         """Let another process have it."""
@@ -92,7 +91,11 @@ class Journal:
 
     def _add(self, line: dict[str, Any]) -> None:
         with self._lock:
-            os.write(self._file, json.dumps(line).encode() + b"\n")
+            data = b"\n" * self._is_cut + json.dumps(line).encode() + b"\n"
+            self._is_cut = True  # if the disk is full
+            while data:
+                data = data[os.write(self._file, data) :]
+            self._is_cut = False
             os.fsync(self._file)
             self._refresh()
 

@@ -21,7 +21,7 @@ from migrato_bots.bots import Bots, NoMove
 
 log = logging.getLogger("migrato_bots")
 
-LARGEST: Final = 8 * 1024 * 1024  # bytes of a question; a long game costs some hundred thousand
+LARGEST: Final = 4 * 1024 * 1024  # bytes of a question; the longest game takes half of that
 REMEMBERED: Final = 1024  # answers
 READING: Final = 10.0  # seconds in which a request must have come
 CONNECTIONS: Final = 64  # at once; the engine comes again when it is refused
