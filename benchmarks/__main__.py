@@ -2,7 +2,8 @@
 
 The parts: playouts, thinking, moves, create, redis, bots, jobs, verify, bursts, stalls, streams, neighbours, flat,
 lengths, cluster, capacity, peer, webhooks; or all. `peer --beside PATH`: with the engine of another checkout.
-Apart, with arguments of their own: `openspiel --help`, which takes an hour and needs the extra `openspiel`; `suite`,
+Apart, with arguments of their own: `bots-behind-people --help`, what the report on players says of bots and of honest
+people; `openspiel --help`, which takes an hour and needs the extra `openspiel`; `suite`,
 what the tests take by folder; `reached`, which lines they reach; `rating-abuse --help`, what is gained by choosing what
 counts for ratings; `askers`, who is served of many askers of bots; `thinkers`, several side by side; `retention DAYS
 GAMES PLAYERS LISTED KEPT`, what stays of old games; `idle PID`, what an engine takes that has nothing to do; and
@@ -20,6 +21,7 @@ import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from benchmarks import (
     askers,
     bot_load,
+    bots_behind_people,
     bursts,
     capacity,
     cluster,
@@ -459,6 +461,7 @@ PARTS = {
 
 
 APART = {
+    "bots-behind-people": bots_behind_people.main,
     "askers": askers.main,
     "thinkers": thinkers.main,
     "suite": suite.main,
