@@ -164,5 +164,7 @@ def main(arguments: list[str]) -> int:
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
     if asked.part == "honest":
-        sys.stdout.write(f"\n0 of {asked.players} means at most {wilson(0.0, asked.players)[1]:.1%} (95 %, Wilson).\n")
+        sys.stdout.write(
+            f"\n0 of {asked.players} means at most {wilson(0.0, asked.players)[1]:.1%} (95 %, Wilson).\n"
+        )
     return 0

@@ -45,7 +45,7 @@ class _Task(NamedTuple):
     known: Any = None
 
 
-@click.group()
+@click.group(epilog=EXAMPLES)
 def audit() -> None:
     """Look at all games together: what no single game shows."""
 
