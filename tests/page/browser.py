@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, 
 
 from tests.browsers.chromium import executable
 
-# One process draws all pages of a context: the start of another one takes a third of the time of a visit.
-FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--renderer-process-limit=1"]
+FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+ONE_PROCESS: Final = "--renderer-process-limit=1"  # for a context: to start another is a third of a visit
 EMPTY: Final = """
     if (location.protocol === 'http:' && localStorage.getItem('visit') !== '%s') {
         localStorage.clear();
@@ -53,7 +53,7 @@ def browsing() -> Iterator[Browser]:
     """A browser; the test is skipped where there is none."""
     program = executable()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=program, args=[*FLAGS, ONE_PROCESS])
         try:
             yield browser
         finally:
