@@ -111,7 +111,7 @@ def test_an_event_that_is_never_recorded_is_found(engine: Engine, sit: Sit) -> N
 
 
 def test_the_connection_is_lost_while_its_words_are_fetched(engine: Engine, visit: Visit) -> None:
-    """That is no mistake of the page: they come with the next event."""
+    """The page made no mistake: they come with the next event."""
     game = Prepared(engine.url, people=("ada", "bo"), setup=None)
     page = visit(kept(**game.seat())).new_page()
     page.route("**/words/en/kept.js", lambda route: route.abort(), times=1)
