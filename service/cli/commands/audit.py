@@ -35,6 +35,7 @@ Examples:
 """
 BUDGET: Final = 30.0  # seconds of a bot's stated thinking, for each game and seat
 _LEFT_OUT: Final = "left_out"
+_IN_A_FILE: Final = 200  # characters of a line where there is no terminal
 
 
 class _Task(NamedTuple):
@@ -133,7 +134,7 @@ def players(
         told = {**options, "keys": None if trusted is None else sorted(trusted), "thresholds": THRESHOLDS}
         click.echo(json.dumps(document(report, dict(left_out), told)))
     else:
-        show(report, left_out, Console(highlight=False, soft_wrap=not sys.stdout.isatty()))
+        show(report, left_out, Console(highlight=False, width=None if sys.stdout.isatty() else _IN_A_FILE))
     if csv_file is not None:
         write_csv(report, csv_file)
     missing = sorted(set(names) - {player.name for player in report.players})
