@@ -44,7 +44,7 @@ export interface components {
             window_seconds?: number;
             /**
              * Format: date-time
-             * @description The end of the day or month (UTC), of an app's quota.
+             * @description Of a quota.
              */
             begins_anew_at?: string;
         };
@@ -2841,14 +2841,13 @@ export interface components {
             last_used_on: string | null;
         };
         AppQuota: {
-            /** @description The most in a day (UTC); null for no quota. */
+            /** @description The most in a day; null for none. */
             day?: number | null;
-            /** @description The most in a month (UTC); null for no quota. */
+            /** @description The most in a month; null for none. */
             month?: number | null;
         };
         AppQuotas: {
             games?: components["schemas"]["AppQuota"] | null;
-            /** @description To bots, and hints. */
             questions?: components["schemas"]["AppQuota"] | null;
         };
         AppDetails: {
@@ -2889,7 +2888,7 @@ export interface components {
             /** @description Its name and version, as in `greedy@2`. */
             bot: string;
             moves: number;
-            /** @description Moves in place of one that did not arrive. */
+            /** @description Moves in place of others. */
             fallbacks: number;
             hints: number;
             questions: number;
@@ -2908,14 +2907,13 @@ export interface components {
             moves_by_bots: number;
             streams: number;
             stream_seconds: number;
-            /** @description Messages that have arrived at webhooks. */
+            /** @description Those that arrived. */
             deliveries: number;
             delivery_attempts: number;
             /** @description By name. */
             bots: components["schemas"]["UsedBot"][];
         };
         UsedQuota: {
-            /** @description As in `games-per-day`. */
             name: string;
             quota: number;
             used: number;
@@ -2928,10 +2926,10 @@ export interface components {
             from: string;
             /** Format: date */
             to: string;
-            /** @description Days on which there was any. */
+            /** @description Those with any. */
             days: components["schemas"]["Usage"][];
             total: components["schemas"]["Usage"];
-            /** @description The quotas that an administrator has set. */
+            /** @description As they are now. */
             quotas: components["schemas"]["UsedQuota"][];
         };
         KeyRotation: {

@@ -102,9 +102,7 @@ def view_app(name: str) -> Reply:
     scope=ADMIN,
 )
 def change_app(name: str) -> Reply:
-    """Changes the metadata that administrators keep of the app, which the app itself does not see, and its quotas.
-    Every process keeps to new quotas within 2 seconds.
-    """
+    """Changes the metadata that administrators keep of the app, which the app itself does not see, and its quotas."""
     admin = administering_app()
     query(_NO_QUERY)
     wanted, apps = checked(_CHANGED, json_body(_CHANGED)), use_cases().apps
@@ -128,8 +126,8 @@ def change_app(name: str) -> Reply:
     scope=ADMIN,
 )
 def app_usage(name: str) -> Reply:
-    """Usage of the app on each day (UTC), counted once each; a second or two behind. Kept for 400 days. Requires
-    an administrator's key, or a key of the app itself with the scope `games:read`.
+    """Usage by day (UTC), a second or two behind, kept for 400 days. For administrators, and for the app itself by a key
+    with `games:read`.
     """
     caller = reader_of_app(name)
     wanted = query(_USAGE_QUERY)

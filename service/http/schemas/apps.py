@@ -49,7 +49,7 @@ def _quota(period: str) -> StrictInt:
     return StrictInt(
         validate=validate.Range(0, MOST),
         allow_none=True,
-        metadata={"description": f"The most in a {period} (UTC); null for no quota."},
+        metadata={"description": f"The most in a {period}; null for none."},
     )
 
 
@@ -64,7 +64,7 @@ class AppQuotas(Strict):
     """Quotas of an app, on what it begins. Games that there are go on."""
 
     games = fields.Nested(AppQuota, allow_none=True)
-    questions = fields.Nested(AppQuota, allow_none=True, metadata={"description": "To bots, and hints."})
+    questions = fields.Nested(AppQuota, allow_none=True)
 
 
 class ChangedApp(RequestDocument):

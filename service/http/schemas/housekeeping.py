@@ -65,7 +65,7 @@ class ReachedLimit(Strict):
     name = text("The limit, and of whom it is one: `forks-per-seat`.")
     quota = StrictInt(required=True, metadata={"description": "So many at once, or in a window."})
     window_seconds = StrictInt(metadata={"description": "The length of the window, if it is a rate."})
-    begins_anew_at = moment("The end of the day or month (UTC), of an app's quota.", required=False)
+    begins_anew_at = moment("Of a quota.", required=False)
 
 
 class ProblemDocument(Strict):
