@@ -126,8 +126,8 @@ def change_app(name: str) -> Reply:
     scope=ADMIN,
 )
 def app_usage(name: str) -> Reply:
-    """Usage by day (UTC), a second or two behind, kept for 400 days. For administrators, and for the app itself by a key
-    with `games:read`.
+    """Usage by day (UTC), a second or two behind, kept for 400 days. For administrators, and for the app itself with the
+    scope `games:read`.
     """
     caller = reader_of_app(name)
     wanted = query(_USAGE_QUERY)

@@ -21,9 +21,9 @@ class UsageQuery(Strict):
 class UsedBot(Strict):
     """Use of a bot."""
 
-    bot = text("Its name and version, as in `greedy@2`.")
+    bot = text("As in `greedy@2`.")
     moves = integer()
-    fallbacks = integer("Moves in place of others.")
+    fallbacks = integer()
     hints = integer()
     questions = integer()
     thinking_ms = integer()
@@ -32,7 +32,7 @@ class UsedBot(Strict):
 class Usage(Strict):
     """Usage of an app."""
 
-    date = fields.Date(metadata={"description": "Not in the total."})
+    date = fields.Date()
     games_created = integer()
     games_finished = integer()
     games_aborted = integer()
@@ -40,9 +40,9 @@ class Usage(Strict):
     moves_by_bots = integer()
     streams = integer()
     stream_seconds = integer()
-    deliveries = integer("Those that arrived.")
+    deliveries = integer()
     delivery_attempts = integer()
-    bots = objects(UsedBot, "By name.")
+    bots = objects(UsedBot, "")
 
 
 class UsedQuota(Strict):
@@ -60,6 +60,6 @@ class UsageReport(Strict):
     app = text()
     first = fields.Date(required=True, data_key="from")
     last = fields.Date(required=True, data_key="to")
-    days = objects(Usage, "Those with any.")
+    days = objects(Usage, "")
     total = fields.Nested(Usage, required=True)
-    quotas = objects(UsedQuota, "As they are now.")
+    quotas = objects(UsedQuota, "")
