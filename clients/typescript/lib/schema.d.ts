@@ -2847,8 +2847,8 @@ export interface components {
             month?: number | null;
         };
         AppQuotas: {
-            games?: components["schemas"]["AppQuota"] | null;
-            questions?: components["schemas"]["AppQuota"] | null;
+            games?: components["schemas"]["AppQuota"];
+            questions?: components["schemas"]["AppQuota"];
         };
         AppDetails: {
             /** @description The app's name. */
@@ -2885,20 +2885,16 @@ export interface components {
             quotas?: components["schemas"]["AppQuotas"] | null;
         };
         UsedBot: {
-            /** @description Its name and version, as in `greedy@2`. */
+            /** @description As in `greedy@2`. */
             bot: string;
             moves: number;
-            /** @description Moves in place of others. */
             fallbacks: number;
             hints: number;
             questions: number;
             thinking_ms: number;
         };
         Usage: {
-            /**
-             * Format: date
-             * @description Not in the total.
-             */
+            /** Format: date */
             date?: string;
             games_created: number;
             games_finished: number;
@@ -2907,10 +2903,8 @@ export interface components {
             moves_by_bots: number;
             streams: number;
             stream_seconds: number;
-            /** @description Those that arrived. */
             deliveries: number;
             delivery_attempts: number;
-            /** @description By name. */
             bots: components["schemas"]["UsedBot"][];
         };
         UsedQuota: {
@@ -2926,10 +2920,8 @@ export interface components {
             from: string;
             /** Format: date */
             to: string;
-            /** @description Those with any. */
             days: components["schemas"]["Usage"][];
             total: components["schemas"]["Usage"];
-            /** @description As they are now. */
             quotas: components["schemas"]["UsedQuota"][];
         };
         KeyRotation: {
