@@ -126,9 +126,7 @@ def change_app(name: str) -> Reply:
     scope=ADMIN,
 )
 def app_usage(name: str) -> Reply:
-    """Usage by day (UTC), a second or two behind, kept for 400 days. For administrators, and for the app itself with the
-    scope `games:read`.
-    """
+    """Usage by day (UTC), kept for 400 days. For administrators, and for the app itself with `games:read`."""
     caller = reader_of_app(name)
     wanted = query(_USAGE_QUERY)
     report = use_cases().usage.report(name, wanted.get("first"), wanted.get("last"))

@@ -7,15 +7,13 @@ from service.http.schemas.common.members import integer, moment, objects, text
 from service.http.schemas.fields import Strict
 
 
-def _day(name: str, description: str) -> fields.Date:
-    return fields.Date(data_key=name, metadata={"description": description})
-
-
 class UsageQuery(Strict):
     """Choice of days (UTC)."""
 
-    first = _day("from", f"At most {LONGEST} days, by default {USUAL}.")
-    last = _day("to", "By default today.")
+    first = fields.Date(
+        data_key="from", metadata={"description": f"At most {LONGEST} days, by default {USUAL}."}
+    )
+    last = fields.Date(data_key="to")
 
 
 class UsedBot(Strict):
