@@ -96,7 +96,7 @@ def test_shares_are_drawn_by_the_games_seed(client: FlaskClient, application: Ap
 
 
 def test_refusals_name_the_member(client: FlaskClient) -> None:
-    """And register or change nothing."""
+    """Refused requests register or change nothing."""
     faults: tuple[tuple[dict[str, str], str], ...] = (
         ({"name": "level-5", "url": URL}, "name"),
         ({"name": "My Bot", "url": URL}, "name"),
@@ -135,7 +135,7 @@ def test_refusals_name_the_member(client: FlaskClient) -> None:
 
 
 def test_other_apps_see_nothing(client: FlaskClient, application: Application) -> None:
-    """Nor a stranger, once there are apps; the same name is another app's own affair."""
+    """A stranger does not either, once there are apps; the same name is another app's own affair."""
     keys = [f"Bearer {application.apps.create(app).text}" for app in ("club", "pub")]
     club, pub = ({"Authorization": key} for key in keys)
     wanted = {"name": "my-bot", "url": URL}

@@ -136,7 +136,7 @@ def test_a_former_secret_signs_for_as_long_as_it_was_promised(application: Appli
 
 
 def test_a_drawn_version_is_verified(application: Application) -> None:
-    """And a game in which a former version of an engine's bot is pinned; another draw than the seed's is found."""
+    """So is a game in which a former version of an engine's bot is pinned; another draw than the seed's is found."""
     with bot_server(answer(status=404)) as server:
         register(application, server)
         application.bots.register("club", "mine", f"{server.url}/2", None, "", 50)

@@ -106,7 +106,7 @@ class RemotePlay:
         return None if named is None else (now.secrets.app, named)
 
     def _remote(self, now: Snapshot, seat: int) -> Remote | None:
-        """Where the seat's bot is, and the secrets that sign; None for an app's bot that was removed."""
+        """Place of the seat's bot is, and the secrets that sign; None for an app's bot that was removed."""
         there, its = now.secrets.remotes[seat], now.status.seats[seat]
         if its.bot is None:
             return there

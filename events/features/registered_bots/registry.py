@@ -97,7 +97,7 @@ class Registry:
         return found
 
     def place(self, app: str, name: str, number: int) -> Remote | None:
-        """Where a version is, and the secrets that sign now; None for one that was removed."""
+        """Address of a version, and the secrets that sign now; None for one that was removed."""
         bot = self.store.find(app, name)
         version = None if bot is None else bot.version(number)
         secrets = good(self.store.secrets(app, name), self._now()) if version is not None else []

@@ -45,7 +45,7 @@ class NewBotVersion(RequestDocument):
 
 
 class ChangedBot(RequestDocument):
-    """Which versions of a bot play; members that are left out stay."""
+    """Changes of the versions that play; members that are left out stay."""
 
     examples = invented(rolled_back={"current": 1, "shares": {"2": 10}})
 

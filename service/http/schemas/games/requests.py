@@ -93,7 +93,7 @@ class Secret(fields.String):
 
 
 def remote_url(shown: str = "") -> fields.String:
-    """Where a bot is."""
+    """Address of a bot."""
     return fields.String(
         required=True,
         validate=validate.Length(1, URL_LENGTH),
