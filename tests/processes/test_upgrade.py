@@ -14,6 +14,7 @@ from drills.engine import Engine, EngineFailed
 from events.runtime.embedded import EmbeddedServer
 from events.store import keys
 from events.store.connections.client import RedisClient
+from events.store.formats import OURS
 from events.store.link import link_to
 from tests.support.running import ROOT
 from tests.support.waiting import until
@@ -24,9 +25,10 @@ QUICK = {  # so that nobody waits for long until a process counts as gone
     "RENEWED: Final = 10.0": "RENEWED: Final = 0.5",
 }
 FORMER = {
-    "reads: tuple[int, int] = (1, 2)": "reads: tuple[int, int] = (1, 1)",
-    "writes: tuple[int, int] = (1, 2)": "writes: tuple[int, int] = (1, 1)",
+    f"reads: tuple[int, int] = {OURS.reads}": "reads: tuple[int, int] = (1, 1)",
+    f"writes: tuple[int, int] = {OURS.writes}": "writes: tuple[int, int] = (1, 1)",
 }
+NEWEST = OURS.writes[1]
 
 
 def release(place: Path, changes: dict[str, str]) -> Path:
@@ -142,10 +144,12 @@ def test_releases_change_under_play(link: RedisClient, tmp_path: Path) -> None:
         play.urls = [new.url]
         old.stop()
         until(lambda: link.call("HGET", keys.FORMAT, "wanted") is not None, seconds=30)
-        link.call("HSET", keys.FORMAT, "wanted", "2:0")  # all have read it for long
-        until(lambda: written() == b"2", seconds=30)
+        link.call("HSET", keys.FORMAT, "wanted", f"{NEWEST}:0")  # all have read it for long
+        until(lambda: written() == b"%d" % NEWEST, seconds=30)
         play.on()
-        with pytest.raises(EngineFailed, match="written in format 2, and this release reads format 1"):
+        with pytest.raises(
+            EngineFailed, match=f"written in format {NEWEST}, and this release reads format 1"
+        ):
             old.start()
         play.end()
         for game_id, version in play.answered.items():
