@@ -1690,8 +1690,8 @@ class AppQuota(TypedDict):
 
 
 class AppQuotas(TypedDict):
-    games: NotRequired[AppQuota]
-    questions: NotRequired[AppQuota]
+    games: NotRequired[AppQuota | None]
+    questions: NotRequired[AppQuota | None]
 
 
 class AppDetails(TypedDict):

@@ -2847,8 +2847,8 @@ export interface components {
             month?: number | null;
         };
         AppQuotas: {
-            games?: components["schemas"]["AppQuota"];
-            questions?: components["schemas"]["AppQuota"];
+            games?: components["schemas"]["AppQuota"] | null;
+            questions?: components["schemas"]["AppQuota"] | null;
         };
         AppDetails: {
             /** @description The app's name. */

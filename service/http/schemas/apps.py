@@ -63,8 +63,8 @@ class AppQuota(Strict):
 class AppQuotas(Strict):
     """Quotas of an app, on what it begins. Games that there are go on."""
 
-    games = fields.Nested(AppQuota)
-    questions = fields.Nested(AppQuota)
+    games = fields.Nested(AppQuota, allow_none=True)
+    questions = fields.Nested(AppQuota, allow_none=True)
 
 
 class ChangedApp(RequestDocument):
