@@ -3159,7 +3159,7 @@ export interface components {
             status: "waiting";
             /**
              * Format: date-time
-             * @description When the job is gone: a batch an hour after it was sent.
+             * @description When the job is gone.
              */
             expires_at: string;
             links: components["schemas"]["JobLinks"];

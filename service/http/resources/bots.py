@@ -116,9 +116,9 @@ def _budget(bot: Bot) -> Json | None:
     body=_BODY,
     headers=("Idempotency-Key", "Prefer"),
     answers={
-        200: Answer("The bot's move, or moves.", {"application/json": _ANSWER}),
+        200: Answer("The bot's move.", {"application/json": _ANSWER}),
         202: Answer(
-            "With `Prefer: respond-async`, or of a batch: the address of the result.",
+            "The address of the result.",
             {"application/json": WaitingJob()},
             ("Location", "Preference-Applied", "Retry-After"),
         ),
@@ -147,9 +147,8 @@ def choose(bot: str) -> Reply:
     stored. A worker computes the move. If the line is full (`queue-full`), the same `Idempotency-Key` keeps your turn
     until `Retry-After`. If there is no answer 10 seconds after the bot's time is up, the response is
     503 `no-answer`. With `Prefer: respond-async` the response is 202, and `Location` is the address of the result;
-    with `wait=SECONDS` the service waits for the move first. Several `positions`, up to 100, get as many `answers`, in
-    order, each the move or the problem; if that takes longer than 15 seconds, the response is 202. The body may have up
-    to 1 MiB.
+    with `wait=SECONDS` the service waits for the move first. Up to 100 `positions` get as many `answers`, each the
+    move or the problem; the response is 202 if that takes more than 15 seconds. The body may have up to 1 MiB.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
@@ -254,7 +253,7 @@ def _waiting(job: str, headers: dict[str, str] | None = None) -> Reply:
     summary="Get the result of a question to a bot",
     query=_JOB_QUERY,
     answers={
-        200: Answer("The bot's move, or moves.", {"application/json": _ANSWER}),
+        200: Answer("The bot's move.", {"application/json": _ANSWER}),
         202: Answer("Still waiting.", {"application/json": WaitingJob()}, ("Retry-After",)),
     },
     problems=(

@@ -244,7 +244,7 @@ class WaitingJob(Strict):
         required=True,
         metadata={
             "format": "date-time",
-            "description": "When the job is gone: a batch an hour after it was sent.",
+            "description": "When the job is gone.",
         },
     )
     links = fields.Nested(JobLinks, required=True)
