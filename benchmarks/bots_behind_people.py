@@ -80,7 +80,7 @@ def collected(found: Iterator[Facts]) -> Collected:
 
 
 def baseline(games: int, jobs: int) -> Iterator[str]:
-    """How often each kind makes a bot's choice, by stratum."""
+    """Rates at which each kind makes a bot's choice, by stratum."""
     bots = (*CHEAP, GAME.hint_bot)
     yield (
         "| bot | kind | "
@@ -103,7 +103,7 @@ def baseline(games: int, jobs: int) -> Iterator[str]:
 
 
 def false_alarms(players: int, jobs: int) -> Iterator[str]:
-    """How many honest players of each kind the report marks."""
+    """Numbers of honest players of each kind whom the report marks."""
     yield "| kind | players | marked | agreement | p below 5 %, uncorrected | times | p below 5 %, uncorrected |"
     yield "|---|--:|--:|--:|--:|--:|--:|"
     for kind in PEOPLE:
@@ -120,7 +120,7 @@ def false_alarms(players: int, jobs: int) -> Iterator[str]:
 
 
 def with_and_without(games: int, jobs: int) -> Iterator[str]:
-    """What the report says of one person, honest and with a bot behind them."""
+    """Rows of what the report says of one person, honest and with a bot behind them."""
     bots = (*CHEAP, GAME.hint_bot)
     yield "| behind `p00` | others marked | marked | " + " | ".join(f"`{bot}`" for bot in bots) + " |"
     yield "|---|--:|---|" + "---|" * len(bots)

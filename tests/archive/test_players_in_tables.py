@@ -49,7 +49,7 @@ def ask(games: tuple[Path, list[Any]], query: str) -> dict[Any, tuple[Any, ...]]
     return {row[:2] if query is PAIRS else row[0]: row[2:] if query is PAIRS else row[1:] for row in rows}
 
 
-def test_what_two_score_between_them_and_against_others(games: tuple[Path, list[Any]]) -> None:
+def test_points_of_two_between_them_and_against_others(games: tuple[Path, list[Any]]) -> None:
     points = defaultdict[tuple[str, str], list[float]](list)
     for now, _ in games[1]:
         names, winner = [seat.player for seat in now.status.seats], now.status.result.winner

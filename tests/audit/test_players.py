@@ -43,7 +43,7 @@ def report_on(
 
 
 def alarms(report: PlayersReport) -> dict[str, list[str]]:
-    """What is unusual, by player."""
+    """Marks of the report, by player."""
     return {player.name: player.alarms for player in report.players if player.alarms}
 
 
@@ -58,7 +58,7 @@ def test_a_bot_is_found_though_three_of_thirty_moves_are_anybodys() -> None:
 
 
 def test_a_bot_of_which_good_players_are_alike_is_found_over_several_games() -> None:
-    """And of its opponents nobody, whom it makes no stranger."""
+    """Nobody of its opponents is marked."""
     games = [game(behind("eve", "net"), honest(f"ada {n}", PEOPLE[n]), number=n) for n in range(3, 7)]
     assert alarms(report_on(games)) == {"eve": ["migrato net"]}
 
@@ -148,7 +148,7 @@ def test_facts_are_read_as_they_were_written() -> None:
     assert default_bots(MIGRATO) == (*QUICK_BOTS, "level-7")
 
 
-def test_what_honest_players_nearly_always_choose_has_no_weight() -> None:
+def test_choices_that_nearly_all_make_have_no_weight() -> None:
     assert [weight(chance) for chance in (0.02, 0.4, 0.59, 0.81, 0.86, 0.96)] == [4, 3, 3, 1, 1, 0]
 
 
@@ -196,7 +196,7 @@ def test_the_tables_say_what_they_do_not_prove(archive: Path, tmp_path: Path) ->
     assert rows[0]["alarms"] == "migrato heuristic"
 
 
-def test_what_cannot_be_reported_on_is_refused(archive: Path, played: Corpus, tmp_path: Path) -> None:
+def test_questions_that_have_no_answer_are_refused(archive: Path, played: Corpus, tmp_path: Path) -> None:
     unknown = migrato("audit", "players", "--bots", "heuristic,hal", archive)
     assert (unknown.exit_code, "there is no bot 'hal'; there are: random" in unknown.stderr) == (2, True)
     running = tmp_path / "running.ndjson"

@@ -145,7 +145,7 @@ def test_two_runs_do_not_share_a_state(games: Path, tmp_path: Path) -> None:
 
 
 def test_time_left_rests_on_work_alone() -> None:
-    """What was known from a former run took no time: it says nothing about the rest."""
+    """Games that were known from a former run took no time: they say nothing about the rest."""
     now = [0.0]
     left = TimeLeft(1_000_000, lambda: now[0])
     left.advance(500_000, known=True)

@@ -1,4 +1,4 @@
-"""How often honest players make a bot's choice, as it was measured: the greatest rate of any kind of player.
+"""Rates at which honest players make a bot's choice, as they were measured: the greatest rate of any kind of player.
 
 `python -m benchmarks bots-behind-people baseline --games 8` prints the rates of each kind anew;
 docs/how-to/find-bots-behind-people.md says who these are.

@@ -78,7 +78,7 @@ class Player:
 
     @property
     def alarms(self) -> list[str]:
-        """What is unusual of the player: bots as `game bot`, "too even", "too quick"."""
+        """Marks of what is unusual: bots as `game bot`, "too even", "too quick"."""
         found = [f"{one.game} {one.bot}" for one in self.agreement if _stands(one.corrected)]
         if self.pace is not None:
             found += ["too even"] if _stands(self.pace.corrected_even) else []
@@ -202,7 +202,7 @@ class Collected:
         return Agreement(game, bot, rate, honest, _chance(games, known))
 
     def _honest(self, game: str, bot: str) -> list[float | None]:
-        """How often an honest player makes the bot's choice, by stratum, at most: as any kind of player that was
+        """Rates at which an honest player makes the bot's choice, by stratum, at most: as any kind of player that was
         measured, else as any other bot here; None where neither is known.
         """
         if bot in MEASURED.get(game, {}):
@@ -272,7 +272,7 @@ def _chance(games: Sequence[Counts], honest: Mapping[int, float]) -> float:
 
 
 def _effect(games: Sequence[Counts], honest: Mapping[int, float]) -> float:
-    """How much more the weighed choices of a game are alike than independent ones; 1 at least."""
+    """Design effect of the weighed choices: how much more alike than independent ones those of a game are; at least 1."""
     if len(games) < FEW:
         return 1.0
     rates = dict[int, float]()
