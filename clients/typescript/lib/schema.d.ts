@@ -2841,9 +2841,7 @@ export interface components {
             last_used_on: string | null;
         };
         AppQuota: {
-            /** @description The most in a day; null for none. */
             day?: number | null;
-            /** @description The most in a month; null for none. */
             month?: number | null;
         };
         AppQuotas: {

@@ -45,19 +45,15 @@ class NewApp(RequestDocument):
     metadata = MetadataField()
 
 
-def _quota(period: str) -> StrictInt:
-    return StrictInt(
-        validate=validate.Range(0, MOST),
-        allow_none=True,
-        metadata={"description": f"The most in a {period}; null for none."},
-    )
+def _quota() -> StrictInt:
+    return StrictInt(validate=validate.Range(0, MOST), allow_none=True)
 
 
 class AppQuota(Strict):
     """A quota by day and by month."""
 
-    day = _quota("day")
-    month = _quota("month")
+    day = _quota()
+    month = _quota()
 
 
 class AppQuotas(Strict):
