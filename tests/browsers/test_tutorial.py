@@ -180,7 +180,7 @@ def test_in_two_pages(app: App, engine: Engine, tmp_path: Path) -> None:
         for page in (ada, bo):
             until(lambda page=page: page.evaluate("document.querySelector('button')?.textContent") == "Again")  # type: ignore[misc]
             page.evaluate(f"{{ {CLICK} }}")
-        until(lambda: sorted(page.evaluate(STATUS) for page in (ada, bo)) == TURNS, 30)
+        until(lambda: sorted(page.evaluate(STATUS) for page in (ada, bo)) == TURNS)
 
 
 def test_a_stream_that_ends_too_soon(app: App, engine: Engine, tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_a_stream_that_ends_too_soon(app: App, engine: Engine, tmp_path: Path) -
         requests.post(
             f"{game}/seats/1/bot", json={"bot": "greedy"}, headers=app.key, timeout=10
         ).raise_for_status()
-        until(lambda: "turn" not in bo.evaluate(STATUS), 30)
+        until(lambda: "turn" not in bo.evaluate(STATUS))
         assert bo.evaluate(CLICK) == 0
         requests.post(f"{game}/abort", headers=app.key, timeout=10).raise_for_status()
         until(lambda: ada.evaluate(STATUS) == "Over: aborted")

@@ -142,7 +142,7 @@ def test_an_invitation_that_is_not_good_any_more(engine: Engine, page: Page) -> 
         code = {"code": made["join_code"]}
         return requests.post(f"{engine.url}/v1/invites/lookup", json=code, timeout=20).status_code == 404
 
-    until(is_gone, 20, lambda: "the invite is still good")
+    until(is_gone)
     page.goto(f"{engine.url}/join/{game['id']}#1.{made['invite']}")
     page.get_by_role("button", name="Sit down").click()
     expect(page.get_by_role("alert")).to_have_text("This invitation is not good, or not any more.")
@@ -164,7 +164,7 @@ def test_ratings_stand_beside_names(engine: Engine, sit: Sit) -> None:
         shown.extend(f"rating {found['rating']['elo']}" for found in ratings)
         return bool(shown)
 
-    until(rated, 60, lambda: "rita has no rating")
+    until(rated)
     game = Matched(engine.url, "migo", people)
     page = sit(game, game.seats[0])
     expect(page.locator(".yeti.own .rating")).to_have_text(shown[0])

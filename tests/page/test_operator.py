@@ -142,7 +142,7 @@ def offered(page: Page, guarded: Engine) -> None:
         page.goto(guarded.url)
         return bool(page.evaluate("'forApps' in document.documentElement.dataset"))
 
-    until(heard, 30)
+    until(heard)
 
 
 def test_the_page_offers_what_works(guarded: Engine, keys: dict[str, str], visit: Visit) -> None:

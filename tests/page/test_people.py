@@ -12,7 +12,6 @@ from tests.page.test_trouble import HOSTILE
 from tests.support.engine import Engine
 from tests.support.waiting import until
 
-PATIENCE: Final = 60.0  # seconds until games are rated
 PLAYERS: Final = 24
 
 
@@ -30,7 +29,7 @@ def wait_for(engine: Engine, *names: str) -> None:
         answer = requests.get(f"{engine.url}/v1/leaderboard?game=migo&limit=100", timeout=10).json()
         return {entry["player"] for entry in answer["entries"]}
 
-    until(lambda: leaders() >= set(names), PATIENCE, lambda: str(leaders()))
+    until(lambda: leaders() >= set(names), otherwise=lambda: str(leaders()))
 
 
 def test_a_player(engine: Engine, page: Page) -> None:
@@ -127,6 +126,6 @@ def test_a_player_who_is_not_there(engine: Engine, page: Page) -> None:
         page.goto(f"{engine.url}/games/{game.id}")
         return page.locator(".yeti h2").first.inner_text()
 
-    until(lambda: named() == "an erased player", PATIENCE)  # every web process has forgotten
+    until(lambda: named() == "an erased player")  # every web process has forgotten
     expect(page.locator("h1")).to_have_text("an erased player against bo")
     expect(page.locator("h1 a")).to_have_count(1)  # of bo, who can still be looked at

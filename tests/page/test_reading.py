@@ -18,7 +18,6 @@ from tests.support.engine import Engine
 from tests.support.waiting import until
 
 OPTIONS = {"turn_limit": 12, "return_flight": True}
-PATIENCE = 60_000  # milliseconds for an analysis
 PACE = 1400  # milliseconds of a step while a game runs by itself
 GRADES = {"blunder": 0.2, "mistake": 0.1, "inaccuracy": 0.05}  # the least of the chance that they lose
 KEYS = "**/.well-known/migrato-keys.json"
@@ -341,7 +340,7 @@ def test_chances_of_winning(engine: Engine, visit: Visit, sit: Sit) -> None:
     page = visit().new_page()
     page.goto(f"{engine.url}/games/{prepared.id}")
     section = page.get_by_role("region", name="Chances of winning")
-    expect(section.get_by_role("img", name="as curves: ada, bo")).to_be_visible(timeout=PATIENCE)
+    expect(section.get_by_role("img", name="as curves: ada, bo")).to_be_visible()
     expect(section.locator("polyline")).to_have_count(2)
     judged = requests.get(f"{engine.url}/v1/games/{prepared.id}/analysis", timeout=20).json()
     swings = section.locator(".swings > li")
@@ -387,7 +386,7 @@ def test_the_moves_are_being_judged(engine: Engine, visit: Visit, sit: Sit) -> N
     expect(section.get_by_role("alert")).to_have_text("The bot could not answer. Try again.")
     page.unroute("**/analysis")
     section.get_by_role("button", name="Try again").click()
-    expect(section.get_by_role("img")).to_be_visible(timeout=PATIENCE)
+    expect(section.get_by_role("img")).to_be_visible()
 
 
 def test_chances_at_a_table_of_four(engine: Engine, visit: Visit, sit: Sit) -> None:
@@ -398,7 +397,7 @@ def test_chances_at_a_table_of_four(engine: Engine, visit: Visit, sit: Sit) -> N
     page = visit(locale="de").new_page()
     page.goto(f"{engine.url}/games/{prepared.id}")
     section = page.get_by_role("region", name="Gewinnaussichten")
-    expect(section.get_by_role("img")).to_be_visible(timeout=PATIENCE)
+    expect(section.get_by_role("img")).to_be_visible()
     expect(section.locator("polyline")).to_have_count(4)
     judged = requests.get(f"{engine.url}/v1/games/{prepared.id}/analysis", timeout=20).json()
     reasons = {point["version"]: point["reasons"] for point in judged["points"]}

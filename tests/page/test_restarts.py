@@ -32,7 +32,7 @@ def test_a_game_that_went_to_the_archive(mortal: Engine, sit: Sit) -> None:
     prepared.post(0, prepared.legal(0)[0])
     prepared.post(1, {"type": "resign"})
     files = mortal.data_dir / "archive"
-    until(lambda: any(path.is_file() for path in files.rglob("*")), 60, mortal.tail)
+    until(lambda: any(path.is_file() for path in files.rglob("*")), otherwise=mortal.tail)
     page = sit(prepared)
     expect(page.locator(".ending h2")).to_contain_text("You win")
     page.get_by_role("link", name="Replay").click()

@@ -26,7 +26,7 @@ def test_a_train_in_a_tunnel(engine: Engine, visit: Visit) -> None:
     page = context.new_page()
     page.goto(engine.url + "/#migo")
     page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.locator(".my-turn")).to_be_visible(timeout=15_000)
+    expect(page.locator(".my-turn")).to_be_visible()
     context.set_offline(True)
     expect(page.locator(".banner")).to_contain_text("The connection is lost")
     with page.expect_event("requestfailed", lambda request: request.method == "POST"):
@@ -47,7 +47,7 @@ def test_an_engine_that_is_away_when_a_game_is_wanted(engine: Engine, visit: Vis
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".banner")).to_contain_text("does not answer")
     context.set_offline(False)
-    expect(page.locator(".table")).to_be_visible(timeout=20_000)
+    expect(page.locator(".table")).to_be_visible()
     expect(page.locator(".banner")).to_have_count(0)
 
 
