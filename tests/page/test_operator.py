@@ -197,17 +197,20 @@ def test_without_apps_nobody_needs_a_key(engine: Engine, visit: Visit) -> None:
 
 
 def test_the_usage_of_an_app(guarded: Engine, keys: dict[str, str], page: Page) -> None:
-    """A picture of thirty days for each count, and the quotas."""
-    ops = {"Authorization": f"Bearer {keys['ops']}"}
+    """A picture of thirty days for each count, and the quotas; of an app that no other test uses."""
+    ops, address = {"Authorization": f"Bearer {keys['ops']}"}, f"{guarded.url}/v1/apps"
+    wanted = {"name": "counted", "scopes": ["games:write"]}
+    key = requests.post(address, json=wanted, headers=ops, timeout=20).json()["key"]
     quota = {"quotas": {"games": {"month": 1000}}}
-    requests.patch(f"{guarded.url}/v1/apps/ops", json=quota, headers=ops, timeout=20).raise_for_status()
-    requests.post(f"{guarded.url}/v1/games", json={}, headers=ops, timeout=20).raise_for_status()
-    usage = f"{guarded.url}/v1/apps/ops/usage"
+    requests.patch(f"{address}/counted", json=quota, headers=ops, timeout=20).raise_for_status()
+    counted = {"Authorization": f"Bearer {key}"}
+    requests.post(f"{guarded.url}/v1/games", json={}, headers=counted, timeout=20).raise_for_status()
+    usage = f"{address}/counted/usage"
     until(lambda: requests.get(usage, headers=ops, timeout=20).json()["total"]["games_created"] == 1)
     page.goto(f"{guarded.url}/operator")
     enter(page, keys["ops"])
     expect(page.locator(".figure")).to_have_count(12)
-    page.locator("main select").select_option("ops")
+    page.locator("main select").select_option("counted")
     expect(page.locator(".figure")).to_have_count(19)
     expect(page.get_by_role("img", name="Games: 1 in 30 days, at most 1 in one")).to_be_visible()
     expect(page.get_by_text("Games this month: 1 / 1,000")).to_be_visible()
