@@ -272,7 +272,7 @@ def _chance(games: Sequence[Counts], honest: Mapping[int, float]) -> float:
 
 
 def _effect(games: Sequence[Counts], honest: Mapping[int, float]) -> float:
-    """Design effect of the weighed choices: how much more alike than independent ones those of a game are; at least 1."""
+    """Design effect of the weighed choices: how much more alike those of one game are than others; at least 1."""
     if len(games) < FEW:
         return 1.0
     rates = dict[int, float]()
