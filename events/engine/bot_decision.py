@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.bot import LONGEST, Bot, Budget, Choice, Considered
+from domain.errors import DomainError
 from domain.game import Bots, Rules
 from domain.lifecycle import Json, PlayBotMove, Seat
 from events.log.seeds import SEED_BYTES
@@ -28,6 +29,14 @@ def seated_bot(game: Bots, seat: Seat) -> Bot:
     If the engine has that version no more, the present one plays on; the record of each move says its version.
     """
     return game.bot(seated_name(game, seat))
+
+
+def present_bot(game: Bots, name: str) -> Bot:
+    """The bot of that name; DomainError "unknown-bot", also for a name with a version."""
+    bot = game.bot(name)
+    if bot.name != name:
+        raise DomainError("unknown-bot", f"Only a seat of a new game takes a version, not {name!r}.")
+    return bot
 
 
 def seated_name(game: Bots, seat: Seat) -> str:

@@ -9,6 +9,7 @@ from domain.interventions import Decision
 from domain.lifecycle import AbortGame, Adjudicate, ReplacePlayer, places_with_loser, places_with_winner
 from events.engine import access
 from events.engine.access import Caller
+from events.engine.bot_decision import present_bot
 from events.engine.command_handler import CommandHandler, Request
 from events.engine.idempotency import KeyedCommand, KeyedRequest
 from events.engine.repository import GameRepository
@@ -89,7 +90,7 @@ class Interventions:
         """
 
         def decide(now: Snapshot) -> Decision:
-            return ReplacePlayer(now.secrets.app, seat, now.game.bot(bot).name)
+            return ReplacePlayer(now.secrets.app, seat, present_bot(now.game, bot).name)
 
         kind = f"replace:{seat}"
         return self._carry_out(game_id, caller, kind, sent, decide, tokens={seat: access.NO_TOKEN})

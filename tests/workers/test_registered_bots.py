@@ -17,7 +17,7 @@ from domain.registry import game_named
 from events.application import Application
 from events.audit.seats import misdrawn
 from events.audit.verify import verify
-from events.engine.bot_decision import seated_bot
+from events.engine.bot_decision import present_bot, seated_bot
 from events.engine.new_game import NewGame
 from events.engine.new_games import NEW_GAMES
 from events.errors import BotNotFound
@@ -179,6 +179,15 @@ def test_a_bot_of_a_version_that_is_gone_plays_on_as_it_is_now() -> None:
     game = game_named("migrato")
     assert seated_bot(game, Seat("bot", bot="level-5", version="2-00000000")) is game.bots["level-5"]
     assert seated_bot(game, Seat("bot", bot="level-5", version="2-90254018")).version == "2-90254018"
+
+
+def test_only_a_seat_of_a_new_game_takes_a_version(application: Application) -> None:
+    """A hint and a bot that takes over are by the present one, and say so."""
+    game = application.creation.create("club", NewGame(seats=(Seat("human"), Seat("human")))).snapshot
+    with pytest.raises(DomainError, match="Only a seat of a new game"):
+        application.hints.wanted(game.game_id, 0, "level-5@2-90254018")
+    with pytest.raises(DomainError, match="Only a seat of a new game"):
+        present_bot(game.game, "level-5@2-90254018")
 
 
 def test_former_nets_are_what_they_are_called() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json, TakeHint, must_allow_help, must_be_to_act
-from events.engine.bot_decision import BotDecision, explained, think
+from events.engine.bot_decision import BotDecision, explained, present_bot, think
 from events.engine.command_handler import ATTEMPTS, CommandHandler, Request
 from events.engine.repository import GameRepository
 from events.errors import GameNotFound, VersionConflict
@@ -58,7 +58,7 @@ class Hints:
         now = self._games.current(game_id)
         must_be_to_act(now.status, seat)
         must_allow_help(now.status)
-        hint = Hint(game_id, now.turn_version, seat, bot, now.game.bot(bot).version)
+        hint = Hint(game_id, now.turn_version, seat, bot, present_bot(now.game, bot).version)
         done = self._store.recorded(game_id, hint.identity) if now.status.rated else None
         if done is None:
             return hint
