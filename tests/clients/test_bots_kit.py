@@ -105,7 +105,7 @@ def question(view: dict[str, Any] = VIEW, seconds: float = 5.0) -> bytes:
 
 def signed(body: bytes, message: str = "game-1") -> dict[str, str]:
     """The headers of a question."""
-    return signature(SECRET, message, body, datetime.now(UTC))
+    return signature([SECRET], message, body, datetime.now(UTC))
 
 
 class Counting:
