@@ -68,7 +68,8 @@ class Call:
 
     `began`: in seconds of `time.perf_counter`. `game`: the name of the game whose rules a refusal cites, once it is
     known; `rules`: by member of the body, the rule that says what it may be. `quota`: the lines of the answer's head
-    that say what is left of a limit, which is `left`. `found` is known before the first step, `reply` after the view.
+    that say what is left of a limit, which is `left`. `app`: the app whose key came with it, once that was looked at.
+    `found` is known before the first step, `reply` after the view.
     """
 
     found: Found
@@ -81,6 +82,7 @@ class Call:
         self.rules: Mapping[str, str] = _NO_RULES
         self.quota = ""
         self.left = 0
+        self.app: str | None = None
         self._request_id: str | None = None
 
     @property

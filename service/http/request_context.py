@@ -71,7 +71,9 @@ def _who_asks(token: str | None, game_id: str | None, known: Snapshot | None) ->
     call, callers = current_call(), use_cases().callers
     guesses = parts().guesses
     if guesses is None:
-        return callers.who_asks(token, game_id, known)
+        caller = callers.who_asks(token, game_id, known)
+        call.app = caller.app or call.app
+        return caller
     if guesses.any_refused and token is not None:
         recognised = callers.recognised(token, game_id, known)
         if recognised is not None:
@@ -79,10 +81,12 @@ def _who_asks(token: str | None, game_id: str | None, known: Snapshot | None) ->
         if not callers.has_key_at_hand(token):
             guesses.check(call.environ, _backend_beside(token))
     try:
-        return callers.who_asks(token, game_id, known)
+        caller = callers.who_asks(token, game_id, known)
     except Unauthorized:
         guesses.note(call.environ, _backend_beside(token))
         raise
+    call.app = caller.app or call.app
+    return caller
 
 
 def _backend_beside(token: str | None) -> str | None:
@@ -95,7 +99,8 @@ def backend() -> str | None:
 
     The key gives no right but to be counted as that app. Raises Unauthorized.
     """
-    environ, callers, guesses = current_call().environ, use_cases().callers, parts().guesses
+    call, callers, guesses = current_call(), use_cases().callers, parts().guesses
+    environ = call.environ
     key: str | None = environ.get(_BESIDE)
     if key is None:
         return None
@@ -108,6 +113,7 @@ def backend() -> str | None:
         if guesses is not None:
             guesses.note(environ)
         raise Unauthorized(f"{APP_KEY} must be the key of an app, and good.")
+    call.app = caller.app
     return caller.app
 
 

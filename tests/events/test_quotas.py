@@ -38,7 +38,7 @@ def limited(new_link: NewLink) -> Limited:
         here = application_on(link, apps=RedisAppStore(link), usage=RedisUsage(link))
         if here.apps.page()[0] == []:
             here.apps.create("club")
-        here.apps.limit("club", quotas)
+        here.apps.change("club", {"quotas": quotas})
         return here
 
     return make
@@ -167,10 +167,10 @@ def test_a_batch_is_admitted_whole_or_not_at_all(limited: Limited, new_link: New
 def test_quotas_change(limited: Limited) -> None:
     """Those that are named; one without a number goes, and so do all."""
     here = limited(games={"day": 1, "month": 10}, questions={"day": 5})
-    assert here.apps.limit("club", {"games": {"day": None}}).app.quotas == {
+    assert here.apps.change("club", {"quotas": {"games": {"day": None}}}).app.quotas == {
         "games": {"month": 10},
         "questions": {"day": 5},
     }
-    assert here.apps.limit("club", {"games": None}).app.quotas == {"questions": {"day": 5}}
+    assert here.apps.change("club", {"quotas": {"games": None}}).app.quotas == {"questions": {"day": 5}}
     assert here.apps.rotate("club").found.app.quotas == {"questions": {"day": 5}}
-    assert here.apps.limit("club", None).app.quotas == {}
+    assert here.apps.change("club", {"quotas": None}).app.quotas == {}

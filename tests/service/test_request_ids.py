@@ -18,8 +18,9 @@ from events.runtime.settings import Settings
 from service.http.app import Service
 from service.http.call import new_request_id
 from service.http.operations import access_log
+from service.http.routing.short_way import ShortWay
 from tests.service.conftest import NewService
-from tests.service.table import Table, json_of
+from tests.service.table import Table, bearer, json_of
 from tests.support.recording import AllThere
 
 CHOSEN = ["0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0", "Root=1-67891233-abcdef012345678912345678", "x", "a" * 64]
@@ -136,6 +137,33 @@ def test_a_line_for_each_request(logged: Service, table: Table, told: list[bytes
     assert (three["message"], three["level"], three["process"]) == ("GET /v1/bots 200", "info", "web")
     assert b"secret" not in b"".join(told)
     assert all(line.endswith(b"}\n") and line.count(b"\n") == 1 for line in told)
+
+
+@pytest.mark.parametrize("short_way", [True, False])
+def test_a_line_names_the_app_whose_key_was_looked_at(
+    logged: Service, application: Application, told: list[bytes], short_way: bool
+) -> None:
+    """By both doors, also if its request is refused; beside a seat's token where the app is counted. Never the key."""
+    token = json_of(logged.test_client().post("/v1/games", json={}))["seats"][0]["token"]
+    game_id = token.split("_")[1]
+    keys = {name: application.apps.create(name).text for name in ("club", "rival")}
+    own = bearer(keys["club"])
+    beside = {**bearer(token), "Migrato-App-Key": keys["rival"]}
+    if not short_way:
+        logged.short_way = ShortWay(())
+    client = logged.test_client()
+    told.clear()
+    asked = [
+        ("club", client.get("/v1/games", headers=own)),
+        ("club", client.get("/v1/apps", headers=own)),  # which is refused
+        ("rival", client.get(f"/v1/games/{game_id}/audit", headers=beside)),
+        ("-", client.get(f"/v1/games/{game_id}", headers=beside)),
+        ("-", client.get(f"/v1/games/{game_id}/audit", headers={**beside, "Migrato-App-Key": "mk_nobody"})),
+        ("-", client.get("/v1/bots")),
+    ]
+    assert [answer.status_code for _, answer in asked] == [200, 403, 200, 200, 401, 200]
+    assert [json.loads(line)["app"] for line in told] == [app for app, _ in asked]
+    assert not any(secret.encode() in line for secret in (*keys.values(), token) for line in told)
 
 
 @pytest.mark.parametrize("changed", [{}, {"access_log": True, "log_level": "warning"}])

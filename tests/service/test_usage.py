@@ -1,6 +1,7 @@
 """Usage over HTTP: who reads it, and of which days."""
 
 from datetime import UTC, datetime
+from unittest.mock import patch
 
 import pytest
 from flask.testing import FlaskClient
@@ -8,6 +9,7 @@ from flask.testing import FlaskClient
 from events.application import Application
 from events.errors import QuotaSpent
 from events.features.apps.administration import Apps
+from events.features.apps.redis.apps import RedisAppStore
 from events.features.apps.scopes import ADMIN, CHOOSE, READ
 from events.features.usage.port import Noted, Slice
 from events.features.usage.redis import RedisUsage
@@ -114,3 +116,13 @@ def test_an_administrator_sets_quotas_and_a_refusal_says_when_they_begin_anew(
         client.patch("/v1/apps/club", json={"quotas": None, "metadata": {"a": "b"}}, headers=admin)
     )
     assert ("quotas" in freed, freed["metadata"]) == (False, {"a": "b"})
+
+
+def test_a_change_of_several_members_is_one_step(client: FlaskClient, apps: Apps) -> None:
+    admin = bearer(apps.create("ops", [ADMIN]).text)
+    apps.create("club")
+    wanted = {"quotas": {"games": {"day": 1}}, "metadata": {"owner": "kim"}}
+    with patch.object(RedisAppStore, "put", autospec=True, side_effect=RedisAppStore.put) as put:
+        changed = json_of(client.patch("/v1/apps/club", json=wanted, headers=admin))
+    assert put.call_count == 1
+    assert {name: changed[name] for name in wanted} == wanted

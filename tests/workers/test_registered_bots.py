@@ -23,9 +23,13 @@ from events.engine.new_games import NEW_GAMES
 from events.errors import BotNotFound
 from events.features.ratings.results import time_class
 from events.features.registered_bots.health import BOUNDS, health_of
+from events.features.usage.counting import Counting
+from events.features.usage.redis import RedisUsage, RedisUsageSource
 from events.log.snapshot import Snapshot
 from events.runtime import adapters, bootstrap
 from events.runtime.settings import Settings
+from events.store.due_games import PARTITIONS
+from events.store.link import link_to
 from tests.audit.games import parsed, sound
 from tests.support.bot_server import BotServer, answer, bot_server
 from workers.remote import job
@@ -91,6 +95,21 @@ def test_a_version_is_rolled_back_under_play(application: Application) -> None:
     assert [health_of(f"mine@{number}", counts)["answered"] for number in (1, 2)] == [2, 1]
     assert health_of("mine@1", counts)["fallbacks"] == {"suspended": 1}
     assert health_of("mine@2", counts)["p95_ms"] in BOUNDS
+
+
+def test_moves_count_for_the_version_that_was_asked(application: Application, redis_url: str) -> None:
+    """Those of a bot that was registered by its name and version, and those of any other as `remote`."""
+    with bot_server(EXCHANGE) as server:
+        for strength in ("weak", "fair", "strong"):
+            application.bots.register("club", "mine", server.url, None, strength, None)
+        application.bots.change("club", "mine", {"current": 3})
+        remote = NewGame(seats=(Seat("remote"), Seat("human")), remotes={0: (server.url, None)})
+        for game_id in (begin(application), application.creation.create("club", remote).snapshot.game_id):
+            assert play(application, game_id)[0] == "hand_exchanged"
+    link = link_to(redis_url, 10.0)
+    Counting(RedisUsage(link), RedisUsageSource(link, link)).step(PARTITIONS)
+    bots = application.usage.report("club")["total"]["bots"]
+    assert {bot["bot"]: bot["moves"] for bot in bots} == {"mine@3": 1, "remote": 1}
 
 
 def test_no_game_waits_for_a_bot_that_is_gone(application: Application, settings: Settings) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypedDict
 
 from events.errors import EngineError, StoreUnavailable
 from events.features.apps.port import MOST_APPS, AppStore, FoundApp
@@ -18,6 +18,13 @@ LONGEST_OVERLAP: Final = 30 * 86_400
 SHORTEST_LIFE: Final = 60  # seconds after which a key may expire
 LONGEST_LIFE: Final = 3660 * 86_400
 ATTEMPTS: Final = 10  # at a change, while others change the same app
+
+
+class AppChange(TypedDict, total=False):
+    """Changes of an app: of its metadata and its quotas; a number that is None removes one."""
+
+    metadata: Change | None
+    quotas: QuotaChange | None
 
 
 class AppExists(EngineError):
@@ -126,22 +133,12 @@ class Apps:
         found = self._store.page(after, limit + 1)
         return found[:limit], found[limit - 1].app.name if len(found) > limit else None
 
-    def describe(self, name: str, change: Change | None) -> FoundApp:
-        """Change the app's metadata; None for none.
+    def change(self, name: str, change: AppChange) -> FoundApp:
+        """Change what is named of the app, all in one step. A member that is None removes what there is of it.
 
         Raises AppNotFound, AppsConflict, DomainError "validation-error".
         """
-        return self._change(
-            name,
-            lambda found: replace(found.app, metadata=merged(found.app.metadata, change, "metadata")),
-        )
-
-    def limit(self, name: str, change: QuotaChange | None) -> FoundApp:
-        """Change the app's quotas: those that are named, None in place of a number removes one; None for no quotas.
-
-        Raises AppNotFound, AppsConflict.
-        """
-        return self._change(name, lambda found: replace(found.app, quotas=_limited(found.app.quotas, change)))
+        return self._change(name, lambda found: _changed(found.app, change))
 
     def rotate(self, name: str, overlap: int = OVERLAP, seconds: int | None = None) -> IssuedKey:
         """Another key for the app; the old one is good for `overlap` seconds more, and with 0 all old keys are void.
@@ -189,6 +186,14 @@ class Apps:
         if self._kept is None:
             raise StoreUnavailable("there is no store for apps")
         return self._kept
+
+
+def _changed(app: App, change: AppChange) -> App:
+    if "metadata" in change:
+        app = replace(app, metadata=merged(app.metadata, change["metadata"], "metadata"))
+    if "quotas" in change:
+        app = replace(app, quotas=_limited(app.quotas, change["quotas"]))
+    return app
 
 
 def _limited(known: Quotas, change: QuotaChange | None) -> Quotas:

@@ -181,7 +181,7 @@ def quota(name: str, data_dir: str | None, as_json: bool, **numbers: int | None)
             kind, _, period = option.partition("_per_")
             wanted.setdefault(kind, {})[period] = None if number < 0 else number
     with _apps(data_dir) as found:
-        app = (found.limit(name, wanted) if wanted else found.app(name)).app
+        app = (found.change(name, {"quotas": wanted}) if wanted else found.app(name)).app
     if as_json:
         click.echo(json.dumps({"name": name, "quotas": dict(app.quotas)}))
     else:

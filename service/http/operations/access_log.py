@@ -15,6 +15,7 @@ from events.runtime.settings import Settings
 from service.http.call import CALL, Call
 
 LOGGER: Final = "migrato.access"
+NO_APP: Final = "-"  # in place of the name of the app, where no key was looked at
 LEVELS: Final = ("debug", "info")  # at which the lines are wanted
 
 
@@ -48,6 +49,7 @@ def _fields(call: Call, method: str, route: str, status: int, *, streams: bool) 
         fields["stream"] = True
     else:
         fields["duration_ms"] = round(1000 * (time.perf_counter() - call.began), 2)
+    fields["app"] = call.app or NO_APP
     if "{game_id}" in route:
         fields["game_id"] = game_of(call)
     return fields

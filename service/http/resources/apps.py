@@ -1,8 +1,9 @@
 """Apps: made, listed, given another key and revoked, with a key of the scope `admin`."""
 
 import logging
-from typing import Final
+from typing import Final, cast
 
+from events.features.apps.administration import AppChange
 from events.features.apps.documents import app_document, issued_document
 from events.features.apps.scopes import ADMIN, USUAL
 from service.http.blueprint import Answer, ApiBlueprint
@@ -105,12 +106,9 @@ def change_app(name: str) -> Reply:
     """Changes the metadata that administrators keep of the app, which the app itself does not see, and its quotas."""
     admin = administering_app()
     query(_NO_QUERY)
-    wanted, apps = checked(_CHANGED, json_body(_CHANGED)), use_cases().apps
-    found = apps.app(name)
-    if "metadata" in wanted:
-        found = apps.describe(name, wanted["metadata"])
+    wanted = cast("AppChange", checked(_CHANGED, json_body(_CHANGED)))
+    found = use_cases().apps.change(name, wanted)
     if "quotas" in wanted:
-        found = apps.limit(name, wanted["quotas"])
         log.info("%s set the quotas of the app %s to %s", admin.app, name, found.app.quotas)
     return answer(app_document(found), cache=NO_STORE)
 
