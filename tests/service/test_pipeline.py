@@ -283,9 +283,9 @@ def test_no_header_is_smuggled_in() -> None:
 @pytest.mark.plain
 def test_the_functions_of_a_move(service: Service, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the WSGI server to Redis a move passes those that the architecture page lists: ten at most."""
-    passed, calls = list[tuple[str, str]](), ServerClient.calls
+    passed, replies = list[tuple[str, str]](), ServerClient._replies
 
-    def noted(link: ServerClient, requests: Any) -> Any:
+    def noted(link: ServerClient, call: Any, *, alone: bool) -> Any:
         if not passed:
             frames = [(Path(frame.filename), frame.function) for frame in reversed(inspect.stack()[1:])]
             names = [
@@ -296,13 +296,13 @@ def test_the_functions_of_a_move(service: Service, table: Table, monkeypatch: py
             server = [at for at, (file, _) in enumerate(names) if file.startswith("service/http/server/")]
             if server:  # and not a thread of a stream that another test has left
                 passed.extend(names[server[-1] + 1 :])
-        return calls(link, requests)
+        return replies(link, call, alone=alone)
 
-    monkeypatch.setattr(ServerClient, "calls", noted)
+    monkeypatch.setattr(ServerClient, "_replies", noted)
     headers = table.bearer(0) | {"Content-Type": "application/json"}
     sent = on_the_wire(service, f"{table.path}/moves", headers, alive=True, body=orjson.dumps(FIRST_MOVE))
     assert sent.startswith(b"HTTP/1.1 201")
     page = (ROOT / "docs/explanation/architecture.md").read_text()
     listed = re.findall(r"^\d+\. `([\w/]+\.py)` `(\w+)`:", page, re.MULTILINE)
-    assert [*passed, ("events/store/connections/client.py", "calls")] == listed
+    assert [*passed, ("events/store/connections/client.py", "_replies")] == listed
     assert len(listed) <= 10
