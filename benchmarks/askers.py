@@ -136,7 +136,7 @@ def _processor(service: Service) -> float:
 def refusal(service: Service) -> tuple[float, float]:
     """Microseconds of the engine's processor time for an answer of one iteration, and for a refusal.
 
-    The thinker stands still while the line is filled, and while it is full.
+    The thinker is paused while the queue fills, and while it is full.
     """
     body = json.dumps(position(service.url) | {"budget": {"iterations": 1}}).encode()
     caller = Caller(service.port)

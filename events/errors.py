@@ -337,16 +337,16 @@ class Busy(EngineError):
 
 
 class QueueFull(EngineError):
-    """A question that would wait too long for a bot, behind all the others."""
+    """A question to a bot that would wait too long behind the others."""
 
     code = "queue-full"
 
-    def __init__(self, seconds: float, *, kept: bool = False) -> None:
-        """`seconds` until there should be room; `kept`: a place is, for whoever comes back then with the same key."""
+    def __init__(self, seconds: float, *, reserved: bool = False) -> None:
+        """`seconds` until there should be room; `reserved`: for the asker who comes back then with the same key."""
         self.seconds = max(1, ceil(seconds))
-        self.kept = kept
-        place = " Your place is kept for this Idempotency-Key." if kept else ""
-        super().__init__(f"The line of questions to bots is full; come again in {self.seconds} s.{place}")
+        self.reserved = reserved
+        more = " Your turn is reserved for this Idempotency-Key." if reserved else ""
+        super().__init__(f"The queue of questions to bots is full; come again in {self.seconds} s.{more}")
 
 
 class NoAnswer(EngineError):

@@ -32,10 +32,11 @@ HINTS_FOR = (
 
 
 def think(job_key: str) -> None:
-    """Think about the question that is next in line, which need not be the one of the job (`job_key`), and answer it.
+    """Think about the question that is next in the queue, which need not be the one of the job (`job_key`), and answer
+    it.
 
-    If none is in line, it is the one that was asked, should nobody think about it: the lines may have been lost.
-    A bot that raises, or does not stop in time, has failed. RQ ends the thinking with an exception too
+    If the queues are empty, it is the question of the job, unless another worker thinks about it: the queues may have
+    been lost. A bot that raises, or does not stop in time, has failed. RQ ends the thinking with an exception too
     (JobTimeoutException).
     """
     key = patiently(lambda: bot_questions().next(worker=_name(), or_else=job_key))

@@ -202,7 +202,7 @@ def question_queue(settings: Settings, patience: float) -> tuple[QuestionQueue, 
 
 
 def work_waiting(queue: RedisClient) -> tuple[dict[str, float], int]:
-    """Seconds of thinking that wait by line, and the thinkers that live."""
+    """Seconds of thinking that wait, by queue, and the number of living thinkers."""
     return questions.work_waiting(queue)
 
 

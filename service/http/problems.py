@@ -158,7 +158,7 @@ KINDS: dict[str, Kind] = {
     "queue-full": Kind(
         503,
         "Too many questions to bots",
-        "Send the request again after Retry-After seconds, with the same Idempotency-Key: your place is kept.",
+        "Send the request again after Retry-After seconds, with the same Idempotency-Key: your turn is reserved.",
     ),
     "no-answer": Kind(
         503,

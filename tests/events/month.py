@@ -17,8 +17,8 @@ from events.engine.pending_action import pending_action
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
 from events.features.bots.hints import Hint
-from events.features.bots.line import Cost
 from events.features.bots.questions import BotQuestions, Question
+from events.features.bots.queue import Cost
 from events.features.bots.redis.questions import RedisQuestionQueue
 from events.store.event_store import RedisEventStore
 from tests.events.conftest import NewLink

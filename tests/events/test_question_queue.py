@@ -9,7 +9,7 @@ from redis import Redis
 from domain.lifecycle import Json
 from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import NoAnswer, QuestionNotFound, QueueFull
-from events.features.bots.line import MOST, OF_APP, Cost
+from events.features.bots.queue import MOST, OF_APP, Cost
 from events.features.bots.redis import questions as protocol
 from events.features.bots.redis.job_queue import enqueuing
 from events.features.bots.redis.questions import RedisQuestionQueue
@@ -98,7 +98,7 @@ def test_another_owner_finds_nothing(thinkers: RedisQuestionQueue, monkeypatch: 
 
 def test_the_queue_is_bounded(thinkers: RedisQuestionQueue) -> None:
     """A question too many is refused and leaves nothing, whosesoever it is; a hint still finds room."""
-    large = replace(QUICK, places=OF_APP)
+    large = replace(QUICK, slots=OF_APP)
     for number in range(MOST // OF_APP):
         thinkers.ask(f"q{number}", f"club-{number}", QUESTION, large)
     with pytest.raises(QueueFull):
@@ -111,7 +111,7 @@ def test_the_queue_is_bounded(thinkers: RedisQuestionQueue) -> None:
         thinkers.ask("hint", "game", QUESTION, QUICK, urgent=True, app="club")
 
 
-def in_line(thinkers: RedisQuestionQueue) -> list[str]:
+def queued(thinkers: RedisQuestionQueue) -> list[str]:
     """The keys of what waits, in the order in which workers would take them."""
     taken = iter(thinkers.next, None)
     return [str(key) for key in taken]
@@ -128,7 +128,7 @@ def test_apps_take_turns(thinkers: RedisQuestionQueue) -> None:
     put(thinkers, "a0", "a1", "a2", "a3")
     assert thinkers.next() == "a0"
     put(thinkers, "b0", "b1", "c0")
-    assert in_line(thinkers) == ["b0", "c0", "a1", "b1", "a2", "a3"]
+    assert queued(thinkers) == ["b0", "c0", "a1", "b1", "a2", "a3"]
 
 
 def test_a_late_app_is_owed_one_turn(thinkers: RedisQuestionQueue) -> None:
@@ -136,7 +136,7 @@ def test_a_late_app_is_owed_one_turn(thinkers: RedisQuestionQueue) -> None:
     put(thinkers, "a0", "a1", "a2")
     assert [thinkers.next(), thinkers.next()] == ["a0", "a1"]
     put(thinkers, "b0", "b1")
-    assert in_line(thinkers) == ["b0", "a2", "b1"]
+    assert queued(thinkers) == ["b0", "a2", "b1"]
 
 
 def test_hints_come_first(thinkers: RedisQuestionQueue) -> None:
@@ -144,10 +144,12 @@ def test_hints_come_first(thinkers: RedisQuestionQueue) -> None:
     thinkers.ask("question", "a-club", QUESTION, QUICK)
     for number, (key, app) in enumerate((("a0", "a-club"), ("a1", "a-club"), ("b0", "b-club"))):
         thinkers.ask(key, f"game-{number}", QUESTION, QUICK, urgent=True, app=app)
-    assert in_line(thinkers) == ["a0", "b0", "a1", "question"]
+    assert queued(thinkers) == ["a0", "b0", "a1", "question"]
 
 
-def test_an_app_has_its_share_of_the_line(thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]]) -> None:
+def test_an_app_has_its_share_of_the_queue(
+    thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]]
+) -> None:
     """One question more is refused and leaves nothing; others are not, and hints have a share of their own."""
     for number in range(4):
         thinkers.ask(f"a{number}", "a-club", QUESTION, SLOW)
@@ -188,21 +190,21 @@ def test_many_at_once_get_no_more_than_the_share(new_link: NewLink) -> None:
 
     with ThreadPoolExecutor(16) as pool:
         assert sum(pool.map(ask, range(40))) == 4
-    assert len(in_line(thinkers)) == 4
+    assert len(queued(thinkers)) == 4
 
 
-def test_unwanted_questions_leave_the_line(thinkers: RedisQuestionQueue, link: RedisClient) -> None:
-    """Forgotten, answered, or expired; and nothing is left beside an empty line."""
+def test_unwanted_questions_leave_the_queue(thinkers: RedisQuestionQueue, link: RedisClient) -> None:
+    """Forgotten, answered, or expired; and nothing is left beside an empty queue."""
     for key in ("forgotten", "answered", "expired", "wanted"):
         thinkers.ask(key, "a-club", QUESTION, QUICK)
     thinkers.forget("forgotten")
     thinkers.tell("answered", ANSWER)
     link.call("DEL", "migrato:thinking:expired")
-    assert in_line(thinkers) == ["wanted"]
+    assert queued(thinkers) == ["wanted"]
     assert link.call("EXISTS", protocol.QUESTIONS) == 0
     beside = link.call("HGETALL", f"{protocol.QUESTIONS}:apps")
     beside = dict(zip(beside[::2], beside[1::2], strict=True))
-    assert (beside.pop(b"apps"), beside.pop(b"places")) == (b"0", b"0")
+    assert (beside.pop(b"apps"), beside.pop(b"slots")) == (b"0", b"0")
     assert set(beside) == {b"now", b"a-club last"}
     thinkers.ask("k", "a-club", QUESTION, QUICK)
     assert all(
@@ -238,14 +240,14 @@ def test_a_question_that_left_the_line_takes_its_job_along(
 def test_a_question_whose_worker_died_is_put_again(
     thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]]
 ) -> None:
-    """By whoever asks the same: it stands in line again, once, and whoever waits for it still gets the answer."""
+    """By anybody who asks the same: it is in the queue again, once, and those who wait for it still get the answer."""
     thinkers.ask("k", "club", QUESTION, QUICK)
     assert thinkers.next() == "k"
     jobs.clear()
     for _ in range(2):
         thinkers.ask("k", "club", QUESTION, QUICK)
     assert jobs == [("k", False)] * 2
-    assert in_line(thinkers) == ["k"]
+    assert queued(thinkers) == ["k"]
     thinkers.tell("k", ANSWER)
     assert thinkers.answer("k", "club") == ANSWER
 
@@ -254,9 +256,9 @@ def test_a_question_is_put_again_only_where_there_is_room(thinkers: RedisQuestio
     """Else it stands as it stood: it may be thought about."""
     put(thinkers, "a")
     assert thinkers.next() == "a"
-    thinkers.ask("long", "a-club", QUESTION, replace(QUICK, places=OF_APP))
+    thinkers.ask("long", "a-club", QUESTION, replace(QUICK, slots=OF_APP))
     put(thinkers, "a")
-    assert in_line(thinkers) == ["long"]
+    assert queued(thinkers) == ["long"]
 
 
 def test_a_line_remembers_no_more_apps_than_it_has_to(
@@ -328,7 +330,7 @@ def test_a_question_is_put_back_once_if_its_worker_dies(
 ) -> None:
     """Before all others, by whoever finds it; one that ends two workers is not tried again.
 
-    Where thinkers were away for so long that no job is left, the first in line gets one.
+    Where thinkers were away for so long that no job is left, the first in the queue gets one.
     """
     put(thinkers, "a", "b")
     link.call("RPUSH", f"rq:queue:{QUESTION_QUEUE}", "think-b")
@@ -344,4 +346,4 @@ def test_a_question_is_put_back_once_if_its_worker_dies(
     jobs.clear()
     assert thinkers.put_back(lambda _: True) == []
     assert jobs == [("b", False)]
-    assert in_line(thinkers) == ["b"]
+    assert queued(thinkers) == ["b"]

@@ -254,7 +254,7 @@ class TestBatches:
         )
 
     def test_it_lets_others_pass(self, table: Table, position: Json, worker: Worker) -> None:
-        """A position of a batch stands in line behind what was asked meanwhile, and takes no room there."""
+        """A position of a batch is in the queue behind what was asked meanwhile, and takes no room there."""
         worker.busy = True
         jobs = [choose(table.client, {"positions": [position] * 3}, **ASYNC).headers["Location"]]
         jobs += [choose(table.client, position, **ASYNC).headers["Location"] for _ in range(2)]
@@ -314,7 +314,7 @@ class TestNoAnswer:
     def test_too_many_questions(self, table: Table, position: Json, worker: Worker) -> None:
         """503 with Retry-After, and right away again without a look at the body; a hint is still given.
 
-        With a key the place is kept, and the question is put once.
+        With a key the turn is reserved, and the question is put once.
         """
         worker.busy = True
         slow = position | {"budget": {"milliseconds": 2900}}
@@ -327,7 +327,7 @@ class TestNoAnswer:
         assert "place" not in json_of(full)["detail"]
         key = {"Idempotency-Key": "mine"} | ASYNC
         refused = choose(table.client, slow, "ismcts", **key)
-        assert "Your place is kept" in json_of(refused)["detail"]
+        assert "Your turn is reserved" in json_of(refused)["detail"]
         assert json_of(choose(table.client, {}, **key))["code"] == "queue-full"
         worker.busy, worker.waiting = False, []
         assert table.get("/hint?bot=greedy", seat=0).status_code == 200

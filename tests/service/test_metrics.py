@@ -124,7 +124,7 @@ def test_thinking_that_waits_is_told(public: Table, worker: Worker, redis_url: s
         )
     live(link_to(redis_url, 5.0), 2)
     waits = [
-        value(client, "migrato_thinking_wait_seconds", line=name)
+        value(client, "migrato_thinking_wait_seconds", queue=name)
         for name in ("hints", "questions", "batches")
     ]
     assert waits == [0, 0.75, 1.5]

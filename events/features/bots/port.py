@@ -4,24 +4,24 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from domain.lifecycle import Json
-from events.features.bots.line import Cost
+from events.features.bots.queue import Cost
 
 
 class QuestionQueue(Protocol):
     """Queue of questions to bots. Every method may raise NoAnswer."""
 
     def refuse_early(self, app: str, key: str | None) -> None:
-        """Raises QueueFull where the app's share was full, or this question refused, less than a second ago."""
+        """Raises QueueFull if this question was refused, or the app's share was full, less than a second ago."""
 
     def enter(self, key: str, app: str, cost: Cost, digest: str = "") -> bool:
-        """Find room for a question that will be put at once; False if it stands under its key already.
+        """Find room for a question that will be put at once; False if it was put under its key already.
 
-        `digest`: of a question whose key may come again; its place is kept where there is no room. Raises QueueFull,
-        CommandMismatch where another question has the key.
+        `digest`: of a question with a key of the caller's, which gets a reservation if there is no room. Raises
+        QueueFull, CommandMismatch if another question has the key.
         """
 
     def leave(self, key: str, app: str) -> None:
-        """The question that has found room is not put."""
+        """Give back the room that a question has found: it is not put."""
 
     def ask(
         self,
@@ -34,11 +34,11 @@ class QuestionQueue(Protocol):
         app: str | None = None,
         digest: str = "",
     ) -> None:
-        """Put a question; where one stands under the key already, it is put in line again if it is in none. QueueFull.
+        """Put a question. One that was put under the key already and is in no queue is put into it again.
 
-        `app`: in whose share of the line it stands; its owner's, unless it is said. An `urgent` one stands in another
-        line, which comes first, and finds room where others do not any more. One with a `digest` that is being thought
-        about is not put in line again.
+        `app`: the app whose share of the queue it takes; by default its owner. An `urgent` question goes to the queue
+        of hints, which comes first and has room of its own. A question with a `digest` that is being thought about is
+        not put into the queue again. Raises QueueFull.
         """
 
     def ask_all(self, key: str, app: str, questions: Sequence[tuple[Json, Cost]], digest: str = "") -> None:
@@ -56,19 +56,21 @@ class QuestionQueue(Protocol):
         """
 
     def forget(self, key: str) -> None:
-        """Nobody wants to know any more."""
+        """Remove the question and its answer: nobody waits for it any more."""
 
     def next(self, *, hints_only: bool = False, worker: str = "", or_else: str = "") -> str | None:
-        """The key of the question that a worker is to think about next; it leaves the line.
+        """The key of the question that a worker is to think about next; the question leaves the queue.
 
-        `or_else`: what is taken where nothing is in line, should nobody think about it.
+        `or_else`: the question to take if the queues are empty and nobody thinks about it.
         """
 
     def put_back(self, is_dead: Callable[[str], bool]) -> list[str]:
-        """Put questions in line again whose workers are dead; the keys of those that have ended too many of them."""
+        """Put questions of dead workers into their queues again; the keys of those that too many workers have died
+        of.
+        """
 
     def question(self, key: str) -> Json | None:
-        """The question of that key, for a worker; None where it is answered or nobody wants to know."""
+        """The question of that key, for a worker; None if it is answered or forgotten."""
 
     def tell(self, key: str, answer: Json, seconds: float | None = None, used: str = "") -> None:
-        """Give a worker's answer, which took so many seconds. If it is the first, it is noted what was `used`."""
+        """Give a worker's answer, which took so many seconds. With the first answer, note what was `used`."""

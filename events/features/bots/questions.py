@@ -29,8 +29,8 @@ from events.engine.command_handler import Clock, utc_now
 from events.errors import BotFailed, EngineError, NoAnswer, QuestionNotFound, StoreUnavailable
 from events.features.analyses.analyses import Analyses, Analysis
 from events.features.bots.hints import Hint, Hints
-from events.features.bots.line import Cost, cost_of
 from events.features.bots.port import QuestionQueue
+from events.features.bots.queue import Cost, cost_of
 from events.features.usage.quotas import QUESTIONS, Admission
 from events.log.usage import bot_named, text_of
 from events.measures import UNCOUNTED, Measures
@@ -99,19 +99,19 @@ class BotQuestions:
         self._measures = measures
 
     def refuse_early(self, app: str, key: str | None) -> None:
-        """Raises QueueFull where this process knows by heart, of the last second, that there is no room yet.
+        """Raises QueueFull if a refusal of the last second is in this process's cache.
 
-        `key`: the caller's, of a question that may come again.
+        `key`: the caller's, by which a question can be repeated.
         """
         self._queue.refuse_early(app, None if key is None else _job(app, key))
 
     def ask(self, app: str, question: Question, key: str | None = None) -> str:
         """Put a question for an app; the id of its job, which nobody can guess, if they cannot guess the key.
 
-        With a `key` the same question is put once, and its place is kept where there is no room. Faults of a position
-        are found here, before a worker is asked. If its history is long, the worker finds them,
-        and refuses the position in the same words. Raises DomainError, also "rated-game" for the position of a game of
-        the app that counts and is not over, as far as it says so; QueueFull, QuotaSpent, CommandMismatch, NoAnswer.
+        With a `key` the same question is put once, and has a reservation if there is no room. Faults of a position are
+        found here, before a worker is asked. If its history is long, the worker finds them, and refuses the position in
+        the same words. Raises DomainError, also "rated-game" for the position of a game of the app that counts and is
+        not over, as far as it says so; QueueFull, QuotaSpent, CommandMismatch, NoAnswer.
         """
         game = self._game(question.game)
         bot = game.bot(question.bot)
@@ -261,18 +261,20 @@ class BotQuestions:
     def next(self, *, hints_only: bool = False, worker: str = "", or_else: str = "") -> str | None:
         """The key of the next question: hints first, and the apps in turn. Raises StoreUnavailable.
 
-        `worker`: who takes it; one that dies of it is missed. `or_else`: the question that is taken where none is in
-        line, should nobody think about it.
+        `worker`: its name, by which the question is put back if the worker dies. `or_else`: the question to take if
+        the queues are empty and nobody thinks about it.
         """
         return self._queue.next(hints_only=hints_only, worker=worker, or_else=or_else)
 
     def put_back(self, is_dead: Callable[[str], bool]) -> None:
-        """Put questions in line again whose workers are dead; one that has ended several of them has failed."""
+        """Put questions of dead workers into their queues again; a question that several workers have died of has
+        failed.
+        """
         for key in self._queue.put_back(is_dead):
             self.give_up(key)
 
     def carry_out(self, key: str, meanwhile: Callable[[], None] | None = None) -> None:
-        """Think about a question, and answer it; one that nobody wants to know any more is left alone.
+        """Think about a question, and answer it; a question that was forgotten is left alone.
 
         `meanwhile` is called now and then while a bot thinks, unless it is about a hint.
         Raises StoreUnavailable, and what a bot raises that fails.
@@ -298,7 +300,7 @@ class BotQuestions:
             self._queue.tell(key, answer, self._clock() - began, self._used(question, decision))
 
     def give_up(self, key: str) -> None:
-        """The bot failed: say so to whoever waits."""
+        """Tell those who wait that the bot failed."""
         self._queue.tell(key, _problem(BotFailed.code, "", {}))
 
     def _decide(self, question: Json, meanwhile: Callable[[], None] | None) -> tuple[Game, BotDecision]:

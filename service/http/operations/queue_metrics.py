@@ -89,10 +89,10 @@ def _queue_lengths(queue: RedisClient) -> GaugeMetricFamily:
 
 def _thinking(queue: RedisClient) -> list[GaugeMetricFamily]:
     work, living = adapters.work_waiting(queue)
-    waits = ((line, seconds / living) for line, seconds in work.items())
+    waits = ((name, seconds / living) for name, seconds in work.items())
     text = "Seconds that the living thinkers need for the questions to bots that wait."
     return [
-        gauge("migrato_thinking_wait_seconds", text, "line", waits),
+        gauge("migrato_thinking_wait_seconds", text, "queue", waits),
         gauge(
             "migrato_thinkers", "Thinkers that live, at least one.", "queue", [("migrato-thinking", living)]
         ),

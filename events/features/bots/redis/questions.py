@@ -1,13 +1,13 @@
 """Questions to bots, on their way to a worker that thinks, and the answers on their way back.
 
 A question is a stream of its own on the queue's server, `migrato:thinking:<key>`: entry 1-0 is the question, 2-0 the
-answer, so that whoever waits for it blocks on the stream, as often as need be, and the first answer is the only one.
-Nothing of it lasts: the question goes when the answer comes, and the answer when it has been there for ANSWER_TTL.
+answer. A caller that waits for the answer blocks on the stream, as often as need be; the first answer is the only one.
+The question is deleted when the answer comes, and the answer after ANSWER_TTL.
 
-Until a worker takes it, it stands in one of two lines: of hints, which come first, or of all other questions.
+Until a worker takes it, it is in one of two queues: that of hints, which come first, or that of all other questions.
 
-A worker learns of it by an RQ job that carries nothing but the key. It only says that something waits: what is taken is
-the first in line. The queue is one of its own, so that questions never stand in the way of games.
+A worker learns of it by an RQ job that carries nothing but the key. The job only says that something waits: the worker
+takes the first question in the queue. These jobs have an RQ queue of their own, so that questions never delay games.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,73 +20,74 @@ import orjson
 from domain.lifecycle import Json
 from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import CommandMismatch, NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
-from events.features.bots.line import LONGEST_RETRY, MOST, OF_APP, Cost, Refusals
-from events.features.bots.redis.line import LINE, LOOK
+from events.features.bots.queue import LONGEST_RETRY, MOST, OF_APP, Cost, Refusals
+from events.features.bots.redis.queue import LOOK, RULES
 from events.store.cluster.news import news_of
 from events.store.connections.client import Argument, RedisClient
 from events.store.queues.keys import NOTE, NOTES, waiting_jobs, workers
 
 JOB = "workers.bot_query_worker.think"  # the function that a worker carries out, with the key
-REMEMBERED = 3 * MOST  # fields beside a line: of apps that wait in it, and of some that do not
+REMEMBERED = 3 * MOST  # fields of a queue's `:apps`, before those of apps without questions are removed
 QUESTION_TTL = 180  # seconds after which a question that nobody has answered is gone
 ANSWER_TTL = 120  # seconds for which an answer can be fetched
 BATCH_TTL = 3600  # seconds after which a batch is gone, with its answers
-LOST_AFTER = 30  # seconds after which a question that was taken is taken for lost, wherever its worker is
-TRIES = 2  # workers that may die of a question
+LOST_AFTER = 30  # seconds after which a question that a worker has taken counts as lost
+TRIES = 2  # workers that may take a question and die before they answer it
 PREFIX = "migrato:thinking:"
-HINTS = "migrato:line:hints"
-QUESTIONS = "migrato:line:questions"
+HINTS = "migrato:thinking-queue:hints"
+QUESTIONS = "migrato:thinking-queue:questions"
 TIMES = "migrato:thinking-times"  # of each kind of question the microseconds that an answer takes
 TAKEN = "migrato:thinking-taken"  # of each question that is thought about: tries, since when (s), and by whom
 
-# Finds room for a question that is to be put, or not: then its place is kept if it has a key. Says "stands" where it
-# was put under its key before, "other" where another one was, "room", or for how many seconds there is none, whether
-# the place is kept, and whether the app's share is full.
-# KEYS: the question's stream, the line, the times of answers, RQ's workers
-# ARGV: key, app, kind, its usual cost, places, the digest of a question with a key or "", now or "", chance
+# Finds room for a question that is to be put; a question with a key that finds none gets a reservation. Returns
+# "stands" if the question was put under its key before, "other" if another question was, and "room"; or "none", the
+# seconds until there is room, whether the question has a reservation, and whether the app's share is full.
+# KEYS: the question's stream, the queue, the times of answers, RQ's workers
+# ARGV: key, app, kind, its usual cost, slots, the digest of a question with a key or "", now or "", chance
 ENTER: Final = (
-    LINE
+    RULES
     + """
-local key, app, places = ARGV[1], ARGV[2], tonumber(ARGV[5])
+local key, app, slots = ARGV[1], ARGV[2], tonumber(ARGV[5])
 local first = ARGV[6] ~= '' and redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 if first then
   local fields = first[2]
   return {fields[#fields] == ARGV[6] and 'stands' or 'other'}
 end
 local now, living, cost = clock(ARGV[7]), thinkers(KEYS[4]), cost_of(KEYS[3], ARGV[3], ARGV[4])
-local fits, wait, full, may_keep = room(KEYS[2], app, key, cost, places, living, now)
+local fits, wait, full, may_reserve = room(KEYS[2], app, key, cost, slots, living, now)
 local seconds = fits and 0 or told(wait, tonumber(ARGV[8]))
-local kept = fits or (may_keep and ARGV[6] ~= '')
-if kept then
+local reserved = fits or (may_reserve and ARGV[6] ~= '')
+if reserved then
   local till = fits and now + ENTERED or now + 1000 * seconds + GRACE
-  keep(KEYS[2] .. ':places:' .. app, key, nil, till, cost, places)
+  reserve(KEYS[2] .. ':reservations:' .. app, key, nil, till, cost, slots)
 end
 if fits then return {'room'} end
-return {'none', seconds, kept and 1 or 0, full and 1 or 0}
+return {'none', seconds, reserved and 1 or 0, full and 1 or 0}
 """
 )
-LEAVE: Final = f"{LINE}give_up(KEYS[1], ARGV[1])"  # KEYS: the places of an app; ARGV: key
-# Puts a question up and in line, unless it stands there already or there is no room; one that has found room by ENTER
-# has it. One that is up and in no line is being thought about, or its worker died: it is put in line again, to be
-# passed over if it has been answered by then. Says "stands" or "answered", or for how many seconds there is no room.
-# KEYS: the question's stream, the line, the times of answers, RQ's workers, what is being thought about
-# ARGV: key, owner, app, question, kind, its usual cost, places, its digest or "", seconds until it is gone,
+LEAVE: Final = f"{RULES}give_up(KEYS[1], ARGV[1])"  # KEYS: the reservations of an app; ARGV: key
+# Stores a question and puts it into the queue, unless it is there already or there is no room; a question that has
+# found room by ENTER has it. A stored question in no queue is being thought about, or its worker died: it is put into
+# the queue again, and passed over if it has been answered by then. Returns "stands", "answered", or the seconds until
+# there is room.
+# KEYS: the question's stream, the queue, the times of answers, RQ's workers, what is being thought about
+# ARGV: key, owner, app, question, kind, its usual cost, slots, its digest or "", seconds until it is gone,
 #       how many fields the hash may have before apps that are owed nothing are forgotten, now or "", chance
 ASK: Final = (
-    LINE
+    RULES
     + """
-local key, app, places, line = ARGV[1], ARGV[3], tonumber(ARGV[7]), KEYS[2]
+local key, app, slots, queue = ARGV[1], ARGV[3], tonumber(ARGV[7]), KEYS[2]
 local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 if first and first[1] ~= '1-0' then return 'answered' end
 local member = first and first[2][8]
-if member and redis.call('ZSCORE', line, member) then return 'stands' end
+if member and redis.call('ZSCORE', queue, member) then return 'stands' end
 if first and ARGV[8] ~= '' and redis.call('HEXISTS', KEYS[5], key) == 1 then return 'stands' end
 local cost = cost_of(KEYS[3], ARGV[5], ARGV[6])
-if not give_up(line .. ':places:' .. app, key) then
-  local fits, wait = room(line, app, key, cost, places, thinkers(KEYS[4]), clock(ARGV[11]))
+if not give_up(queue .. ':reservations:' .. app, key) then
+  local fits, wait = room(queue, app, key, cost, slots, thinkers(KEYS[4]), clock(ARGV[11]))
   if not fits then return first and 'stands' or tostring(told(wait, tonumber(ARGV[12]))) end
 end
-local apps = line .. ':apps'
+local apps = queue .. ':apps'
 if redis.call('HLEN', apps) > tonumber(ARGV[10]) then
   local fields, now = redis.call('HGETALL', apps), number(apps, 'now')
   for at = 1, #fields, 2 do
@@ -95,63 +96,63 @@ if redis.call('HLEN', apps) > tonumber(ARGV[10]) then
     end
   end
 end
-member = member or string.format('%s %d %d %s', app, cost, places, key)
-enter(line, member)
+member = member or string.format('%s %d %d %s', app, cost, slots, key)
+enter(queue, member)
 if not first then
-  redis.call('XADD', KEYS[1], '1-0', 'owner', ARGV[2], 'question', ARGV[4], 'line', line, 'member', member,
+  redis.call('XADD', KEYS[1], '1-0', 'owner', ARGV[2], 'question', ARGV[4], 'queue', queue, 'member', member,
              'kind', ARGV[5], 'digest', ARGV[8])
 end
 redis.call('EXPIRE', KEYS[1], ARGV[9])
-for _, name in ipairs({line, apps}) do
+for _, name in ipairs({queue, apps}) do
   if redis.call('TTL', name) < tonumber(ARGV[9]) then redis.call('EXPIRE', name, ARGV[9]) end
 end
 return 'stands'
 """
 )
-# Puts the positions of a batch, each a question of its own whose answer the batch gets. Says "put", "stands" or "other"
-# as ENTER does, or for how many positions there is no room.
-# KEYS: the batch's stream, the line, the times of answers
+# Puts the positions of a batch, each a question of its own whose answer the batch gets. Returns "put", "stands" or
+# "other" as ENTER does, or the number of positions that wait if there is no room for more.
+# KEYS: the batch's stream, the queue, the times of answers
 # ARGV: what streams' keys begin with, key, app, digest or "", seconds until all is gone, most that may wait of an app,
 #       then of each position the question, its kind and the usual cost of that
 ASK_ALL: Final = (
-    LINE
+    RULES
     + """
-local prefix, job, app, line, ttl = ARGV[1], ARGV[2], ARGV[3], KEYS[2], ARGV[5]
+local prefix, job, app, queue, ttl = ARGV[1], ARGV[2], ARGV[3], KEYS[2], ARGV[5]
 local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 if first then
   local digest = first[1] == '1-0' and first[2][12] or first[2][6]
   return ARGV[4] ~= '' and digest == ARGV[4] and 'stands' or 'other'
 end
-local pending, many = line .. ':batches:' .. app, (#ARGV - 6) / 3
+local pending, many = queue .. ':batches:' .. app, (#ARGV - 6) / 3
 if redis.call('LLEN', pending) + many > tonumber(ARGV[6]) then return tostring(redis.call('LLEN', pending)) end
-redis.call('XADD', KEYS[1], '1-0', 'owner', app, 'question', '{}', 'line', line, 'member', '', 'kind', '',
+redis.call('XADD', KEYS[1], '1-0', 'owner', app, 'question', '{}', 'queue', queue, 'member', '', 'kind', '',
            'digest', ARGV[4], 'many', many)
 redis.call('EXPIRE', KEYS[1], ttl)
 for at = 7, #ARGV, 3 do
   local key, cost = job .. '_' .. (at - 7) / 3, cost_of(KEYS[3], ARGV[at + 1], ARGV[at + 2])
-  redis.call('XADD', prefix .. key, '1-0', 'owner', app, 'question', ARGV[at], 'line', line,
+  redis.call('XADD', prefix .. key, '1-0', 'owner', app, 'question', ARGV[at], 'queue', queue,
              'member', string.format('%s 0 1 %s', app, key), 'kind', ARGV[at + 1], 'digest', '', 'batch', job,
              'cost', cost)
-  redis.call('HINCRBY', line .. ':apps', app .. ' batched', cost)
+  redis.call('HINCRBY', queue .. ':apps', app .. ' batched', cost)
   redis.call('EXPIRE', prefix .. key, ttl)
   redis.call('RPUSH', pending, key)
 end
-advance(prefix, line, app)
-for _, name in ipairs({line, line .. ':apps', pending}) do
+advance(prefix, queue, app)
+for _, name in ipairs({queue, queue .. ':apps', pending}) do
   if redis.call('TTL', name) < tonumber(ttl) then redis.call('EXPIRE', name, ttl) end
 end
 return 'put'
 """
 )
-# Takes the first in line that somebody still wants to know; says its key, and that of the next in line where fewer jobs
-# wait than questions do, so that one has lost its job.
-# KEYS: the line of hints, the line of questions, RQ's list of waiting jobs, what is being thought about
-# ARGV: what streams' keys begin with, how many of the lines are looked at, the worker, now or "", a question that is
-#       taken where none is in line and nobody thinks about it, or ""
+# Takes the first question in the queues that is not forgotten. Returns its key; and the key of the next question if
+# fewer jobs than questions wait, because then one question has lost its job.
+# KEYS: the queue of hints, the queue of questions, RQ's list of waiting jobs, what is being thought about
+# ARGV: what streams' keys begin with, how many of the queues are looked at, the worker, now or "", a question that is
+#       taken where none is in the queue and nobody thinks about it, or ""
 NEXT: Final = (
-    LINE
+    RULES
     + """
-local function first(line) return redis.call('ZRANGE', line, 0, 0, 'WITHSCORES') end
+local function first(queue) return redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES') end
 local function key(member) return (select(4, parts(member))) end
 local function take(taken)
   local tries = tonumber(string.match(redis.call('HGET', KEYS[4], taken) or '0', '^%d+')) + 1
@@ -182,11 +183,12 @@ end
 return {}
 """
 )
-# Puts a question back that its worker has lost, before all others; says whether it is wanted.
+# Puts a question of a dead worker back into its queue, before all others. Returns "back"; "gone" if nobody waits for
+# it, or it is queued; "spent" if too many workers have died of it.
 # KEYS: the question's stream, what is being thought about
-# ARGV: key, what was known of who thinks about it, how many workers it may have
+# ARGV: key, the record of its worker as it was read, how many workers may take it
 PUT_BACK: Final = (
-    LINE
+    RULES
     + """
 local known = redis.call('HGET', KEYS[2], ARGV[1])
 local fields = unanswered(KEYS[1])
@@ -206,7 +208,7 @@ return 'back'
 # ARGV: key, answer, seconds until it is gone, the microseconds that it took or "", what was used or "", what streams'
 #       keys begin with
 ANSWER: Final = (
-    LINE
+    RULES
     + NOTE
     + """
 local fields = unanswered(KEYS[1])
@@ -240,7 +242,7 @@ return 1
 # KEYS: the question's stream, RQ's list of waiting jobs, what is being thought about
 # ARGV: the key
 FORGET: Final = (
-    LINE
+    RULES
     + """
 local fields = unanswered(KEYS[1])
 redis.call('HDEL', KEYS[3], ARGV[1])
@@ -271,7 +273,8 @@ class RedisQuestionQueue:
         clock: Callable[[], float] | None = None,
         chance: Callable[[], float] = random,
     ) -> None:
-        """`waiting` is the way to the one connection on which all who wait are notified, each for at most `patience` s.
+        """`waiting` is the way to the one connection on which all callers that wait are notified, each for at most
+        `patience` s.
 
         `enqueue` makes the job. `clock`: seconds, in place of the server's time; `chance`: 0 to 1, spreads askers.
         """
@@ -284,14 +287,14 @@ class RedisQuestionQueue:
         self._news = news_of(link, waiting, _ask_for_answer, _answer_in)
 
     def refuse_early(self, app: str, key: str | None) -> None:
-        """Raises QueueFull, by heart, where the app's share was full, or this question refused, a moment ago."""
+        """Raises QueueFull from the cache if this question was refused, or the app's share was full, a moment ago."""
         self._refusals.check(app if key is None else key)
 
     def enter(self, key: str, app: str, cost: Cost, digest: str = "") -> bool:
-        """Find room for a question that will be put at once; False if it stands under its key already.
+        """Find room for a question that will be put at once; False if it was put under its key already.
 
-        `digest`: of a question whose key may come again; its place is kept where there is no room. Raises QueueFull,
-        CommandMismatch where another question has the key, NoAnswer.
+        `digest`: of a question with a key of the caller's, which gets a reservation if there is no room. Raises
+        QueueFull, CommandMismatch if another question has the key, NoAnswer.
         """
         arguments = [key, app, *_told(cost), digest, self._now(), self._chance()]
         keys = [_stream(key), QUESTIONS, TIMES, workers(QUESTION_QUEUE)]
@@ -299,18 +302,18 @@ class RedisQuestionQueue:
         if what == b"other":
             raise CommandMismatch
         if what == b"none":
-            seconds, kept, is_full = (int(number) for number in rest)
-            if kept:
-                self._refusals.note(key, seconds, kept=True)
+            seconds, reserved, is_full = (int(number) for number in rest)
+            if reserved:
+                self._refusals.note(key, seconds, reserved=True)
             if is_full and not digest:
-                self._refusals.note(app, seconds, kept=False)
-            raise QueueFull(seconds, kept=bool(kept))
+                self._refusals.note(app, seconds, reserved=False)
+            raise QueueFull(seconds, reserved=bool(reserved))
         return bool(what == b"room")
 
     def leave(self, key: str, app: str) -> None:
-        """The question that has found room is not put."""
+        """Give back the room that a question has found: it is not put."""
         with suppress(StoreUnavailable):  # its room is free after a moment
-            self._link.script(LEAVE, [f"{QUESTIONS}:places:{app}"], [key])
+            self._link.script(LEAVE, [f"{QUESTIONS}:reservations:{app}"], [key])
 
     def ask(
         self,
@@ -323,9 +326,9 @@ class RedisQuestionQueue:
         app: str | None = None,
         digest: str = "",
     ) -> None:
-        """Put a question, in the line of hints if it is `urgent`. Raises QueueFull, NoAnswer."""
-        line = HINTS if urgent else QUESTIONS
-        keys = [_stream(key), line, TIMES, workers(QUESTION_QUEUE), TAKEN]
+        """Put a question, in the queue of hints if it is `urgent`. Raises QueueFull, NoAnswer."""
+        queue = HINTS if urgent else QUESTIONS
+        keys = [_stream(key), queue, TIMES, workers(QUESTION_QUEUE), TAKEN]
         about: list[Argument] = [key, owner, app or owner, orjson.dumps(question), *_told(cost), digest]
         reply = self._asked(ASK, keys, [*about, QUESTION_TTL, REMEMBERED, self._now(), self._chance()])
         if reply.isdigit():
@@ -386,7 +389,7 @@ class RedisQuestionQueue:
     def next(self, *, hints_only: bool = False, worker: str = "", or_else: str = "") -> str | None:
         """The key of the next question; the one behind it gets a job if it lost its own. Raises StoreUnavailable.
 
-        `or_else`: what is taken where nothing is in line, should nobody think about it.
+        `or_else`: the question to take if the queues are empty and nobody thinks about it.
         """
         keys = [HINTS, QUESTIONS, waiting_jobs(QUESTION_QUEUE), TAKEN]
         taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 2, worker, self._now(), or_else])
@@ -398,9 +401,9 @@ class RedisQuestionQueue:
         return str(key)
 
     def put_back(self, is_dead: Callable[[str], bool]) -> list[str]:
-        """Put questions in line again whose workers are dead; the keys of those that have ended too many of them.
+        """Put questions of dead workers into their queues again; the keys of those that too many workers have died of.
 
-        If questions wait and no job, the first gets one. Raises StoreUnavailable, NoAnswer.
+        If questions wait and no job does, the first question gets one. Raises StoreUnavailable, NoAnswer.
         """
         found, (seconds, _), jobs, *first = self._link.calls(
             [
@@ -426,7 +429,7 @@ class RedisQuestionQueue:
         return spent
 
     def question(self, key: str) -> Json | None:
-        """The question; None where it is answered or nobody wants to know. Raises StoreUnavailable."""
+        """The question; None if it is answered or forgotten. Raises StoreUnavailable."""
         entries = self._link.call("XRANGE", _stream(key), "1-0", "1-0")
         return _document(entries[0][1][3]) if entries else None
 
@@ -444,14 +447,14 @@ class RedisQuestionQueue:
 
 
 def work_waiting(link: RedisClient) -> tuple[dict[str, float], int]:
-    """Seconds of work that wait by line, and the thinkers that live, one at least. Raises StoreUnavailable."""
+    """Seconds of work that wait, by queue, and the number of living thinkers, at least 1. Raises StoreUnavailable."""
     *work, living = link.script(LOOK, [HINTS, QUESTIONS, workers(QUESTION_QUEUE)], [])
     names = ("hints", "questions", "batches")
     return {name: int(each) / 1e6 for name, each in zip(names, work, strict=True)}, int(living)
 
 
 def _told(cost: Cost) -> tuple[Argument, Argument, Argument]:
-    return cost.kind, round(1e6 * cost.seconds), cost.places
+    return cost.kind, round(1e6 * cost.seconds), cost.slots
 
 
 def _stream(key: str) -> str:

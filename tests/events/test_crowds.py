@@ -1,4 +1,4 @@
-"""The line of questions with many askers: simulated by a clock of its own, by the rules that the store carries out."""
+"""The queue of questions with many askers, simulated by a clock of its own and by the scripts of the store."""
 
 import heapq
 from collections import Counter
@@ -12,7 +12,7 @@ from domain.bot import Budget
 from domain.lifecycle import Json
 from domain.migrato.bots import BOTS
 from events.errors import CommandMismatch, QueueFull
-from events.features.bots.line import ENTERED, GRACE, KEPT, Cost, Refusals, cost_of
+from events.features.bots.queue import ENTERED, GRACE, RESERVATIONS, Cost, Refusals, cost_of
 from events.features.bots.redis.questions import QUESTIONS, TIMES, RedisQuestionQueue
 from events.store.connections.client import RedisClient
 from tests.events.conftest import NewLink
@@ -112,8 +112,8 @@ def test_askers_without_keys_find_room_by_chance(new_link: NewLink) -> None:
 
 
 def test_impatient_askers_take_nothing_from_polite_ones(new_link: NewLink) -> None:
-    """The least served of the polite gets no less than the most served of the others, most of whom are refused by
-    heart.
+    """The least served of the polite gets no less than the most served of the others, most of whom are refused from
+    the cache.
     """
     crowd = Crowd(new_link, 1, 0.5)
     crowd.join(POLITE, 25)
@@ -126,7 +126,7 @@ def test_impatient_askers_take_nothing_from_polite_ones(new_link: NewLink) -> No
     assert crowd.calls < crowd.refusals.total() / 5
 
 
-def test_places_of_those_who_never_come_back_cost_nothing(new_link: NewLink) -> None:
+def test_reservations_of_those_who_never_come_back_cost_nothing(new_link: NewLink) -> None:
     """An app whose askers send a new key each time has its thinker none the less."""
     crowd = Crowd(new_link, 1, 0.5)
     crowd.join(FORGETFUL, 25)
@@ -143,8 +143,8 @@ def test_apps_have_the_same_however_many_ask(new_link: NewLink) -> None:
     assert 0.45 <= sum(crowd.of("modest")) / crowd.answers.total() <= 0.55
 
 
-class TestPlaces:
-    """A place that is kept for an asker."""
+class TestReservations:
+    """A reservation of an asker who found no room."""
 
     COST = Cost("game/bot", 3.0)
 
@@ -154,7 +154,7 @@ class TestPlaces:
 
     @pytest.fixture
     def queue(self, new_link: NewLink, clock: Clock) -> RedisQuestionQueue:
-        """A line that two questions fill."""
+        """A queue that two questions fill."""
         queue = RedisQuestionQueue(new_link(), new_link(), 5.0, lambda *_: None, clock, lambda: 0.0)
         for key in ("one", "two"):
             assert queue.enter(key, "club", self.COST, key)
@@ -169,9 +169,9 @@ class TestPlaces:
     def test_it_is_there_for_its_key_alone(self, queue: RedisQuestionQueue) -> None:
         """Later ones, with a key or without, find no room before it."""
         first, later, keyless = (self.refused(queue, *asked) for asked in (("k", "k"), ("l", "l"), ("m", "")))
-        assert [one.kept for one in (first, later, keyless)] == [True, True, False]
+        assert [one.reserved for one in (first, later, keyless)] == [True, True, False]
         assert [one.seconds for one in (first, later, keyless)] == [3, 6, 9]
-        assert "place is kept" in first.detail
+        assert "turn is reserved" in first.detail
         assert queue.next() == "one"
         for asked in (("l", "l"), ("m", "")):
             self.refused(queue, *asked)
@@ -186,12 +186,12 @@ class TestPlaces:
         assert self.refused(queue, "m", "").seconds == 6
         clock.now -= 7200
         assert self.refused(queue, "m", "").seconds == 3
-        assert link.call("TTL", f"{QUESTIONS}:places:club") > 0
+        assert link.call("TTL", f"{QUESTIONS}:reservations:club") > 0
 
     def test_there_are_so_many(self, queue: RedisQuestionQueue) -> None:
         """Others are refused, and leave nothing."""
-        found = [self.refused(queue, f"k{number}", "k").kept for number in range(KEPT + 2)]
-        assert found == [True] * KEPT + [False] * 2
+        found = [self.refused(queue, f"k{number}", "k").reserved for number in range(RESERVATIONS + 2)]
+        assert found == [True] * RESERVATIONS + [False] * 2
 
     def test_a_question_that_is_not_put_gives_its_room_back(
         self, queue: RedisQuestionQueue, clock: Clock
@@ -233,7 +233,7 @@ def test_the_time_of_an_answer_is_measured(new_link: NewLink, link: RedisClient)
 
 
 def test_the_cost_of_a_question() -> None:
-    """Its kind has few names, whatever is asked; a long one has several places."""
+    """Its kind has few names, whatever is asked; a long one has several slots."""
     bot = BOTS["ismcts"]
     found = {cost_of("migrato", bot, Budget(iterations=number), 0).kind for number in range(1, 1000)}
     assert len(found) == 10
@@ -243,15 +243,15 @@ def test_the_cost_of_a_question() -> None:
     assert cost_of("migrato", BOTS["greedy"], Budget(iterations=10**6), 10).seconds == 5.0
 
 
-def test_a_refusal_is_known_by_heart_for_a_second() -> None:
+def test_a_refusal_is_cached_for_a_second() -> None:
     """Not for longer, nor for longer than was told; and what remains of the time is told."""
     clock = Clock()
     refusals = Refusals(clock)
     refusals.check("club")
-    refusals.note("club", 5, kept=True)
+    refusals.note("club", 5, reserved=True)
     clock.now += 0.9
     with pytest.raises(QueueFull) as again:
         refusals.check("club")
-    assert (again.value.seconds, again.value.kept) == (5, True)
+    assert (again.value.seconds, again.value.reserved) == (5, True)
     clock.now += 0.2
     refusals.check("club")
