@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from events.application import Application
+from events.engine.access import ANONYMOUS
 from events.log.seeds import drawn_version
 from events.runtime.settings import Settings
 from service.cli.commands import bots as command
@@ -153,6 +154,21 @@ def test_other_apps_see_nothing(client: FlaskClient, application: Application) -
         client.get(f"{path}{part}", headers=one).text for part in ("", "/events") for one in (club, seat, {})
     ]
     assert all("my-bot" in text and "hidden-path" not in text and "whsec_" not in text for text in shown)
+
+
+def test_many_bots_are_listed_by_one_look_at_their_counts(
+    client: FlaskClient, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There may be thousands of counts, and of versions: no bot looks through them all by itself."""
+    for name in ("my-bot", "other-bot", "third-bot"):
+        register(client, name=name)
+    application.bots.note(ANONYMOUS, "other-bot@1", "answered", 0.1)
+    looks, counts = list[str](), application.bots.store.counts
+    monkeypatch.setattr(
+        application.bots.store, "counts", lambda app, days: looks.append(app) or counts(app, days)
+    )
+    assert [bot["versions"][0]["health"]["answered"] for bot in own(client)] == [0, 1, 0]
+    assert looks == [ANONYMOUS]
 
 
 def test_a_removed_name_never_means_another_bot(client: FlaskClient) -> None:

@@ -92,9 +92,9 @@ def test_a_version_is_rolled_back_under_play(application: Application) -> None:
         ]
     assert asked == [[first, third], [second]]
     counts = application.bots.counts("club")
-    assert [health_of(f"mine@{number}", counts)["answered"] for number in (1, 2)] == [2, 1]
-    assert health_of("mine@1", counts)["fallbacks"] == {"suspended": 1}
-    assert health_of("mine@2", counts)["p95_ms"] in BOUNDS
+    assert [health_of(counts[f"mine@{number}"])["answered"] for number in (1, 2)] == [2, 1]
+    assert health_of(counts["mine@1"])["fallbacks"] == {"suspended": 1}
+    assert health_of(counts["mine@2"])["p95_ms"] in BOUNDS
 
 
 def test_moves_count_for_the_version_that_was_asked(application: Application, redis_url: str) -> None:

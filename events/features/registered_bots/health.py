@@ -1,6 +1,7 @@
 """Health of an app's bots: how their calls went today and yesterday, and how long their answers took."""
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from math import ceil
@@ -48,13 +49,17 @@ def counts_of(named: str, outcome: str, seconds: float) -> dict[str, int]:
     return counts
 
 
-def health_of(named: str, counts: Mapping[str, int]) -> Json:
-    """The health of a version by the counts of all; times are upper bounds, null without an answer."""
-    its = {
-        name.removeprefix(f"{named} "): number
-        for name, number in counts.items()
-        if name.startswith(f"{named} ")
-    }
+def by_version(counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """The counts of each version, such as my-bot@3."""
+    found = defaultdict[str, dict[str, int]](dict)
+    for name, number in counts.items():
+        named, _, what = name.partition(" ")
+        found[named][what] = number
+    return found
+
+
+def health_of(its: Mapping[str, int]) -> Json:
+    """The health of a version by its counts; times are upper bounds, null without an answer."""
     times = [(bound, its[f"ms {bound}"]) for bound in BOUNDS if f"ms {bound}" in its]
     fallbacks = {name: number for name, number in sorted(its.items()) if name != ANSWERED and " " not in name}
     return {

@@ -15,7 +15,7 @@ from domain.registry import GAMES
 from events.engine.command_handler import Clock
 from events.engine.remote_seat import new_secret
 from events.errors import BotNotFound, StoreUnavailable, TooManyBots, UrlRefused, VersionConflict
-from events.features.registered_bots.health import DAYS, BotMeasures, counts_of, day_of
+from events.features.registered_bots.health import DAYS, BotMeasures, by_version, counts_of, day_of
 from events.features.registered_bots.port import RegisteredBotStore
 from events.features.registered_bots.records import NAME, WHOLE, BotVersion, RegisteredBot
 from events.features.signing_secrets import SigningSecret, good, promised
@@ -114,10 +114,10 @@ class Registry:
         with suppress(StoreUnavailable):
             self.store.count(app, day_of(self._now()), counts_of(named, outcome, seconds))
 
-    def counts(self, app: str) -> dict[str, int]:
-        """Counts of the calls of the app's bots, today and yesterday (see `.health`)."""
+    def counts(self, app: str) -> Mapping[str, Mapping[str, int]]:
+        """Counts of the calls of the app's bots by version, my-bot@3, today and yesterday (see `.health`)."""
         today = day_of(self._now())
-        return self.store.counts(app, range(today - DAYS + 1, today + 1))
+        return by_version(self.store.counts(app, range(today - DAYS + 1, today + 1)))
 
     def change(self, app: str, name: str, wanted: Mapping[str, Any]) -> RegisteredBot:
         """Change the `current` version, the `shares` of others, which are `retired`, or have versions `removed`: games

@@ -26,7 +26,7 @@ from service.http.request_context import (
     while_waiting,
 )
 from service.http.request_parsing import checked, idempotency_key, json_body, preferences, query
-from service.http.resources.registered_bots import bot_document
+from service.http.resources.registered_bots import bot_documents
 from service.http.responses import CHECK_FIRST, NO_STORE, Reply, answer
 from service.http.schemas.bots import (
     LONGEST_NAME,
@@ -62,7 +62,7 @@ def list_bots() -> Reply:
     """To let a bot take a seat, create a game with the seat `{"kind": "bot", "bot": NAME}`. A bot sees what its
     seat may see.
     """
-    own = [bot_document(bot) for bot in use_cases().bots.all_of(app)] if (app := _asking_app()) else []
+    own = bot_documents(app, use_cases().bots.all_of(app)) if (app := _asking_app()) else []
     asked = query(_BOTS_QUERY).get("game")
     games = list(GAMES.values()) if asked is None else [game_named(asked)]
     names = list(dict.fromkeys(name for game in games for name in game.bots))

@@ -1,6 +1,6 @@
 """An app's own bots: their versions, who plays, their secrets."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from domain.lifecycle import Json
@@ -42,7 +42,7 @@ def register_bot() -> Reply:
     bot, secret = use_cases().bots.register(
         app, wanted["name"], wanted["url"], wanted.get("secret"), wanted["strength"], wanted.get("share")
     )
-    document = bot_document(bot)
+    document = _one(bot)
     if secret is not None:
         document["secret"] = secret
     return answer(document, 201, cache=NO_STORE)
@@ -63,7 +63,7 @@ def change_bot(bot: str) -> Reply:
     app = _app()
     body = json_body(_CHANGED)
     wanted = meant(body, checked(_CHANGED, body))
-    return answer(bot_document(use_cases().bots.change(app, bot, wanted)), cache=NO_STORE)
+    return answer(_one(use_cases().bots.change(app, bot, wanted)), cache=NO_STORE)
 
 
 @registered_bots.operation(
@@ -83,9 +83,18 @@ def rotate_bot_secret(bot: str) -> Reply:
     return answer({"secret": secret, "former_expires_at": until}, 201, cache=NO_STORE)
 
 
-def bot_document(bot: RegisteredBot) -> Json:
-    """A bot as its app sees it."""
-    counts = use_cases().bots.counts(bot.app)
+def bot_documents(app: str, bots: Sequence[RegisteredBot]) -> list[Json]:
+    """Bots of an app as it sees them."""
+    counts = use_cases().bots.counts(app) if bots else {}  # once: there are thousands
+    return [_document(bot, counts) for bot in bots]
+
+
+def _one(bot: RegisteredBot) -> Json:
+    (document,) = bot_documents(bot.app, [bot])
+    return document
+
+
+def _document(bot: RegisteredBot, counts: Mapping[str, Mapping[str, int]]) -> Json:
     return {
         "name": bot.name,
         "current": _named(bot.current),
@@ -94,7 +103,7 @@ def bot_document(bot: RegisteredBot) -> Json:
     }
 
 
-def _version(bot: RegisteredBot, version: BotVersion, counts: Mapping[str, int]) -> Json:
+def _version(bot: RegisteredBot, version: BotVersion, counts: Mapping[str, Mapping[str, int]]) -> Json:
     ratings = use_cases().leaderboards.of(bot.app, f"{BOT}{bot.name}:{version.number}")
     return {
         "version": str(version.number),
@@ -103,7 +112,7 @@ def _version(bot: RegisteredBot, version: BotVersion, counts: Mapping[str, int])
         "created_at": version.created_at,
         "retired": version.retired,
         "share": bot.parts.get(version.number, 0),
-        "health": health_of(f"{bot.name}@{version.number}", counts),
+        "health": health_of(counts.get(f"{bot.name}@{version.number}", {})),
         "ratings": ratings,
     }
 
