@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.application import Application
 from events.engine.new_game import NewGame
 from events.errors import QuotaSpent
 from events.features.apps.redis.apps import RedisAppStore
+from events.features.bots.queue import BATCH_LASTS
 from events.features.bots.questions import BotQuestions, Question
 from events.features.usage.counting import Counting
 from events.features.usage.port import Noted, Slice
@@ -162,6 +164,27 @@ def test_a_batch_is_admitted_whole_or_not_at_all(limited: Limited, new_link: New
     assert questions.ask_all("club", asked, "a key") == job
     assert here.usage.report("club")["quotas"][0]["used"] == 3
     questions.ask_all("club", asked[:1])
+
+
+def test_a_batch_keeps_its_places_for_as_long_as_it_may_wait(limited: Limited, new_link: NewLink) -> None:
+    """A hundred questions may take longer than one: no others come in their places; those refused need none."""
+    month = Month(new_link)
+    here, month.now = limited(questions={"day": 2}), datetime.now(UTC)
+    questions: BotQuestions = month.questions
+    questions._admission = here.admission
+    good, bad = (Question("counter", "thinker", {"memory": ["added"]}), Question("counter", "thinker", {}))
+    job = questions.ask_all("club", [good, bad])
+    (seconds, _), ends = new_link().calls(
+        [("TIME",), ("ZSCORE", keys.usage_reserved("club", QUESTIONS), f"{job}_0")]
+    )
+    assert float(ends) / 1000 - int(seconds) >= BATCH_LASTS
+    spent(lambda: questions.ask("club", good))
+    for _ in range(2):
+        questions.carry_out(str(questions.next()))
+    assert (answer := questions.answer("club", job)) is not None
+    assert isinstance(answer["answers"][1], DomainError)
+    count(new_link)
+    questions.ask("club", good)
 
 
 def test_quotas_change(limited: Limited) -> None:

@@ -1,6 +1,7 @@
 """An app's own bots over HTTP: registered, shared, rolled back, and seen by nobody else."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -164,9 +165,12 @@ def test_many_bots_are_listed_by_one_look_at_their_counts(
         register(client, name=name)
     application.bots.note(ANONYMOUS, "other-bot@1", "answered", 0.1)
     looks, counts = list[str](), application.bots.store.counts
-    monkeypatch.setattr(
-        application.bots.store, "counts", lambda app, days: looks.append(app) or counts(app, days)
-    )
+
+    def looking(app: str, days: Sequence[int]) -> dict[str, int]:
+        looks.append(app)
+        return counts(app, days)
+
+    monkeypatch.setattr(application.bots.store, "counts", looking)
     assert [bot["versions"][0]["health"]["answered"] for bot in own(client)] == [0, 1, 0]
     assert looks == [ANONYMOUS]
 

@@ -30,7 +30,7 @@ from events.errors import BotFailed, EngineError, NoAnswer, QuestionNotFound, St
 from events.features.analyses.analyses import Analyses, Analysis
 from events.features.bots.hints import Hint, Hints
 from events.features.bots.port import QuestionQueue
-from events.features.bots.queue import Cost, cost_of
+from events.features.bots.queue import BATCH_LASTS, Cost, cost_of
 from events.features.usage.quotas import QUESTIONS, Admission
 from events.log.usage import bot_named, text_of
 from events.measures import UNCOUNTED, Measures
@@ -38,6 +38,7 @@ from events.measures import UNCOUNTED, Measures
 MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
 AGAIN = 2.0  # seconds beyond that time after which a hint is asked for again: the queue, or a worker, may have lost it
 MOST = LONGEST + MARGIN  # seconds
+COUNTED = 60.0  # seconds in which an answer is counted as usage
 KEY_LENGTH = 40
 ANALYSIS = Cost("analysis", 1.0)
 SHORT = (
@@ -144,7 +145,7 @@ class BotQuestions:
         if admission is None or not admission.limits(QUESTIONS, app) or (key and self._stands(job, app)):
             self._queue.ask_all(job, app, each, digest)
             return job
-        admission.take(QUESTIONS, app, *keys)
+        admission.take(QUESTIONS, app, *keys, seconds=BATCH_LASTS + COUNTED)
         try:
             self._queue.ask_all(job, app, each, digest)
         except EngineError:
@@ -295,6 +296,8 @@ class BotQuestions:
             raise
         except (DomainError, EngineError) as refusal:
             self._queue.tell(key, _problem(refusal.code, refusal.detail, refusal.data))
+            if "unseen" in question and self._admission is not None:
+                self._admission.give_back(QUESTIONS, question["app"], key)
         else:
             answer = {"thought": decision_document(game, decision), "budget": decision.budget}
             self._queue.tell(key, answer, self._clock() - began, self._used(question, decision))

@@ -23,6 +23,7 @@ GRACE: Final = 3.0  # seconds for which a reservation lasts beyond Retry-After
 LONGEST_RETRY: Final = 120  # seconds: the longest Retry-After, for which a reservation lasts
 ENTERED: Final = 5.0  # seconds within which a question that found room must be put
 SILENT: Final = 20  # seconds without a sign of life after which a thinker does not count
+BATCH_LASTS: Final = 3600  # seconds after which a batch is gone, with its answers
 REMEMBERED: Final = 1.0  # seconds for which a process caches a refusal
 MEMORY: Final = 10_000  # refusals in the cache
 PER_ITERATION: Final = 0.001  # seconds, for a bot that states no time, until answers are measured

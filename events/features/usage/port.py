@@ -42,9 +42,16 @@ class QuotaStore(Protocol):
     """Quotas, as far as they are used up. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
     def reserve(
-        self, app: str, kind: str, which: Sequence[str], quotas: Mapping[str, int], now: int
+        self,
+        app: str,
+        kind: str,
+        which: Sequence[str],
+        quotas: Mapping[str, int],
+        now: int,
+        seconds: float | None = None,
     ) -> str | None:
-        """Reserve all of these of a kind, until they are counted as usage or have not come about for some time.
+        """Reserve all of these of a kind, until they are counted as usage or have not come about for so many seconds,
+        None for what is usual for the kind.
 
         Returns None, or the period ("day", "month") whose quota is spent. `now`: the store's time in ms.
         """

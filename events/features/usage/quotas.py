@@ -45,14 +45,17 @@ class Admission:
         if self._store is not None and self.limits(kind, app):
             self._store.release(app, kind, which)
 
-    def take(self, kind: str, app: str, *which: str) -> None:
-        """Admit more of that kind to the app, by their ids: all or none; harmless when doubled. Raises QuotaSpent."""
+    def take(self, kind: str, app: str, *which: str, seconds: float | None = None) -> None:
+        """Admit more of that kind to the app, by their ids: all or none; harmless when doubled. Raises QuotaSpent.
+
+        `seconds` in which they come about or not, if it may take longer than is usual for the kind.
+        """
         if not app or self._store is None:
             return
         quotas, now = self._apps.quotas(app)
         if not quotas.get(kind):
             return
-        spent = self._store.reserve(app, kind, which, quotas[kind], now)
+        spent = self._store.reserve(app, kind, which, quotas[kind], now, seconds)
         if spent is not None:
             until = begins_anew(spent, now)
             raise QuotaSpent(kind, spent, quotas[kind][spent], until.isoformat(), _seconds(now, until))

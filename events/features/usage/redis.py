@@ -84,8 +84,8 @@ return answers
 # spent. A reservation ends when it is counted, or after some time; one that lasts for longer was made before the clock
 # was set back.
 # KEYS: reserved, day, month
-# ARGV: milliseconds for which one is reserved, which counts are meant, in Lua's patterns; then the quotas of a
-#       day and of a month ('' for none), and which are to be reserved
+# ARGV: milliseconds for which one is reserved at most, which counts are meant, in Lua's patterns; then the quotas of a
+#       day and of a month ('' for none), for how long to reserve, and which
 USED: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -105,21 +105,22 @@ RESERVE: Final = (
     USED
     + """
 local more = {}
-for at = 5, #ARGV do
+for at = 6, #ARGV do
   if not redis.call('ZSCORE', KEYS[1], ARGV[at]) then more[#more + 1] = ARGV[at] end
 end
 if #more == 0 then return '' end
 if ARGV[3] ~= '' and used(KEYS[2]) + #more > tonumber(ARGV[3]) then return 'day' end
 if ARGV[4] ~= '' and used(KEYS[3]) + #more > tonumber(ARGV[4]) then return 'month' end
-for _, which in ipairs(more) do redis.call('ZADD', KEYS[1], now + ARGV[1], which) end
+for _, which in ipairs(more) do redis.call('ZADD', KEYS[1], now + ARGV[5], which) end
 redis.call('PEXPIRE', KEYS[1], 2 * ARGV[1])
 return ''
 """
 )
-LASTS: Final = {
+USUAL: Final = {
     GAMES: 30_000,
     QUESTIONS: 240_000,
 }  # milliseconds in which something that is admitted comes about
+LONGEST: Final = {GAMES: 30_000, QUESTIONS: 3_900_000}  # of a batch
 MEANT: Final = {GAMES: "^created$", QUESTIONS: "^questions: ^hints:"}
 
 
@@ -155,12 +156,19 @@ class RedisUsage:
         return [_counts(flat) for flat in found]
 
     def reserve(
-        self, app: str, kind: str, which: Sequence[str], quotas: Mapping[str, int], now: int
+        self,
+        app: str,
+        kind: str,
+        which: Sequence[str],
+        quotas: Mapping[str, int],
+        now: int,
+        seconds: float | None = None,
     ) -> str | None:
         """Reserve all of these of a kind, as the port says."""
         limits = [quotas.get(period, "") for period in PERIODS]
+        lasts = USUAL[kind] if seconds is None else min(LONGEST[kind], round(1000 * seconds))
         place, sent = _quota(app, kind, now)
-        spent: bytes = self._link.script(RESERVE, place, [*sent, *limits, *which])
+        spent: bytes = self._link.script(RESERVE, place, [*sent, *limits, lasts, *which])
         return spent.decode() or None
 
     def release(self, app: str, kind: str, which: Sequence[str]) -> None:
@@ -177,7 +185,7 @@ class RedisUsage:
 def _quota(app: str, kind: str, now: int) -> tuple[list[str], list[Argument]]:
     day = datetime.fromtimestamp(now / 1000, UTC).date().isoformat()
     place = [keys.usage_reserved(app, kind), keys.usage(app, day), keys.usage(app, day[:7])]
-    return place, [LASTS[kind], MEANT[kind]]
+    return place, [LONGEST[kind], MEANT[kind]]
 
 
 class RedisUsageNotes:

@@ -20,7 +20,7 @@ import orjson
 from domain.lifecycle import Json
 from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import CommandMismatch, NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
-from events.features.bots.queue import LONGEST_RETRY, MOST, OF_APP, Cost, Refusals
+from events.features.bots.queue import BATCH_LASTS, LONGEST_RETRY, MOST, OF_APP, Cost, Refusals
 from events.features.bots.redis.queue import LOOK, RULES
 from events.store.cluster.news import news_of
 from events.store.connections.client import Argument, RedisClient
@@ -30,7 +30,6 @@ JOB = "workers.bot_query_worker.think"  # the function that a worker carries out
 REMEMBERED = 3 * MOST  # fields of a queue's `:apps`, before those of apps without questions are removed
 QUESTION_TTL = 180  # seconds after which a question that nobody has answered is gone
 ANSWER_TTL = 120  # seconds for which an answer can be fetched
-BATCH_TTL = 3600  # seconds after which a batch is gone, with its answers
 LOST_AFTER = 30  # seconds after which a question that a worker has taken counts as lost
 TRIES = 2  # workers that may take a question and die before they answer it
 PREFIX = "migrato:thinking:"
@@ -338,7 +337,7 @@ class RedisQuestionQueue:
 
     def ask_all(self, key: str, app: str, questions: Sequence[tuple[Json, Cost]], digest: str = "") -> None:
         """Put the positions of a batch. Raises QueueFull, CommandMismatch, NoAnswer."""
-        arguments: list[Argument] = [PREFIX, key, app, digest, BATCH_TTL, OF_APP]
+        arguments: list[Argument] = [PREFIX, key, app, digest, BATCH_LASTS, OF_APP]
         for question, cost in questions:
             arguments += orjson.dumps(question), *_told(cost)[:2]
         what = self._asked(ASK_ALL, [_stream(key), QUESTIONS, TIMES], arguments)
