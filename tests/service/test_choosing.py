@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from events.features.bots import questions as queries
+from events.features.bots.queue import SLOT_BYTES
 from events.features.bots.redis import questions as protocol
 from events.runtime.adapters import app_store
 from events.runtime.settings import Settings
@@ -249,6 +250,8 @@ class TestBatches:
         assert left(position) - left({"positions": [position] * 5}) == 5
         for positions in ([], [position] * 101):
             assert "positions" in errors_of(choose(table.client, {"positions": positions}))
+        long = position | {"view": position["view"] | {"said": "x" * SLOT_BYTES}}
+        assert "positions.1" in errors_of(choose(table.client, {"positions": [position, long]}))
         assert "positions.1.seed" in errors_of(
             choose(table.client, {"positions": [position, position | {"seed": "x"}]})
         )

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Sequence
 
+import orjson
+
 from domain.bot import Bot, Budget
 from domain.errors import DomainError
 from domain.game import Game
@@ -11,6 +13,7 @@ from domain.registry import DEFAULT_GAME, GAMES, game_named
 from events.errors import EngineError, NoAnswer
 from events.features.apps.scopes import CHOOSE
 from events.features.bots.questions import MOST, Question
+from events.features.bots.queue import SLOT_BYTES
 from events.times import time_of
 from service.http.admission.preconditions import refuse_another
 from service.http.blueprint import Answer, ApiBlueprint
@@ -148,7 +151,8 @@ def choose(bot: str) -> Reply:
     until `Retry-After`. If there is no answer 10 seconds after the bot's time is up, the response is
     503 `no-answer`. With `Prefer: respond-async` the response is 202, and `Location` is the address of the result;
     with `wait=SECONDS` the service waits for the move first. Up to 100 `positions` get as many `answers`, each the
-    move or the problem; the response is 202 if that takes more than 15 seconds. The body may have up to 1 MiB.
+    move or the problem; the response is 202 if that takes more than 15 seconds. The body may have up to 1 MiB,
+    each of several positions 128 KiB.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
@@ -179,8 +183,11 @@ def choose(bot: str) -> Reply:
 
 def _questions(bot: str, body: Json) -> list[Question]:
     """Questions of a batch; a Problem names the position at fault."""
-    found = []
+    found, may_be_long = [], _length() > SLOT_BYTES
     for at, one in enumerate(checked(_POSITIONS, body)["positions"]):
+        if may_be_long and len(orjson.dumps(one)) > SLOT_BYTES:  # of many batches at once the queue keeps all
+            why = f"Takes more than {SLOT_BYTES} bytes: ask for it alone."
+            raise invalid({f"positions.{at}": [why]}, "body")
         try:
             found.append(_question(bot, one))
         except Problem as problem:
