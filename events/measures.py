@@ -1,6 +1,8 @@
 """Counts of a working engine, as a port: `events.runtime.metrics` keeps them."""
 
-from typing import Protocol
+from typing import Final, Protocol
+
+OTHER: Final = "other"  # in place of names that the metrics do not tell apart
 
 
 class CacheMeasures(Protocol):
@@ -30,6 +32,22 @@ class Measures(Protocol):
 
     def asked(self, bot: str, outcome: str, seconds: float) -> None:
         """An app's bot was asked for a move: it "answered" after so long, or a fallback moved for that reason."""
+
+
+class FirstNames:
+    """Names that the metrics of a process tell apart: the first so many; those that come later are one, `other`."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._names = set[str]()
+
+    def label(self, name: str) -> str:
+        """The name itself, or `other`."""
+        if name not in self._names:
+            if len(self._names) >= self._most:
+                return OTHER
+            self._names.add(name)
+        return name
 
 
 class _Uncounted:

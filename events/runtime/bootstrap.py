@@ -23,7 +23,7 @@ from events.features.webhooks.port import Lease
 from events.ports import Feed
 from events.retention.periods import Periods
 from events.retention.retention import Retention
-from events.runtime import adapters
+from events.runtime import adapters, metrics
 from events.runtime.key_files import KeyFiles
 from events.runtime.metrics import PrometheusMeasures
 from events.runtime.settings import Settings, SettingsError
@@ -103,7 +103,7 @@ def usage(settings: Settings) -> Usage:
 
 def usage_counting(settings: Settings) -> Counting:
     """One who counts the usage of all apps."""
-    return Counting(adapters.usage_store(settings), adapters.usage_source(settings))
+    return Counting(adapters.usage_store(settings), adapters.usage_source(settings), metrics.tell_usage)
 
 
 def memory(settings: Settings) -> Memory:

@@ -8,15 +8,27 @@ Labels are names out of short lists: never an id, a player's name, or anything e
 """
 
 import os
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, values
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    Metric,
+    disable_created_metrics,
+    values,
+)
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
+from prometheus_client.samples import Sample
 
+from events.log.usage import Used
+from events.measures import OTHER, FirstNames
 from events.runtime.file_lock import FileLock
 from events.runtime.quick_metrics import QuickCounter, SharedValues
 
@@ -61,6 +73,8 @@ _OWN: Final = CollectorRegistry()
 _MOMENTS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _WAITS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0)
 
+_OF_BOTS: Final = "migrato_registered_bot_"  # names of metrics by bot, whose labels begin with its app
+
 REQUESTS: Final = Counter(
     "migrato_http_requests",
     "Requests that were answered.",
@@ -72,6 +86,18 @@ REQUEST_SECONDS: Final = Histogram(
     "Time to an answer; long polls and streams, which take as long as they are asked to, are not counted.",
     ("method", "route"),
     buckets=_MOMENTS,
+    registry=_OWN,
+)
+APP_REQUESTS: Final = Counter(
+    "migrato_app_requests",
+    "Requests that came with an app's key, and had been limited or not.",
+    ("app", "outcome"),
+    registry=_OWN,
+)
+APP_USAGE: Final = Counter(
+    "migrato_app_usage",
+    "What apps have used, as it was counted.",
+    ("app", "what"),
     registry=_OWN,
 )
 LIMITED: Final = Counter(
@@ -200,6 +226,24 @@ CACHE_EVICTIONS: Final = Counter(
 )
 
 
+APPS: Final = FirstNames(50)  # that the metrics of this process tell apart
+_USES: Final = {
+    "created": "games",
+    "people": "moves",
+    "moves": "moves",
+    "hints": "hints",
+    "questions": "questions",
+}
+
+
+def tell_usage(used: Used) -> None:
+    """Count what an app has used."""
+    for name, number in used.counts.items():
+        what = _USES.get(name.partition(":")[0])
+        if what is not None:
+            APP_USAGE.labels(APPS.label(used.app), what).inc(number)
+
+
 class CacheMeasures:
     """The metrics of one cache; to look one up by its labels costs more than to note it."""
 
@@ -249,10 +293,33 @@ class PrometheusMeasures:
             REMOTE_FALLBACKS.labels(bot, outcome).inc()
 
 
-def exposition(*gauges: Collector) -> bytes:
-    """Measurements of all processes, or of this one where they share no directory, and the gauges, as text."""
+class _OfOneApp:
+    """What a collector tells, without what is about other apps than one."""
+
+    def __init__(self, whole: Collector, app: str) -> None:
+        self._whole = whole
+        self._app = app
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics, of which other apps' samples are missing."""
+        for metric in self._whole.collect():
+            metric.samples = [sample for sample in metric.samples if self._is_shown(sample)]
+            yield metric
+
+    def _is_shown(self, sample: Sample) -> bool:
+        if sample.name.startswith(_OF_BOTS):
+            return sample.labels["bot"].startswith(f"{self._app}/")
+        return "app" not in sample.labels or OTHER != sample.labels["app"] == self._app
+
+
+def exposition(*gauges: Collector, of_app: str | None = None) -> bytes:
+    """Measurements of all processes, or of this one where they share no directory, and the gauges, as text.
+
+    `of_app`: the only app of which they tell; None for all.
+    """
     everything = CollectorRegistry()
-    everything.register(MultiProcessCollector(None, SHARED) if SHARED else _OWN)  # type: ignore[no-untyped-call]
+    own: Collector = MultiProcessCollector(None, SHARED) if SHARED else _OWN  # type: ignore[no-untyped-call]
+    everything.register(own if of_app is None else _OfOneApp(own, of_app))
     for gauge in gauges:
         everything.register(gauge)
     return generate_latest(everything)

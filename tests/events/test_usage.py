@@ -136,8 +136,10 @@ def test_one_who_was_overtaken_counts_the_rest(link: RedisClient) -> None:
     notes = [noted(number, day) for number, day in enumerate(["2026-11-29", "2026-11-30"] * 3, 1)]
     Counting(store, Scripted(*notes[:3])).step([5])
     late = Scripted(*notes[1:])
-    Counting(store, late).step([5])
-    Counting(store, Scripted(*notes)).step([5])
+    told = list[Used]()
+    Counting(store, late, told.append).step([5])
+    Counting(store, Scripted(*notes), told.append).step([5])
+    assert sorted(told) == sorted(note.used for note in notes[3:])
     assert store.days("club", ["2026-11-29", "2026-11-30", "2026-11"]) == [
         {"people": 3},
         {"people": 3},

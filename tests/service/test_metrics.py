@@ -10,6 +10,10 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from events.application import Application
+from events.features.apps.scopes import ADMIN, READ
+from events.log.usage import Used
+from events.measures import FirstNames
+from events.runtime import metrics
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.store import keys
@@ -19,7 +23,7 @@ from service.http.operations import server_metrics
 from service.http.page.assets import ROUTES
 from tests.service.conftest import NewService
 from tests.service.contract import description
-from tests.service.table import FIRST_MOVE, Table, json_of
+from tests.service.table import FIRST_MOVE, Table, bearer, json_of
 from tests.service.thinking import Worker
 from tests.support.living import live
 from tests.support.recording import AllThere
@@ -100,7 +104,7 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
     known = {"method", "route", "status", "queue", "job", "due", "remedy", "cache", "found", "bot", "reason"}
     webhooks = {"outcome", "attempt", "receiver"}  # which tests of webhooks in this process may have counted
     servers = {"server", "what", "place", "role", "version", "code", "python"}
-    assert set(labels) <= known | webhooks | servers | {"limit", "fault", "le", "line"}
+    assert set(labels) <= known | webhooks | servers | {"limit", "fault", "le", "line", "app"}
     assert table.id not in client.get("/metrics").text
 
 
@@ -153,6 +157,42 @@ def test_with_app_keys_only_apps_may_look(settings: Settings, table: Table, new_
         for headers in ({}, {"Authorization": "Bearer a key"}, table.bearer(0))
     ]
     assert statuses == [401, 200, 403]
+
+
+def test_an_app_learns_of_itself_alone(client: FlaskClient, application: Application) -> None:
+    """Of its requests, what it has used, and its bots; administrators of all apps; refusals count apart."""
+    apps = application.apps
+    keys_of = {name: bearer(apps.create(name).text) for name in ("club", "rival", "other")}
+    admin = bearer(apps.create("ops", [ADMIN, READ]).text)
+    apps.change("club", {"quotas": {"games": {"day": 0}}})
+    for _ in range(2):
+        assert client.post("/v1/games", json={}, headers=keys_of["club"]).status_code == 429
+    for name in ("club", "rival"):
+        metrics.tell_usage(Used(name, "2026-11-29", {"people": 1, "moves:greedy": 2, "ms:greedy": 40}))
+        metrics.REMOTE_FALLBACKS.labels(f"{name}/mine@1", "timeout").inc()
+    metrics.APP_USAGE.labels("other", "moves").inc()
+
+    def shown(headers: dict[str, str]) -> dict[tuple[str, ...], float]:
+        text = client.get("/metrics", headers=headers).text
+        samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
+        return {
+            tuple(sample.labels.values()): sample.value
+            for sample in samples
+            if sample.name.startswith(("migrato_app_", "migrato_registered_bot_fallbacks"))
+        }
+
+    own = {("club", "limited"): 2, ("club", "moves"): 3, ("club/mine@1", "timeout"): 1}
+    everything = shown(admin)
+    assert everything.items() >= own.items()
+    assert {("rival", "moves"), ("rival/mine@1", "timeout"), ("other", "moves")} <= everything.keys()
+    assert shown(keys_of["club"]) == own
+    assert shown(keys_of["other"]) == {}
+    assert {key[0] for key in shown(keys_of["rival"])} == {"rival", "rival/mine@1"}
+
+
+def test_names_beyond_the_first_are_one() -> None:
+    names = FirstNames(2)
+    assert [names.label(name) for name in ("a", "b", "c", "a", "d")] == ["a", "b", "other", "a", "other"]
 
 
 def test_servers_are_told(

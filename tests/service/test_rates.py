@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
@@ -13,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from events.application import Application
 from events.errors import StoreUnavailable
+from events.features.apps.keys import AppKeys
 from events.features.apps.scopes import READ
 from events.runtime import metrics
 from events.runtime.rates import RUNNING, SEAT_FORKS, rates_of
@@ -278,6 +280,18 @@ def test_hot_requests(make: Make, application: Application) -> None:
     assert client.get(table.path, headers=table.bearer(1)).status_code == 200
     assert client.get("/v1/bots").status_code == 200
     assert client.get("/healthz", headers=table.bearer(0)).status_code == 200
+
+
+def test_an_app_beyond_its_pace_is_known_by_heart(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The refusal counts as the app's, though its key is looked up no more."""
+    client = make("requests=1/1h", keys=True)
+    refusals = metrics.APP_REQUESTS.labels("ours", "limited")._value
+    before = refusals.get()
+    admitted = [client.get("/v1/bots", headers=OURS).status_code for _ in range(rates.OF_AN_APP)]
+    monkeypatch.setattr(AppKeys, "known", Mock(side_effect=AssertionError))
+    refused = [client.get("/v1/bots", headers=OURS).status_code for _ in range(2)]
+    assert (admitted, refused) == ([200] * rates.OF_AN_APP, [429] * 2)
+    assert refusals.get() == before + 2
 
 
 def test_a_header_is_no_address(make: Make, few: int) -> None:

@@ -63,6 +63,10 @@ class Callers:
         """True if this process can tell by itself that the token is an app's key; not of a short one."""
         return self._app_keys.is_at_hand(token)
 
+    def app_at_hand(self, token: str) -> str | None:
+        """The app whose key the token was when this process last looked."""
+        return self._app_keys.app_at_hand(token)
+
     def acting_app(self, caller: Caller) -> str:
         """The app that creates or lists games for this caller. Raises Unauthorized, Forbidden."""
         return access.acting_app(caller, self._app_keys)

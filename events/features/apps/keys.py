@@ -92,6 +92,12 @@ class AppKeys:
         digest = sha256(key.encode()).hexdigest()
         return digest in self._known or (len(key) >= UNGUESSABLE and self._configured_app(digest) is not None)
 
+    def app_at_hand(self, key: str) -> str | None:
+        """The app whose key this was when this process last looked; None for a key that it would have to look up."""
+        digest = sha256(key.encode()).hexdigest()
+        kept = self._known.get(digest)
+        return self._configured_app(digest) if kept is None else kept[1].app
+
     def _configured_app(self, digest: str) -> str | None:
         """The app that has this key by the settings; the time taken does not depend on how near a guess is."""
         found = [app for app, known in self._configured.items() if compare_digest(known, digest)]

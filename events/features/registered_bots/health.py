@@ -8,7 +8,7 @@ from math import ceil
 from typing import Final
 
 from domain.lifecycle import Json
-from events.measures import Measures
+from events.measures import FirstNames, Measures
 
 ANSWERED: Final = "answered"
 # Milliseconds: an answer counts in the first that it does not exceed.
@@ -22,17 +22,15 @@ MOST_NAMES: Final = 50  # bots that a process's metrics tell apart
 
 
 class BotMeasures:
-    """Metrics of a process by bot; those that come after the first MOST_NAMES are one, `other`."""
+    """Metrics of a process by bot."""
 
     def __init__(self, measures: Measures) -> None:
         self._measures = measures
-        self._names = set[str]()
+        self._names = FirstNames(MOST_NAMES)
 
     def asked(self, name: str, outcome: str, seconds: float) -> None:
         """A bot was asked, with that outcome."""
-        if len(self._names) < MOST_NAMES:
-            self._names.add(name)
-        self._measures.asked(name if name in self._names else "other", outcome, seconds)
+        self._measures.asked(self._names.label(name), outcome, seconds)
 
 
 def day_of(at: datetime) -> int:

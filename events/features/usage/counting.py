@@ -1,16 +1,21 @@
 """Counting: notes of all sources become counts of apps, each note once, whoever dies and however many count at once."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, zip_longest
 
 from events.features.usage.port import Noted, Slice, UsageSource, UsageStore
+from events.log.usage import Used
 
 
 class Counting:
     """One who counts. Several may do so at once: the store tells what another one has counted."""
 
-    def __init__(self, store: UsageStore, source: UsageSource) -> None:
+    def __init__(
+        self, store: UsageStore, source: UsageSource, tell: Callable[[Used], object] = lambda _: None
+    ) -> None:
+        """`tell` is called for what was counted here, unless the process dies."""
+        self._tell = tell
         self._store = store
         self._source = source
 
@@ -36,6 +41,10 @@ class Counting:
         for (app, day), waiting in by_place.items():
             while waiting:
                 places = self._store.add(app, day, waiting)
+                for one, place in zip(waiting, places, strict=True):
+                    if place is None:
+                        for note in one.notes:
+                            self._tell(note.used)
                 waiting = [
                     rest for one, place in zip(waiting, places, strict=True) for rest in _rest(one, place)
                 ]

@@ -58,6 +58,8 @@ class Pace:
         if count > most:
             if token is None:
                 self._scale.addresses.note_refused(call.environ)
+            elif kind == "app":
+                call.app = self._scale.app_at_hand(token)
             left = self._end - call.began
             raise Quota(f"requests-per-{kind}", most, self._rate.seconds, 0, left).refusal(WHAT["requests"])
 

@@ -74,9 +74,18 @@ class Quota:
 class Scale:
     """Allowances of an address and of an app, in times that of one person."""
 
-    def __init__(self, addresses: Addresses, are_there_keys: Callable[[], bool]) -> None:
-        """`are_there_keys`: while it is False, every caller is the one app. It may raise StoreUnavailable."""
+    def __init__(
+        self,
+        addresses: Addresses,
+        are_there_keys: Callable[[], bool],
+        app_at_hand: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
+        """`are_there_keys`: while it is False, every caller is the one app. It may raise StoreUnavailable.
+
+        `app_at_hand`: the app that has a key, if that is known without a lookup.
+        """
         self.addresses = addresses
+        self.app_at_hand = app_at_hand
         self._are_there_keys = are_there_keys
 
     def counted(

@@ -18,6 +18,8 @@ def note_answer(call: Call, access_log: AccessLog | None) -> None:
     route, reply = call.found.route.name, call.reply
     method = call.method if route else ""
     _requests(method, route, reply.status).inc()
+    if call.app is not None:
+        _of_app(metrics.APPS.label(call.app), "limited" if reply.status == 429 else "answered").inc()
     if not reply.streams and not _waits(call):
         _seconds(method, route).observe(time.perf_counter() - call.began)
     if access_log is not None:
@@ -27,6 +29,11 @@ def note_answer(call: Call, access_log: AccessLog | None) -> None:
 @cache
 def _requests(method: str, route: str, status: int) -> QuickCounter:
     return QuickCounter(metrics.REQUESTS.labels(method, route, status))
+
+
+@cache
+def _of_app(app: str, outcome: str) -> QuickCounter:
+    return QuickCounter(metrics.APP_REQUESTS.labels(app, outcome))
 
 
 @cache

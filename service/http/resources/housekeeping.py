@@ -2,6 +2,7 @@
 
 from compiled import in_use
 from events.errors import StoreUnavailable
+from events.features.apps.scopes import ADMIN
 from events.runtime import metrics
 from service import __version__
 from service.http.blueprint import Answer, ApiBlueprint
@@ -75,16 +76,22 @@ def readyz() -> Reply:
 )
 def exposed_metrics() -> Reply:
     """Numbers and durations of requests, of bots' moves and of waiting games, as sums over all games."""
-    _require_app()
+    whose = _whose()
     query(_NO_QUERY)
-    exposition = metrics.exposition(parts().queue_metrics)
+    exposition = metrics.exposition(parts().queue_metrics, of_app=whose)
     return text(exposition, metrics.CONTENT_TYPE, {"Cache-Control": NO_STORE, "Vary": VARY})
 
 
-def _require_app() -> None:
-    """Refuse callers that are no app; without known apps, and while the store is silent, everybody may ask."""
+def _whose() -> str | None:
+    """The app of whose metrics the caller may know: its own; None for all, of administrators and without keys.
+
+    Callers that are no app are refused. While the store is silent, everybody may ask, and learns of no app.
+    """
     try:
-        use_cases().callers.acting_app(current_caller())
+        caller = current_caller()
+        use_cases().callers.acting_app(caller)
     except StoreUnavailable:
         if bearer_token() is not None:
             raise
+        return ""
+    return None if ADMIN in caller.scopes else caller.app
