@@ -74,7 +74,8 @@ def parts_of(
     use_cases = application or bootstrap.application(settings, Slices(_pause), traces=traces)
     warnings = WarningThrottle(log)
     addresses = Addresses(map(ip_network, settings.trusted_proxies), warnings)
-    scale = Scale(addresses, use_cases.callers.are_there_keys, use_cases.callers.app_at_hand)
+    callers = use_cases.callers
+    scale = Scale(addresses, callers.are_there_keys, callers.app_at_hand, callers.limits_at_hand)
     rates = rates_of(settings.limits)
     noted = access_log(settings)
     return Parts(

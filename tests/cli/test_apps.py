@@ -185,3 +185,11 @@ def test_quotas(shell: Shell) -> None:
     assert shell.json("quota", "club") == {"name": "club", "quotas": {"questions": {"month": 5000}}}
     assert "no quota" in shell.refusal("quota", "club", "--games-per-day", "many")
     assert "There is no app" in shell.refusal("quota", "nobody", "--games-per-day", "1")
+
+
+def test_limits(shell: Shell) -> None:
+    shell("create", "club")
+    assert shell("limit", "club").stdout == "club has no limits of its own.\n"
+    shell("limit", "club", "--games", "100", "--bots", "0")
+    assert shell("limit", "club", "--games", "off").stdout == "bots per minute  0\n"
+    assert shell.json("limit", "club") == {"name": "club", "limits": {"bots": 0}}

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from events.application import Application
 from events.errors import StoreUnavailable
 from events.features.apps.keys import AppKeys
-from events.features.apps.scopes import READ
+from events.features.apps.scopes import ADMIN, READ
 from events.runtime import metrics
 from events.runtime.rates import RUNNING, SEAT_FORKS, rates_of
 from events.runtime.settings import Settings
@@ -280,6 +280,35 @@ def test_hot_requests(make: Make, application: Application) -> None:
     assert client.get(table.path, headers=table.bearer(1)).status_code == 200
     assert client.get("/v1/bots").status_code == 200
     assert client.get("/healthz", headers=table.bearer(0)).status_code == 200
+
+
+def test_limits_of_an_apps_own(make: Make, application: Application) -> None:
+    """Below its share or above it, also for its backend; a limit that is off is off. A change leaves the others."""
+    client, apps = make("games=1/2m,forks=1/1m,bots=off"), application.apps
+    apps.create("club")
+    admin = bearer(apps.create("ops", [ADMIN]).text)
+    limits = {"games": 1, "forks": 500, "bots": 0, "records": 0}
+    changed = client.patch("/v1/apps/club", json={"limits": {**limits, "forks": 9}}, headers=admin)
+    assert json_of(changed)["limits"] == {**limits, "forks": 9}
+    assert apps.change("club", {"limits": {"forks": 500}}).app.limits == limits
+    own = bearer(apps.rotate("club").text)
+    created = client.post("/v1/games", json={"seats": people(2)}, headers=own)
+    assert created.headers["RateLimit-Policy"] == '"games-per-app";q=1;w=60'
+    refused = client.post("/v1/games", json={}, headers=own)
+    assert (limit_of(refused), json_of(refused)["limit"]["quota"]) == ("games-per-app", 1)
+    seat = bearer(json_of(created)["seats"][0]["token"])
+    backend = {"Migrato-App-Key": own["Authorization"].removeprefix("Bearer ")}
+    path = f"/v1/games/{json_of(created)['id']}"
+    assert limit_of(client.get(f"{path}/audit", headers=seat | backend)) == "records-per-app"
+    forked = client.post(f"{path}/fork", json={"version": 1}, headers=own)
+    assert forked.headers["RateLimit-Policy"] == '"forks-per-app";q=500;w=60', forked.text
+    asked = client.post("/v1/bots/greedy/choose", json={}, headers=own)
+    assert (asked.status_code, "RateLimit" in asked.headers) == (422, False)
+    assert apps.change("club", {"limits": None}).app.limits == {}
+    again = client.post("/v1/games", json={}, headers=bearer(apps.rotate("club", 0).text))
+    assert again.headers["RateLimit-Policy"] == '"games-per-app";q=200;w=120'
+    for wrong in ({"games": -1}, {"moves": 1}, {"games": 1.5}, {"requests": 1}):
+        assert client.patch("/v1/apps/club", json={"limits": wrong}, headers=admin).status_code == 422, wrong
 
 
 def test_an_app_beyond_its_pace_is_known_by_heart(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1694,6 +1694,13 @@ class AppQuotas(TypedDict):
     questions: NotRequired[AppQuota | None]
 
 
+class AppLimits(TypedDict):
+    games: NotRequired[int | None]
+    forks: NotRequired[int | None]
+    bots: NotRequired[int | None]
+    records: NotRequired[int | None]
+
+
 class AppDetails(TypedDict):
     name: str
     status: Literal["active", "expired", "revoked"]
@@ -1702,6 +1709,7 @@ class AppDetails(TypedDict):
     keys: list[AppKey]
     metadata: NotRequired[Metadata]
     quotas: NotRequired[AppQuotas]
+    limits: NotRequired[AppLimits]
 
 
 class IssuedKey(TypedDict):
@@ -1718,6 +1726,7 @@ class AppsPage(TypedDict):
 class ChangedApp(TypedDict):
     metadata: NotRequired[MetadataChange]
     quotas: NotRequired[AppQuotas | None]
+    limits: NotRequired[AppLimits | None]
 
 
 class UsedBot(TypedDict):

@@ -2848,6 +2848,12 @@ export interface components {
             games?: components["schemas"]["AppQuota"] | null;
             questions?: components["schemas"]["AppQuota"] | null;
         };
+        AppLimits: {
+            games?: number | null;
+            forks?: number | null;
+            bots?: number | null;
+            records?: number | null;
+        };
         AppDetails: {
             /** @description The app's name. */
             name: string;
@@ -2864,6 +2870,7 @@ export interface components {
             keys: components["schemas"]["AppKey"][];
             metadata?: components["schemas"]["Metadata"];
             quotas?: components["schemas"]["AppQuotas"];
+            limits?: components["schemas"]["AppLimits"];
         };
         IssuedKey: {
             app: components["schemas"]["AppDetails"];
@@ -2881,6 +2888,7 @@ export interface components {
         ChangedApp: {
             metadata?: components["schemas"]["MetadataChange"];
             quotas?: components["schemas"]["AppQuotas"] | null;
+            limits?: components["schemas"]["AppLimits"] | null;
         };
         UsedBot: {
             /** @description As in `greedy@2`. */

@@ -6,12 +6,13 @@ from typing import Final, TypedDict
 
 from events.errors import EngineError, StoreUnavailable
 from events.features.apps.port import MOST_APPS, AppStore, FoundApp
-from events.features.apps.records import KEYS_AT_ONCE, App, in_order, new_key
+from events.features.apps.records import KEYS_AT_ONCE, LIMITED, App, in_order, new_key
 from events.features.apps.scopes import USUAL
 from events.features.metadata import Change, Metadata, merged
 from events.features.usage.quotas import KINDS, PERIODS, Quotas
 
 QuotaChange = Mapping[str, Mapping[str, int | None] | None]
+LimitChange = Mapping[str, int | None]
 
 OVERLAP: Final = 86_400  # seconds for which the old key stays good after a rotation, by default
 LONGEST_OVERLAP: Final = 30 * 86_400
@@ -21,10 +22,11 @@ ATTEMPTS: Final = 10  # at a change, while others change the same app
 
 
 class AppChange(TypedDict, total=False):
-    """Changes of an app: of its metadata and its quotas; a number that is None removes one."""
+    """Changes of an app: of its metadata, its quotas and its limits; a number that is None removes one."""
 
     metadata: Change | None
     quotas: QuotaChange | None
+    limits: LimitChange | None
 
 
 class AppExists(EngineError):
@@ -193,6 +195,10 @@ def _changed(app: App, change: AppChange) -> App:
         app = replace(app, metadata=merged(app.metadata, change["metadata"], "metadata"))
     if "quotas" in change:
         app = replace(app, quotas=_limited(app.quotas, change["quotas"]))
+    if "limits" in change:
+        numbers = {} if change["limits"] is None else {**app.limits, **change["limits"]}
+        kept = {name: number for name in LIMITED if (number := numbers.get(name)) is not None}
+        app = replace(app, limits=kept)
     return app
 
 

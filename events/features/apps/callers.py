@@ -9,6 +9,7 @@ from events.engine.access import Caller
 from events.engine.repository import GameRepository
 from events.errors import Forbidden, GameNotFound, GamePruned, Unauthorized
 from events.features.apps.keys import AppKeys
+from events.features.apps.records import Limits
 from events.log.snapshot import Snapshot
 
 _kept_hash_of: Final = lru_cache(maxsize=4096)(access.hash_of)  # a seat sends its token with each move
@@ -66,6 +67,10 @@ class Callers:
     def app_at_hand(self, token: str) -> str | None:
         """The app whose key the token was when this process last looked."""
         return self._app_keys.app_at_hand(token)
+
+    def limits_at_hand(self, app: str) -> Limits:
+        """Limits of the app's own, as of when its key was looked up for the request."""
+        return self._app_keys.limits_at_hand(app)
 
     def acting_app(self, caller: Caller) -> str:
         """The app that creates or lists games for this caller. Raises Unauthorized, Forbidden."""

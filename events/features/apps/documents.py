@@ -28,6 +28,7 @@ def app_document(found: FoundApp) -> Json:
         "keys": keys,
         **({"metadata": dict(app.metadata)} if app.metadata else {}),
         **({"quotas": dict(app.quotas)} if app.quotas else {}),
+        **({"limits": dict(app.limits)} if app.limits else {}),
     }
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from events.errors import StoreUnavailable, Unauthorized
 from events.features.apps.port import AppStore, FoundKey
-from events.features.apps.records import DAY, KEY
+from events.features.apps.records import DAY, KEY, Limits
 from events.features.apps.scopes import USUAL
 from events.features.usage.quotas import Quotas
 
@@ -52,6 +52,7 @@ class AppKeys:
         self._known: dict[str, tuple[float, KnownKey]] = {}
         self._revoked: dict[str, tuple[float, bool]] = {}
         self._quotas: dict[str, tuple[float, Quotas, int]] = {}
+        self._limits: dict[str, Limits] = {}
 
     def exist(self) -> bool:
         """True if anybody needs a key; without any, everybody is the one app there is. Raises StoreUnavailable.
@@ -151,6 +152,12 @@ class AppKeys:
             self._quotas.clear()
         self._quotas[app] = (asked + FRESH, quotas, now)
 
+    def limits_at_hand(self, app: str) -> Limits:
+        """Limits of the app's own, as they were when a key of it was last looked up here, for a request a second ago at
+        most; none of an app of the settings.
+        """
+        return self._limits.get(app, _NO_LIMITS)
+
     def _looked_up(self, key_id: str, digest: str) -> KnownKey:
         assert self._store is not None
         asked = self._clock()
@@ -166,6 +173,10 @@ class AppKeys:
             self._known.clear()
         self._known[digest] = (asked + _believed(found), known)
         self._keep_quotas(found.app, asked, found.quotas, found.now)
+        if found.limits:
+            self._limits[found.app] = found.limits
+        else:
+            self._limits.pop(found.app, None)
         self._note_use(self._store, found)
         return known
 
@@ -178,6 +189,7 @@ class AppKeys:
                 store.note_use(found.key.id, today)
 
 
+_NO_LIMITS: Final[Limits] = {}
 _NO_QUOTAS: Final[tuple[Quotas, int]] = ({}, 0)
 _NOBODYS: Final = "0" * 64
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from events.features.apps.records import App, StoredKey
+from events.features.apps.records import App, Limits, StoredKey
 from events.features.usage.quotas import Quotas
 
 MOST_APPS: Final = 10_000  # of an installation, those without keys included: a name is never given away again
@@ -20,6 +20,7 @@ class FoundKey:
     now: int
     used: int | None
     quotas: Quotas = field(default_factory=dict)
+    limits: Limits = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ kept.
 
 import re
 import secrets as randomness
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -24,6 +24,9 @@ ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 ID_LENGTH: Final = 12  # 71 bits
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 DAY: Final = 86_400_000  # milliseconds
+LIMITED: Final = ("games", "forks", "bots", "records")  # names of limits of which an app may have its own
+
+Limits = Mapping[str, int]  # by name, how often in a minute
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class App:
     keys: tuple[StoredKey, ...]
     metadata: Metadata = field(default_factory=dict)
     quotas: Quotas = field(default_factory=dict)
+    limits: Limits = field(default_factory=dict)
 
     def valid_keys(self, now: int) -> tuple[StoredKey, ...]:
         """The keys that have not expired by `now`, in ms."""
@@ -69,6 +73,8 @@ class App:
         more: dict[str, Any] = {"metadata": self.metadata} if self.metadata else {}
         if self.quotas:
             more["quotas"] = self.quotas
+        if self.limits:
+            more["limits"] = self.limits
         return orjson.dumps({"scopes": self.scopes, "created": self.created, "keys": keys, **more})
 
     @classmethod
@@ -76,7 +82,7 @@ class App:
         """The app of that name, of the record that the store has."""
         kept: dict[str, Any] = orjson.loads(record)
         keys = tuple(StoredKey(*key) for key in kept["keys"])
-        more = kept.get("metadata", {}), kept.get("quotas", {})
+        more = kept.get("metadata", {}), kept.get("quotas", {}), kept.get("limits", {})
         return cls(name, tuple(kept["scopes"]), kept["created"], keys, *more)
 
 

@@ -24,6 +24,7 @@ from events.features.apps.administration import (
 )
 from events.features.apps.documents import app_document, issued_document
 from events.features.apps.port import FoundApp
+from events.features.apps.records import LIMITED
 from events.features.apps.scopes import SCOPES, USUAL
 from events.features.usage.quotas import DAY as A_DAY
 from events.features.usage.quotas import GAMES, MONTH, QUESTIONS
@@ -46,6 +47,7 @@ Examples:
   migrato apps revoke chess-club --key 4fGh2Kd93LmQ     one key
   migrato apps revoke chess-club                        all keys of an application
   migrato apps quota chess-club --games-per-day 1000    games beyond that are refused until midnight (UTC)
+  migrato apps limit chess-club --bots 600              questions beyond that in a minute are refused
   migrato apps usage --from 2026-11-01 --csv            what each application has used on each day
   migrato apps delete chess-club                        an application, with its players
 """
@@ -190,6 +192,37 @@ def quota(name: str, data_dir: str | None, as_json: bool, **numbers: int | None)
                 click.echo(f"{kind} per {period}  {number}")
         if not app.quotas:
             click.echo(f"{name} has no quotas.")
+
+
+def _limit_option(name: str) -> Callable[[C], C]:
+    told = "The most in a minute; `off` for its share of the engine's limit." if name == LIMITED[0] else None
+    return click.option(f"--{name}", type=Quota(), help=told)
+
+
+@apps.command()
+@click.argument("name", type=APP_NAME)
+@_limit_option(LIMITED[0])
+@_limit_option(LIMITED[1])
+@_limit_option(LIMITED[2])
+@_limit_option(LIMITED[3])
+@_common
+def limit(name: str, data_dir: str | None, as_json: bool, **numbers: int | None) -> None:
+    """Show or change the limits by minute that the application NAME has of its own.
+
+    Each holds in place of the application's share of the engine's limit of that name, and may be above or below it. A
+    limit that MIGRATO_LIMITS switches off is off for every application. Every process keeps to a change within 2
+    seconds.
+    """
+    wanted = {what: None if number < 0 else number for what, number in numbers.items() if number is not None}
+    with _apps(data_dir) as found:
+        app = (found.change(name, {"limits": wanted}) if wanted else found.app(name)).app
+    if as_json:
+        click.echo(json.dumps({"name": name, "limits": dict(app.limits)}))
+    else:
+        for what, number in app.limits.items():
+            click.echo(f"{what} per minute  {number}")
+        if not app.limits:
+            click.echo(f"{name} has no limits of its own.")
 
 
 @apps.command()

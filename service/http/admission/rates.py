@@ -18,6 +18,7 @@ from limits.strategies import FixedWindowRateLimiter
 
 from events.engine.access import Caller
 from events.errors import StoreUnavailable
+from events.features.apps.records import Limits
 from events.ports import RateCounts
 from events.runtime.metrics import LIMITED
 from events.runtime.rates import Rate
@@ -28,6 +29,7 @@ from service.http.problems import Problem
 
 BEHIND_AN_ADDRESS: Final = 5  # people
 OF_AN_APP: Final = 200
+A_MINUTE: Final = 60  # seconds of the window of an app's own limits
 KEPT: Final = 10_000  # counts of a process's own, from which on those are forgotten whose window is over
 ALONE: Final = "each process counts requests for itself: %s"  # in the log
 AWAY: Final = 5.0  # seconds in which a server that did not answer is not asked again
@@ -79,13 +81,15 @@ class Scale:
         addresses: Addresses,
         are_there_keys: Callable[[], bool],
         app_at_hand: Callable[[str], str | None] = lambda _: None,
+        limits_at_hand: Callable[[str], Limits] = lambda _: {},
     ) -> None:
         """`are_there_keys`: while it is False, every caller is the one app. It may raise StoreUnavailable.
 
-        `app_at_hand`: the app that has a key, if that is known without a lookup.
+        `app_at_hand`: the app that has a key, if that is known without a lookup. `limits_at_hand`: an app's own limits.
         """
         self.addresses = addresses
         self.app_at_hand = app_at_hand
+        self._limits_at_hand = limits_at_hand
         self._are_there_keys = are_there_keys
 
     def counted(
@@ -104,6 +108,11 @@ class Scale:
         if caller.kind == "seat":
             found.insert(0, ("seat", f"{caller.game_id}/{caller.seat}", 1))
         return found
+
+    def rate_of(self, name: str, rate: Rate, kind: str, which: str, people: int) -> Rate:
+        """Rate of a counter: the app's own, else that of so many people."""
+        own = self._limits_at_hand(which).get(name) if kind == "app" else None
+        return Rate(rate.amount * people, rate.seconds) if own is None else Rate(own, A_MINUTE)
 
     def of_an_address(self, rate: Rate) -> int:
         """Number of times that an address may do it in a window."""
@@ -147,7 +156,8 @@ class RateLimits:
         quotas = []
         for kind, which, people in self._scale.counted(caller, environ, backend):
             try:
-                quotas.append(self._hit(name, kind, which, Rate(rate.amount * people, rate.seconds), number))
+                its = self._scale.rate_of(name, rate, kind, which, people)
+                quotas.append(self._hit(name, kind, which, its, number))
             except Problem:
                 if kind == "address":
                     self._scale.addresses.note_refused(environ)

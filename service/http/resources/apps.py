@@ -103,11 +103,15 @@ def view_app(name: str) -> Reply:
     scope=ADMIN,
 )
 def change_app(name: str) -> Reply:
-    """Changes the metadata that administrators keep of the app, which the app itself does not see, and its quotas."""
+    """Changes the metadata that administrators keep of the app, which the app itself does not see, its quotas and its
+    limits.
+    """
     admin = administering_app()
     query(_NO_QUERY)
     wanted = cast("AppChange", checked(_CHANGED, json_body(_CHANGED)))
     found = use_cases().apps.change(name, wanted)
+    if "limits" in wanted:
+        log.info("%s set the limits of the app %s to %s", admin.app, name, found.app.limits)
     if "quotas" in wanted:
         log.info("%s set the quotas of the app %s to %s", admin.app, name, found.app.quotas)
     return answer(app_document(found), cache=NO_STORE)

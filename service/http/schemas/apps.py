@@ -63,6 +63,15 @@ class AppQuotas(Strict):
     questions = fields.Nested(AppQuota, allow_none=True)
 
 
+class AppLimits(Strict):
+    """Limits of an app's own, by minute, in place of its share of the engine's."""
+
+    games = _quota()
+    forks = _quota()
+    bots = _quota()
+    records = _quota()
+
+
 class ChangedApp(RequestDocument):
     """A change of an app: of the members that are named."""
 
@@ -70,6 +79,7 @@ class ChangedApp(RequestDocument):
 
     metadata = MetadataField(is_change=True)
     quotas = fields.Nested(AppQuotas, allow_none=True)
+    limits = fields.Nested(AppLimits, allow_none=True)
 
 
 class KeyRotation(RequestDocument):
@@ -124,6 +134,7 @@ class AppDetails(Strict):
     keys = objects(AppKey, "Its keys, the oldest first; at most two are valid.")
     metadata = MetadataField()
     quotas = fields.Nested(AppQuotas)
+    limits = fields.Nested(AppLimits)
 
 
 class IssuedKey(Strict):

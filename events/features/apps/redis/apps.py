@@ -96,7 +96,9 @@ class RedisAppStore:
             return None
         app = App.unpacked(name.decode(), record)
         key = app.key(key_id)
-        return None if key is None else FoundKey(app.name, app.scopes, key, int(now), _day(used), app.quotas)
+        if key is None:
+            return None
+        return FoundKey(app.name, app.scopes, key, int(now), _day(used), app.quotas, app.limits)
 
     def note_use(self, key_id: str, day: int) -> None:
         """The key, if it is still there, was used on that day since 1970."""
