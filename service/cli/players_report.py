@@ -178,7 +178,7 @@ def _rows(player: Player) -> Iterator[tuple[str, ...]]:
         if one is not None:
             rate = one.rate
             agreement = (
-                f"{one.game} {one.bot}",
+                harmless(f"{one.game} {one.bot}"),
                 f"{rate.share:.0%}" if rate.of else "",
                 f"{rate.low:.0%} to {rate.high:.0%} of {rate.of:,}" if rate.of else "",
                 "" if one.honest is None else f"{one.honest:.0%}",
@@ -208,15 +208,15 @@ def _pairs(pairs: Sequence[Pair]) -> Table:
 
 
 def _bots(game: str, bots: dict[str, Any]) -> Table:
-    title = f"{game}: how often other bots make a bot's choice, here"
-    table = Table(title=title, title_justify="left", box=None, padding=(0, 1))
+    title = f"{harmless(game)}: how often other bots make a bot's choice, here"
+    table = Table(title=Text(title), title_justify="left", box=None, padding=(0, 1))
     others = sorted({other for told in bots.values() for other in told["others"]})
     table.add_column("bot")
     for other in others:
-        table.add_column(other, justify="right")
+        table.add_column(Text(harmless(other)), justify="right")
     for bot, told in bots.items():
         shares = [told["others"].get(other) for other in others]
-        table.add_row(bot, *("" if share is None else f"{share:.0%}" for share in shares))
+        table.add_row(Text(harmless(bot)), *("" if share is None else f"{share:.0%}" for share in shares))
     return table
 
 

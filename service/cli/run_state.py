@@ -7,10 +7,10 @@ is believed. The state is the auditor's own word to themself: whoever can write 
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeVar
 
 import click
 import orjson
@@ -19,6 +19,8 @@ import compiled
 from domain.lifecycle import Json
 from events.log.export import Exported
 from service.cli.exits import Refusal, writing
+
+T = TypeVar("T")
 
 _FORMAT: Final = "migrato-run/1"
 
@@ -42,8 +44,11 @@ def digest_of(exported: Exported) -> str:
 class RunState:
     """Results of games by their digests, each written as soon as it is there."""
 
-    def __init__(self, stream: BinaryIO | None = None, known: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, stream: BinaryIO | None = None, known: dict[str, Any] | None = None, path: Path | None = None
+    ) -> None:
         """Without a `stream` nothing is kept."""
+        self._path = path
         self._stream = stream
         self._known = {} if known is None else known
 
@@ -52,9 +57,13 @@ class RunState:
         """True if there is a file."""
         return self._stream is not None
 
-    def known(self, digest: str) -> Any:
-        """The result of that game, None if it is not known."""
-        return self._known.get(digest)
+    def known(self, digest: str, read: Callable[[Any], T]) -> T | None:
+        """The result of that game as `read` makes it, None if it is not known; Refusal for what is no result."""
+        result = self._known.get(digest)
+        try:
+            return None if result is None else read(result)
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise Refusal(f"--state: {self._path} has no result of the game {digest}: remove it.") from None
 
     def add(self, digest: str, result: Any) -> None:
         """Keep a result; a process that dies loses no more than the line that it was writing."""
@@ -89,7 +98,7 @@ def run_state(path: Path | None, command: str, options: Json) -> Iterator[RunSta
         if not end:
             stream.write(orjson.dumps({"run": run}) + b"\n")
             stream.flush()
-        yield RunState(stream, known)
+        yield RunState(stream, known, path)
 
 
 def _read(path: Path, stream: BinaryIO, run: Json) -> tuple[dict[str, Any], int]:
@@ -104,7 +113,7 @@ def _read(path: Path, stream: BinaryIO, run: Json) -> tuple[dict[str, Any], int]
                 _check_run(path, document["run"], run)
             else:
                 known[document["game"]] = document["result"]
-        except (orjson.JSONDecodeError, LookupError, TypeError):
+        except (ValueError, LookupError, TypeError):
             raise Refusal(f"--state: {path} is no state of a run, in line {number + 1}.") from None
         end += len(line)
     if not end and stream.seek(0, os.SEEK_END):
@@ -113,7 +122,7 @@ def _read(path: Path, stream: BinaryIO, run: Json) -> tuple[dict[str, Any], int]
 
 
 def _check_run(path: Path, found: Json, run: Json) -> None:
-    different = sorted(name for name in run.keys() | found.keys() if found.get(name) != run.get(name))
-    if different:
+    if found != run:
+        different = sorted(name for name, value in run.items() if dict(found).get(name) != value)
         what = "another release" if different == ["program"] else f"another run ({', '.join(different)})"
         raise Refusal(f"--state: {path} is of {what}: name another file, or remove it.")

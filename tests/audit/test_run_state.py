@@ -110,7 +110,11 @@ def _bad_result(state: Path) -> None:
     state.write_bytes(state.read_bytes() + b"[]\n")
 
 
-@pytest.mark.parametrize("spoil", [_json, _nothing_whole, _bad_result])
+def _no_run(state: Path) -> None:
+    state.write_text('{"run": 5}\n')
+
+
+@pytest.mark.parametrize("spoil", [_json, _nothing_whole, _bad_result, _no_run])
 def test_a_file_that_is_no_state_is_left_as_it_is(
     games: Path, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
@@ -134,6 +138,24 @@ def test_a_state_of_another_run_is_refused(games: Path, tmp_path: Path) -> None:
     state.write_bytes(state.read_bytes().replace(b'"program":"', b'"program":"0', 1))
     result = verify("--state", state, games / "1.ndjson")
     assert (result.exit_code, "is of another release" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("result", ["x", [1], {}, {"left_out": "\x1b[31m"}, {"people": {"a": [2**62] * 7}}])
+@pytest.mark.parametrize("command", [["verify"], ["audit", "players"]])
+def test_what_is_no_result_is_refused(
+    games: Path, tmp_path: Path, result: object, command: list[str]
+) -> None:
+    """Nothing that somebody else put there is counted, or commands the terminal."""
+    state = tmp_path / "state"
+    run = [*command, "--state", str(state), str(games / "3.ndjson")]
+    CliRunner().invoke(main, run)
+    head, game = map(json.loads, state.read_text().splitlines())
+    state.write_text("".join(f"{json.dumps(line)}\n" for line in (head, game | {"result": result})))
+    refused = CliRunner().invoke(main, run)
+    assert (refused.exit_code, "has no result of the game" in refused.stderr) == (2, True)
+    state.write_text(json.dumps({"run": head["run"] | {"\x1b[31m": 1}}) + "\n")
+    refused = CliRunner().invoke(main, run)
+    assert ("is of another run" in refused.stderr, "\x1b" in refused.stderr) == (True, False)
 
 
 def test_two_runs_do_not_share_a_state(games: Path, tmp_path: Path) -> None:

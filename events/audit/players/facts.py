@@ -16,6 +16,7 @@ from events.log.player_ids import BOT
 QUICK: Final = (
     500  # milliseconds; a choice that took less is quick: a person has hardly seen the table by then
 )
+_MOST: Final = 1_000_000  # moves in a game
 
 
 class Times(NamedTuple):
@@ -78,19 +79,42 @@ class Facts:
 
     @classmethod
     def read(cls, document: Json) -> Self:
-        """The facts of such a document; LookupError, TypeError or ValueError if it is none."""
+        """The facts of such a document; LookupError, TypeError, ValueError or AttributeError if it is none."""
         people = {
-            str(name): Person(moves, hints, choices, Times(*times))
-            for name, (moves, hints, choices, *times) in document["people"].items()
+            str(name): Person(
+                _number(moves),
+                _number(hints),
+                _number(choices),
+                Times(_number(of), _number(quick), _sum(logs), _sum(squares)),
+            )
+            for name, (moves, hints, choices, of, quick, logs, squares) in document["people"].items()
         }
         answers = Answers(*(_counts(one) for one in document["answers"]))
-        results = [Played(*one) for one in document["results"]]
-        return cls(document["game_id"], document["game"], people, results, answers)
+        results = [
+            Played(str(one), str(other), _sum(points), _number(of))
+            for one, other, points, of in document["results"]
+        ]
+        return cls(str(document["game_id"]), str(document["game"]), people, results, answers)
+
+
+def _number(found: Any) -> int:
+    """A number of things in one game; ValueError for what none has."""
+    if not (isinstance(found, int) and 0 <= found <= _MOST):
+        raise ValueError(f"{found!r} is no number of things in a game")
+    return found
+
+
+def _sum(found: Any) -> float:
+    if not (isinstance(found, (int, float)) and 0 <= found <= 1000 * _MOST):
+        raise ValueError(f"{found!r} is no sum over the choices in a game")
+    return found
 
 
 def _counts(nested: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        outer: {bot: tuple((hits, of) for hits, of in cells) for bot, cells in inner.items()}
+        outer: {
+            bot: tuple((_number(hits), _number(of)) for hits, of in cells) for bot, cells in inner.items()
+        }
         for outer, inner in nested.items()
     }
 

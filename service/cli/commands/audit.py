@@ -14,6 +14,7 @@ from rich.console import Console
 
 from domain.game import Game
 from domain.registry import GAMES
+from events.audit.findings import FAILED, INCOMPLETE, UNSCORED
 from events.audit.players.agreement import Panel, default_bots
 from events.audit.players.facts import Facts, facts_of
 from events.audit.players.report import Collected
@@ -35,6 +36,7 @@ Examples:
 """
 BUDGET: Final = 30.0  # seconds of a bot's stated thinking, for each game and seat
 _LEFT_OUT: Final = "left_out"
+_UNFIT: Final = (FAILED, INCOMPLETE, UNSCORED)  # verdicts on games that are left out
 _IN_A_FILE: Final = 200  # characters of a line where there is no terminal
 
 
@@ -193,7 +195,16 @@ def _tasks(games: Iterator[Read], state: RunState) -> Iterator[_Task]:
             yield _Task(read)
         else:
             digest = digest_of(read.game)
-            yield _Task(read, digest, state.known(digest))
+            yield _Task(read, digest, state.known(digest, _kept))
+
+
+def _kept(document: dict[str, Any]) -> dict[str, Any]:
+    """A result of a former run, if it is one; LookupError, TypeError, ValueError or AttributeError."""
+    if _LEFT_OUT not in document:
+        Facts.read(document)
+    elif document[_LEFT_OUT] not in _UNFIT:
+        raise ValueError
+    return document
 
 
 def _looked_at(

@@ -180,8 +180,7 @@ def _tasks(games: Iterator[Read], state: RunState) -> Iterator[_Task]:
             yield _Task(read)
             continue
         digest = digest_of(read.game)
-        known = state.known(digest)
-        yield _Task(read, digest, None if known is None else report_of(known))
+        yield _Task(read, digest, state.known(digest, report_of))
 
 
 def _judged(
