@@ -13,8 +13,8 @@ from events.application import Application
 from events.engine.new_game import NewGame
 from events.errors import QuotaSpent
 from events.features.apps.redis.apps import RedisAppStore
-from events.features.bots.queue import BATCH_LASTS
 from events.features.bots.questions import BotQuestions, Question
+from events.features.bots.queue import BATCH_LASTS
 from events.features.usage.counting import Counting
 from events.features.usage.port import Noted, Slice
 from events.features.usage.quotas import GAMES, QUESTIONS, begins_anew
