@@ -142,9 +142,7 @@ def test_a_state_of_another_run_is_refused(games: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("result", ["x", [1], {}, {"left_out": "\x1b[31m"}, {"people": {"a": [2**62] * 7}}])
 @pytest.mark.parametrize("command", [["verify"], ["audit", "players"]])
-def test_what_is_no_result_is_refused(
-    games: Path, tmp_path: Path, result: object, command: list[str]
-) -> None:
+def test_a_forged_result_is_refused(games: Path, tmp_path: Path, result: object, command: list[str]) -> None:
     """Nothing that somebody else put there is counted, or commands the terminal."""
     state = tmp_path / "state"
     run = [*command, "--state", str(state), str(games / "3.ndjson")]
