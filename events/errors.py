@@ -197,7 +197,7 @@ class TooManyGames(EngineError):
 
 
 class QuotaSpent(EngineError):
-    """An app has used up a quota that an administrator has set. Games that there are go on."""
+    """An app has used up a quota that an administrator has set. Running games go on."""
 
     code = "rate-limited"
 

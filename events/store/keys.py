@@ -245,14 +245,14 @@ def usage(app: str, day: str) -> str:
     return f"{{app:{app}}}:usage:{day}"
 
 
-def usage_places(app: str) -> str:
-    """Up to where each source of usage has been counted for an app: a hash of source to id."""
+def usage_cursors(app: str) -> str:
+    """Cursors of usage, up to which each source has been counted for an app: a hash of source to id."""
     return f"{{app:{app}}}:usage"
 
 
 def usage_reserved(app: str, kind: str) -> str:
-    """Games or questions that an app with quotas was admitted and that are not counted yet: a sorted set by
-    milliseconds, which expires.
+    """Reservations of an app with quotas: games or questions that were admitted and are not counted yet. A sorted set
+    by milliseconds, which expires.
     """
     return f"{{app:{app}}}:reserved:{kind}"
 

@@ -28,10 +28,10 @@ CAUTION: Final = (
     "None of this proves that anybody cheats.",
     "A rate says how alike choices are, not why: players learn from bots, and strong ones play more like strong bots.",
     "Times are by the operator's clock, and names are the operator's word.",
-    "Nobody is found who uses a bot now and then, lets it wait like a person, or asks a program that is no bot here.",
-    f"One report in {1 / FALSE_ALARMS:.0f} on honest players may mark one, if they are as those that were measured.",
-    "Ask again about a few whom this report made you choose, and their figures look rarer than they are.",
-    "Look at the games, and hear the player, before you say anything.",
+    "It does not find people who use a bot now and then, make it wait like a person, or ask another program.",
+    f"One report in {1 / FALSE_ALARMS:.0f} on honest players may mark one, if they are like those that were measured.",
+    "In a second report on players that you chose by this one, figures look rarer than they are.",
+    "Before you accuse anybody, look at the games, and ask the player.",
 )
 _UNUSUAL_PAIRS: Final = 10  # that are shown, the least probable first
 _COLUMNS: Final = (
@@ -140,7 +140,7 @@ def show(report: PlayersReport, left_out: dict[str, int], console: Console) -> N
 
 
 def _players(players: Sequence[Player]) -> Table:
-    title = f"Players; ! where an honest report would hardly have it (p {FALSE_ALARMS}, corrected for all comparisons)"
+    title = f"Players; ! where an honest player hardly ever shows it (p {FALSE_ALARMS}, corrected for all comparisons)"
     table = Table(title=title, title_justify="left", box=None, padding=(0, 1))
     for name in (
         "",
@@ -189,7 +189,9 @@ def _rows(player: Player) -> Iterator[tuple[str, ...]]:
 
 
 def _pairs(pairs: Sequence[Pair]) -> Table:
-    title = f"Pairs that played {ENOUGH_GAMES} games or more, the least to be expected first ({len(pairs):,} in all)"
+    title = (
+        f"Pairs that played {ENOUGH_GAMES} games or more, the most improbable first ({len(pairs):,} in all)"
+    )
     table = Table(title=title, title_justify="left", box=None, padding=(0, 1))
     for name in ("", "winner", "loser", "games", "points", "expected", "p"):
         table.add_column(name, justify="left" if name in ("", "winner", "loser") else "right")
@@ -208,7 +210,7 @@ def _pairs(pairs: Sequence[Pair]) -> Table:
 
 
 def _bots(game: str, bots: dict[str, Any]) -> Table:
-    title = f"{harmless(game)}: how often other bots make a bot's choice, here"
+    title = f"{harmless(game)}: how often other bots make a bot's choice, in these games"
     table = Table(title=Text(title), title_justify="left", box=None, padding=(0, 1))
     others = sorted({other for told in bots.values() for other in told["others"]})
     table.add_column("bot")

@@ -1,4 +1,4 @@
-"""Progress of a run over files of games: a bar on a terminal, with the time left as far as anybody can know it."""
+"""Progress of a run over files of games: a bar on a terminal, with an estimate of the time left."""
 
 import math
 import sys
@@ -20,7 +20,7 @@ _HOUR: Final = 3600
 
 
 class TimeLeft:
-    """Time left of a run, by the bytes that took work: those of games that were known from a former run take none."""
+    """Time left of a run, estimated from the bytes that took work; games known from a former run take none."""
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._total = total
@@ -40,7 +40,7 @@ class TimeLeft:
 
     @property
     def seconds(self) -> float | None:
-        """The seconds left if the rest takes as long as what has taken work; None while that is too little to tell."""
+        """Seconds left at the rate of the work so far; None before ENOUGH seconds of work."""
         if self._worked < ENOUGH or not self._of:
             return None
         return max(0, self._total - self._read) * self._worked / self._of

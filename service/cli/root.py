@@ -23,7 +23,7 @@ SUB_COMMANDS = {
     "simulate": "Let bots play each other and tabulate who wins.",
     "arena": "Let bots play a round robin, and rate them.",
     "verify": "Check exported games: that nothing was changed, and all was fair and legal.",
-    "audit": "Report on players over all games: who plays like a bot, times, pairs.",
+    "audit": "Report on players over all games: players like bots, times, pairs.",
     "apps": "Make, list, rotate and revoke the keys of applications, or delete one, without a restart.",
     "bots": "Register an app's own bots, and say which versions play.",
     "key": "Make an app key for MIGRATO_APP_KEYS.",

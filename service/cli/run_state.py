@@ -1,7 +1,7 @@
 """State of a run over many games in a file: an interrupted run goes on where it stopped.
 
-Each game is known by the SHA-256 of its export, which is read and hashed again: of a file's name, size and time nothing
-is believed. The state is the auditor's own word to themself: whoever can write it can write the report as well.
+Each game is recognised by the SHA-256 of its export, which is read and hashed again: a file's name, size and time are
+not trusted. Somebody who can write the state can change the report, so only its owner can read the file.
 """
 
 import fcntl
@@ -28,7 +28,7 @@ state_option = click.option(
     "--state",
     "state_file",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Keep the results there, and go on from them: files are read again, but no game is looked at twice.",
+    help="Keep the results in the file, and go on from them: files are read again, but no game is checked twice.",
 )
 
 
@@ -54,7 +54,7 @@ class RunState:
 
     @property
     def is_kept(self) -> bool:
-        """True if there is a file."""
+        """True if results are kept in a file."""
         return self._stream is not None
 
     def known(self, digest: str, read: Callable[[Any], T]) -> T | None:
@@ -75,7 +75,7 @@ class RunState:
 
 @contextmanager
 def run_state(path: Path | None, command: str, options: Json) -> Iterator[RunState]:
-    """The state that the file holds, to be gone on with; none without a path.
+    """The state in the file, from which the run goes on; an empty one without a path.
 
     Refusal if the file is of another run: another command, other options, another release. Or if it is in use.
     """
@@ -91,7 +91,7 @@ def run_state(path: Path | None, command: str, options: Json) -> Iterator[RunSta
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise Refusal(f"--state: another run uses {path} just now.") from None
+            raise Refusal(f"--state: another run is using {path}.") from None
         known, end = _read(path, stream, run)
         stream.seek(end)
         stream.truncate()

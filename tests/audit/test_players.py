@@ -204,7 +204,7 @@ def test_questions_that_have_no_answer_are_refused(archive: Path, played: Corpus
     none = migrato("audit", "players", running)
     assert (none.exit_code, "no game to report on; left out: 1 incomplete" in none.stderr) == (2, True)
     nobody = migrato("audit", "players", "--bots", "heuristic", "--player", "zoe", archive / "a.ndjson")
-    assert (nobody.exit_code, "No game is there of zoe." in nobody.stderr) == (2, True)
+    assert (nobody.exit_code, "There is no game of zoe." in nobody.stderr) == (2, True)
     cut = tmp_path / "cut.ndjson"
     cut.write_bytes((archive / "a.ndjson").read_bytes()[:-100])
     half = migrato("audit", "players", "--bots", "heuristic", cut)

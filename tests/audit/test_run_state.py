@@ -161,7 +161,7 @@ def test_two_runs_do_not_share_a_state(games: Path, tmp_path: Path) -> None:
     with state.open("wb") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         result = verify("--state", state, games / "1.ndjson")
-    assert (result.exit_code, "another run uses" in result.stderr) == (2, True)
+    assert (result.exit_code, "another run is using" in result.stderr) == (2, True)
 
 
 def test_time_left_rests_on_work_alone() -> None:

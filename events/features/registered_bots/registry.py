@@ -1,8 +1,7 @@
 """The registry: an app registers versions of its bots, says which one plays, and replaces secrets.
 
-A version never changes once it is registered. Which version plays in a game is fixed when the game is created
-(`.seating`): what is done here afterwards changes no running game, except that a version that was removed is not called
-any more.
+A registered version never changes. The version that plays in a game is fixed when the game is created (`.seating`).
+Later changes affect no running game, except that a removed version is not called any more.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,7 +57,7 @@ class Registry:
         engine made one.
 
         The first version is the current one. A later one gets `share` per cent of new games; none where that is None.
-        What the newest version has already is no other version: a request may be sent again.
+        A request with the address and strength of the newest version registers nothing, so it may be sent again.
         Raises TooManyBots, VersionConflict, DomainError "validation-error".
         """
         if NAME.fullmatch(name) is None:

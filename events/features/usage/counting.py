@@ -1,4 +1,6 @@
-"""Counting: notes of all sources become counts of apps, each note once, whoever dies and however many count at once."""
+"""Counting: notes of all sources become counts of apps, each note once, even if processes die or count at the same
+time.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -9,7 +11,7 @@ from events.log.usage import Used
 
 
 class Counting:
-    """One who counts. Several may do so at once: the store tells what another one has counted."""
+    """Counter of usage. Several may count at once: the store tells what another one has counted."""
 
     def __init__(
         self, store: UsageStore, source: UsageSource, tell: Callable[[Used], object] = lambda _: None
@@ -20,10 +22,10 @@ class Counting:
         self._source = source
 
     def step(self, partitions: Sequence[int]) -> set[int]:
-        """Count what is fresh in these partitions of the feed, and all that stands in no feed.
+        """Count the new notes in these partitions of the feed, and those that are in no feed.
 
-        Returns the partitions in which there may be more. Raises StoreUnavailable: then some of it is counted, and a
-        repeat counts the rest.
+        Returns the partitions in which there may be more. Raises StoreUnavailable: then a part is counted, and a repeat
+        counts the rest.
         """
         fresh = self._source.fresh(partitions)
         runs = [_runs(source, notes) for source, notes in fresh.items()]
@@ -34,19 +36,19 @@ class Counting:
 
     def _count(self, slices: Iterable[Slice]) -> None:
         """Count slices of different sources."""
-        by_place = defaultdict[tuple[str, str], list[Slice]](list)
+        by_app_and_day = defaultdict[tuple[str, str], list[Slice]](list)
         for one in slices:
             used = one.notes[0].used
-            by_place[used.app, used.day].append(one)
-        for (app, day), waiting in by_place.items():
+            by_app_and_day[used.app, used.day].append(one)
+        for (app, day), waiting in by_app_and_day.items():
             while waiting:
-                places = self._store.add(app, day, waiting)
-                for one, place in zip(waiting, places, strict=True):
-                    if place is None:
+                cursors = self._store.add(app, day, waiting)
+                for one, cursor in zip(waiting, cursors, strict=True):
+                    if cursor is None:
                         for note in one.notes:
                             self._tell(note.used)
                 waiting = [
-                    rest for one, place in zip(waiting, places, strict=True) for rest in _rest(one, place)
+                    rest for one, cursor in zip(waiting, cursors, strict=True) for rest in _rest(one, cursor)
                 ]
 
 
@@ -63,11 +65,13 @@ def _runs(source: str, notes: Sequence[Noted]) -> list[Slice]:
     ]
 
 
-def _rest(one: Slice, place: str | None) -> list[Slice]:
-    """Rest of a slice of which another process has counted the notes up to that place; none if all was counted now."""
-    if place is None:
+def _rest(one: Slice, cursor: str | None) -> list[Slice]:
+    """Rest of a slice whose notes another process has counted up to that cursor; none if the whole slice was counted
+    now.
+    """
+    if cursor is None:
         return []
-    left = [note for note in one.notes if _order(note.id) > _order(place)]
+    left = [note for note in one.notes if _order(note.id) > _order(cursor)]
     return [Slice(one.source, left)] if left else []
 
 

@@ -30,8 +30,8 @@ class UsageStore(Protocol):
     def add(self, app: str, day: str, slices: Sequence[Slice]) -> list[str | None]:
         """Count the slices, each of them whole and once, or not at all.
 
-        Returns for each None if it was counted, else the id up to which its source has been counted for the app: at
-        least its first note's.
+        Returns for each slice None if it was counted, else the cursor: the id up to which its source has been counted
+        for the app, at least that of the slice's first note.
         """
 
     def days(self, app: str, days: Sequence[str]) -> list[Mapping[str, int]]:
@@ -39,7 +39,7 @@ class UsageStore(Protocol):
 
 
 class QuotaStore(Protocol):
-    """Quotas, as far as they are used up. Every method may raise StoreUnavailable; each is safe to be sent again."""
+    """The use of quotas. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
     def reserve(
         self,
@@ -57,30 +57,31 @@ class QuotaStore(Protocol):
         """
 
     def release(self, app: str, kind: str, which: Sequence[str]) -> None:
-        """Reserve these no more."""
+        """Remove these reservations."""
 
     def used(self, app: str, kind: str, period: str, now: int) -> int:
         """The number of that kind that are counted or reserved in the present day or month."""
 
 
 class CountsStore(UsageStore, QuotaStore, Protocol):
-    """Counts, and what is used up of quotas."""
+    """Counts, and the use of quotas."""
 
 
 class UsageNotes(Protocol):
-    """Notes of what stands in no feed."""
+    """Notes of usage that is in no feed."""
 
     def note(self, app: str, day: str, counts: Mapping[str, int]) -> None:
-        """Let the counts of an app and a day be counted. Raises StoreUnavailable: then perhaps they are not."""
+        """Add a note with counts of an app and a day. Raises StoreUnavailable: then the note may be lost."""
 
 
 class UsageSource(Protocol):
     """Notes of usage, in the order of their ids. Every method may raise StoreUnavailable."""
 
     def fresh(self, partitions: Sequence[int]) -> Mapping[str, Sequence[Noted]]:
-        """Notes that follow those that were done with, by their source; of these partitions of the feed, and of all
-        that is no feed. A source without any is left out.
+        """Notes after those that are `done`, by source: of these partitions of the feed, and of all other sources.
+
+        A source without new notes is left out.
         """
 
     def done(self, ends: Mapping[str, str]) -> None:
-        """All notes of these sources are counted up to these ids, and not given again."""
+        """Mark the notes of these sources up to these ids as counted; they are not returned again."""

@@ -1,6 +1,6 @@
 """Quotas: how many games an app may create, and how many questions it may put, in a day and in a month (UTC).
 
-A quota refuses what is new. Games that there are go on to their end: moves, turns of bots, streams and webhooks have no
+A quota refuses only what is new. Running games go on to their end: moves, turns of bots, streams and webhooks have no
 quota.
 """
 
@@ -30,7 +30,7 @@ class AppsQuotas(Protocol):
 
 
 class Admission:
-    """Admits what has a quota. Every method may raise StoreUnavailable."""
+    """Admission of games and questions under quotas. Every method may raise StoreUnavailable."""
 
     def __init__(self, apps: AppsQuotas, store: QuotaStore | None) -> None:
         self._apps = apps
@@ -41,7 +41,7 @@ class Admission:
         return bool(app and self._store is not None and self._apps.quotas(app)[0].get(kind))
 
     def give_back(self, kind: str, app: str, *which: str) -> None:
-        """Nothing comes of these, which were admitted."""
+        """Remove the reservations of these, which were admitted and come to nothing."""
         if self._store is not None and self.limits(kind, app):
             self._store.release(app, kind, which)
 

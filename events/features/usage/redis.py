@@ -1,7 +1,7 @@
-"""Usage in Redis: counts in the app's hash slot, and beside them up to where each source has been counted.
+"""Usage in Redis: counts in the app's hash slot, and beside them the cursor up to which each source has been counted.
 
-A source is the feed of a partition, or the notes on the queue's server. Counts and place move in one script, which
-compares the place: so whoever dies, and however many count at once, each note counts once.
+A source is the feed of a partition, or the notes on the queue's server. One script compares the cursor, and changes
+counts and cursor. So each note counts once, even if processes die, or several count at the same time.
 """
 
 import secrets as randomness
@@ -24,15 +24,15 @@ from events.store.feed_entries import entry_of
 from events.store.queues.keys import NOTE, NOTES
 from events.store.usage_counts import expiry_of, expiry_of_month
 
-GROUP: Final = "usage"  # of the feed's readers; it keeps the feed from forgetting what is not counted
+GROUP: Final = "usage"  # of the feed's readers; it keeps uncounted entries in the feed
 MOST_COUNTS: Final = 400  # of a day; further bots are counted as others
 AT_ONCE: Final = 200  # notes of a source that are read at a time
 NAME: Final = "migrato:used:name"  # of the notes there are, on the queue's server
 FIELDS: Final = [b"used", b"of"]
 
-# Counts slices of an app's notes, each if its source was counted up to before it. An app that was deleted meanwhile has
-# nothing counted from before. Returns for each slice '' if it was counted, else up to where its source was.
-# KEYS: places, horizon, day, month, reserved games, reserved questions
+# Counts slices of an app's notes, each if the cursor of its source is before it. Of an app that was deleted meanwhile,
+# notes from before the deletion do not count. Returns for each slice '' if it was counted, else the cursor.
+# KEYS: cursors, horizon, day, month, reserved games, reserved questions
 # ARGV: when the day and the month expire, in seconds; how many counts a day may have; then of each slice its source,
 #       its first id, its last id, how many counts and how many reservations follow, these
 ADD: Final = """
@@ -55,9 +55,9 @@ while at <= #ARGV do
   local source, first, last = ARGV[at], ARGV[at + 1], ARGV[at + 2]
   local counts, freed = tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
   at = at + 5
-  local place = redis.call('HGET', KEYS[1], source)
-  if place and not later(first, place) then
-    answers[#answers + 1] = place
+  local cursor = redis.call('HGET', KEYS[1], source)
+  if cursor and not later(first, cursor) then
+    answers[#answers + 1] = cursor
   else
     answers[#answers + 1] = ''
     if parts(first) > gone then
@@ -144,11 +144,11 @@ class RedisUsage:
                 arguments += [name, number]
             arguments += freed
         touched = [
-            *(keys.usage_places(app), keys.horizon(app), keys.usage(app, day), keys.usage(app, day[:7])),
+            *(keys.usage_cursors(app), keys.horizon(app), keys.usage(app, day), keys.usage(app, day[:7])),
             *(keys.usage_reserved(app, kind) for kind in KINDS),
         ]
         answers: list[bytes] = self._link.script(ADD, touched, arguments)
-        return [place.decode() or None for place in answers]
+        return [cursor.decode() or None for cursor in answers]
 
     def days(self, app: str, days: Sequence[str]) -> list[Mapping[str, int]]:
         """Counts of the app on these days, or in these months."""
@@ -167,8 +167,8 @@ class RedisUsage:
         """Reserve all of these of a kind, as the port says."""
         limits = [quotas.get(period, "") for period in PERIODS]
         lasts = USUAL[kind] if seconds is None else min(LONGEST[kind], round(1000 * seconds))
-        place, sent = _quota(app, kind, now)
-        spent: bytes = self._link.script(RESERVE, place, [*sent, *limits, lasts, *which])
+        where, sent = _quota(app, kind, now)
+        spent: bytes = self._link.script(RESERVE, where, [*sent, *limits, lasts, *which])
         return spent.decode() or None
 
     def release(self, app: str, kind: str, which: Sequence[str]) -> None:
@@ -177,15 +177,15 @@ class RedisUsage:
 
     def used(self, app: str, kind: str, period: str, now: int) -> int:
         """The number of that kind that are counted or reserved in the present day or month."""
-        place, sent = _quota(app, kind, now)
+        where, sent = _quota(app, kind, now)
         key = "KEYS[2]" if period == DAY else "KEYS[3]"
-        return int(self._link.script(f"{USED}return used({key})", place, sent))
+        return int(self._link.script(f"{USED}return used({key})", where, sent))
 
 
 def _quota(app: str, kind: str, now: int) -> tuple[list[str], list[Argument]]:
     day = datetime.fromtimestamp(now / 1000, UTC).date().isoformat()
-    place = [keys.usage_reserved(app, kind), keys.usage(app, day), keys.usage(app, day[:7])]
-    return place, [LONGEST[kind], MEANT[kind]]
+    where = [keys.usage_reserved(app, kind), keys.usage(app, day), keys.usage(app, day[:7])]
+    return where, [LONGEST[kind], MEANT[kind]]
 
 
 class RedisUsageNotes:
@@ -205,16 +205,16 @@ class RedisUsageSource:
     def __init__(self, link: RedisClient, queue: RedisClient) -> None:
         self._link = link
         self._queue = queue
-        self._places = dict[int, str]()
+        self._cursors = dict[int, str]()
 
     def fresh(self, partitions: Sequence[int]) -> Mapping[str, Sequence[Noted]]:
         """Notes that follow those that were done with, by their source, as the port says."""
-        if not self._places:
+        if not self._cursors:
             self._join()
         found = dict[str, Sequence[Noted]]()
-        wanted = [number for number in partitions if number in self._places]
+        wanted = [number for number in partitions if number in self._cursors]
         asked = [
-            ("XRANGE", keys.feed(number), f"({self._places[number]}", "+", "COUNT", AT_ONCE)
+            ("XRANGE", keys.feed(number), f"({self._cursors[number]}", "+", "COUNT", AT_ONCE)
             for number in wanted
         ]
         for number, entries in zip(wanted, self._link.calls(asked), strict=True):
@@ -238,11 +238,11 @@ class RedisUsageSource:
 
     def done(self, ends: Mapping[str, str]) -> None:
         """All notes of these sources are counted up to these ids."""
-        places = {int(source): end for source, end in ends.items() if source.isdigit()}
+        cursors = {int(source): end for source, end in ends.items() if source.isdigit()}
         self._link.calls(
-            [("XGROUP", "SETID", keys.feed(number), GROUP, end) for number, end in places.items()]
+            [("XGROUP", "SETID", keys.feed(number), GROUP, end) for number, end in cursors.items()]
         )
-        self._places |= places
+        self._cursors |= cursors
         for source, end in ends.items():
             if not source.isdigit():
                 ms, _, number = end.partition("-")
@@ -254,7 +254,7 @@ class RedisUsageSource:
         made = [("XGROUP", "CREATE", keys.feed(number), GROUP, "0", "MKSTREAM") for number in numbers]
         self._link.calls(made)  # those that are there stay as they are
         about = self._link.calls([("XINFO", "GROUPS", keys.feed(number)) for number in numbers])
-        self._places = {
+        self._cursors = {
             number: group[b"last-delivered-id"].decode()
             for number, reply in zip(numbers, about, strict=True)
             if not isinstance(reply, ResponseError)  # a key of a wrong type, which fsck reports

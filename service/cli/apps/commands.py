@@ -174,8 +174,8 @@ def _quota_option(kind: str, period: str) -> Callable[[C], C]:
 def quota(name: str, data_dir: str | None, as_json: bool, **numbers: int | None) -> None:
     """Show or change how much the application NAME may begin in a day and in a month (UTC).
 
-    Games are those that are created; questions are those to bots, and hints. What is refused gets 429 and when the
-    quota begins anew. Games that there are go on. Every process keeps to a change within 2 seconds.
+    Games are those that the app creates; questions are those to bots, and hints. A refused request gets 429 and the
+    time at which the quota begins anew. Running games go on. Every process applies a change within 2 seconds.
     """
     wanted: dict[str, dict[str, int | None]] = {}
     for option, number in numbers.items():

@@ -14,9 +14,9 @@ from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import game_named
 from service.cli.exits import Failure, Refusal
-from service.cli.guests.answers import GuestFailed
-from service.cli.guests.entrants import guest
-from service.cli.guests.servers import ServerGuest, try_out
+from service.cli.external_bots.answers import ExternalBotFailed
+from service.cli.external_bots.entrants import external_bot
+from service.cli.external_bots.servers import ServerBot, try_out
 from service.cli.selfplay.arena import report
 from service.cli.selfplay.arena.fixtures import Record, Tournament
 from service.cli.selfplay.arena.parameters import Anchor, Entrants, JsonObject
@@ -45,7 +45,7 @@ Examples:
 @click.command(cls=GameCommand, epilog=EXAMPLES)
 @click.option(
     "--bots",
-    type=Entrants(guest),
+    type=Entrants(external_bot),
     help="Who plays: names, or name@300ms and name@2000it for other budgets a move; mybot.py:MyBot, https://...",
 )
 @click.option(
@@ -182,12 +182,12 @@ def _played(tournament: Tournament, jobs: int, path: Path | None, resume: bool) 
     try:
         check_options(game, tournament.options, tournament.seats)
         for entrant in tournament.entrants:
-            if isinstance(entrant, ServerGuest):
+            if isinstance(entrant, ServerBot):
                 try_out(entrant, game, tournament.options, tournament.seats)
         return run(tournament, jobs, path, resume)
     except (DomainError, ResultsError) as error:
         raise Refusal(str(error)) from error
-    except GuestFailed as error:
+    except ExternalBotFailed as error:
         kept = f" The games so far are in {path}; --resume goes on from them." if path else ""
         raise Failure(f"{error}{kept}") from error
 

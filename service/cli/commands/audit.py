@@ -1,4 +1,4 @@
-"""`migrato audit`: what all games together say, on any machine, without a server."""
+"""`migrato audit`: reports on many games together, on any machine, without a server."""
 
 import json
 import sys
@@ -41,7 +41,7 @@ _IN_A_FILE: Final = 200  # characters of a line where there is no terminal
 
 
 class _Task(NamedTuple):
-    """A game to be looked at: its digest, and what is known of it from a former run."""
+    """A game for the report: its digest, and its facts if a former run has found them."""
 
     read: Read
     digest: str | None = None
@@ -50,7 +50,7 @@ class _Task(NamedTuple):
 
 @click.group(epilog=EXAMPLES)
 def audit() -> None:
-    """Look at all games together: what no single game shows."""
+    """Report on many games together, for what no single game shows."""
 
 
 @audit.command(epilog=EXAMPLES)
@@ -102,13 +102,13 @@ def players(
 
     A FILE holds exports, or is a file of an archive; a directory stands for all files in it. Each game is verified
     first; games that are not complete or fail are left out and counted. Then bots are asked for every choice of a
-    person between moves that come to different things; one that takes long is asked for some, always the same. The
-    report has rates with 95 % intervals, what honest players show, and marks what honest players hardly ever show. It
-    proves nothing: read what it says at its end.
+    person between moves that cause different events; a slow bot is asked for some of them, always the same. The report
+    has rates with 95 % intervals, and the rates of honest players; it marks what honest players hardly ever show. It
+    proves nothing: read its last lines.
 
     With --state, an interrupted run goes on where it stopped when the same command is given again.
 
-    Exit code 0: the report is there, whatever it says; 1: interrupted; 2: a file could not be read to its end, or
+    Exit code 0: the report is complete, whatever it says; 1: interrupted; 2: a file could not be read to its end, or
     there was no game to report on.
     """
     trusted = trusted_by(keys)
@@ -141,7 +141,7 @@ def players(
         write_csv(report, csv_file)
     missing = sorted(set(names) - {player.name for player in report.players})
     if missing:
-        raise Refusal(f"No game is there of {', '.join(map(harmless, missing))}.")
+        raise Refusal(f"There is no game of {', '.join(map(harmless, missing))}.")
     if unreadable:
         sys.exit(Refusal.exit_code)
 

@@ -36,7 +36,7 @@ def _common(command: C) -> C:
     return click.option(
         "--key-file",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="A file with the app's key.  [default: MIGRATO_APP_KEY holds it]",
+        help="A file with the app's key.  [default: the key in MIGRATO_APP_KEY]",
     )(command)
 
 
@@ -97,7 +97,7 @@ def promote(name: str, version: int, url: str | None, key_file: Path | None, as_
 @click.argument("name")
 @_common
 def rollback(name: str, url: str | None, key_file: Path | None, as_json: bool) -> None:
-    """Make the version current that was so before."""
+    """Make the former version current again."""
     with _engine(url, key_file) as engine:
         bot = _bot(engine, name)
         if bot["former"] is None:
@@ -127,7 +127,7 @@ def share(
 @click.argument("version", type=click.IntRange(1))
 @_common
 def retire(name: str, version: int, url: str | None, key_file: Path | None, as_json: bool) -> None:
-    """Let VERSION play in no new game; the games that have it keep it."""
+    """Let VERSION play in no new game; running games keep it."""
     with _engine(url, key_file) as engine:
         retired = [int(one["version"]) for one in _bot(engine, name)["versions"] if one["retired"]]
         changed = engine.patch(f"/v1/bots/{name}", {"retired": sorted({*retired, version})})
@@ -140,7 +140,7 @@ def retire(name: str, version: int, url: str | None, key_file: Path | None, as_j
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @_common
 def remove(name: str, version: int, yes: bool, url: str | None, key_file: Path | None, as_json: bool) -> None:
-    """Remove VERSION: it is called no more, and its games go on with fallback moves."""
+    """Remove VERSION: it is not called any more, and its games go on with fallback moves."""
     if not yes:
         click.confirm(f"Remove {name}@{version} for good?", abort=True, err=True)
     with _engine(url, key_file) as engine:

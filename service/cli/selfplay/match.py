@@ -40,15 +40,15 @@ class Player(Protocol):
 
 
 class Contestant(Protocol):
-    """Somebody who takes part: one of the game's bots, or a bot of others."""
+    """Somebody who takes part: one of the game's bots, or an external bot."""
 
     @property
     def name(self) -> str:
         """Its name in results, of letters, digits, ".", "-", "_" and "@"."""
 
     @property
-    def is_guest(self) -> bool:
-        """True for a bot of others: another bot may have to move in its place."""
+    def is_external(self) -> bool:
+        """True for an external bot: another bot may have to move in its place."""
 
     def version(self, game: Bots) -> str:
         """The version of the bot as it is here."""
@@ -83,7 +83,7 @@ class Entrant:
         return Budget(self.iterations, self.milliseconds)
 
     @property
-    def is_guest(self) -> bool:
+    def is_external(self) -> bool:
         """False: it is one of the game's own."""
         return False
 
@@ -125,7 +125,8 @@ class _BotAtSeat:
 class Played(NamedTuple):
     """Result of a game, by seat. `places`: 1 is the best, ties share one.
 
-    `thinking`: each decision's seconds; `fallbacks`: how many decisions another bot made in a guest's place.
+    `thinking`: each decision's seconds; `fallbacks`: how many decisions another bot made in the place of an external
+    bot.
     """
 
     places: tuple[int, ...]

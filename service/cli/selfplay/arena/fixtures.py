@@ -34,9 +34,9 @@ class Tournament:
     seats: int = 2
 
     @property
-    def has_guests(self) -> bool:
-        """True if bots of others take part, in whose place another bot may have to move."""
-        return any(entrant.is_guest for entrant in self.entrants)
+    def has_external_bots(self) -> bool:
+        """True if external bots take part, in whose place another bot may have to move."""
+        return any(entrant.is_external for entrant in self.entrants)
 
 
 class Fixture(NamedTuple):
@@ -51,7 +51,7 @@ class Side(NamedTuple):
 
     `moves` counts decisions; `ms_*` is the time of one in milliseconds: mean, 95 % quantile and maximum. It is
     processor time, but for a bot on a server the time until its answer. `fallbacks`: decisions in which another bot
-    moved in the place of a guest.
+    moved in the place of an external bot.
     """
 
     bot: str

@@ -16,16 +16,16 @@ from service.cli.selfplay.options import game_of
 _BUDGET: Final = re.compile(r"([1-9][0-9]{0,8})(ms|it)")
 
 
-Guests = Callable[[str, Game], Contestant | None]  # the bot of others that a text names; ValueError
+ExternalBots = Callable[[str, Game], Contestant | None]  # the external bot that a text names; ValueError
 
 
 class Entrants(click.ParamType[tuple[Contestant, ...]]):
-    """Names of at least two bots, separated by commas, each with a budget for a move if need be; or bots of others."""
+    """Names of at least two bots, separated by commas, each with a budget for a move if need be; or external bots."""
 
     name = "BOT,BOT,..."
 
-    def __init__(self, guests: Guests) -> None:
-        self._guests = guests
+    def __init__(self, external_bots: ExternalBots) -> None:
+        self._external_bots = external_bots
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -42,11 +42,11 @@ class Entrants(click.ParamType[tuple[Contestant, ...]]):
 
     def _entrant(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> Contestant:
         try:
-            guest = self._guests(text, game_of(ctx))
+            found = self._external_bots(text, game_of(ctx))
         except ValueError as error:
             self.fail(str(error), param, ctx)
-        if guest is not None:
-            return guest
+        if found is not None:
+            return found
         name, at, budget = text.partition("@")
         try:
             bot = game_of(ctx).bot(name)

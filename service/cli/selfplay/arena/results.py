@@ -1,7 +1,7 @@
 """The results as a CSV file, which grows game by game; an interrupted tournament goes on from it.
 
 A line is a game, and the columns that end in a number are those of a seat. With two seats a column names the winner
-(empty: a draw); with more, each seat has its place. Where bots of others take part, the moves that another bot made in
+(empty: a draw); with more, each seat has its place. Where external bots take part, the moves that another bot made in
 their place are counted. The last column, the game's name, is left out for the default game.
 """
 
@@ -31,8 +31,8 @@ class ResultsError(Exception):
     """A file of results cannot be read or written, or not be used for what is asked; the text says why."""
 
 
-def columns(seats: int, game: str, guests: bool = False) -> list[str]:
-    """The names of the columns, as in the file's first line; `guests`: bots of others take part."""
+def columns(seats: int, game: str, external: bool = False) -> list[str]:
+    """The names of the columns, as in the file's first line; `external`: external bots take part."""
     placed = ["winner"] if seats == 2 else _by_seat("place", seats)
     times = [f"ms_{figure}_{seat}" for seat in range(seats) for figure in ("mean", "p95", "max")]
     named = [] if game == DEFAULT_GAME else ["game_name"]
@@ -46,7 +46,7 @@ def columns(seats: int, game: str, guests: bool = False) -> list[str]:
         *_by_seat("moves", seats),
         *times,
         *_by_seat("version", seats),
-        *(_by_seat("fallbacks", seats) if guests else ()),
+        *(_by_seat("fallbacks", seats) if external else ()),
         *("seed", "options", "build"),
         *named,
     ]
@@ -56,7 +56,7 @@ def _by_seat(what: str, seats: int) -> list[str]:
     return [f"{what}_{seat}" for seat in range(seats)]
 
 
-def _row(record: Record, guests: bool) -> list[object]:
+def _row(record: Record, external: bool) -> list[object]:
     """The record's cells, in the order of its columns."""
     cells: dict[str, object] = {
         "game": record.number,
@@ -70,7 +70,7 @@ def _row(record: Record, guests: bool) -> list[object]:
     }
     for seat, side in enumerate(record.sides):
         cells |= {f"{name}_{seat}": value for name, value in side._asdict().items()}
-    return [cells[column] for column in columns(len(record.sides), record.game, guests)]
+    return [cells[column] for column in columns(len(record.sides), record.game, external)]
 
 
 def load(path: Path) -> list[Record]:
@@ -90,7 +90,7 @@ def load(path: Path) -> list[Record]:
     header, *rows = csv.reader(whole)
     seats = max(2, len([column for column in header if column.startswith("bot_")]))
     if header not in [
-        columns(seats, game, guests) for game in (DEFAULT_GAME, "") for guests in (False, True)
+        columns(seats, game, external) for game in (DEFAULT_GAME, "") for external in (False, True)
     ]:
         raise ResultsError(f"{path} does not hold the results of an arena of this version.")
     records = [_record(path, number, header, row) for number, row in enumerate(rows, 2)]
@@ -184,14 +184,14 @@ def _side(cells: Mapping[str, str], seat: int, place: int) -> Side:
 
 
 def store(
-    path: Path, records: Sequence[Record], seats: int = 2, game: str = DEFAULT_GAME, guests: bool = False
+    path: Path, records: Sequence[Record], seats: int = 2, game: str = DEFAULT_GAME, external: bool = False
 ) -> None:
     """Write the file anew, in one step; all records are of games with so many seats. ResultsError if that cannot be."""
     draft = path.with_name(f"{path.name}.new")
     with _writing(path), draft.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(columns(seats, game, guests))
-        writer.writerows([_row(record, guests) for record in records])
+        writer.writerow(columns(seats, game, external))
+        writer.writerows([_row(record, external) for record in records])
         stream.flush()
         os.fsync(stream.fileno())
     with _writing(path):
@@ -199,7 +199,7 @@ def store(
 
 
 @contextmanager
-def appending(path: Path, guests: bool = False) -> Iterator[Callable[[Record], None]]:
+def appending(path: Path, external: bool = False) -> Iterator[Callable[[Record], None]]:
     """Function that adds a game to the file, and ends when the system has it: a kill loses no game that was over."""
     with _writing(path):
         stream = path.open("a", encoding="utf-8", newline="", buffering=1)
@@ -207,7 +207,7 @@ def appending(path: Path, guests: bool = False) -> Iterator[Callable[[Record], N
 
     def keep(record: Record) -> None:
         with _writing(path):
-            writer.writerow(_row(record, guests))
+            writer.writerow(_row(record, external))
 
     with stream:
         yield keep

@@ -44,7 +44,7 @@ def run(tournament: Tournament, jobs: int, path: Path | None, resume: bool) -> t
     done = len(there)
     try:
         with (
-            nullcontext(_nowhere) if path is None else appending(path, tournament.has_guests) as keep,
+            nullcontext(_nowhere) if path is None else appending(path, tournament.has_external_bots) as keep,
             _progress(done, len(waiting)) as advance,
             spread(partial(play_fixture, tournament), waiting, jobs) as coming,
         ):
@@ -57,7 +57,7 @@ def run(tournament: Tournament, jobs: int, path: Path | None, resume: bool) -> t
     records = in_order(tournament, records)
     left = done + len(waiting) - len(records)
     if path is not None and not left:
-        store(path, records, tournament.seats, tournament.game, tournament.has_guests)
+        store(path, records, tournament.seats, tournament.game, tournament.has_external_bots)
     return records, left
 
 
@@ -69,7 +69,7 @@ def _before(tournament: Tournament, path: Path, resume: bool) -> list[Record]:
             raise ResultsError(f"{path} is there already: --resume goes on from it, --from shows it.")
         records = load(path)
         check_belongs(path, tournament, records)
-    store(path, records, tournament.seats, tournament.game, tournament.has_guests)
+    store(path, records, tournament.seats, tournament.game, tournament.has_external_bots)
     return records
 
 

@@ -1,4 +1,4 @@
-"""Bots of others in `migrato arena`: classes and servers."""
+"""External bots in `migrato arena`: classes and servers."""
 
 import json
 import sys
@@ -14,10 +14,10 @@ from migrato_bots import Bots
 from migrato_bots.push import Answers, Server
 
 from domain.registry import GAMES
-from service.cli.guests import classes
-from service.cli.guests.classes import ClassGuest
-from service.cli.guests.entrants import guest
-from service.cli.guests.servers import NoMove, ServerGuest, ask
+from service.cli.external_bots import classes
+from service.cli.external_bots.classes import ClassBot
+from service.cli.external_bots.entrants import external_bot
+from service.cli.external_bots.servers import NoMove, ServerBot, ask
 from service.cli.selfplay.arena.results import load
 from service.cli.selfplay.match import Entrant, play
 from tests.support.bot_server import Script, answer, be_silent, bot_server, drip, hang_up
@@ -99,7 +99,7 @@ def test_a_question_holds_all_that_the_seat_knows_and_no_more(
 
     monkeypatch.setattr(classes, "loaded", lambda place: Checking)
     options = {"turn_limit": 20} if name == "migrato" else {}
-    play(game, (ClassGuest("here", "here"), Entrant("greedy")), options, b"seed" * 8, "arena")
+    play(game, (ClassBot("here", "here"), Entrant("greedy")), options, b"seed" * 8, "arena")
     assert len(asked) > 5
     assert len(set(asked)) == 1
 
@@ -148,7 +148,7 @@ def test_names_that_mean_no_bot_are_refused(file: Path, monkeypatch: pytest.Monk
         ("no.such.module:Bot", "No module named"),
         (f"level-5={file}:Any", "one of the engine's own"),
         (f"my bot={file}:Any", "is no name"),
-        ("mine=greedy", "is no bot of others"),
+        ("mine=greedy", "is no external bot"),
         ("ftp://bot.example", "no http:// or https:// address"),
         ("http://me@bot.example", "without a user"),
         ("http://bot.example:99999", "no http:// or https:// address"),
@@ -160,7 +160,7 @@ def test_names_that_mean_no_bot_are_refused(file: Path, monkeypatch: pytest.Monk
     refused = migrato("arena", "--bots", "greedy,http://127.0.0.1:1", *SHORT)
     assert "set MIGRATO_BOT_SECRET" in refused.stderr
     monkeypatch.setenv("MIGRATO_BOT_SECRET", SECRET)
-    found = guest("https://bot.example:8443/a/b?key=secret", GAMES["migrato"])
+    found = external_bot("https://bot.example:8443/a/b?key=secret", GAMES["migrato"])
     assert found is not None
     assert found.name == "bot.example-8443-a-b"
     assert "secret" not in repr(found)
@@ -235,14 +235,14 @@ def test_a_server_that_gives_no_moves_ends_the_arena(tmp_path: Path) -> None:
 def test_every_missing_answer_has_the_engines_word(scripts: list[Script], why: str) -> None:
     """Within the time for an answer, whatever the server does."""
     with bot_server(*scripts) as server, pytest.raises(NoMove) as none:
-        ask(ServerGuest("mine", server.url, SECRET), "game-1", b"{}", seconds=0.3)
+        ask(ServerBot("mine", server.url, SECRET), "game-1", b"{}", seconds=0.3)
     assert none.value.why == why
 
 
 def test_a_request_is_repeated_under_its_id() -> None:
     """After an answer that time may mend."""
     with bot_server(answer(status=503), answer({"move": {"type": "pass"}})) as server:
-        assert ask(ServerGuest("mine", server.url, SECRET), "game-1", b"{}") == {"type": "pass"}
+        assert ask(ServerBot("mine", server.url, SECRET), "game-1", b"{}") == {"type": "pass"}
     assert [received.headers["webhook-id"] for received in server.received] == ["game-1", "game-1"]
 
 

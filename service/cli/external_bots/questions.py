@@ -1,4 +1,4 @@
-"""Questions to a bot of others in self-play: the same documents that an engine sends to a remote bot.
+"""Questions to an external bot in self-play: the same documents that an engine sends to a remote bot.
 
 The game is recorded as an engine records it, and shown by the same functions, so the bot learns nothing that its seat
 must not know.

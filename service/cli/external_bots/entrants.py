@@ -1,4 +1,4 @@
-"""Bots of others as `migrato arena --bots` names them.
+"""External bots as `migrato arena --bots` names them.
 
 mybot.py:MyBot      a class in a file
 package.mod:MyBot   a class in a module
@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from domain.game import Game
 from events.engine.remote_seat import is_secret
-from service.cli.guests import classes
-from service.cli.guests.classes import ClassGuest
-from service.cli.guests.servers import KINDS, ServerGuest
+from service.cli.external_bots import classes
+from service.cli.external_bots.classes import ClassBot
+from service.cli.external_bots.servers import KINDS, ServerBot
 from service.cli.selfplay.match import Contestant
 
 SECRET: Final = "MIGRATO_BOT_SECRET"  # noqa: S105 (the name of a variable)
@@ -24,8 +24,8 @@ NAME: Final = re.compile(r"(?P<name>[\w.-]{1,60})(@(?P<version>[\w.-]{1,39}))?",
 UNFIT: Final = re.compile(r"[^\w.-]+", re.ASCII)
 
 
-def guest(text: str, game: Game) -> Contestant | None:
-    """The bot of others that the text names; None if it names none. ValueError says what is wrong with it."""
+def external_bot(text: str, game: Game) -> Contestant | None:
+    """The external bot that the text names; None if it names none. ValueError says what is wrong with it."""
     given, equals, place = text.rpartition("=") if _is_given_a_name(text) else ("", "", text)
     found = NAME.fullmatch(given)
     if equals and found is None:
@@ -37,12 +37,12 @@ def guest(text: str, game: Game) -> Contestant | None:
         raise ValueError(f"{found['name']} is the name of one of the engine's own bots.")
     if "://" in place:
         _check(place)
-        return ServerGuest(given or _name_of(place), place, _secret(), label or "unknown")
+        return ServerBot(given or _name_of(place), place, _secret(), label or "unknown")
     if ":" in place or (place not in game.bots and classes.named(place)):
         classes.loaded(place)
-        return ClassGuest(given or UNFIT.sub("-", place.rpartition(":")[2]), place, label)
+        return ClassBot(given or UNFIT.sub("-", place.rpartition(":")[2]), place, label)
     if equals:
-        raise ValueError(f"{place!r} is no bot of others: mybot.py:MyBot, or https://...")
+        raise ValueError(f"{place!r} is no external bot: mybot.py:MyBot, or https://...")
     return None
 
 

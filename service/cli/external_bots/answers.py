@@ -1,4 +1,4 @@
-"""Answers of bots of others, and what may be wrong with them."""
+"""Answers of external bots, and what may be wrong with them."""
 
 import traceback
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from domain.errors import DomainError
 from domain.game import Rules
 
 
-class GuestFailed(ValueError):
-    """A bot of others cannot play on; the text tells its author why."""
+class ExternalBotFailed(ValueError):
+    """An external bot cannot play on; the text tells its author why."""
 
 
 def legal(game: Rules, state: Any, seat: int, move: Any) -> Any:
@@ -25,9 +25,9 @@ def legal(game: Rules, state: Any, seat: int, move: Any) -> Any:
 
 @contextmanager
 def blaming(name: str) -> Iterator[None]:
-    """Raise GuestFailed with the traceback for whatever the bot's own code raises."""
+    """Raise ExternalBotFailed with the traceback if the bot's own code raises anything."""
     try:
         yield
     except Exception as error:
         said = "".join(traceback.format_exception(error)).rstrip()
-        raise GuestFailed(f"{name} failed:\n{said}") from error
+        raise ExternalBotFailed(f"{name} failed:\n{said}") from error

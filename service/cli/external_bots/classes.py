@@ -18,8 +18,8 @@ from typing import Any, Final
 from domain.errors import DomainError
 from domain.game import Bots, Game
 from domain.lifecycle import Seat
-from service.cli.guests.answers import GuestFailed, blaming, legal
-from service.cli.guests.questions import SeatRecord
+from service.cli.external_bots.answers import ExternalBotFailed, blaming, legal
+from service.cli.external_bots.questions import SeatRecord
 from service.cli.selfplay.match import Decision
 
 GROUP: Final = "migrato.bots"  # of entry points
@@ -27,7 +27,7 @@ WITH: Final = ("history",)  # what `choose` gets besides if it has a parameter o
 
 
 @dataclass(frozen=True, slots=True)
-class ClassGuest:
+class ClassBot:
     """A class that takes part. `place` is where it is: "mybot.py:MyBot", "package.module:MyBot", or an entry point."""
 
     name: str
@@ -35,7 +35,7 @@ class ClassGuest:
     label: str = field(default="")  # its version, if the caller gave it one
 
     @property
-    def is_guest(self) -> bool:
+    def is_external(self) -> bool:
         """True."""
         return True
 
@@ -44,7 +44,7 @@ class ClassGuest:
         return self.label or version_of(self.place)
 
     def seated(self) -> Seat:
-        """A seat of a bot of somebody else's."""
+        """A seat of an external bot."""
         return Seat("remote", player=self.name)
 
     def player(self, game: Game, seat: int) -> "ClassAtSeat":
@@ -69,7 +69,7 @@ class ClassAtSeat:
         self._record.happened(event)
 
     def decide(self, state: Any, seed: int) -> Decision:
-        """The move that it chooses; `random` is seeded before. Raises GuestFailed."""
+        """The move that it chooses; `random` is seeded before. Raises ExternalBotFailed."""
         question = self._record.question(None)
         moves = question["legal_moves"]
         random.seed(seed)
@@ -81,7 +81,7 @@ class ClassAtSeat:
             return Decision(legal(self._game, state, self._seat, move), seconds)
         except DomainError as error:
             what = f"{self._name} chose {move!r}, and {error.detail or error.code}"
-            raise GuestFailed(f"{what} The first of {len(moves)} legal moves is {moves[0]}.") from error
+            raise ExternalBotFailed(f"{what} The first of {len(moves)} legal moves is {moves[0]}.") from error
 
 
 def named(text: str) -> bool:
@@ -91,10 +91,10 @@ def named(text: str) -> bool:
 
 @cache
 def loaded(place: str) -> Callable[[], Any]:
-    """The class. GuestFailed if it cannot be found, or has no method `choose`."""
+    """The class. ExternalBotFailed if it cannot be found, or has no method `choose`."""
     bot = _found(place)
     if not isinstance(bot, type) or not callable(getattr(bot, "choose", None)):
-        raise GuestFailed(f"{place} is no class with a method choose(self, view, moves).")
+        raise ExternalBotFailed(f"{place} is no class with a method choose(self, view, moves).")
     return bot
 
 
@@ -105,7 +105,7 @@ def version_of(place: str) -> str:
 
 
 def _found(place: str) -> Any:
-    """The object that the place names. GuestFailed if its code cannot be run."""
+    """The object that the place names. ExternalBotFailed if its code cannot be run."""
     where, colon, name = place.rpartition(":")
     with blaming(place):
         if not colon:

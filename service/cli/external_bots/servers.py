@@ -1,7 +1,7 @@
 """Bots on servers: asked by signed requests over HTTP, as an engine asks them.
 
-Whoever measures a bot names its address on a machine of their own, so any address may be called, by http too: the guard
-of an engine (`events.url_guard`), which calls addresses that strangers name, has nothing to protect here.
+Any address may be called, by http too. The guard of an engine (`events.url_guard`) protects its network from addresses
+that strangers name; here the user of the machine names the address.
 """
 
 import json
@@ -23,8 +23,8 @@ from domain.errors import DomainError
 from domain.game import Bots, Game
 from domain.lifecycle import Create, Json, Seat
 from events.retry_after import seconds_of
-from service.cli.guests.answers import GuestFailed, legal
-from service.cli.guests.questions import SeatRecord
+from service.cli.external_bots.answers import ExternalBotFailed, legal
+from service.cli.external_bots.questions import SeatRecord
 from service.cli.selfplay.match import Decision
 
 SECONDS: Final = 5.0  # for an answer, with all repeats of the request
@@ -55,7 +55,7 @@ class AttemptFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ServerGuest:
+class ServerBot:
     """A bot on a server that takes part; neither its address nor its secret is shown."""
 
     name: str
@@ -64,7 +64,7 @@ class ServerGuest:
     label: str = "unknown"  # its version: only the caller can tell it
 
     @property
-    def is_guest(self) -> bool:
+    def is_external(self) -> bool:
         """True."""
         return True
 
@@ -73,7 +73,7 @@ class ServerGuest:
         return self.label
 
     def seated(self) -> Seat:
-        """A seat of a bot of somebody else's."""
+        """A seat of an external bot."""
         return Seat("remote", player=self.name)
 
     def player(self, game: Game, seat: int) -> "ServerAtSeat":
@@ -86,8 +86,8 @@ class ServerAtSeat:
 
     listens = True
 
-    def __init__(self, game: Game, seat: int, guest: ServerGuest) -> None:
-        self._game, self._seat, self._guest = game, seat, guest
+    def __init__(self, game: Game, seat: int, bot: ServerBot) -> None:
+        self._game, self._seat, self._bot = game, seat, bot
         self._record = SeatRecord(game, seat)
 
     def happened(self, before: Any, event: Any, after: Any) -> None:
@@ -95,25 +95,27 @@ class ServerAtSeat:
         self._record.happened(event)
 
     def decide(self, state: Any, seed: int) -> Decision:
-        """The move that it answers, or the game's fallback move. GuestFailed if nothing came again and again."""
+        """The move that it answers, or the game's fallback move. ExternalBotFailed if the bot has given no move SILENT
+        times in a row.
+        """
         body = orjson.dumps(self._record.question(SECONDS))
         message = f"{self._record.game_id}-{self._record.version}"
         started = time.perf_counter()
         try:
-            move = ask(self._guest, message, body)
+            move = ask(self._bot, message, body)
             command = legal(self._game, state, self._seat, move)
         except (NoMove, DomainError) as error:
-            _patience.lose(self._guest, error)
+            _patience.lose(self._bot, error)
             seconds = time.perf_counter() - started
             return Decision(self._game.fallback_move(state, self._seat), seconds, is_fallback=True)
-        _patience.renew(self._guest)
+        _patience.renew(self._bot)
         return Decision(command, time.perf_counter() - started)
 
 
-def try_out(guest: ServerGuest, game: Game, options: Json, seats: int) -> None:
-    """Ask for the first move of a game, and do not play it. GuestFailed says what is wrong with the answer."""
+def try_out(bot: ServerBot, game: Game, options: Json, seats: int) -> None:
+    """Ask for the first move of a game, and do not play it. ExternalBotFailed says what is wrong with the answer."""
     people, chance = (Seat("human"),) * (seats - 1), SeededChance(b"trial", "trial")
-    create = Create("trial", commitment_of(b"trial"), options, (guest.seated(), *people))
+    create = Create("trial", commitment_of(b"trial"), options, (bot.seated(), *people))
     events = game.decide(game.initial(), None, create, chance)
     state = reduce(game.evolve, events, game.initial())
     seat = game.status(state).to_act
@@ -123,12 +125,12 @@ def try_out(guest: ServerGuest, game: Game, options: Json, seats: int) -> None:
         asked.happened(event)
     question = orjson.dumps(asked.question(SECONDS))
     try:
-        move = ask(guest, f"{asked.game_id}-{asked.version}", question)
+        move = ask(bot, f"{asked.game_id}-{asked.version}", question)
         legal(game, state, seat, move)
     except NoMove as error:
-        raise GuestFailed(f"{guest.name} gave no move: {error}.") from error
+        raise ExternalBotFailed(f"{bot.name} gave no move: {error}.") from error
     except DomainError as error:
-        raise GuestFailed(f"{guest.name} answered no legal move: {error.detail or error.code}") from error
+        raise ExternalBotFailed(f"{bot.name} answered no legal move: {error.detail or error.code}") from error
 
 
 class _Patience:
@@ -137,26 +139,28 @@ class _Patience:
     def __init__(self) -> None:
         self._missing = dict[str, int]()
 
-    def lose(self, guest: ServerGuest, error: Exception) -> None:
+    def lose(self, bot: ServerBot, error: Exception) -> None:
         """Count an answer that is missing or wrong."""
-        missing = self._missing[guest.name] = self._missing.get(guest.name, 0) + 1
+        missing = self._missing[bot.name] = self._missing.get(bot.name, 0) + 1
         if missing == SILENT:
-            raise GuestFailed(f"{guest.name} gave no move {SILENT} times in a row, the last time: {error}")
+            raise ExternalBotFailed(
+                f"{bot.name} gave no move {SILENT} times in a row, the last time: {error}"
+            )
 
-    def renew(self, guest: ServerGuest) -> None:
+    def renew(self, bot: ServerBot) -> None:
         """Begin to count anew."""
-        self._missing.pop(guest.name, None)
+        self._missing.pop(bot.name, None)
 
 
 _patience: Final = _Patience()  # of this process
 
 
-def ask(guest: ServerGuest, message: str, body: bytes, seconds: float = SECONDS) -> Json:
+def ask(bot: ServerBot, message: str, body: bytes, seconds: float = SECONDS) -> Json:
     """The move that the bot answers; `message` is the request's identity. Raises NoMove."""
     deadline = time.monotonic() + seconds
     for pause in _pauses():
         try:
-            return _move_of(*_posted(guest, message, body, deadline))
+            return _move_of(*_posted(bot, message, body, deadline))
         except AttemptFailed as failed:
             failure = NoMove("unreachable", str(failed))
             pause = max(pause, failed.pause)
@@ -166,13 +170,13 @@ def ask(guest: ServerGuest, message: str, body: bytes, seconds: float = SECONDS)
     raise AssertionError("pauses do not end")
 
 
-def _posted(guest: ServerGuest, message: str, body: bytes, deadline: float) -> tuple[int, float, bytes]:
+def _posted(bot: ServerBot, message: str, body: bytes, deadline: float) -> tuple[int, float, bytes]:
     """Status, pause and body of the answer to one attempt. Raises AttemptFailed, NoMove."""
-    parts, now = urlsplit(guest.url), datetime.now(UTC)
+    parts, now = urlsplit(bot.url), datetime.now(UTC)
     signed = {
         "webhook-id": message,
         "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": Webhook(guest.secret).sign(message, now, body.decode()),
+        "webhook-signature": Webhook(bot.secret).sign(message, now, body.decode()),
     }
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     connection = KINDS[parts.scheme](str(parts.hostname), parts.port, timeout=_left(deadline))

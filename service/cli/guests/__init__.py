@@ -1,1 +1,0 @@
-"""Bots of others in self-play: classes of their authors, and servers, asked as an engine asks remote bots."""
