@@ -86,7 +86,8 @@ def test_a_question_holds_all_that_the_seat_knows_and_no_more(
     asked = []
 
     class Checking:
-        def choose(self, view: Any, moves: Any, history: Any) -> Any:
+        def choose(self, view: Any, moves: Any, history: Any, seconds: float | None) -> Any:
+            assert seconds is None
             known = game.position({"view": view, "history": history})
             assert sorted(map(json.dumps, map(game.move_document, known.moves))) == sorted(
                 map(json.dumps, moves)

@@ -23,7 +23,7 @@ from service.cli.external_bots.questions import SeatRecord
 from service.cli.selfplay.match import Decision
 
 GROUP: Final = "migrato.bots"  # of entry points
-WITH: Final = ("history",)  # what `choose` gets besides if it has a parameter of that name
+WITH: Final = ("history", "seconds")  # what `choose` gets besides if it has a parameter of that name
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,11 @@ class ClassAtSeat:
         """The move that it chooses; `random` is seeded before. Raises ExternalBotFailed."""
         question = self._record.question(None)
         moves = question["legal_moves"]
+        more = {"history": question["history"], "seconds": None}  # nothing limits the time
         random.seed(seed)
         started = time.process_time()
         with blaming(self._name):
-            move = self._bot.choose(question["view"], moves, **{word: question[word] for word in self._takes})
+            move = self._bot.choose(question["view"], moves, **{word: more[word] for word in self._takes})
         seconds = time.process_time() - started
         try:
             return Decision(legal(self._game, state, self._seat, move), seconds)
