@@ -80,7 +80,8 @@ def _sentences(shown: Standings) -> Iterator[str]:
         yield f"Elo by the {model} model, anchored at {shown.anchor}; {intervals}."
     if shown.boundless:
         yield f"{' and '.join(shown.boundless)} took all points or none: such a distance has a lower bound only."
-    yield "ms: processor time of a decision in milliseconds; p95: of a game's decisions, the mean over the games."
+    yield "ms: processor time of a decision in milliseconds, of a bot on a server the time until its answer;"
+    yield "p95: of a game's decisions, the mean over the games."
     if _has_fallbacks(shown):
         yield "fallbacks: moves that the game's cheap bot made, because no legal one came in time."
 
