@@ -19,9 +19,10 @@ from typing import Any
 
 import pytest
 import yaml
-from migrato_bots import Bots
+from migrato_bots import Bots, pull, run
 from migrato_bots.command import _parser
 from migrato_bots.journal import Asked, Journal, Seat
+from migrato_bots.pull import Against, Puller
 from migrato_bots.push import LARGEST, Answers, Server
 from migrato_client import Client
 from migrato_client.models import NewGame
@@ -162,9 +163,15 @@ def test_a_refusal_tells_its_reason() -> None:
         assert (found, said in document["detail"]) == (status, True), document
 
 
+class Unchosen:
+    """A class whose author has forgotten the method."""
+
+
 def test_a_class_that_cannot_choose_is_refused() -> None:
     with pytest.raises(TypeError, match="dict has no method choose"):
         Bots(dict)
+    with pytest.raises(SystemExit, match="Unchosen has no method choose"):
+        run(Unchosen, ["push"])
 
 
 @contextmanager
@@ -251,7 +258,7 @@ def test_pull_goes_on_after_a_kill(address: Address, tmp_path: Path) -> None:
     app = Client(address.url, address.app_key)
     log, seats = tmp_path / "log", tmp_path / "seats.jsonl"
     short = json.dumps({"turn_limit": 30})
-    pull = (
+    command = (
         "pull",
         "--engine",
         address.url,
@@ -264,17 +271,20 @@ def test_pull_goes_on_after_a_kill(address: Address, tmp_path: Path) -> None:
         "--options",
         short,
     )
-    with started(tmp_path, *pull, MIGRATO_APP_KEY=address.app_key) as killed:
+    with started(tmp_path, *command, MIGRATO_APP_KEY=address.app_key) as killed:
         until(lambda: log.exists() and "{" in log.read_text())
         killed.kill()
     assert seats.stat().st_mode & 0o777 == 0o600
     with seats.open("a") as journal:
         journal.write('{"game": "half a li')
-    with started(tmp_path, *pull, MIGRATO_APP_KEY=address.app_key) as process:
+    with started(tmp_path, *command, MIGRATO_APP_KEY=address.app_key) as process:
         assert process.wait(LIMIT) == 0, log.read_text()
     assert [line["status"] for line in app.games(player="puller")] == ["finished"] * 3
     assert not [line for line in log.read_text().splitlines() if "ERROR" in line or "Traceback" in line]
     assert address.app_key not in log.read_text()
+    with started(tmp_path, *command) as process:
+        assert process.wait(LIMIT) == 0
+    assert "seats.jsonl has 3 games already, and all are over" in log.read_text()
 
     created = app.create_game(
         {"seats": [{"kind": "human"}, {"kind": "bot", "bot": "greedy"}], "options": {"turn_limit": 20}}
@@ -298,6 +308,35 @@ def test_pull_goes_on_after_a_kill(address: Address, tmp_path: Path) -> None:
     assert token not in log.read_text()
     lines = [json.loads(line) for line in (tmp_path / "mine.jsonl").read_text().splitlines()]
     assert sorted(line["over"] for line in lines if "over" in line) == ["turn_limit", "unauthorized"]
+
+
+def test_pull_ends_soon_while_the_engine_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the 30 seconds are over for which a client repeats a request."""
+    monkeypatch.setattr(pull, "AWAY", 0.1)
+    journal = Journal(tmp_path / "seats")
+    puller = Puller(Bots(Wrong), f"http://127.0.0.1:{free_port()}", journal)
+    thread = threading.Thread(target=puller.run, args=(Against("greedy", 1, 1, "puller", {}),), daemon=True)
+    thread.start()
+    until(journal.unanswered)
+    puller.stop()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "why"),
+    [
+        ("--engine", "127.0.0.1:8000", "'127.0.0.1:8000' does not begin with http:// or https://"),
+        ("--options", "{turn_limit: 40}", "'{turn_limit: 40}' is no JSON:"),
+        ("--options", "40", "'40' is no JSON object"),
+    ],
+)
+def test_an_option_that_means_nothing_is_refused(
+    option: str, value: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        _parser("bot.py").parse_args(["pull", option, value])
+    assert why in capsys.readouterr().err
 
 
 def test_pull_takes_seats_in_the_lobby(address: Address, tmp_path: Path) -> None:

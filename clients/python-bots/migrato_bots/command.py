@@ -99,7 +99,9 @@ def _parser(program: str, has_place: bool = False) -> argparse.ArgumentParser:
         "--secret-file", type=Path, metavar="FILE", help=f"where the secret is, if not in {SECRET}"
     )
     engine = os.environ.get(URL, "http://127.0.0.1:8000")
-    pull.add_argument("--engine", default=engine, metavar="URL", help=f"the engine's address, or {URL}")
+    pull.add_argument(
+        "--engine", type=_address, default=engine, metavar="URL", help=f"the engine's address, or {URL}"
+    )
     pull.add_argument(
         "--app-key-file", type=Path, metavar="FILE", help=f"where the app's key is, if not in {APP_KEY}"
     )
@@ -112,7 +114,7 @@ def _parser(program: str, has_place: bool = False) -> argparse.ArgumentParser:
     pull.add_argument("--games", type=_positive, default=1, metavar="N", help="how many games --against it")
     pull.add_argument("--game", metavar="NAME", help="migrato or migo")
     pull.add_argument(
-        "--options", type=json.loads, default={}, metavar="JSON", help="options of games --against it"
+        "--options", type=_members, default={}, metavar="JSON", help="options of games --against it"
     )
     pull.add_argument(
         "--at-once", type=_positive, default=4, metavar="N", help="games that it looks for at a time"
@@ -132,6 +134,22 @@ def _positive(text: str) -> int:
     return number
 
 
+def _address(text: str) -> str:
+    if not text.startswith(("http://", "https://")):
+        raise argparse.ArgumentTypeError(f"{text!r} does not begin with http:// or https://")
+    return text
+
+
+def _members(text: str) -> dict[str, Any]:
+    try:
+        members = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no JSON: {error}") from error
+    if not isinstance(members, dict):
+        raise argparse.ArgumentTypeError(f"{text!r} is no JSON object")
+    return members
+
+
 def _run(bot: Callable[[], Any], place: str, wanted: argparse.Namespace, rest: Sequence[str]) -> None:
     if wanted.way == "match":
         match(place, wanted.opponents, rest)
@@ -139,7 +157,10 @@ def _run(bot: Callable[[], Any], place: str, wanted: argparse.Namespace, rest: S
         raise SystemExit(f"There is no option {rest[0]}; --help lists them.")
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    bots = Bots(bot)
+    try:
+        bots = Bots(bot)
+    except TypeError as error:
+        raise SystemExit(str(error)) from error
     if wanted.way == "push":
         _push(bots, wanted)
     else:
@@ -177,7 +198,11 @@ def _pull(bots: Bots, wanted: argparse.Namespace) -> None:
     puller = Puller(bots, wanted.engine, journal, app_key, wanted.thinkers)
     stopped = _stopped_by_signal(puller.stop)
     log.info("%s plays the seats in %s at %s", bots.name, wanted.seats, wanted.engine)
-    puller.run(_source(wanted))
+    source = _source(wanted)
+    if source is not None and source.is_exhausted(journal):
+        seats, more = journal.count(), "--games for more, or --seats for a file of their own"
+        log.warning("%s has %d games already, and all are over: %s", wanted.seats, seats, more)
+    puller.run(source)
     puller.stop()
     _end(puller.drain(GRACE) or not stopped.is_set())
 

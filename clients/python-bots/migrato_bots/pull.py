@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 
 import httpx
 from migrato_client import ApiError, Client, Connection, Game, StreamGap, Turn, Unreachable
+from migrato_client.transport import PATIENCE
 
 from migrato_bots.bots import Bots, NoMove, View
 from migrato_bots.journal import Asked, Journal, Seat
@@ -21,7 +22,7 @@ from migrato_bots.journal import Asked, Journal, Seat
 log = logging.getLogger("migrato_bots")
 
 LOOK: Final = 1.0  # seconds after which the journal is looked at again, and more seats are sought
-AWAY: Final = 5.0  # seconds after which a game is followed anew that could not be
+AWAY: Final = 5.0  # seconds after which an engine is asked again that gave no seat, or no game to follow
 MARGIN: Final = 0.5  # seconds of a clock that a move may take on its way
 FOR_GOOD: Final = frozenset(
     (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
@@ -64,7 +65,7 @@ class Puller:
 
     def run(self, source: Source | None = None) -> None:
         """Play until it is stopped, or until every game of a source with an end is over."""
-        with self._client() as engine:
+        with self._client(AWAY) as engine:  # this thread must see soon that it is stopped
             while not self._stopping.is_set():
                 self._seek(engine, source)
                 for seat in self._journal.open_seats():
@@ -81,9 +82,9 @@ class Puller:
         with self._change:
             return self._change.wait_for(lambda: self._moving == 0, seconds)
 
-    def _client(self) -> Client:
+    def _client(self, patience: float = PATIENCE) -> Client:
         """A client with connections of its own, of which a game holds one."""
-        return Client(self._url, self._app_key, transport=httpx.HTTPTransport())
+        return Client(self._url, self._app_key, patience=patience, transport=httpx.HTTPTransport())
 
     # Seats
 
@@ -101,6 +102,7 @@ class Puller:
                     source.refused(refusal)
         except (ApiError, Unreachable) as error:
             log.warning("no seat: %s", error)
+            self._stopping.wait(AWAY)
 
     def _send(self, engine: Client, asked: Asked) -> ApiError | None:
         """Send a request with its key, so that it is carried out once; the refusal, if it was refused for good.
