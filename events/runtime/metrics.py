@@ -294,7 +294,7 @@ class PrometheusMeasures:
 
 
 class _OfOneApp:
-    """What a collector tells, without what is about other apps than one."""
+    """A collector without what is about other apps than one."""
 
     def __init__(self, whole: Collector, app: str) -> None:
         self._whole = whole
