@@ -53,12 +53,12 @@ def bot_named(name: str, version: str | None) -> str:
 
 
 def text_of(app: str, day: str, counts: Mapping[str, int]) -> str:
-    """The counts in one line; `read` reads it again."""
+    """The counts as a text of one line, which `read` reads."""
     return f"{app} {day} " + " ".join([f"{name}={number}" for name, number in counts.items()])
 
 
 def read(text: str) -> Used | None:
-    """Counts of a line; None for a text that is none."""
+    """Counts of such a text; None for any other text."""
     found = TEXT.fullmatch(text)
     if found is None:
         return None
@@ -78,7 +78,7 @@ def used_by(
     events: Sequence[RecordedEvent],
     thought: Thought | None = None,
 ) -> str:
-    """The line of what events add to the usage of the game's app; "" for nothing.
+    """The text of what events add to the usage of the game's app; "" for nothing.
 
     `seat` and `command`, its id: who has caused them, and by what.
     """

@@ -328,7 +328,7 @@ def test_jobs_of_rq(redis_url: str) -> None:
 def test_a_question_is_put_back_once_if_its_worker_dies(
     thinkers: RedisQuestionQueue, jobs: list[tuple[str, bool]], link: RedisClient
 ) -> None:
-    """Before all others, by whoever finds it; one that ends two workers is not tried again.
+    """Before all others, by the process that finds it; a question that two workers died of is not tried again.
 
     Where thinkers were away for so long that no job is left, the first in the queue gets one.
     """

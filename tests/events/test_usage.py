@@ -1,4 +1,4 @@
-"""Usage: each thing that an app does counts once, on its day, whoever counts and whoever dies."""
+"""Usage: each thing that an app does counts once, on its day, whichever process counts or dies."""
 
 import os
 import signal

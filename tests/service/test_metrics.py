@@ -117,7 +117,7 @@ def test_waiting_games_are_told(client: FlaskClient, application: Application) -
 
 
 def test_thinking_that_waits_is_told(public: Table, worker: Worker, redis_url: str) -> None:
-    """In seconds for the thinkers that live, whatever the app; that of batches, but for the position in line."""
+    """In seconds for the thinkers that live, whatever the app; that of batches, without the position in the queue."""
     worker.busy, client = True, public.client
     view = json_of(public.get(seat=0))
     asked = {"view": view, "budget": {"milliseconds": 1500}}

@@ -1,4 +1,4 @@
-"""Usage counted behind the feed: a second or two after the events, and on nobody's way."""
+"""Usage counted from the feed, a second or two after the events, without delaying any request."""
 
 import logging
 import time

@@ -58,7 +58,7 @@ def register_bot() -> Reply:
 )
 def change_bot(bot: str) -> Reply:
     """For new games: if versions share them, a game's seed draws its version, and its first event records the draw. A
-    removed version is called no more: its games go on with fallback moves. A bot without versions is gone.
+    removed version is not called any more: its games go on with fallback moves. A bot without versions is gone.
     """
     app = _app()
     body = json_body(_CHANGED)

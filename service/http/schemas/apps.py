@@ -57,7 +57,7 @@ class AppQuota(Strict):
 
 
 class AppQuotas(Strict):
-    """Quotas of an app, on what it begins. Games that there are go on."""
+    """Quotas of an app, on what it begins. Running games go on."""
 
     games = fields.Nested(AppQuota, allow_none=True)
     questions = fields.Nested(AppQuota, allow_none=True)
