@@ -7,19 +7,22 @@ better claim to the processor as well.
 import logging
 import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 
 from redis import Redis
+from redis.exceptions import RedisError
 from rq import Queue
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import EngineError
+from events.features.bots.questions import AtLength
 from workers.bootstrap import bot_questions
-from workers.bot_worker import LOOK, BotWorker, work
+from workers.bot_worker import LOOK, BotWorker, allow, work
+from workers.job_queue.fetching import FetchedJob
 from workers.job_queue.runner import is_dead, new_name
 from workers.jobs import patiently
 
@@ -29,6 +32,12 @@ NICENESS = 5
 HINTS_FOR = (
     4.0  # seconds that a question waits for hints, at most and but for the last of them, once it is begun
 )
+BESIDE = 22.0  # seconds of a job's limit beyond a long thought, and as long for others meanwhile
+RENEW = 5.0  # seconds between two signs that a long question is still thought about
+
+
+class Stopping(BaseException):
+    """The worker is told to stop in the middle of a long thought. No bot can catch it as a failure of its own."""
 
 
 def think(job_key: str) -> None:
@@ -40,41 +49,91 @@ def think(job_key: str) -> None:
     (JobTimeoutException).
     """
     key = patiently(lambda: bot_questions().next(worker=_name(), or_else=job_key))
-    if key is not None:
-        _answer(key, HintsMeanwhile().give)
+    if key is None:
+        return
+
+    def at_length(seconds: float) -> Callable[[], None]:
+        allow(2 * seconds + BESIDE)
+        return OthersMeanwhile(key).give
+
+    try:
+        _answer(key, HintsMeanwhile().give, at_length)
+    except Stopping:
+        patiently(lambda: bot_questions().leave_off(key, _name()))
 
 
 class HintsMeanwhile:
     """Hints that are asked for while a bot thinks about something else: they need not wait for that."""
 
-    def __init__(self) -> None:
-        self._left = HINTS_FOR
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._spent = 0.0
 
     def give(self) -> None:
         """All hints that wait now, as long as there is time for them."""
-        while self._left > 0:
-            began = time.monotonic()
-            try:
-                key = bot_questions().next(hints_only=True, worker=_name())
-                if key is None:
-                    return
-                _answer(key)
-            except EngineError as error:
-                log.warning("a hint could not be given: %s", error)
-                return
-            finally:
-                self._left -= time.monotonic() - began
+        while self._spent < HINTS_FOR and self._give(hints_only=True):
+            pass
+
+    def _give(self, *, hints_only: bool) -> bool:
+        """Answer one of those that wait; whether there was any."""
+        began = self._clock()
+        try:
+            key = bot_questions().next(hints_only=hints_only, long_too=False, worker=_name())
+            if key is None:
+                return False
+            _answer(key, None if hints_only else HintsMeanwhile().give)
+        except EngineError as error:
+            log.warning("a question could not be answered in between: %s", error)
+            return False
+        finally:
+            self._spent += self._clock() - began
+        return True
 
 
-def _answer(key: str, meanwhile: Callable[[], None] | None = None) -> None:
+class OthersMeanwhile(HintsMeanwhile):
+    """Hints and questions that are put while a bot thinks long: they have half of the thinker's time."""
+
+    def __init__(self, key: str, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(clock)
+        self._key = key
+        self._began = clock()
+        self._next_sign = self._began + RENEW
+
+    def give(self) -> None:
+        """What waits now: questions for as long as the bot has thought so far, hints for HINTS_FOR more.
+
+        Raises Stopping.
+        """
+        while self._may(HINTS_FOR) and self._give(hints_only=True):
+            self._go_on()
+        while self._may(0.0) and self._give(hints_only=False):
+            self._go_on()
+        self._go_on()
+
+    def _may(self, beyond: float) -> bool:
+        thought = self._clock() - self._began - self._spent
+        return self._spent < thought + beyond
+
+    def _go_on(self) -> None:
+        """Give signs of life, unless the worker is to stop."""
+        if _WORKERS and not _WORKERS[-1].goes_on():
+            raise Stopping
+        if self._clock() >= self._next_sign:
+            self._next_sign = self._clock() + RENEW
+            with suppress(EngineError):  # the next sign says it as well
+                bot_questions().renew(self._key, _name())
+
+
+def _answer(key: str, meanwhile: Callable[[], None] | None = None, at_length: AtLength | None = None) -> None:
+    """Answer a question; without `at_length` it is one in between."""
     try:
-        patiently(lambda: bot_questions().carry_out(key, meanwhile))
+        patiently(lambda: bot_questions().carry_out(key, meanwhile, at_length))
     except EngineError:
         raise
     except Exception as error:
         log.exception("question %s: the bot failed", key)
         patiently(lambda: bot_questions().give_up(key))
-        if meanwhile is None and isinstance(error, JobTimeoutException):
+        if at_length is None and isinstance(error, JobTimeoutException):
             raise  # the whole job is over
 
 
@@ -92,6 +151,16 @@ class QuestionWorker(BotWorker):
 
     _next_look = 0.0
 
+    def goes_on(self) -> bool:
+        """Give signs of life in the middle of a job; whether the worker is not to stop. Raises no RedisError."""
+        with suppress(RedisError):
+            self._keep_up()
+        return not self._stopping()
+
+    def _carry_out(self, job: FetchedJob) -> None:
+        with _at_work(self):
+            super()._carry_out(job)
+
     def _keep_up(self) -> None:
         """Put questions back whose workers are dead, once a second at most, beside what every worker does."""
         super()._keep_up()
@@ -99,6 +168,18 @@ class QuestionWorker(BotWorker):
             self._next_look = time.monotonic() + LOOK
             with suppress(EngineError):  # it is looked again
                 bot_questions().put_back(is_dead)
+
+
+_WORKERS = list[QuestionWorker]()  # the one of this process, while it carries out a job
+
+
+@contextmanager
+def _at_work(worker: QuestionWorker) -> Iterator[None]:
+    _WORKERS.append(worker)
+    try:
+        yield
+    finally:
+        _WORKERS.pop()
 
 
 def answer_questions(connect: Callable[[], Redis], stopping: Callable[[], bool]) -> None:

@@ -77,16 +77,17 @@ def think(
     budget: Budget | None = None,
     meanwhile: Callable[[], None] | None = None,
     measures: Measures = UNCOUNTED,
+    longest: float = LONGEST,
 ) -> BotDecision:
     """Let a bot of the game think about its seat's `observation`, by its own budget unless another one is given.
 
-    The domain has no clock: the milliseconds of a budget are kept here, and LONGEST in any case. A search that is
-    stopped ends with its best move so far. `meanwhile` is called now and then while a search goes on, which then gets
-    the time that this took in addition. DomainError "unknown-bot".
+    The domain has no clock: the milliseconds of a budget are kept here, and in any case `longest`, in seconds. A search
+    that is stopped ends with its best move so far. `meanwhile` is called now and then while a search goes on, which
+    then gets the time that this took in addition. DomainError "unknown-bot".
     """
     bot = game.bot(name)
     allowed = budget or bot.budget or Budget()
-    watch = _Watch(min(LONGEST, (allowed.milliseconds or LONGEST * 1000) / 1000), meanwhile)
+    watch = _Watch(min(longest, (allowed.milliseconds or longest * 1000) / 1000), meanwhile)
     choice = game.think(observation, name, int(seed, 16), budget, watch.is_over)
     took = watch.seconds
     measures.thought(bot.name, took)

@@ -241,6 +241,9 @@ def test_the_cost_of_a_question() -> None:
     assert cost_of("migrato", bot, Budget(milliseconds=900), 10) == Cost("migrato/ismcts/ms10", 0.9)
     assert cost_of("migrato", bot, Budget(iterations=600), 10) == Cost("migrato/ismcts/i10", 0.6)
     assert cost_of("migrato", BOTS["greedy"], Budget(iterations=10**6), 10).seconds == 5.0
+    for asked, took, is_long in ((5000, 5.0, False), (5001, 5.001, True), (90_000, 60.0, True)):
+        cost = cost_of("migrato", bot, Budget(milliseconds=asked), 10)
+        assert (cost.seconds, cost.is_long) == (took, is_long)
 
 
 def test_a_refusal_is_cached_for_a_second() -> None:

@@ -12,10 +12,11 @@ from events.errors import NoAnswer, QuestionNotFound, QueueFull
 from events.features.bots.queue import MOST, OF_APP, Cost
 from events.features.bots.redis import questions as protocol
 from events.features.bots.redis.job_queue import enqueuing
-from events.features.bots.redis.questions import RedisQuestionQueue
+from events.features.bots.redis.questions import LOST_AFTER, RedisQuestionQueue
 from events.store.connections.client import RedisClient
 from events.store.link import link_to
 from tests.events.conftest import NewLink
+from tests.support.clock import Clock
 from tests.support.waiting import LIMIT, until
 
 QUESTION = {"choose": {"bot": "one"}}
@@ -347,3 +348,53 @@ def test_a_question_is_put_back_once_if_its_worker_dies(
     assert thinkers.put_back(lambda _: True) == []
     assert jobs == [("b", False)]
     assert queued(thinkers) == ["b"]
+
+
+class TestLongQuestions:
+    """Questions about which a bot may think for up to a minute."""
+
+    COST = Cost("migrato/ismcts/long16", 60.0, is_long=True)
+
+    def test_they_have_a_line_of_their_own(self, thinkers: RedisQuestionQueue) -> None:
+        """One of each app fits; a refusal says nothing of other questions, which a thinker takes beside a long one."""
+        for key in ("long", "next"):
+            assert thinkers.enter(key, key, self.COST)
+            thinkers.ask(key, key, QUESTION, self.COST)
+        with pytest.raises(QueueFull):
+            thinkers.enter("more", "long", self.COST)
+        thinkers.refuse_early("long", None)
+        thinkers.ask("short", "long", QUESTION, QUICK)
+        assert thinkers.next(worker="one") == "long"
+        assert [thinkers.next(long_too=False), thinkers.next(long_too=False)] == ["short", None]
+        assert thinkers.next() == "next"
+
+    def test_they_are_kept_for_an_hour(self, thinkers: RedisQuestionQueue, link: RedisClient) -> None:
+        """Each with its answer."""
+        thinkers.ask("k", "club", QUESTION, self.COST)
+        assert thinkers.next() == "k"
+        for answer in (None, ANSWER):
+            if answer:
+                thinkers.tell("k", answer)
+            assert thinkers.answer("k", "club") == answer
+            assert HOUR - 60 < link.call("TTL", "migrato:thinking:k") <= HOUR
+
+    def test_one_is_lost_only_if_its_worker_gives_no_sign(self, new_link: NewLink, link: RedisClient) -> None:
+        """For half a minute. It is put back once; a worker that stops leaves it, and that is no try."""
+        now = int(link.call("TIME")[0])
+        clock = Clock(now - LOST_AFTER - 1)
+        thinkers = RedisQuestionQueue(new_link(), new_link(), 5.0, lambda *_: None, clock)
+        thinkers.ask("k", "club", QUESTION, self.COST)
+        for worker, is_lost in (("stops", False), ("stops too", False), ("dies", True), ("dies too", True)):
+            clock.now = now - LOST_AFTER - 1
+            assert thinkers.next(worker=worker) == "k"
+            if not is_lost:
+                thinkers.leave_off("k", "somebody else")
+                thinkers.leave_off("k", worker)
+                continue
+            clock.now = now
+            thinkers.renew("k", "somebody else")
+            assert thinkers.put_back(lambda _: False) == (["k"] if worker == "dies too" else [])
+        thinkers.leave_off("k", "dies")
+        thinkers.renew("k", "dies too")
+        assert thinkers.put_back(lambda _: False) == []
+        assert thinkers.next() is None

@@ -189,6 +189,21 @@ class TestLater:
         worker.catch_up()
         assert table.client.get(f"{job}?wait=1").status_code == 200
 
+    def test_a_long_search(self, table: Table, position: Json, worker: Worker) -> None:
+        """Only for somebody who does not wait, and for a single position; its result is there for an hour."""
+        worker.busy = True
+        long = position | {"budget": {"milliseconds": 5001}}
+        for body, headers in ((long, {}), ({"positions": [long]}, ASYNC)):
+            refused = choose(table.client, body, **headers)
+            assert errors_of(refused) == ["budget.milliseconds"]
+            assert "Prefer: respond-async" in refused.text
+        assert errors_of(choose(table.client, position | {"budget": {"milliseconds": 60_001}}, **ASYNC))
+        assert worker.waiting == []
+        accepted = choose(table.client, long, **ASYNC)
+        assert 3500 < seconds_until(json_of(accepted)["expires_at"]) <= 3601
+        worker.catch_up()
+        assert json_of(table.client.get(accepted.headers["Location"]))["bot"] == "greedy"
+
     def test_no_such_job(self, client: FlaskClient) -> None:
         """Unknown and expired ones look the same."""
         for job in ("0" * 22, "x", "hint-abc"):

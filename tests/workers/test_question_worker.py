@@ -1,8 +1,10 @@
 """The job that thinks about questions: the first in line is next, and no hint waits for a question."""
 
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,9 +22,11 @@ from events.features.analyses.redis import RedisAnalyses
 from events.features.bots.questions import BotAnswer, BotQuestions, Question
 from events.features.bots.redis.questions import HINTS, QUESTIONS, RedisQuestionQueue
 from events.store.link import link_to
+from tests.support.clock import Clock
 from tests.support.sure import sure
 from tests.support.waiting import LIMIT, until
 from workers import question_worker
+from workers.question_worker import BESIDE, OthersMeanwhile
 
 PEOPLE = (Seat("human", player="ada"), Seat("human", player="bob"))
 ONCE, THOUGHT = Budget(iterations=1), Budget(milliseconds=50)
@@ -162,3 +166,75 @@ def test_a_hint_whose_bot_fails_leaves_the_question(
     else:
         with pytest.raises(BotFailed):
             asking.bots.answer("club", job)
+
+
+class TestLongThoughts:
+    """A bot thinks for longer than anybody else may wait."""
+
+    LONG = Budget(milliseconds=5001)
+
+    @pytest.fixture(autouse=True)
+    def limits(self) -> None:
+        self.limits = list[float]()
+
+    @pytest.fixture
+    def clock(self, monkeypatch: pytest.MonkeyPatch) -> Clock:
+        """The time of thinkers, which each look at it puts forward; nobody's alarm is set."""
+        clock = Clock()
+
+        def monotonic() -> float:
+            clock.now += 0.06
+            return clock.now
+
+        monkeypatch.setattr("events.engine.bot_decision.time", SimpleNamespace(monotonic=monotonic))
+        monkeypatch.setattr(question_worker, "allow", self.limits.append)
+        return clock
+
+    def test_others_are_answered_meanwhile(self, asking: Asking, clock: Clock) -> None:
+        """Questions and hints, one thinker or not; no other long one; and it has all of its time none the less."""
+        asking.may_stop.set()
+        long, other = (asking.ask(app, "patient", self.LONG) for app in ("club", "rival"))
+        short = asking.ask("third")
+        began = clock.now
+        question_worker.think(long)
+        assert [asking.is_answered(*one) for one in (("club", long), ("third", short), ("rival", other))] == [
+            True,
+            True,
+            False,
+        ]
+        assert clock.now - began >= 5.0
+        assert self.limits == [2 * 5.001 + BESIDE]
+        assert sure(asking.bots.answer("club", long))["milliseconds"] >= 5000
+
+    def test_they_have_half_of_the_time(self, asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Beside a crowd that never ends a long thought comes to its end; a hint does not wait for the crowd."""
+        clock, given = Clock(), Counter[bool]()
+        others = OthersMeanwhile("long", clock)
+
+        def give(*, hints_only: bool) -> bool:
+            given[hints_only] += 1
+            clock.now += 0.0 if hints_only else 0.5
+            others._spent += 0.0 if hints_only else 0.5
+            return not hints_only
+
+        monkeypatch.setattr(others, "_give", give)
+        began = clock.now
+        for _ in range(600):
+            clock.now += 0.1
+            others.give()
+        assert 119.9 < clock.now - began < 125
+        assert given[True] == 600
+
+    def test_a_worker_that_is_to_stop_leaves_one(
+        self, asking: Asking, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """At once; the next worker begins anew, and a bot cannot keep the first from stopping."""
+        del clock
+        long = asking.ask("club", "patient", self.LONG)
+        monkeypatch.setattr(question_worker, "_WORKERS", [SimpleNamespace(goes_on=lambda: False)])
+        question_worker.think(long)
+        assert not asking.is_answered("club", long)
+        monkeypatch.setattr(question_worker, "_WORKERS", [])
+        asking.may_stop.set()
+        question_worker.think("any")
+        assert asking.is_answered("club", long)

@@ -1905,13 +1905,18 @@ class BotCatalogue(TypedDict):
     own: list[OwnBot]
 
 
+class PositionBudget(TypedDict):
+    iterations: NotRequired[int | None]
+    milliseconds: NotRequired[int | None]
+
+
 class Position(TypedDict):
     game: NotRequired[Literal["migrato", "migo"] | None]
     view: dict[str, Any]
     history: NotRequired[list[dict[str, Any]] | None]
     legal_moves: NotRequired[list[dict[str, Any]] | None]
     deadline: NotRequired[str | None]
-    budget: NotRequired[BudgetShape | None]
+    budget: NotRequired[PositionBudget | None]
     seed: NotRequired[str | None]
 
 

@@ -3094,6 +3094,13 @@ export interface components {
             /** @description The bots of the app that asks. */
             own: components["schemas"]["OwnBot"][];
         };
+        /** @description Exactly one of `iterations` and `milliseconds`. */
+        PositionBudget: {
+            /** @description The number of iterations. Reproducible with a seed. */
+            iterations?: number | null;
+            /** @description Above 5000 only with `Prefer: respond-async`. */
+            milliseconds?: number | null;
+        };
         Position: {
             /** @description The default is the game that `view.game` names; `migrato` if it names none. */
             game?: ("migrato" | "migo") | null;
@@ -3112,7 +3119,7 @@ export interface components {
             /** @description Ignored. Remote bots receive it and may pass on the whole document. */
             deadline?: string | null;
             /** @description The default is the bot's own. */
-            budget?: components["schemas"]["BudgetShape"] | null;
+            budget?: components["schemas"]["PositionBudget"] | null;
             /**
              * @description The seed of the bot's random numbers. The default is a random one.
              * @example 00000000000000a7

@@ -58,8 +58,12 @@ class QuestionQueue(Protocol):
     def forget(self, key: str) -> None:
         """Remove the question and its answer: nobody waits for it any more."""
 
-    def next(self, *, hints_only: bool = False, worker: str = "", or_else: str = "") -> str | None:
+    def next(
+        self, *, hints_only: bool = False, long_too: bool = True, worker: str = "", or_else: str = ""
+    ) -> str | None:
         """The key of the question that a worker is to think about next; the question leaves the queue.
+
+        Hints come first, then long questions if `long_too`, then the others.
 
         `or_else`: the question to take if the queues are empty and nobody thinks about it.
         """
@@ -68,6 +72,12 @@ class QuestionQueue(Protocol):
         """Put questions of dead workers into their queues again; the keys of those that too many workers have died
         of.
         """
+
+    def renew(self, key: str, worker: str) -> None:
+        """Note that the worker still thinks about the question."""
+
+    def leave_off(self, key: str, worker: str) -> None:
+        """Put the question into its queue again: the worker stops, and does not think about it any more."""
 
     def question(self, key: str) -> Json | None:
         """The question of that key, for a worker; None if it is answered or forgotten."""

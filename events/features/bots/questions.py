@@ -30,7 +30,7 @@ from events.errors import BotFailed, EngineError, NoAnswer, QuestionNotFound, St
 from events.features.analyses.analyses import Analyses, Analysis
 from events.features.bots.hints import Hint, Hints
 from events.features.bots.port import QuestionQueue
-from events.features.bots.queue import BATCH_LASTS, Cost, cost_of
+from events.features.bots.queue import BATCH_LASTS, LONGEST_THOUGHT, MOST_OF_LONG, Cost, cost_of, is_long
 from events.features.usage.quotas import QUESTIONS, Admission
 from events.log.usage import bot_named, text_of
 from events.measures import UNCOUNTED, Measures
@@ -44,6 +44,9 @@ ANALYSIS = Cost("analysis", 1.0)
 SHORT = (
     200  # events of a history that is gone through at once, in some 20 ms; a longer one is left to the worker
 )
+
+
+AtLength = Callable[[float], Callable[[], None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +124,18 @@ class BotQuestions:
         if self._queue.enter(job, app, cost, digest):
             try:
                 self._check(app, game, question.position)
-                self._admit(app, job)
+                self._admit(app, job, BATCH_LASTS + COUNTED if cost.is_long else None)
             except BaseException:
                 self._queue.leave(job, app)
                 raise
-        self._queue.ask(job, app, {"choose": _request(question), "app": app}, cost, digest=digest)
+        asked: Json = {"choose": _request(question), "app": app}
+        if cost.is_long:
+            asked["unseen"] = self._milliseconds()
+        self._queue.ask(job, app, asked, cost, digest=digest)
         return job
+
+    def _milliseconds(self) -> int:
+        return int(1000 * self._now().timestamp())
 
     def ask_all(self, app: str, questions: Sequence[Question], key: str | None = None) -> str:
         """Put the questions of a batch for an app; the id of its job.
@@ -135,7 +144,7 @@ class BotQuestions:
         "unknown-bot"; QueueFull, QuotaSpent, CommandMismatch, NoAnswer.
         """
         job, digest = (new_game_id(), "") if key is None else (_job(app, key), _digest_of(questions))
-        now = int(1000 * self._now().timestamp())
+        now = self._milliseconds()
         each = list[tuple[Json, Cost]]()
         for question in questions:
             game = self._game(question.game)
@@ -163,9 +172,9 @@ class BotQuestions:
         if len(position.get("history", ())) <= SHORT:
             game.position(position)
 
-    def _admit(self, app: str, key: str) -> None:
+    def _admit(self, app: str, key: str, seconds: float | None = None) -> None:
         if self._admission is not None:
-            self._admission.take(QUESTIONS, app, key)
+            self._admission.take(QUESTIONS, app, key, seconds=seconds)
 
     def seconds(self, question: Question) -> float:
         """Seconds that it is sensible to wait for the answer."""
@@ -259,13 +268,15 @@ class BotQuestions:
 
     # For workers
 
-    def next(self, *, hints_only: bool = False, worker: str = "", or_else: str = "") -> str | None:
-        """The key of the next question: hints first, and the apps in turn. Raises StoreUnavailable.
+    def next(
+        self, *, hints_only: bool = False, long_too: bool = True, worker: str = "", or_else: str = ""
+    ) -> str | None:
+        """The key of the next question: hints, long questions, others; the apps in turn. Raises StoreUnavailable.
 
         `worker`: its name, by which the question is put back if the worker dies. `or_else`: the question to take if
         the queues are empty and nobody thinks about it.
         """
-        return self._queue.next(hints_only=hints_only, worker=worker, or_else=or_else)
+        return self._queue.next(hints_only=hints_only, long_too=long_too, worker=worker, or_else=or_else)
 
     def put_back(self, is_dead: Callable[[str], bool]) -> None:
         """Put questions of dead workers into their queues again; a question that several workers have died of has
@@ -274,10 +285,24 @@ class BotQuestions:
         for key in self._queue.put_back(is_dead):
             self.give_up(key)
 
-    def carry_out(self, key: str, meanwhile: Callable[[], None] | None = None) -> None:
+    def renew(self, key: str, worker: str) -> None:
+        """Note that the worker still thinks about the question. Raises StoreUnavailable."""
+        self._queue.renew(key, worker)
+
+    def leave_off(self, key: str, worker: str) -> None:
+        """Put the question into its queue again: the worker stops, and does not think about it any more.
+
+        Raises StoreUnavailable.
+        """
+        self._queue.leave_off(key, worker)
+
+    def carry_out(
+        self, key: str, meanwhile: Callable[[], None] | None = None, at_length: AtLength | None = None
+    ) -> None:
         """Think about a question, and answer it; a question that was forgotten is left alone.
 
-        `meanwhile` is called now and then while a bot thinks, unless it is about a hint.
+        `meanwhile` is called now and then while a bot thinks, unless it is about a hint; in its place, while it thinks
+        about a long question, what `at_length` gives for so many seconds.
         Raises StoreUnavailable, and what a bot raises that fails.
         """
         question, began = self._queue.question(key), self._clock()
@@ -290,6 +315,8 @@ class BotQuestions:
             self._analyses.go_on(question["analysis"]["game_id"], meanwhile)
             self._queue.tell(key, {"analysed": True}, self._clock() - began)
             return
+        if (long := _long(question)) and at_length is not None:
+            meanwhile = at_length(long)
         try:
             game, decision = self._decide(question, meanwhile)
         except StoreUnavailable:
@@ -300,7 +327,8 @@ class BotQuestions:
                 self._admission.give_back(QUESTIONS, question["app"], key)
         else:
             answer = {"thought": decision_document(game, decision), "budget": decision.budget}
-            self._queue.tell(key, answer, self._clock() - began, self._used(question, decision))
+            took = decision.milliseconds / 1000 if long else self._clock() - began
+            self._queue.tell(key, answer, took, self._used(question, decision))
 
     def give_up(self, key: str) -> None:
         """Tell those who wait that the bot failed."""
@@ -312,12 +340,15 @@ class BotQuestions:
         request = question["choose"]
         game = self._game(request["game"])
         budget = None if request["budget"] is None else Budget(**request["budget"])
-        if "unseen" in question:  # of a batch, since when it waits
+        if "unseen" in question:  # of what may wait for long, since when it does
             for game_id in _games_of(request["position"]):
                 self._hints.refuse_counting(game_id, question["app"])
         observation = game.position(request["position"])
+        longest = LONGEST
+        if budget is not None and is_long(budget):
+            longest, budget = LONGEST_THOUGHT, replace(budget, iterations=MOST_OF_LONG)
         decision = think(
-            game, observation, request["bot"], request["seed"], budget, meanwhile, self._measures
+            game, observation, request["bot"], request["seed"], budget, meanwhile, self._measures, longest
         )
         return game, explained(game, observation, decision)
 
@@ -386,6 +417,12 @@ def _request(question: Question) -> Json:
         "budget": None if question.budget is None else asdict(question.budget),
         "seed": question.seed or any_seed(),
     }
+
+
+def _long(question: Json) -> float:
+    """Seconds of a long question; 0.0 for any other."""
+    budget = Budget(**((question.get("choose") or {}).get("budget") or {}))
+    return (budget.milliseconds or 0) / 1000 if is_long(budget) else 0.0
 
 
 def _digest_of(questions: Sequence[Question]) -> str:

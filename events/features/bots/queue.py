@@ -23,20 +23,31 @@ GRACE: Final = 3.0  # seconds for which a reservation lasts beyond Retry-After
 LONGEST_RETRY: Final = 120  # seconds: the longest Retry-After, for which a reservation lasts
 ENTERED: Final = 5.0  # seconds within which a question that found room must be put
 SILENT: Final = 20  # seconds without a sign of life after which a thinker does not count
-BATCH_LASTS: Final = 3600  # seconds after which a batch is gone, with its answers
+BATCH_LASTS: Final = 3600  # seconds after which a batch, or a long question, is gone, with its answers
 REMEMBERED: Final = 1.0  # seconds for which a process caches a refusal
 MEMORY: Final = 10_000  # refusals in the cache
+LONGEST_THOUGHT: Final = 60.0  # seconds of a long question: for a caller who does not wait
+MOST_OF_LONG: Final = 200_000  # iterations of such a search, each of which takes a kilobyte of memory
 PER_ITERATION: Final = 0.001  # seconds, for a bot that states no time, until answers are measured
 SMOOTHING: Final = 8  # the weight of the earlier mean, against 1 for the last answer
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost of a question. `kind`: answers are measured by it; `seconds`: the cost until one of the kind is measured."""
+    """Cost of a question. `kind`: answers are measured by it; `seconds`: the cost until one of the kind is measured.
+
+    `is_long`: it is in the queue of long questions.
+    """
 
     kind: str
     seconds: float
     slots: int = 1
+    is_long: bool = False
+
+
+def is_long(budget: Budget | None) -> bool:
+    """True for more time than a bot has while its caller waits."""
+    return budget is not None and (budget.milliseconds or 0) > 1000 * LONGEST
 
 
 def cost_of(game: str, bot: Bot, budget: Budget | None, length: int) -> Cost:
@@ -45,8 +56,9 @@ def cost_of(game: str, bot: Bot, budget: Budget | None, length: int) -> Cost:
     if budget is None:
         return Cost(f"{game}/{bot.name}", bot.milliseconds / 1000, slots)
     if budget.milliseconds is not None:
-        kind = f"{game}/{bot.name}/ms{budget.milliseconds.bit_length()}"
-        return Cost(kind, min(LONGEST, budget.milliseconds / 1000), slots)
+        long, most = (True, LONGEST_THOUGHT) if is_long(budget) else (False, LONGEST)
+        kind = f"{game}/{bot.name}/{'long' if long else 'ms'}{budget.milliseconds.bit_length()}"
+        return Cost(kind, min(most, budget.milliseconds / 1000), slots, long)
     iterations = budget.iterations or 1
     usual = bot.budget.iterations if bot.budget is not None else None
     each = bot.milliseconds / 1000 / usual if usual else PER_ITERATION

@@ -13,7 +13,7 @@ from domain.registry import DEFAULT_GAME, GAMES, game_named
 from events.errors import EngineError, NoAnswer
 from events.features.apps.scopes import CHOOSE
 from events.features.bots.questions import MOST, Question
-from events.features.bots.queue import SLOT_BYTES
+from events.features.bots.queue import SLOT_BYTES, is_long
 from events.times import time_of
 from service.http.admission.preconditions import refuse_another
 from service.http.blueprint import Answer, ApiBlueprint
@@ -41,6 +41,7 @@ from service.http.schemas.bots import (
     ThoughtMove,
     WaitingJob,
 )
+from service.http.schemas.budgets import MOST_MILLISECONDS
 from service.http.schemas.fields import OneOfForms
 from service.http.schemas.queries import BotsQuery, HintQuery, JobQuery, NoQuery
 
@@ -162,7 +163,7 @@ def choose(bot: str) -> Reply:
     query(_NO_QUERY)
     body = json_body(_POSITION, limit=POSITION_LIMIT)
     many = _questions(bot, body) if isinstance(body, dict) and "positions" in body else None
-    question = None if many else _question(bot, checked(_POSITION, body))
+    question = None if many else _question(bot, checked(_POSITION, body), may_be_long=prefers.respond_async)
     if many and len(many) > 1:
         admit("bots", caller, len(many) - 1)
     with while_waiting(caller):
@@ -189,7 +190,7 @@ def _questions(bot: str, body: Json) -> list[Question]:
             why = f"Takes more than {SLOT_BYTES} bytes: ask for it alone."
             raise invalid({f"positions.{at}": [why]}, "body")
         try:
-            found.append(_question(bot, one))
+            found.append(_question(bot, one, may_be_long=False))
         except Problem as problem:
             raise Problem(problem.code, f"positions.{at}: {problem.detail}", **problem.members) from problem
     return found
@@ -209,12 +210,17 @@ def _answered(one: Json | DomainError | EngineError) -> Json:
     return {"answer": None, "problem": document(one.code, one.detail, members)}
 
 
-def _question(bot: str, body: Json) -> Question:
+def _question(bot: str, body: Json, *, may_be_long: bool) -> Question:
     game = _game_asked_about(body)
     if game in GAMES and bot not in GAMES[game].bots:
         raise Problem("not-found", _no_such_bot(bot, game))
     position: Json = {name: body[name] for name in ("view", "history") if name in body}
     budget = Budget(**body["budget"]) if "budget" in body else None
+    if is_long(budget) and not may_be_long:
+        message = (
+            f"Above {MOST_MILLISECONDS} only for a single position, with the header `Prefer: respond-async`."
+        )
+        raise invalid({"budget.milliseconds": [message]}, "body")
     return Question(game, bot, position, budget, body.get("seed"), _length())
 
 
@@ -277,7 +283,7 @@ def _waiting(job: str, headers: dict[str, str] | None = None) -> Reply:
 )
 def bot_job(job: str) -> Reply:
     """The answer to a question that was sent with `Prefer: respond-async`, for its sender only. It stays available
-    for 2 minutes, that of a batch until `expires_at`. A question that no worker starts within 3 minutes is dropped.
+    for 2 minutes, of a batch or long search until `expires_at`. Other questions go after 3 minutes.
     After that, and for everybody else, the response is 404.
     """
     caller = current_caller()

@@ -4,7 +4,7 @@ from marshmallow import fields, validate
 
 from domain.bot import DENIES, RISKS, WINS
 from domain.registry import DEFAULT_GAME
-from service.http.schemas.budgets import BudgetShape
+from service.http.schemas.budgets import PositionBudget
 from service.http.schemas.common.events import SpentBudget
 from service.http.schemas.common.members import count, flag, objects, strings, text
 from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt
@@ -42,7 +42,7 @@ class Position(RequestDocument):
     )
     legal_moves = fields.List(fields.Dict(keys=fields.String()), metadata=_SENT_ALONG)
     deadline = fields.String(metadata=_SENT_ALONG)
-    budget = fields.Nested(BudgetShape, metadata={"description": "The default is the bot's own."})
+    budget = fields.Nested(PositionBudget, metadata={"description": "The default is the bot's own."})
     seed = fields.String(
         validate=Matches("^[0-9a-f]{16}$", error="Must be 16 lower-case hex digits."),
         metadata={

@@ -5,9 +5,11 @@ from typing import Any
 from marshmallow import ValidationError, validate, validates_schema
 
 from domain.bot import LONGEST, MOST_ITERATIONS
+from events.features.bots.queue import LONGEST_THOUGHT
 from service.http.schemas.fields import RequestDocument, StrictInt
 
 MOST_MILLISECONDS = round(1000 * LONGEST)
+MOST_OF_LONG = round(1000 * LONGEST_THOUGHT)
 
 
 class BudgetShape(RequestDocument):
@@ -28,3 +30,12 @@ class BudgetShape(RequestDocument):
         """Exactly one is named."""
         if len(data) != 1:
             raise ValidationError("Give either iterations or milliseconds.")
+
+
+class PositionBudget(BudgetShape):
+    """Size of a search in a described position."""
+
+    milliseconds = StrictInt(
+        validate=validate.Range(1, MOST_OF_LONG),
+        metadata={"description": f"Above {MOST_MILLISECONDS} only with `Prefer: respond-async`."},
+    )

@@ -4,7 +4,8 @@ A question is a stream of its own on the queue's server, `migrato:thinking:<key>
 answer. A caller that waits for the answer blocks on the stream, as often as need be; the first answer is the only one.
 The question is deleted when the answer comes, and the answer after ANSWER_TTL.
 
-Until a worker takes it, it is in one of two queues: that of hints, which come first, or that of all other questions.
+Until a worker takes it, it is in one of three queues: that of hints, which come first, of long ones, or of all others.
+While a worker thinks about a long question, it gives hints and answers others, but no other long one.
 
 A worker learns of it by an RQ job that carries nothing but the key. The job only says that something waits: the worker
 takes the first question in the queue. These jobs have an RQ queue of their own, so that questions never delay games.
@@ -30,11 +31,12 @@ JOB = "workers.bot_query_worker.think"  # the function that a worker carries out
 REMEMBERED = 3 * MOST  # fields of a queue's `:apps`, before those of apps without questions are removed
 QUESTION_TTL = 180  # seconds after which a question that nobody has answered is gone
 ANSWER_TTL = 120  # seconds for which an answer can be fetched
-LOST_AFTER = 30  # seconds after which a question that a worker has taken counts as lost
+LOST_AFTER = 30  # seconds without a sign after which a question that a worker has taken counts as lost
 TRIES = 2  # workers that may take a question and die before they answer it
 PREFIX = "migrato:thinking:"
 HINTS = "migrato:thinking-queue:hints"
 QUESTIONS = "migrato:thinking-queue:questions"
+LONG = "migrato:thinking-queue:long"
 TIMES = "migrato:thinking-times"  # of each kind of question the microseconds that an answer takes
 TAKEN = "migrato:thinking-taken"  # of each question that is thought about: tries, since when (s), and by whom
 
@@ -64,7 +66,8 @@ if fits then return {'room'} end
 return {'none', seconds, reserved and 1 or 0, full and 1 or 0}
 """
 )
-LEAVE: Final = f"{RULES}give_up(KEYS[1], ARGV[1])"  # KEYS: the reservations of an app; ARGV: key
+# KEYS: the reservations of an app, in one queue and in another; ARGV: key
+LEAVE: Final = f"{RULES}for _, reserved in ipairs(KEYS) do give_up(reserved, ARGV[1]) end"
 # Stores a question and puts it into the queue, unless it is there already or there is no room; a question that has
 # found room by ENTER has it. A stored question in no queue is being thought about, or its worker died: it is put into
 # the queue again, and passed over if it has been answered by then. Returns "stands", "answered", or the seconds until
@@ -145,20 +148,21 @@ return 'put'
 )
 # Takes the first question in the queues that is not forgotten. Returns its key; and the key of the next question if
 # fewer jobs than questions wait, because then one question has lost its job.
-# KEYS: the queue of hints, the queue of questions, RQ's list of waiting jobs, what is being thought about
-# ARGV: what streams' keys begin with, how many of the queues are looked at, the worker, now or "", a question that is
-#       taken where none is in the queue and nobody thinks about it, or ""
+# KEYS: the queues of hints, of long questions, of others; RQ's list of waiting jobs, what is being thought about
+# ARGV: what streams' keys begin with, the numbers of the queues that are looked at, the worker, now or "", a question
+#       that is taken where none is in the queue and nobody thinks about it, or ""
 NEXT: Final = (
     RULES
     + """
 local function first(queue) return redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES') end
 local function key(member) return (select(4, parts(member))) end
 local function take(taken)
-  local tries = tonumber(string.match(redis.call('HGET', KEYS[4], taken) or '0', '^%d+')) + 1
-  redis.call('HSET', KEYS[4], taken, string.format('%d %d %s', tries, clock(ARGV[4]) / 1000, ARGV[3]))
-  redis.call('EXPIRE', KEYS[4], 3600)
+  local tries = tonumber(string.match(redis.call('HGET', KEYS[5], taken) or '0', '^%d+')) + 1
+  redis.call('HSET', KEYS[5], taken, string.format('%d %d %s', tries, clock(ARGV[4]) / 1000, ARGV[3]))
+  redis.call('EXPIRE', KEYS[5], 3600)
 end
-for at = 1, tonumber(ARGV[2]) do
+for number in string.gmatch(ARGV[2], '%d') do
+  local at = tonumber(number)
   while true do
     local member, turn = unpack(first(KEYS[at]))
     if not member then break end
@@ -168,24 +172,27 @@ for at = 1, tonumber(ARGV[2]) do
     if unanswered(ARGV[1] .. taken) then
       redis.call('HSET', KEYS[at] .. ':apps', 'now', turn)
       take(taken)
-      local waiting = redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[2])
-      local behind = first(KEYS[1])[1] or first(KEYS[2])[1]
-      local lost = waiting > redis.call('LLEN', KEYS[3])
+      local waiting, behind = 0, nil
+      for at_queue = 1, 3 do
+        waiting, behind = waiting + redis.call('ZCARD', KEYS[at_queue]), behind or first(KEYS[at_queue])[1]
+      end
+      local lost = waiting > redis.call('LLEN', KEYS[4])
       return {taken, lost and key(behind) or ''}
     end
   end
 end
-if ARGV[5] ~= '' and unanswered(ARGV[1] .. ARGV[5]) and redis.call('HEXISTS', KEYS[4], ARGV[5]) == 0 then
+if ARGV[5] ~= '' and unanswered(ARGV[1] .. ARGV[5]) and redis.call('HEXISTS', KEYS[5], ARGV[5]) == 0 then
   take(ARGV[5])
   return {ARGV[5], ''}
 end
 return {}
 """
 )
-# Puts a question of a dead worker back into its queue, before all others. Returns "back"; "gone" if nobody waits for
-# it, or it is queued; "spent" if too many workers have died of it.
+# Puts a question of a dead or stopping worker back into its queue, before all others. Returns "back"; "gone" if nobody
+# waits for it, or it is queued; "spent" if too many workers have died of it.
 # KEYS: the question's stream, what is being thought about
-# ARGV: key, the record of its worker as it was read, how many workers may take it
+# ARGV: key, the record of its worker as it was read, how many workers may take it, 1 if the worker stops and does not
+#       count, else 0
 PUT_BACK: Final = (
     RULES
     + """
@@ -195,15 +202,26 @@ if not fields then redis.call('HDEL', KEYS[2], ARGV[1]) end
 if not fields or known ~= ARGV[2] then return 'gone' end
 local tries = string.match(known, '^%d+')
 if tonumber(tries) >= tonumber(ARGV[3]) then return 'spent' end
-redis.call('HSET', KEYS[2], ARGV[1], tries .. ' 0 ')
+redis.call('HSET', KEYS[2], ARGV[1], tries - ARGV[4] .. ' 0 ')
 if redis.call('ZSCORE', fields[6], fields[8]) then return 'gone' end
 enter(fields[6], fields[8], true)
 return 'back'
 """
 )
+# Notes that a worker still thinks about a question.
+# KEYS: what is being thought about; ARGV: key, the worker, now or ""
+RENEW: Final = (
+    RULES
+    + """
+local tries, worker = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '^(%d+) %d+ (.*)$')
+if worker ~= ARGV[2] then return 0 end
+redis.call('EXPIRE', KEYS[1], 3600)
+return redis.call('HSET', KEYS[1], ARGV[1], string.format('%d %d %s', tries, clock(ARGV[3]) / 1000, worker))
+"""
+)
 # Gives the answer, unless the question is gone or has one already; the question itself is not kept. What was used is
-# noted with it.
-# KEYS: the question's stream, the times of answers, what is being thought about, the notes
+# noted with it. That of a long question is kept until the question would have gone.
+# KEYS: the question's stream, the times of answers, what is being thought about, the notes, the queue of long ones
 # ARGV: key, answer, seconds until it is gone, the microseconds that it took or "", what was used or "", what streams'
 #       keys begin with
 ANSWER: Final = (
@@ -222,7 +240,7 @@ local function answered(stream, its, answer)
 end
 if fields[13] ~= 'batch' then
   answered(KEYS[1], fields, ARGV[2])
-  redis.call('EXPIRE', KEYS[1], ARGV[3])
+  if fields[6] ~= KEYS[5] then redis.call('EXPIRE', KEYS[1], ARGV[3]) end
 else
   redis.call('DEL', KEYS[1])
   advance(ARGV[6], fields[6], fields[2])
@@ -296,7 +314,8 @@ class RedisQuestionQueue:
         QueueFull, CommandMismatch if another question has the key, NoAnswer.
         """
         arguments = [key, app, *_told(cost), digest, self._now(), self._chance()]
-        keys = [_stream(key), QUESTIONS, TIMES, workers(QUESTION_QUEUE)]
+        queue = LONG if cost.is_long else QUESTIONS
+        keys = [_stream(key), queue, TIMES, workers(QUESTION_QUEUE)]
         what, *rest = self._asked(ENTER, keys, arguments)
         if what == b"other":
             raise CommandMismatch
@@ -304,7 +323,7 @@ class RedisQuestionQueue:
             seconds, reserved, is_full = (int(number) for number in rest)
             if reserved:
                 self._refusals.note(key, seconds, reserved=True)
-            if is_full and not digest:
+            if is_full and not digest and not cost.is_long:  # then others have room
                 self._refusals.note(app, seconds, reserved=False)
             raise QueueFull(seconds, reserved=bool(reserved))
         return bool(what == b"room")
@@ -312,7 +331,7 @@ class RedisQuestionQueue:
     def leave(self, key: str, app: str) -> None:
         """Give back the room that a question has found: it is not put."""
         with suppress(StoreUnavailable):  # its room is free after a moment
-            self._link.script(LEAVE, [f"{QUESTIONS}:reservations:{app}"], [key])
+            self._link.script(LEAVE, [f"{queue}:reservations:{app}" for queue in (QUESTIONS, LONG)], [key])
 
     def ask(
         self,
@@ -326,10 +345,10 @@ class RedisQuestionQueue:
         digest: str = "",
     ) -> None:
         """Put a question, in the queue of hints if it is `urgent`. Raises QueueFull, NoAnswer."""
-        queue = HINTS if urgent else QUESTIONS
+        queue, ttl = (LONG, BATCH_LASTS) if cost.is_long else (HINTS if urgent else QUESTIONS, QUESTION_TTL)
         keys = [_stream(key), queue, TIMES, workers(QUESTION_QUEUE), TAKEN]
         about: list[Argument] = [key, owner, app or owner, orjson.dumps(question), *_told(cost), digest]
-        reply = self._asked(ASK, keys, [*about, QUESTION_TTL, REMEMBERED, self._now(), self._chance()])
+        reply = self._asked(ASK, keys, [*about, ttl, REMEMBERED, self._now(), self._chance()])
         if reply.isdigit():
             raise QueueFull(int(reply))
         if reply == b"stands":  # also where it was put up before: that may have been all that was done
@@ -385,13 +404,16 @@ class RedisQuestionQueue:
         """Remove the question, and its job. Raises StoreUnavailable."""
         self._link.script(FORGET, [_stream(key), waiting_jobs(QUESTION_QUEUE), TAKEN], [key])
 
-    def next(self, *, hints_only: bool = False, worker: str = "", or_else: str = "") -> str | None:
+    def next(
+        self, *, hints_only: bool = False, long_too: bool = True, worker: str = "", or_else: str = ""
+    ) -> str | None:
         """The key of the next question; the one behind it gets a job if it lost its own. Raises StoreUnavailable.
 
         `or_else`: the question to take if the queues are empty and nobody thinks about it.
         """
-        keys = [HINTS, QUESTIONS, waiting_jobs(QUESTION_QUEUE), TAKEN]
-        taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 2, worker, self._now(), or_else])
+        keys = [HINTS, LONG, QUESTIONS, waiting_jobs(QUESTION_QUEUE), TAKEN]
+        queues = "1" if hints_only else "123" if long_too else "13"
+        taken = self._link.script(NEXT, keys, [PREFIX, queues, worker, self._now(), or_else])
         if not taken:
             return None
         key, without_job = (part.decode() for part in taken)
@@ -410,22 +432,35 @@ class RedisQuestionQueue:
                 ("TIME",),
                 ("LLEN", waiting_jobs(QUESTION_QUEUE)),
                 ("ZRANGE", HINTS, 0, 0),
+                ("ZRANGE", LONG, 0, 0),
                 ("ZRANGE", QUESTIONS, 0, 0),
             ]
         )
-        waiting, spent = [*first[0], *first[1]], list[str]()
+        waiting, spent = [one for queue in first for one in queue], list[str]()
         if waiting and not jobs:  # thinkers were away for longer than a job waits for one
             self._enqueue(waiting[0].decode().split(" ", 3)[3], False)
         for raw, known in zip(found[::2], found[1::2], strict=True):
             key, (_, since, worker) = raw.decode(), known.decode().split(" ", 2)
             if not is_dead(worker) and abs(int(seconds) - int(since)) <= LOST_AFTER:
                 continue
-            what = self._link.script(PUT_BACK, [_stream(key), TAKEN], [key, known, TRIES])
+            what = self._link.script(PUT_BACK, [_stream(key), TAKEN], [key, known, TRIES, 0])
             if what == b"back":
                 self._enqueue(key, True)
             elif what == b"spent":
                 spent.append(key)
         return spent
+
+    def renew(self, key: str, worker: str) -> None:
+        """Note that the worker still thinks about the question. Raises StoreUnavailable."""
+        self._link.script(RENEW, [TAKEN], [key, worker, self._now()])
+
+    def leave_off(self, key: str, worker: str) -> None:
+        """Put the question into its queue again: the worker stops. Raises StoreUnavailable."""
+        known = self._link.call("HGET", TAKEN, key)
+        if known is None or known.decode().split(" ", 2)[2] != worker:
+            return
+        if self._link.script(PUT_BACK, [_stream(key), TAKEN], [key, known, TRIES + 1, 1]) == b"back":
+            self._enqueue(key, True)
 
     def question(self, key: str) -> Json | None:
         """The question; None if it is answered or forgotten. Raises StoreUnavailable."""
@@ -439,7 +474,7 @@ class RedisQuestionQueue:
         """
         took = "" if seconds is None else max(1, round(seconds * 1e6))
         sent: list[Argument] = [key, orjson.dumps(answer), ANSWER_TTL, took, used, PREFIX]
-        self._link.script(ANSWER, [_stream(key), TIMES, TAKEN, NOTES], sent)
+        self._link.script(ANSWER, [_stream(key), TIMES, TAKEN, NOTES, LONG], sent)
 
     def _now(self) -> Argument:
         return "" if self._clock is None else round(1000 * self._clock())
@@ -447,8 +482,8 @@ class RedisQuestionQueue:
 
 def work_waiting(link: RedisClient) -> tuple[dict[str, float], int]:
     """Seconds of work that wait, by queue, and the number of living thinkers, at least 1. Raises StoreUnavailable."""
-    *work, living = link.script(LOOK, [HINTS, QUESTIONS, workers(QUESTION_QUEUE)], [])
-    names = ("hints", "questions", "batches")
+    *work, living = link.script(LOOK, [HINTS, QUESTIONS, LONG, workers(QUESTION_QUEUE)], [])
+    names = ("hints", "questions", "long", "batches")
     return {name: int(each) / 1e6 for name, each in zip(names, work, strict=True)}, int(living)
 
 

@@ -158,19 +158,19 @@ end
 """
 )
 
-# Work that waits, in microseconds: of hints, of questions, of batches; and the number of living thinkers.
-# KEYS: the queue of hints, the queue of questions, RQ's workers
+# Work that waits, in microseconds: of hints, questions, long questions, batches; and the number of living thinkers.
+# KEYS: the queues of hints, of questions, of long questions; RQ's workers
 LOOK: Final = (
     RULES
     + """
-local found = {hints = 0, questions = 0, batched = 0}
-for name, queue in pairs({hints = KEYS[1], questions = KEYS[2]}) do
+local found = {hints = 0, questions = 0, long = 0, batched = 0}
+for name, queue in pairs({hints = KEYS[1], questions = KEYS[2], long = KEYS[3]}) do
   local fields = redis.call('HGETALL', queue .. ':apps')
   for at = 1, #fields, 2 do
     if string.match(fields[at], ' cost$') then found[name] = found[name] + fields[at + 1] end
     if string.match(fields[at], ' batched$') then found.batched = found.batched + fields[at + 1] end
   end
 end
-return {found.hints, found.questions, found.batched, thinkers(KEYS[3])}
+return {found.hints, found.questions, found.long, found.batched, thinkers(KEYS[4])}
 """
 )
