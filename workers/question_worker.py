@@ -100,7 +100,7 @@ class OthersMeanwhile(HintsMeanwhile):
         self._next_sign = self._began + RENEW
 
     def give(self) -> None:
-        """What waits now: questions for as long as the bot has thought so far, hints for HINTS_FOR more.
+        """Answer what waits now: questions for as long as the bot has thought so far, hints for HINTS_FOR more.
 
         Raises Stopping.
         """
