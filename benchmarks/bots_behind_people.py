@@ -5,7 +5,7 @@
 `honest`: of N players of each kind, each with one game, in one report a kind: how many it marks, and how many p-values
 are below 5 % before they are corrected. `league`: N games of 20 honest people, and the same league with a bot behind
 one of them. `baseline`: how often each kind makes a bot's choice, from N games each, by stratum: the greatest is in
-`events.audit.players.baselines`. It prints Markdown for docs/how-to/find-bots-behind-people.md.
+`domain.migrato.bots.measured_strength`. It prints Markdown for docs/how-to/find-bots-behind-people.md.
 """
 
 import argparse

@@ -140,6 +140,10 @@ class Bots(Protocol):
         """Measured strength of its bots, by name; a missing one has not been measured."""
 
     @property
+    def agreements(self) -> Mapping[str, Sequence[float]]:
+        """Measured rates at which honest players make a bot's choice, by the bot's name and the kind of the choice."""
+
+    @property
     def newcomer_elo(self) -> int:
         """The strength of a new player, on the scale of `strengths`."""
 

@@ -31,6 +31,7 @@ class GameRules:
     fallback_bot = hint_bot = RANDOM.name
     judge: str | None = None
     strengths: Mapping[str, Strength] = {}
+    agreements: Mapping[str, Sequence[float]] = {}
     newcomer_elo: int = 0
     option_table: Sequence[Option] = ()
     starter_option: str | None = None

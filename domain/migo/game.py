@@ -68,6 +68,7 @@ class Migo:
     hint_bot = "net-search"
     judge: str | None = f"{NET.name} {NET.version}"
     strengths: Mapping[str, Strength] = STRENGTH
+    agreements: Mapping[str, Sequence[float]] = {}  # nobody has measured them
     newcomer_elo = STRENGTH["heuristic"].elo
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = ("standard",)

@@ -43,7 +43,7 @@ from domain.migrato.belief.resampling import resampled
 from domain.migrato.bots import BOTS, BY_THE_NET, KEPT
 from domain.migrato.bots.learned.levels import LEVELS
 from domain.migrato.bots.learned.net import NET
-from domain.migrato.bots.measured_strength import STRENGTH
+from domain.migrato.bots.measured_strength import AGREEMENT, STRENGTH
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
@@ -88,6 +88,7 @@ class Migrato:
     fallback_bot = "greedy"
     hint_bot = "level-7"
     strengths: Mapping[str, Strength] = STRENGTH
+    agreements: Mapping[str, Sequence[float]] = AGREEMENT
     newcomer_elo = STRENGTH["heuristic"].elo
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = tuple(RULE_BOOKS)

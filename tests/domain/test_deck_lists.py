@@ -105,7 +105,7 @@ def test_nobody_ends_a_game_lost_that_can_go_on(monkeypatch: pytest.MonkeyPatch)
     """Not even with a net that sees no hope."""
     temptations = _temptations()
     for module in (net, softened, level_search):
-        monkeypatch.setattr(module, "trained", lambda: _saying(-20 * LOGIT))
+        monkeypatch.setattr(module, "trained", lambda _weights: _saying(-20 * LOGIT))
     dice = Prng(1)
     asked = {"net": 1, "level-1": 30, "level-6": 30, "level-7": 2, "careful": 30, "thief": 30, "racer": 30}
     for bot, times in asked.items():

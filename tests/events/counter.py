@@ -98,6 +98,7 @@ class Counter:
     fallback_bot = hint_bot = "one"
     judge: str | None = None
     strengths: Mapping[str, Any] = MappingProxyType({})
+    agreements: Mapping[str, Any] = MappingProxyType({})
     newcomer_elo = 0
     rule_books = ("plain",)
     chance_events = frozenset(("game_started",))

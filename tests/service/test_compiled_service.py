@@ -42,6 +42,7 @@ NEW_GAMES: list[Json] = [
 ]
 # What a process calls itself, in ids of commands, draws whoever imports it.
 PROCESS = re.compile(rb"~[\w-]{16}")
+THOUGHT = re.compile(rb" ms:\S+=\d+")  # by the clock
 LOOKS = (
     "",
     "/events",
@@ -106,7 +107,10 @@ def contents(link: RedisClient, game_ids: list[str]) -> Iterator[tuple[str, Any]
     for partition in sorted({keys.partition_of(game_id) for game_id in game_ids}):
         yield (
             keys.feed(partition),
-            [fields for _, fields in link.call("XRANGE", keys.feed(partition), "-", "+")],
+            [
+                [THOUGHT.sub(b"", part) for part in fields]
+                for _, fields in link.call("XRANGE", keys.feed(partition), "-", "+")
+            ],
         )
 
 

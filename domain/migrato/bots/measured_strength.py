@@ -1,5 +1,7 @@
 # compiled into rules
-"""Measured strength of the bots; docs/explanation/how-strong-the-bots-are.md explains the figures."""
+"""Measured strength of the bots, which docs/explanation/how-strong-the-bots-are.md explains, and how often others
+choose as they do.
+"""
 
 from typing import Final
 
@@ -23,4 +25,13 @@ STRENGTH: Final[dict[str, Strength]] = {  # by bot; one that is missing has not 
     "careful": Strength(1339, 1304, 1375),
     "thief": Strength(1339, 1303, 1377),
     "racer": Strength(1375, 1337, 1415),
+}
+# By bot: the greatest rate of any kind of honest player, in each stratum of `events.audit.players.agreement`.
+# `python -m benchmarks bots-behind-people baseline --games 8` prints the rates of each kind anew;
+# docs/how-to/find-bots-behind-people.md says who these are.
+AGREEMENT: Final[dict[str, tuple[float, float, float, float]]] = {
+    "greedy": (0.37, 0.37, 0.59, 0.88),
+    "heuristic": (0.39, 0.39, 0.59, 0.88),
+    "net": (0.74, 0.74, 0.81, 0.88),
+    "level-7": (0.40, 0.63, 0.77, 0.90),
 }

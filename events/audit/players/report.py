@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from domain.lifecycle import Json
+from domain.registry import GAMES
 from events.audit.players.agreement import STRATA, Counts
-from events.audit.players.baselines import MEASURED
 from events.audit.players.facts import Facts, Times, is_bot
 from events.audit.statistics.discoveries import FALSE_ALARMS, adjusted
 from events.audit.statistics.intervals import FEW, Cluster, Interval, clustered
@@ -205,8 +205,9 @@ class Collected:
         """Rates at which an honest player makes the bot's choice, by stratum, at most: as any kind of player that was
         measured, else as any other bot here; None where neither is known.
         """
-        if bot in MEASURED.get(game, {}):
-            return [min(1 - _SURE, max(_SURE, chance)) for chance in MEASURED[game][bot]]
+        measured = GAMES[game].agreements.get(bot)
+        if measured is not None:
+            return [min(1 - _SURE, max(_SURE, chance)) for chance in measured]
         here, chances = self._bots.get(game, {}).get(bot, {}), list[float | None]()
         for stratum in STRATA:
             shown = [
