@@ -162,12 +162,12 @@ def test_with_app_keys_only_apps_may_look(settings: Settings, table: Table, new_
 def test_an_app_learns_of_itself_alone(client: FlaskClient, application: Application) -> None:
     """Of its requests, what it has used, and its bots; administrators of all apps; refusals count apart."""
     apps = application.apps
-    keys_of = {name: bearer(apps.create(name).text) for name in ("club", "rival", "other")}
+    keys_of = {name: bearer(apps.create(name).text) for name in ("learner", "neighbour", "other")}
     admin = bearer(apps.create("ops", [ADMIN, READ]).text)
-    apps.change("club", {"quotas": {"games": {"day": 0}}})
+    apps.change("learner", {"quotas": {"games": {"day": 0}}})
     for _ in range(2):
-        assert client.post("/v1/games", json={}, headers=keys_of["club"]).status_code == 429
-    for name in ("club", "rival"):
+        assert client.post("/v1/games", json={}, headers=keys_of["learner"]).status_code == 429
+    for name in ("learner", "neighbour"):
         metrics.tell_usage(Used(name, "2026-11-29", {"people": 1, "moves:greedy": 2, "ms:greedy": 40}))
         metrics.REMOTE_FALLBACKS.labels(f"{name}/mine@1", "timeout").inc()
     metrics.APP_USAGE.labels("other", "moves").inc()
@@ -181,13 +181,13 @@ def test_an_app_learns_of_itself_alone(client: FlaskClient, application: Applica
             if sample.name.startswith(("migrato_app_", "migrato_registered_bot_fallbacks"))
         }
 
-    own = {("club", "limited"): 2, ("club", "moves"): 3, ("club/mine@1", "timeout"): 1}
+    own = {("learner", "limited"): 2, ("learner", "moves"): 3, ("learner/mine@1", "timeout"): 1}
     everything = shown(admin)
     assert everything.items() >= own.items()
-    assert {("rival", "moves"), ("rival/mine@1", "timeout"), ("other", "moves")} <= everything.keys()
-    assert shown(keys_of["club"]) == own
+    assert {("neighbour", "moves"), ("neighbour/mine@1", "timeout"), ("other", "moves")} <= everything.keys()
+    assert shown(keys_of["learner"]) == own
     assert shown(keys_of["other"]) == {}
-    assert {key[0] for key in shown(keys_of["rival"])} == {"rival", "rival/mine@1"}
+    assert {key[0] for key in shown(keys_of["neighbour"])} == {"neighbour", "neighbour/mine@1"}
 
 
 def test_names_beyond_the_first_are_one() -> None:
