@@ -3,6 +3,8 @@
 Each connects when it is first asked. Another event store needs its own adapters, and this module alone chooses them.
 """
 
+from collections.abc import Callable
+
 from events.application import Adapters
 from events.archive.reader import ArchiveReader
 from events.archive.store import ArchivedEventStore
@@ -14,7 +16,7 @@ from events.features.apps.redis.apps import RedisAppStore
 from events.features.apps.redis.running_games import RedisRunningGames
 from events.features.bots.port import QuestionQueue
 from events.features.bots.redis import questions
-from events.features.bots.redis.job_queue import enqueuing
+from events.features.bots.redis.job_queue import calling, enqueuing
 from events.features.bots.redis.questions import RedisQuestionQueue
 from events.features.clocks.port import ClockStore
 from events.features.clocks.redis import RedisClockStore
@@ -193,12 +195,16 @@ def trace_contexts(settings: Settings) -> RedisTraceContexts:
     return RedisTraceContexts(_prompt_link(settings))
 
 
-def question_queue(settings: Settings, patience: float) -> tuple[QuestionQueue, AnalysisStore]:
-    """The queue of questions to bots, each asked for at most `patience` seconds, and beside it the analyses."""
+def question_queue(
+    settings: Settings, patience: float
+) -> tuple[QuestionQueue, AnalysisStore, Callable[[str], None]]:
+    """The queue of questions to bots, each asked for at most `patience` seconds, the analyses, and the maker of jobs
+    of trials.
+    """
     url, timeout = _queue_url(settings), settings.redis_timeout
     link = link_to(url, timeout)
     queue = RedisQuestionQueue(link, link_to(url, TICK), patience, enqueuing(url, timeout))
-    return queue, RedisAnalyses(link)
+    return queue, RedisAnalyses(link), calling(url, timeout, settings.remote_seconds)
 
 
 def work_waiting(queue: RedisClient) -> tuple[dict[str, float], int]:

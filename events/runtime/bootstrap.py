@@ -13,6 +13,7 @@ from events.features.analyses.analyses import Analyses
 from events.features.apps.administration import Apps
 from events.features.apps.keys import AppKeys
 from events.features.bots.questions import MOST, BotQuestions
+from events.features.bots.trials import MARGIN, Trials
 from events.features.games.abandonment import Patience
 from events.features.listings.projection import Listings
 from events.features.ratings.ratings import Ratings
@@ -78,7 +79,8 @@ def traces(settings: Settings) -> "Traces | None":
 
 def bot_questions(settings: Settings, application: Application) -> BotQuestions:
     """The questions to bots, through the settings' job queue; connects when first asked."""
-    queue, kept = adapters.question_queue(settings, MOST)
+    patience = max(MOST, settings.remote_seconds + MARGIN)
+    queue, kept, call = adapters.question_queue(settings, patience)
     return BotQuestions(
         GAMES,
         application.hints,
@@ -87,6 +89,7 @@ def bot_questions(settings: Settings, application: Application) -> BotQuestions:
         PrometheusMeasures(),
         is_gone=application.callers.is_gone,
         admission=application.admission,
+        trials=Trials(application.bots, queue, call, settings.remote_seconds),
     )
 
 

@@ -136,6 +136,7 @@ TABLE: dict[str, tuple[Ask, int | None, int | None]] = {
     "new bot": (lambda p: ("POST", "/v1/bots", {"name": "my-bot", "url": "https://198.41.0.4/"}), 403, 403),
     "change a bot": (lambda p: ("PATCH", "/v1/bots/my-bot", {"current": 1}), 403, 403),
     "secret of a bot": (lambda p: ("POST", "/v1/bots/my-bot/secret", EMPTY), 403, 403),
+    "try a bot": (lambda p: ("POST", "/v1/bots/my-bot/try", EMPTY), 403, 403),
     "make an app": (lambda _: ("POST", "/v1/apps", {"name": "eve"}), 403, 403),
     "apps": (lambda _: ("GET", "/v1/apps", EMPTY), 403, 403),
     "an app": (lambda _: ("GET", "/v1/apps/club", EMPTY), 403, 403),

@@ -16,6 +16,7 @@ from events.runtime.settings import Settings
 from service.cli.commands import bots as command
 from service.cli.http_client import Refused
 from tests.service.table import bearer, code_of, errors_of, json_of, new_game
+from tests.service.thinking import Worker
 
 URL = "https://bots.example.com:8443/hidden-path"
 MINE = {"kind": "bot", "bot": "my-bot"}
@@ -143,8 +144,12 @@ def test_other_apps_see_nothing(client: FlaskClient, application: Application) -
     wanted = {"name": "my-bot", "url": URL}
     assert client.post("/v1/bots", json=wanted, headers=club).status_code == 201
     assert [len(json_of(client.get("/v1/bots", headers=one))["own"]) for one in (club, pub, {})] == [1, 0, 0]
-    for method, path in (("PATCH", ""), ("POST", "/secret")):
-        body: Any = {"retired": []} if method == "PATCH" else {"overlap": 0}
+    bodies: tuple[tuple[str, str, Any], ...] = (
+        ("PATCH", "", {"retired": []}),
+        ("POST", "/secret", {"overlap": 0}),
+        ("POST", "/try", None),
+    )
+    for method, path, body in bodies:
         answer = client.open(f"/v1/bots/my-bot{path}", method=method, headers=pub, json=body)
         assert code_of(answer) == (404, "not-found")
     game = {"seats": [MINE, {"kind": "human"}]}
@@ -186,8 +191,10 @@ def test_a_removed_name_never_means_another_bot(client: FlaskClient) -> None:
     assert code_of(client.patch("/v1/bots/my-bot", json={"removed": [2]})) == (404, "not-found")
 
 
-def test_the_command_does_it_all(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Registers, shares, promotes, rolls back, retires, removes, and ends in a sentence where that is refused."""
+def test_the_command_does_it_all(
+    client: FlaskClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Registers, tries, shares, promotes, rolls back, retires, removes, and says in a sentence what is refused."""
 
     class Engine:
         """The service, as the command's HTTP client has it."""
@@ -220,6 +227,11 @@ def test_the_command_does_it_all(client: FlaskClient, monkeypatch: pytest.Monkey
     assert "whsec_" in run("register", "my-bot", f"{URL}/1", "--strength", "good")
     assert "my-bot@2  10 %" in run("register", "my-bot", f"{URL}/2", "--share", "10")
     assert "my-bot@2  25 %" in run("share", "my-bot", "2", "25")
+    assert run("try", "my-bot@2").startswith("my-bot@2  12 ms  {")
+    assert json.loads(run("try", "my-bot", "--game", "migo", "--json"))["version"] == "1"
+    assert "game: Must be one of" in run("try", "my-bot", "--game", "chess", code=2)
+    worker.trial = {"milliseconds": None, "move": None, "fallback": "unreachable", "wrong": ["It is gone."]}
+    assert run("try", "my-bot", code=1) == "my-bot@1  unreachable\nIt is gone.\n"
     assert "my-bot@2  100 %" in run("promote", "my-bot", "2")
     assert "my-bot@1  100 %" in run("rollback", "my-bot")
     assert "my-bot@2  retired" in run("retire", "my-bot", "2")

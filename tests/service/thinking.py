@@ -1,11 +1,13 @@
 """Bots that answer questions in this process, at once, by way of a real server."""
 
+from domain.lifecycle import Json
 from domain.registry import GAMES
 from events.application import Application
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
 from events.features.bots.questions import BotQuestions
 from events.features.bots.redis.questions import RedisQuestionQueue
+from events.features.bots.trials import Trials
 from events.runtime.settings import Settings
 from events.store.link import link_to
 
@@ -21,9 +23,20 @@ class Worker:
         self.application = application
         self.busy = self._is_at_it = False
         self.waiting: list[str] = []
+        self.trial: Json = {}  # what is said of an app's bot, if not that its move is good
         thinkers = RedisQuestionQueue(link_to(url, 5.0), link_to(url, 2 * PATIENCE), PATIENCE, self._enqueue)
         analyses = Analyses(application.decisions, RedisAnalyses(link_to(url, 5.0)))
-        self.bot_questions = BotQuestions(GAMES, application.hints, analyses, thinkers)
+        trials = Trials(application.bots, thinkers, self.try_out, PATIENCE)
+        self.bot_questions = BotQuestions(GAMES, application.hints, analyses, thinkers, trials=trials)
+
+    def try_out(self, key: str) -> None:
+        """Say of an app's bot what a worker might, without a call."""
+        trials = self.bot_questions.trials
+        trial = trials.trial(key)
+        assert trial is not None
+        move = trial.question["legal_moves"][0]
+        good = {"milliseconds": 12, "move": trial.judged(move), "fallback": None, "wrong": []}
+        trials.tell(key, self.trial or good)
 
     def catch_up(self) -> None:
         """Do all that is waiting."""

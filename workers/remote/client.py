@@ -74,10 +74,14 @@ class RemoteBotClient:
                 self._sleep(pause)
         raise failure
 
-    def _post(self, remote: Remote, message: str, body: bytes, deadline: float) -> Answer:
+    def once(self, remote: Remote, message: str, body: bytes, deadline: float) -> Answer:
+        """The answer to a single attempt, whatever it is; raises as `Poster.post` does. The caller limits the whole."""
         signed = signature((remote.secret, *remote.more), message, body, datetime.now(UTC))
+        return self._poster.post(remote.url, HEADERS | signed, body, deadline)
+
+    def _post(self, remote: Remote, message: str, body: bytes, deadline: float) -> Answer:
         try:
-            return self._poster.post(remote.url, HEADERS | signed, body, deadline)
+            return self.once(remote, message, body, deadline)
         except ResponseTooLarge as error:
             raise NoMove("bad-answer", f"more than {MOST} bytes in all") from error
         except MalformedResponse as error:

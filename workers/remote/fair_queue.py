@@ -196,6 +196,11 @@ def lane_of(app: str, url: str) -> Lane:
     return Lane(app, host, _digest(url))
 
 
+def trial_lane_of(app: str, url: str) -> Lane:
+    """The lane of trials of an app's bot, which is never suspended: the app is to hear what is wrong."""
+    return lane_of(app, url)._replace(bot=_digest(f"trial {url}"))
+
+
 class RemoteJob(FetchedJob):
     """A call that was taken. `openings`: how often its bot was suspended when that happened.
 

@@ -32,11 +32,15 @@ class MalformedResponse(Exception):
 
 
 class Answer(NamedTuple):
-    """A server's answer. `pause`: the seconds that Retry-After asks for; `body`: LARGEST + 1 bytes at most."""
+    """A server's answer. `pause`: the seconds that Retry-After asks for; `body`: LARGEST + 1 bytes at most.
+
+    `media_type`: what Content-Type says the body is, in lower case.
+    """
 
     status: int
     pause: float
     body: bytes
+    media_type: str = ""
 
 
 def exchange(
@@ -81,7 +85,8 @@ class _Reading:
         found = dict(event.headers)
         when, date = (found.get(name, b"").decode("latin-1") for name in (b"retry-after", b"date"))
         body = self._body() if reads_body and event.status_code == 200 else b""
-        return Answer(event.status_code, seconds_of(when, date), body)
+        media_type = found.get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
+        return Answer(event.status_code, seconds_of(when, date), body, media_type)
 
     def _body(self) -> bytes:
         body = bytearray()

@@ -14,13 +14,14 @@ from redis.exceptions import RedisError
 from rq.timeouts import BaseDeathPenalty
 
 from events.errors import EngineError, StoreUnavailable
+from events.features.bots.trials import JOB as TRIAL
 from events.rhythm import block
-from workers.bootstrap import application
+from workers.bootstrap import application, bot_questions
 from workers.bot_worker import LOOK, PAUSE, BotWorker, work
 from workers.job_queue.fetching import FetchedJob
 from workers.job_queue.queue import JobQueue
 from workers.job_queue.runner import JobRunner
-from workers.remote.fair_queue import UNKNOWN_LANE, FairQueue, Lane, RemoteJob, lane_of
+from workers.remote.fair_queue import UNKNOWN_LANE, FairQueue, Lane, RemoteJob, lane_of, trial_lane_of
 from workers.remote.fair_share import FairShare
 from workers.remote.poster import end_of_lookup
 
@@ -131,6 +132,9 @@ def host_of(job_id: str, lane: Lane) -> str:
 def _lane(job_id: str) -> Lane:
     """Lane in which the job is to wait. Raises StoreUnavailable."""
     try:
+        if job_id.startswith(TRIAL):
+            trial = bot_questions().trials.place(job_id)
+            return UNKNOWN_LANE if trial is None else trial_lane_of(*trial)
         bot = application().remote.remote_bot_to_move(job_id.split("-")[1])
     except StoreUnavailable:
         raise

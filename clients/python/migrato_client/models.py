@@ -2117,6 +2117,21 @@ class RotatedSecret(TypedDict):
     former_expires_at: str | None
 
 
+class TriedPosition(TypedDict):
+    game: NotRequired[Literal["migrato", "migo"] | None]
+    view: NotRequired[dict[str, Any] | None]
+    history: NotRequired[list[dict[str, Any]] | None]
+
+
+class BotTrial(TypedDict):
+    bot: str
+    version: str
+    milliseconds: int | None
+    move: dict[str, Any] | None
+    fallback: str | None
+    wrong: list[str]
+
+
 class RematchGame(TypedDict):
     id: str
     seat: int | None

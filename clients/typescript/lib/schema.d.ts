@@ -3033,7 +3033,7 @@ export interface components {
             strength: components["schemas"]["Strength"] | null;
             /** @description How much the bot searches for a move; null for a bot that does not search. */
             budget: components["schemas"]["SpentBudget"] | null;
-            /** @description A limit that nearly all moves keep, of processor time on one core in plain Python. A service that runs compiled needs a fraction of it. The service ends any search after 5 seconds. */
+            /** @description A limit that nearly all moves keep, of processor time on one core in plain Python. The service ends any search after 5 seconds. */
             milliseconds: number;
             /** @description Whether the bot uses the history of the game. */
             remembers: boolean;
@@ -3104,19 +3104,19 @@ export interface components {
         Position: {
             /** @description The default is the game that `view.game` names; `migrato` if it names none. */
             game?: ("migrato" | "migo") | null;
-            /** @description The view of the seat to act, as GET /v1/games/{game_id} returns it to that seat. */
+            /** @description The view of the seat to act, as GET /v1/games/{game_id} returns it. */
             view: {
                 [key: string]: unknown;
             };
-            /** @description All events of the game, as GET /v1/games/{game_id}/events returns them to that seat. Without them the bot only knows the view. */
+            /** @description All events of the game, as GET /v1/games/{game_id}/events returns them. Without them the bot only knows the view. */
             history?: {
                 [key: string]: unknown;
             }[] | null;
-            /** @description Ignored. Remote bots receive it and may pass on the whole document. */
+            /** @description Ignored. Remote bots may pass on the whole document. */
             legal_moves?: {
                 [key: string]: unknown;
             }[] | null;
-            /** @description Ignored. Remote bots receive it and may pass on the whole document. */
+            /** @description Ignored. Remote bots may pass on the whole document. */
             deadline?: string | null;
             /** @description The default is the bot's own. */
             budget?: components["schemas"]["PositionBudget"] | null;
@@ -3474,6 +3474,27 @@ export interface components {
              */
             former_expires_at: string | null;
         };
+        TriedPosition: {
+            game?: ("migrato" | "migo") | null;
+            /** @description By default a fresh deal. */
+            view?: {
+                [key: string]: unknown;
+            } | null;
+            history?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        BotTrial: {
+            bot: string;
+            version: string;
+            /** @description Null without a call. */
+            milliseconds: number | null;
+            move: {
+                [key: string]: unknown;
+            } | null;
+            fallback: string | null;
+            wrong: string[];
+        };
         RematchGame: {
             /** @description The game's id. */
             id: string;
@@ -3752,6 +3773,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `busy`: Service busy. / `no-answer`: No answer from a bot. / `store-unavailable`: Event store unavailable. */
+        BusyOrNoAnswerOrStoreUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `busy`: Service busy. / `store-unavailable`: Event store unavailable. */
         Unavailable: {
             headers: {
@@ -3827,6 +3858,15 @@ export interface components {
         };
         /** @description `idempotency-mismatch`: Idempotency key already used. / `validation-error`: Invalid request. */
         IdempotencyMismatchOrValidationError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `impossible-position`: Impossible position. / `validation-error`: Invalid request. */
+        ImpossiblePositionOrValidationError: {
             headers: {
                 [name: string]: unknown;
             };

@@ -44,6 +44,9 @@ class QuestionQueue(Protocol):
     def ask_all(self, key: str, app: str, questions: Sequence[tuple[Json, Cost]], digest: str = "") -> None:
         """Put the positions of a batch, which come one after the other. Raises QueueFull, CommandMismatch."""
 
+    def lay(self, key: str, owner: str, question: Json) -> None:
+        """Keep a question that is in no queue: who keeps it tells a worker of it."""
+
     def seconds_left(self, key: str) -> float:
         """Seconds until the question, or its answer, is gone."""
 

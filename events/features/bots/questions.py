@@ -31,6 +31,7 @@ from events.features.analyses.analyses import Analyses, Analysis
 from events.features.bots.hints import Hint, Hints
 from events.features.bots.port import QuestionQueue
 from events.features.bots.queue import BATCH_LASTS, LONGEST_THOUGHT, MOST_OF_LONG, Cost, cost_of, is_long
+from events.features.bots.trials import Trials
 from events.features.usage.quotas import QUESTIONS, Admission
 from events.log.usage import bot_named, text_of
 from events.measures import UNCOUNTED, Measures
@@ -88,11 +89,13 @@ class BotQuestions:
         now: Clock = utc_now,
         is_gone: Callable[[str, int], bool] = lambda _, __: False,
         admission: Admission | None = None,
+        trials: Trials | None = None,
     ) -> None:
         """`is_gone`: an app that has no good key any more, or was deleted since (ms): nobody can fetch an answer.
         `admission`: keeps to the quotas of apps.
         """
         self._admission = admission
+        self._trials = trials
         self._now = now
         self._clock = clock
         self._is_gone = is_gone
@@ -101,6 +104,13 @@ class BotQuestions:
         self._analyses = analyses
         self._queue = queue
         self._measures = measures
+
+    @property
+    def trials(self) -> Trials:
+        """Questions to apps' own bots. Raises NoAnswer where nobody asks them."""
+        if self._trials is None:
+            raise NoAnswer("there are no trials")
+        return self._trials
 
     def refuse_early(self, app: str, key: str | None) -> None:
         """Raises QueueFull if a refusal of the last second is in this process's cache.

@@ -18,6 +18,7 @@ EXAMPLES = """\b
 Examples:
   migrato bots register my-bot https://bots.example.com/1   the first version; its secret is shown once
   migrato bots register my-bot https://bots.example.com/2 --share 10
+  migrato bots try my-bot@2                                  what is wrong with its answers
   migrato bots promote my-bot 2
   migrato bots rollback my-bot                               the version that was current before
   migrato bots share my-bot 2 25
@@ -81,6 +82,29 @@ def register(
     if "secret" in bot and not as_json:
         click.echo(f"secret  {bot['secret']}")
         click.echo("The secret is shown this once.", err=True)
+
+
+@bots.command("try")
+@click.argument("name")
+@click.option("--game", metavar="GAME", help="The game of which it gets a fresh deal.")
+@_common
+def try_out(name: str, game: str | None, url: str | None, key_file: Path | None, as_json: bool) -> None:
+    """Ask NAME, such as my-bot or my-bot@3, for one move, and say what is wrong with its answer.
+
+    The exit status is 1 if a game would go on without it.
+    """
+    with _engine(url, key_file) as engine:
+        made = engine.post(f"/v1/bots/{name}/try", {"game": game} if game else {})
+    if as_json:
+        click.echo(json.dumps(made, indent=2))
+    else:
+        took = "" if made["milliseconds"] is None else f"  {made['milliseconds']} ms"
+        what = json.dumps(made["move"]) if made["fallback"] is None else made["fallback"]
+        click.echo(f"{made['bot']}@{made['version']}{took}  {what}")
+        for words in made["wrong"]:
+            click.echo(words)
+    if made["fallback"] is not None:
+        raise SystemExit(1)
 
 
 @bots.command()

@@ -18,8 +18,8 @@ from typing import Any, Final
 from domain.errors import DomainError
 from domain.game import Bots, Game
 from domain.lifecycle import Seat
+from events.engine.seat_record import SeatRecord
 from service.cli.external_bots.answers import ExternalBotFailed, blaming, legal
-from service.cli.external_bots.questions import SeatRecord
 from service.cli.selfplay.match import Decision
 
 GROUP: Final = "migrato.bots"  # of entry points

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import reduce
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from itertools import count
 from typing import Any, Final
@@ -18,13 +17,12 @@ from urllib.parse import urlsplit
 import orjson
 from standardwebhooks import Webhook
 
-from domain.chance import SeededChance, commitment_of
 from domain.errors import DomainError
 from domain.game import Bots, Game
-from domain.lifecycle import Create, Json, Seat
+from domain.lifecycle import Json, Seat
+from events.engine.seat_record import SeatRecord, opening
 from events.retry_after import seconds_of
 from service.cli.external_bots.answers import ExternalBotFailed, legal
-from service.cli.external_bots.questions import SeatRecord
 from service.cli.selfplay.match import Decision
 
 SECONDS: Final = 5.0  # for an answer, with all repeats of the request
@@ -114,15 +112,8 @@ class ServerAtSeat:
 
 def try_out(bot: ServerBot, game: Game, options: Json, seats: int) -> None:
     """Ask for the first move of a game, and do not play it. ExternalBotFailed says what is wrong with the answer."""
-    people, chance = (Seat("human"),) * (seats - 1), SeededChance(b"trial", "trial")
-    create = Create("trial", commitment_of(b"trial"), options, (bot.seated(), *people))
-    events = game.decide(game.initial(), None, create, chance)
-    state = reduce(game.evolve, events, game.initial())
-    seat = game.status(state).to_act
-    assert seat is not None, "somebody begins"
-    asked = SeatRecord(game, seat)
-    for event in events:
-        asked.happened(event)
+    people = (Seat("human"),) * (seats - 1)
+    state, seat, asked = opening(game, options, (bot.seated(), *people), b"trial")
     question = orjson.dumps(asked.question(SECONDS))
     try:
         move = ask(bot, f"{asked.game_id}-{asked.version}", question)

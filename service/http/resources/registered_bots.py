@@ -8,7 +8,8 @@ from events.features.registered_bots.health import health_of
 from events.features.registered_bots.records import BotVersion, RegisteredBot
 from events.log.player_ids import BOT
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import current_caller, use_cases
+from service.http.call import POSITION_LIMIT
+from service.http.request_context import admit, bot_questions, current_caller, use_cases, while_waiting
 from service.http.request_parsing import checked, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer
 from service.http.schemas import registered_bots as shapes
@@ -20,7 +21,8 @@ registered_bots = ApiBlueprint("Registered bots", "Bots of apps.")
 JSON: Final = "application/json"
 PATH: Final = "/v1/bots/{bot}"
 _NEW, _CHANGED, _ROTATION = shapes.NewBotVersion(), shapes.ChangedBot(), SecretRotation()
-_NO_QUERY = NoQuery()
+_TRIED, _NO_QUERY = shapes.TriedPosition(), NoQuery()
+COUNTS: Final = 200  # questions for which a trial counts: each calls a server of others
 _OF_ALL: Final = ("unauthorized", "forbidden", "store-unavailable")
 _OF_ONE: Final = ("not-found", *_OF_ALL)
 
@@ -81,6 +83,29 @@ def rotate_bot_secret(bot: str) -> Reply:
     wanted = checked(_ROTATION, json_body(_ROTATION, optional=True))
     secret, until = use_cases().bots.rotate(app, bot, wanted["overlap"])
     return answer({"secret": secret, "former_expires_at": until}, 201, cache=NO_STORE)
+
+
+@registered_bots.operation(
+    "POST",
+    f"{PATH}/try",
+    summary="Try a bot",
+    body=_TRIED,
+    body_required=False,
+    answers={200: Answer("What came of it.", {JSON: shapes.BotTrial()})},
+    problems=(*_OF_ONE, "impossible-position", "no-answer", "busy"),
+    limited="bots",
+)
+def try_bot(bot: str) -> Reply:
+    """Asks `my-bot` or `my-bot@3` for a move outside of any game, and says what is wrong with the answer. It counts
+    as 200 questions.
+    """
+    caller = current_caller()
+    app = use_cases().callers.acting_app(caller)
+    query(_NO_QUERY)
+    position = checked(_TRIED, json_body(_TRIED, optional=True, limit=POSITION_LIMIT))
+    admit("bots", caller, COUNTS)
+    with while_waiting(caller):
+        return answer(bot_questions().trials.made(app, bot, position), cache=NO_STORE)
 
 
 def bot_documents(app: str, bots: Sequence[RegisteredBot]) -> list[Json]:

@@ -15,7 +15,7 @@ from service.http.schemas.registered_bots import OwnBot
 LONGEST_NAME = 64  # of a game
 
 
-_SENT_ALONG = {"description": "Ignored. Remote bots receive it and may pass on the whole document."}
+_SENT_ALONG = {"description": "Ignored. Remote bots may pass on the whole document."}
 
 
 class Position(RequestDocument):
@@ -29,14 +29,12 @@ class Position(RequestDocument):
     )
     view = fields.Dict(
         required=True,
-        metadata={
-            "description": "The view of the seat to act, as GET /v1/games/{game_id} returns it to that seat."
-        },
+        metadata={"description": "The view of the seat to act, as GET /v1/games/{game_id} returns it."},
     )
     history = fields.List(
         fields.Dict(),
         metadata={
-            "description": "All events of the game, as GET /v1/games/{game_id}/events returns them to that seat. "
+            "description": "All events of the game, as GET /v1/games/{game_id}/events returns them. "
             "Without them the bot only knows the view."
         },
     )
@@ -103,8 +101,8 @@ class BotLine(Strict):
         },
     )
     milliseconds = count(
-        "A limit that nearly all moves keep, of processor time on one core in plain Python. A service that runs "
-        "compiled needs a fraction of it. The service ends any search after 5 seconds."
+        "A limit that nearly all moves keep, of processor time on one core in plain Python. The service ends any "
+        "search after 5 seconds."
     )
     remembers = flag("Whether the bot uses the history of the game.")
 

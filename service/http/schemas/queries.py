@@ -236,8 +236,8 @@ class BotsQuery(Strict):
     game = fields.String(
         validate=validate.Length(1, 64),
         metadata={
-            "description": "Return only the bots of this game, with their figures in it. Without it, a bot that plays "
-            "several games has the figures of the first of its `games`."
+            "description": "Only the bots of this game, with their figures in it. The default is the first of a bot's "
+            "`games`."
         },
     )
 

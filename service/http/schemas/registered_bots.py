@@ -6,7 +6,7 @@ from typing import Final
 from marshmallow import ValidationError, fields, validate
 
 from events.features.registered_bots.records import NAME, WHOLE
-from service.http.schemas.common.members import count, integer, moment, objects, text
+from service.http.schemas.common.members import count, integer, moment, objects, strings, text
 from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictBool, StrictInt, invented
 from service.http.schemas.games.requests import Secret, remote_url
 from service.http.schemas.ratings import PlayerRating
@@ -79,6 +79,27 @@ class OwnBotVersion(Strict):
     share = count()
     health = fields.Nested(BotHealth, required=True)
     ratings = objects(PlayerRating, "By games of this app.")
+
+
+class TriedPosition(RequestDocument):
+    """A position as for `choose`."""
+
+    examples = invented(fresh={"game": "migo"})
+
+    game = fields.String(validate=validate.Length(1, 64))
+    view = fields.Dict(metadata={"description": "By default a fresh deal."})
+    history = fields.List(fields.Dict())
+
+
+class BotTrial(Strict):
+    """The move, and what is wrong."""
+
+    bot = text()
+    version = text()
+    milliseconds = integer("Null without a call.", allow_none=True)
+    move = fields.Dict(required=True, allow_none=True)
+    fallback = text(allow_none=True)
+    wrong = strings()
 
 
 class OwnBot(Strict):

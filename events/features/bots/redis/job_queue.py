@@ -1,5 +1,7 @@
 """The one place outside of the workers that knows RQ: it asks for a job, by name (ADR 0006)."""
 
+from collections.abc import Callable
+from math import ceil
 from secrets import token_hex
 
 from redis import Redis
@@ -10,22 +12,22 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError
 from rq.serializers import JSONSerializer
 
-from events.engine.pending_action import QUESTION_QUEUE
+from events.engine.pending_action import QUESTION_QUEUE, REMOTE_QUEUE
 from events.errors import NoAnswer
 from events.features.bots.redis.questions import JOB, QUESTION_TTL, Enqueue
+from events.features.bots.trials import job_of
 
 LIMIT = (
     22  # seconds that a job may take, far beyond what bots that keep to their time do: it gives hints as well
 )
+TRIAL = "workers.remote.trial.attempt"  # the function that carries a trial out, with its key
+TRIAL_MARGIN = 3  # seconds that its job may take beyond the call itself
 FAILED_TTL = 3600  # seconds for which a failed job can be looked at; it holds a key, and no question
 
 
 def enqueuing(url: str, timeout: float) -> Enqueue:
     """Maker of jobs on the queue's server at `url`, which must answer within `timeout` seconds, or NoAnswer."""
-    server = Redis.from_url(
-        url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=Retry(NoBackoff(), 0)
-    )
-    queue = Queue(QUESTION_QUEUE, connection=server, serializer=JSONSerializer)
+    queue = _queue(QUESTION_QUEUE, url, timeout)
 
     def make(job_id: str, key: str, urgent: bool) -> None:
         queue.enqueue_call(
@@ -57,3 +59,31 @@ def enqueuing(url: str, timeout: float) -> Enqueue:
             raise NoAnswer(str(error)) from error
 
     return enqueue
+
+
+def calling(url: str, timeout: float, seconds: float) -> Callable[[str], None]:
+    """Maker of jobs of trials, whose calls take at most so many `seconds`; else as `enqueuing`."""
+    queue = _queue(REMOTE_QUEUE, url, timeout)
+
+    def call(key: str) -> None:
+        try:
+            queue.enqueue_call(
+                TRIAL,
+                args=[key],
+                job_id=job_of(key),
+                timeout=ceil(seconds) + TRIAL_MARGIN,
+                ttl=QUESTION_TTL,
+                result_ttl=0,
+                failure_ttl=FAILED_TTL,
+                description=job_of(key),
+            )
+        except RedisError as error:
+            raise NoAnswer(str(error)) from error
+
+    return call
+
+
+def _queue(name: str, url: str, timeout: float) -> Queue:
+    retry = Retry(NoBackoff(), 0)
+    server = Redis.from_url(url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=retry)
+    return Queue(name, connection=server, serializer=JSONSerializer)

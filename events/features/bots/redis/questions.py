@@ -146,6 +146,15 @@ end
 return 'put'
 """
 )
+# Keeps a question that is in no queue.
+# KEYS: its stream; ARGV: owner, question, seconds until it is gone
+LAY: Final = """
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('XADD', KEYS[1], '1-0', 'owner', ARGV[1], 'question', ARGV[2])
+  redis.call('EXPIRE', KEYS[1], ARGV[3])
+end
+return 1
+"""
 # Takes the first question in the queues that is not forgotten. Returns its key; and the key of the next question if
 # fewer jobs than questions wait, because then one question has lost its job.
 # KEYS: the queues of hints, of long questions, of others; RQ's list of waiting jobs, what is being thought about
@@ -365,6 +374,10 @@ class RedisQuestionQueue:
         if what.isdigit():
             raise QueueFull(min(LONGEST_RETRY, int(what) * questions[0][1].seconds))
         self._enqueue(f"{key}_0", False)
+
+    def lay(self, key: str, owner: str, question: Json) -> None:
+        """Keep a question that is in no queue. Raises NoAnswer."""
+        self._asked(LAY, [_stream(key)], [owner, orjson.dumps(question), QUESTION_TTL])
 
     def _asked(self, script: str, keys: list[str], arguments: list[Argument]) -> Any:
         try:

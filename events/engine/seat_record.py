@@ -1,16 +1,18 @@
-"""Questions to an external bot in self-play: the same documents that an engine sends to a remote bot.
+"""Questions to remote bots about games that no store has: the same documents that they get in those that one has.
 
 The game is recorded as an engine records it, and shown by the same functions, so the bot learns nothing that its seat
 must not know.
 """
 
 import secrets
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import reduce
 from typing import Any
 
-from domain.chance import commitment_of
+from domain.chance import SeededChance, commitment_of
 from domain.game import Game
-from domain.lifecycle import EventRecord, Json
+from domain.lifecycle import Create, EventRecord, Json, Seat
 from events.log import serialisers
 from events.log.envelope import in_form_2, seal
 from events.log.game_secrets import Secrets
@@ -21,13 +23,14 @@ from events.times import timestamp
 class SeatRecord:
     """A game as it is recorded, for one of its seats."""
 
-    def __init__(self, game: Game, seat: int) -> None:
+    def __init__(self, game: Game, seat: int, kind: str = "arena") -> None:
+        """`kind`: the first word of the game's id."""
         self._game, self._seat = game, seat
         # Id and seed of its own: so a bot that remembers answers never mistakes one game for another, and cannot try
         # which seed of an arena leads to the commitment that it sees.
-        game_id, seed = f"arena-{secrets.token_hex(10)}", secrets.token_bytes(32)
+        game_id, seed = f"{kind}-{secrets.token_hex(10)}", secrets.token_bytes(32)
         created = timestamp(datetime.now(UTC))
-        self._snapshot = unplayed(game_id, game, Secrets(seed, "arena", "private", game.name, created))
+        self._snapshot = unplayed(game_id, game, Secrets(seed, kind, "private", game.name, created))
         self._shown = list[Json]()
         self._unread = list[Any]()
 
@@ -65,3 +68,21 @@ class SeatRecord:
             "legal_moves": self._game.legal_moves(shown.state, self._seat),
             "deadline": timestamp(now + timedelta(seconds=seconds or 0)),
         }
+
+
+def opening(
+    game: Game, options: Json, seats: Sequence[Seat], seed: bytes, kind: str = "arena"
+) -> tuple[Any, int, SeatRecord]:
+    """The state of a game that has just been dealt, the seat to act, and that seat's record.
+
+    Raises DomainError where no such game can be created.
+    """
+    create = Create("trial", commitment_of(seed), options, tuple(seats))
+    events = game.decide(game.initial(), None, create, SeededChance(seed, "trial"))
+    state = reduce(game.evolve, events, game.initial())
+    seat = game.status(state).to_act
+    assert seat is not None, "somebody begins"
+    record = SeatRecord(game, seat, kind)
+    for event in events:
+        record.happened(event)
+    return state, seat, record
