@@ -308,7 +308,7 @@ export interface components {
             /** @description An id of the app's own, for one of its games alone. */
             external_id?: string | null;
             metadata?: components["schemas"]["MetadataChange"];
-            /** @description `false`: the game does not count for ratings, and so may have hints, forks while it runs, and moves that are taken back. `true`: the app says that nobody at the table has chosen the others, for its own matchmaking has brought them together; this only an app with a key may say. Left out: a person's game against a bot counts, if everything else allows it, and a game of several people does not. Quick match makes games of people that count. */
+            /** @description `false`: the game does not count for ratings, and so may have hints, forks while it runs, and moves that are taken back. `true`: the app says that nobody at the table has chosen the others, for its own matchmaking has brought them together; this only an app with a key may say. Left out: a person's game against a bot counts, if everything else allows it, and a game of several people does not. */
             rated?: boolean | null;
         };
         ResolvedOptions: {

@@ -45,9 +45,9 @@ POLL_AFTER = "1"  # seconds
 )
 def analyse_game(game_id: str) -> Reply:
     """Everybody who may watch the game may ask, once it is over. Each move is judged by what its seat knew at that
-    time, not by what everybody sees now. So the probabilities of the seats need not add up to 1. Workers make the
-    analysis, in parts; until it is done the response is 202 and says how far it is. Ask again: work goes on only while
-    somebody asks. It is kept for a day. A game whose bots judge no positions has no analysis.
+    time, not by what everybody sees now. So the probabilities of the seats need not add up to 1. Until it is done
+    the response is 202 and says how far it is. Ask again: work goes on only while somebody asks. It is kept for a
+    day.
     """
     caller, wait = current_caller(game_id), seconds_to_wait(query(_QUERY))
     use_cases().views.open_game(game_id, caller)

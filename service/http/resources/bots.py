@@ -145,15 +145,14 @@ def _budget(bot: Bot) -> Json | None:
     scope=CHOOSE,
 )
 def choose(bot: str) -> Reply:
-    """Describe the position by the view of the seat to act and by the events that this seat has seen, in the form
-    in which this API returns them. The game may be played anywhere. A contradictory position is refused, and so is one
-    whose `view.id` is a game of this service that counts for ratings and is not over (`rated-game`). Nothing is
-    stored. A worker computes the move. If the queue is full (`queue-full`), the same `Idempotency-Key` keeps your turn
-    until `Retry-After`. If there is no answer 10 seconds after the bot's time is up, the response is
-    503 `no-answer`. With `Prefer: respond-async` the response is 202, and `Location` is the address of the result;
-    with `wait=SECONDS` the service waits for the move first. Up to 100 `positions` get as many `answers`, each the
-    move or the problem; the response is 202 if that takes more than 15 seconds. The body may have up to 1 MiB,
-    each of several positions 128 KiB.
+    """The position is the view of the seat to act, and the events that it has seen, as this API returns them.
+    A contradictory position is refused, and so is one whose `view.id` is a game of this
+    service that counts for ratings and is not over (`rated-game`). Nothing is stored. If the queue is full
+    (`queue-full`), the same `Idempotency-Key` keeps your turn until `Retry-After`. If there is no answer 10 seconds
+    after the bot's time is up, the response is 503 `no-answer`. With `Prefer: respond-async` the response is 202,
+    and `Location` is the address of the result; with `wait=SECONDS` the service waits for the move first. Up to 100
+    `positions` get as many `answers`, each the move or the problem; the response is 202 if that takes more than 15
+    seconds. The body may have up to 1 MiB, each of several positions 128 KiB.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)

@@ -91,7 +91,7 @@ def rotate_bot_secret(bot: str) -> Reply:
     summary="Try a bot",
     body=_TRIED,
     body_required=False,
-    answers={200: Answer("What came of it.", {JSON: shapes.BotTrial()})},
+    answers={200: Answer("The result.", {JSON: shapes.BotTrial()})},
     problems=(*_OF_ONE, "impossible-position", "no-answer", "busy"),
     limited="bots",
 )

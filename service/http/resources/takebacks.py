@@ -46,12 +46,12 @@ _WORD, _NO_QUERY, _QUERY = TakebackWord(), NoQuery(), LanguagesQuery()
 )
 def say_of_takeback(game_id: str) -> Reply:
     """For the seats of a running game. Without a body, the seat that has made the last move asks to take it back; with
-    `agree`, another seat answers; `to_version` says which request, should another one have taken its place. As soon as
-    all people who still play have agreed, the move is taken back in the same step (`moves_taken_back`); against bots
-    only, at once. A refusal ends the request; so does any move. It can only be taken back while nobody has learnt
-    anything by it: no card that was hidden from anybody, nothing drawn or laid out. A seat that repeats its answer gets
-    no events, and changes nothing. Used time stays used, except that a turn that has a time of its own begins anew if a
-    person agreed. A game that counts for ratings has no takebacks (`rated-game`).
+    `agree`, another seat answers; `to_version` says which request, should another one have taken its place. As soon
+    as all people who still play have agreed, the move is taken back in the same step (`moves_taken_back`); against
+    bots only, at once. A refusal ends the request; so does any move. It can only be taken back while nobody has
+    learnt anything by it: no card that was hidden from anybody, nothing drawn or laid out. Used time stays used,
+    except that a turn that has a time of its own begins anew if a person agreed. A game that counts for ratings has
+    no takebacks (`rated-game`).
     """
     seat, caller = calling_seat(game_id)
     languages = query(_QUERY)["languages"]

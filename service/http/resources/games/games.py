@@ -233,8 +233,7 @@ def take_seat(game_id: str, seat: int) -> Reply:
     the seat; with `app`, the game's own app. An invite that is used, expired, revoked, or for another seat or game gets
     403; a caller who may not see the game gets 404, as without an invite. The game starts when its last open seat is
     taken. Only this response contains the token. With an `Idempotency-Key` the same request gets the same response
-    again; if it carries no token, only until the seat has moved, so that a leaked key does not give away the seat. If
-    the response is lost for good, the game's app can reissue the token.
+    again; if it carries no token, only until the seat has moved, so that a leaked key does not give away the seat.
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)

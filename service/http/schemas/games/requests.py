@@ -179,8 +179,7 @@ class NewGame(RequestDocument):
             "description": "`false`: the game does not count for ratings, and so may have hints, forks while it runs, "
             "and moves that are taken back. `true`: the app says that nobody at the table has chosen the others, for "
             "its own matchmaking has brought them together; this only an app with a key may say. Left out: a person's "
-            "game against a bot counts, if everything else allows it, and a game of several people does not. Quick "
-            "match makes games of people that count."
+            "game against a bot counts, if everything else allows it, and a game of several people does not."
         },
     )
 
