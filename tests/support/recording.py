@@ -365,7 +365,7 @@ def _apps(recorder: Recorder) -> None:
     path = "/v1/apps/chess-club"
     rotated = recorder.ask("rotate_key", "for_a_day", "POST", f"{path}/keys", {}, Authorization=ops)
     recorder.refuse("too-many-keys", "POST", f"{path}/keys", Authorization=ops)
-    owner = {"metadata": {"owner": "kim"}}
+    owner = {"metadata": {"owner": "kim"}, "quotas": {"games": {"day": 1000}}}
     recorder.ask("change_app", "of_a_club", "PATCH", path, owner, Authorization=ops)
     recorder.ask("view_app", "with_two_keys", "GET", path, Authorization=ops)
     month = f"{path}/usage?from=2026-11-01&to=2026-11-30"

@@ -109,12 +109,12 @@ def test_a_bad_bot_gets_the_fallback_move(
     tasks = bots_games(place, 4)
     fails, overruns = (seed_of(place, task) for task in tasks[1:3])
 
-    def thinking(game: Any, observation: Any, name: str, seed: str, **options: Any) -> Any:
+    def thinking(game: Any, observation: Any, name: str, seed: str, *rest: Any, **options: Any) -> Any:
         if seed == fails:
             raise ZeroDivisionError
         if seed == overruns:
             time_is_up(TIMEOUT)
-        return think(game, observation, name, seed, **options)
+        return think(game, observation, name, seed, *rest, **options)
 
     monkeypatch.setattr("events.features.bots.turns.think", thinking)
     place.queue.enqueue(*tasks)

@@ -90,7 +90,7 @@ class Registry:
 
     def get(self, app: str, name: str) -> RegisteredBot:
         """A bot of the app."""
-        found = self.store.find(app, name) if NAME.fullmatch(name) else None
+        found = self._given.find(app, name) if self._given is not None and NAME.fullmatch(name) else None
         if found is None or not found.versions:
             raise BotNotFound
         return found
