@@ -195,7 +195,7 @@ OF_A_SEAT = ("hint", "issue_embed_ticket")
 def test_costly_operations(make: Make, application: Application, few: int, subtests: pytest.Subtests) -> None:
     """Each is counted before anything is looked up, so that it tells nothing of whether a game exists."""
     limited = {o.endpoint: o.limited for blueprint in BLUEPRINTS for o in blueprint.operations if o.limited}
-    assert limited.keys() == {*COSTLY, "analyse_game"}  # test_analyses
+    assert limited.keys() == {*COSTLY, "analyse_game", "try_bot"}  # the tests below
     table = set_table(make("off"), application)
     client = make("games=1/1h,forks=1/1h,bots=1/1h,records=1/1h,requests=off")
     for number, (name, (method, path, body)) in enumerate(COSTLY.items()):
@@ -209,6 +209,16 @@ def test_costly_operations(make: Make, application: Application, few: int, subte
                 asked = path.format(id=game_id)
                 assert 429 not in {client.open(asked, **options).status_code for _ in range(most)}
                 assert limit_of(client.open(asked, **options)) == f"{limited[name]}-per-{whose}"
+
+
+def test_a_trial_counts_as_many_questions(make: Make) -> None:
+    """It calls a server of others: 60 a minute of an app, where nothing is set."""
+    client = make("bots=2/1h,requests=off")
+    for left in (200, 0):
+        answer = client.post("/v1/bots/my-bot/try")
+        assert answer.status_code == 404
+        assert answer.headers["RateLimit"].startswith(f'"bots-per-address";r={left};')
+    assert limit_of(client.post("/v1/bots/my-bot/try")) == "bots-per-address"
 
 
 def test_analyses(make: Make, application: Application) -> None:

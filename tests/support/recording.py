@@ -291,7 +291,7 @@ def _registered_bots(recorder: Recorder) -> None:
     rolled_back = {"current": 1, "shares": {"2": 10}}
     recorder.ask("change_bot", "rolled_back", "PATCH", "/v1/bots/my-bot", rolled_back)
     recorder.ask("rotate_bot_secret", "within_an_hour", "POST", "/v1/bots/my-bot/secret", {"overlap": 3600})
-    recorder.ask("try_bot", "fresh", "POST", "/v1/bots/my-bot/try", {"game": "migo"})
+    recorder.ask("try_bot", "fresh", "POST", "/v1/bots/my-bot/try", {})
     for number in range(98):
         recorder.send("POST", "/v1/bots", {**wanted, "strength": str(number)})
     recorder.refuse("too-many-bots", "POST", "/v1/bots", wanted)

@@ -84,7 +84,7 @@ class OwnBotVersion(Strict):
 class TriedPosition(RequestDocument):
     """A position as for `choose`."""
 
-    examples = invented(fresh={"game": "migo"})
+    examples = invented(fresh={})
 
     game = fields.String(validate=validate.Length(1, 64))
     view = fields.Dict(metadata={"description": "By default a fresh deal."})
