@@ -1,6 +1,7 @@
 """Trials of an app's bot: a remote worker calls it once, and its app is told in words what is wrong, and no more."""
 
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -18,13 +19,14 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.url_guard import Allowed, Guard
 from tests.support.bot_server import OK, Script, answer, be_silent, bot_server, hang_up, say
+from tests.support.waiting import until
 from workers.job_queue.queue import JobQueue
 from workers.remote import job, trial, worker
 from workers.remote.client import RemoteBotClient
-from workers.remote.fair_queue import UNKNOWN_LANE, lane_of
+from workers.remote.fair_queue import UNKNOWN_LANE, Lane, lane_of
 
 SECONDS = 20.0
-SHORT = 0.2
+SHORT = 0.5
 CERTIFICATE = Path(__file__).parent / "tls" / "bots.example.com.pem"
 JSON = "Content-Type: application/json"
 SECRET = {"password": "hush"}  # of a server that is no bot
@@ -89,7 +91,7 @@ WAYS: tuple[tuple[Script, str, str], ...] = (
     (hang_up, "unreachable", "no answer in HTTP"),
     (say(b"?!\r\n"), "unreachable", "no answer in HTTP"),
     (say(OK + b"X: 1\r\n" * 200 + b"\r\n"), "bad-answer", "lines of headers"),
-    (be_silent, "timeout", "within 0.2 seconds"),
+    (be_silent, "timeout", "within 0.5 seconds"),
 )
 
 
@@ -100,6 +102,7 @@ def test_a_bot_is_told_of_each_way_in_which_it_misbehaves(calls: Calls, redis_ur
         with bot_server(script) as server:
             calls.register(server.url)
             made = calls.made(f"mine@{number}")
+            until(lambda server=server: server.received)  # type: ignore[misc]
             assert len(server.received) == 1, words
         (told,) = made["wrong"]
         assert (made["version"], made["fallback"], made["move"]) == (str(number), fallback, None), told
@@ -173,37 +176,47 @@ def test_a_server_without_tls_or_a_good_certificate(calls: Calls) -> None:
         socket.create_server(("127.0.0.1", 0)) as plain,
         bot_server(hang_up, certificate=CERTIFICATE) as other,
     ):
-        Thread(target=lambda: plain.accept()[0].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")).start()
+        Thread(target=_answer_plainly, args=(plain,), daemon=True).start()
         ports = [plain.getsockname()[1], other.port]
         for number, words in ((1, "may not speak https"), (2, "certificate is not good: self")):
             calls.register(f"https://bots.example.com:{ports[number - 1]}/")
             made = calls.made(f"mine@{number}")
             assert (made["fallback"], words in made["wrong"][0]) == ("unreachable", True), made
-    made = calls.made("mine@2")
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # so nobody else can listen there
+        calls.register(f"https://bots.example.com:{closed.getsockname()[1]}/")
+        made = calls.made("mine@3")
     assert made["wrong"] == ["There was no connection, or it broke."]
+
+
+def _answer_plainly(server: socket.socket) -> None:
+    connection, _ = server.accept()
+    with connection:
+        connection.recv(65_536)
+        connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
 
 def test_a_remote_worker_takes_it_in_a_lane_of_its_own(calls: Calls, redis_url: str) -> None:
     """No suspension is about that lane; a trial that nobody waits for any more is not made."""
     with bot_server(answer({"move": {"type": "pass"}}, 200, JSON)) as server:
         calls.register(server.url)
-        lanes = []
         queue = JobQueue(Redis.from_url(redis_url)).remote
 
-        def carry_out() -> None:
-            while not (waiting := queue.get_job_ids()):
-                pass
-            lanes.append(worker._lane(waiting[0]))
-            waiting_job = queue.fetch_job(waiting[0])
+        def carried_out() -> Lane:
+            until(queue.get_job_ids)
+            (waiting,) = queue.get_job_ids()
+            lane = worker._lane(waiting)
+            waiting_job = queue.fetch_job(waiting)
             assert waiting_job is not None
             waiting_job.perform()
+            return lane
 
-        thread = Thread(target=carry_out)
-        thread.start()
-        made = calls.trials.made("club", "mine", {})
-        thread.join()
+        with ThreadPoolExecutor(1) as pool:
+            of_the_job = pool.submit(carried_out)
+            made = calls.trials.made("club", "mine", {})
+            lane = of_the_job.result()
         assert made["milliseconds"] is not None
-        (lane,), usual = lanes, lane_of("club", server.url)
+        usual = lane_of("club", server.url)
         assert (lane.at_host, lane.bot == usual.bot) == (usual.at_host, False)
         (gone,) = queue.get_job_ids()
         assert worker._lane(gone) == UNKNOWN_LANE
