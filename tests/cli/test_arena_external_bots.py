@@ -14,7 +14,7 @@ from migrato_bots import Bots
 from migrato_bots.push import Answers, Server
 
 from domain.registry import GAMES
-from service.cli.external_bots import classes
+from service.cli.external_bots import classes, servers
 from service.cli.external_bots.classes import ClassBot
 from service.cli.external_bots.entrants import external_bot
 from service.cli.external_bots.servers import NoMove, ServerBot, ask
@@ -233,10 +233,14 @@ def test_a_server_that_gives_no_moves_ends_the_arena(tmp_path: Path) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_every_missing_answer_has_the_engines_word(scripts: list[Script], why: str) -> None:
-    """Within the time for an answer, whatever the server does."""
+def test_every_missing_answer_has_the_engines_word(
+    scripts: list[Script], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within the time for an answer, whatever the server does; a repeat that would come too late is not made."""
+    monkeypatch.setattr(servers, "PAUSE", LIMIT)
+    seconds = 0.3 if why == "timeout" else LIMIT
     with bot_server(*scripts) as server, pytest.raises(NoMove) as none:
-        ask(ServerBot("mine", server.url, SECRET), "game-1", b"{}", seconds=0.3)
+        ask(ServerBot("mine", server.url, SECRET), "game-1", b"{}", seconds)
     assert none.value.why == why
 
 
@@ -249,7 +253,15 @@ def test_a_request_is_repeated_under_its_id() -> None:
 
 def test_an_arena_that_was_killed_goes_on(tmp_path: Path) -> None:
     """The same command, before and after: it comes to the games of one that was never interrupted."""
-    with serving(lambda view, moves: moves[0]) as url:
+    begun, go_on = set[str](), threading.Event()
+
+    def choose(view: Any, moves: Any) -> Any:
+        begun.add(view["id"])
+        if len(begun) > 8:  # the trial, two games that are played, and six that are over
+            go_on.wait(LIMIT)
+        return moves[0]
+
+    with serving(choose) as url:
         bots = ("--bots", f"mine={url},greedy", "--turn-limit", "20", "--games", "16")
         kept = tmp_path / "games"
         command = [sys.executable, "-m", "service.cli", "arena", *bots, "--csv", str(kept), "--resume"]
@@ -257,6 +269,7 @@ def test_an_arena_that_was_killed_goes_on(tmp_path: Path) -> None:
             until(lambda: kept.exists() and len(kept.read_text().splitlines()) > 3)
             process.kill()
             process.wait(LIMIT)
+        go_on.set()
         there = len(load(kept))
         assert 3 <= there < 16
         assert arena(*bots, "--csv", kept, "--resume").exit_code == 0
