@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from shutil import disk_usage
 
+import pytest
 from flask.testing import FlaskClient
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
@@ -159,8 +160,11 @@ def test_with_app_keys_only_apps_may_look(settings: Settings, table: Table, new_
     assert statuses == [401, 200, 403]
 
 
-def test_an_app_learns_of_itself_alone(client: FlaskClient, application: Application) -> None:
+def test_an_app_learns_of_itself_alone(
+    client: FlaskClient, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of its requests, what it has used, and its bots; administrators of all apps; refusals count apart."""
+    monkeypatch.setattr(metrics, "APPS", FirstNames(50))  # other tests of this process have used up names
     apps = application.apps
     keys_of = {name: bearer(apps.create(name).text) for name in ("learner", "neighbour", "other")}
     admin = bearer(apps.create("ops", [ADMIN, READ]).text)
