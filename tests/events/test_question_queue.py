@@ -355,7 +355,7 @@ class TestLongQuestions:
 
     COST = Cost("migrato/ismcts/long16", 60.0, is_long=True)
 
-    def test_they_have_a_line_of_their_own(self, thinkers: RedisQuestionQueue) -> None:
+    def test_they_have_a_queue_of_their_own(self, thinkers: RedisQuestionQueue) -> None:
         """One of each app fits; a refusal says nothing of other questions, which a thinker takes beside a long one."""
         for key in ("long", "next"):
             assert thinkers.enter(key, key, self.COST)
@@ -388,6 +388,10 @@ class TestLongQuestions:
             clock.now = now - LOST_AFTER - 1
             assert thinkers.next(worker=worker) == "k"
             if not is_lost:
+                clock.now = now
+                thinkers.renew("k", worker)
+                assert thinkers.put_back(lambda _: False) == []
+                assert thinkers.next(worker="somebody else") is None
                 thinkers.leave_off("k", "somebody else")
                 thinkers.leave_off("k", worker)
                 continue
