@@ -97,7 +97,7 @@ VIEW = {"id": "game", "viewer": 0}
 MOVES = [{"type": "pass"}, {"type": "exchange"}]
 
 
-def question(view: dict[str, Any] = VIEW, seconds: float = 5.0) -> bytes:
+def question(view: dict[str, Any] = VIEW, seconds: float = LIMIT) -> bytes:
     """A question's body."""
     deadline = (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat()
     asked = {"game": "migrato", "view": view, "history": [{"version": 1}], "legal_moves": MOVES}
@@ -117,7 +117,7 @@ class Counting:
 
     def choose(self, view: Any, moves: Any, history: Any, seconds: Any) -> Any:
         assert history == [{"version": 1}]
-        assert 3 < seconds < 5
+        assert LIMIT - 60 < seconds < LIMIT
         self.asked += 1
         return {"type": "resign"} if self.asked == 3 else moves[self.asked - 1]
 
@@ -193,7 +193,7 @@ def test_the_server_is_bounded_and_ends_in_order() -> None:
     class Slow:
         def choose(self, view: Any, moves: Any) -> Any:
             began.set()
-            go_on.wait(5)
+            go_on.wait(LIMIT)
             return moves[0]
 
     with serving(Slow) as server:
@@ -214,11 +214,11 @@ def test_the_server_is_bounded_and_ends_in_order() -> None:
         lines = "".join(f"{name}: {value}\r\n" for name, value in signed(body).items())
         with ThreadPoolExecutor(1) as pool:
             asked = pool.submit(said, head + f"Content-Length: {len(body)}\r\n{lines}\r\n".encode() + body)
-            began.wait(5)
+            assert began.wait(LIMIT)
             server.shutdown()
             assert not server.drain(0.01)
             go_on.set()
-            assert server.drain(5)
+            assert server.drain(LIMIT)
             assert b'{"move": {"type": "pass"}}' in asked.result()
 
 
@@ -319,7 +319,7 @@ def test_pull_ends_soon_while_the_engine_is_away(tmp_path: Path, monkeypatch: py
     thread.start()
     until(journal.unanswered)
     puller.stop()
-    thread.join(10)
+    thread.join(20)
     assert not thread.is_alive()
 
 
