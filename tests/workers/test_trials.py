@@ -123,7 +123,15 @@ def test_a_good_bot_is_asked_as_in_a_game(calls: Calls) -> None:
     assert Webhook(secret).verify(asked.body, asked.headers) == question
     assert set(question) == {"game", "view", "history", "legal_moves", "deadline"}
     move, view = question["legal_moves"][0], question["view"]
-    view["seats"][0]["name"] = "Ada"
+    told = {"seat": 0, "kind": "human", "player": None, "player_id": "pl_1u4klvqolryx0jyer136"}
+    names = {
+        "player": "Ada",
+        "display_name": "Ada L.",
+        "name": "Ada",
+        "metadata": {"mail": "Ada"},
+        "connected": True,
+    }
+    view["seats"][0] = told | names
     with bot_server(answer({"move": move}, 200, JSON), answer({"move": move})) as server:
         calls.register(server.url)
         good = calls.made("mine@2", view=view, history=question["history"])
@@ -135,6 +143,7 @@ def test_a_good_bot_is_asked_as_in_a_game(calls: Calls) -> None:
     assert first.document["legal_moves"] == question["legal_moves"]
     assert (first.document["history"], second.document["history"]) == (question["history"], [])
     assert b"Ada" not in first.body
+    assert first.document["view"]["seats"][0] == told
     for named in ("mine@9", "yours", "level-5", "mine@"):
         with pytest.raises(BotNotFound):
             calls.made(named)

@@ -27,7 +27,7 @@ from events.times import timestamp
 
 JOB: Final = "trial-"  # what the ids of jobs begin with
 MARGIN: Final = 10.0  # seconds for which an answer is waited for beyond the time that the bot has
-HIDDEN: Final = frozenset(("name", "connected"))  # of a seat: no bot is told
+TOLD: Final = ("seat", "kind", "player_id", "bot", "bot_version", "budget")  # of a seat, to bots
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +145,8 @@ def job_of(key: str) -> str:
 
 
 def _nameless(seat: Any) -> Any:
+    """The seat as a bot is told in a game: no names, and nothing of the app's own."""
     if not isinstance(seat, dict):
         return seat
-    return {name: value for name, value in seat.items() if name not in HIDDEN}
+    nobody = {"player": None} if "player" in seat else {}
+    return {name: seat[name] for name in TOLD if name in seat} | nobody
