@@ -379,6 +379,19 @@ def test_a_journal_is_one_process_and_survives_halves(tmp_path: Path) -> None:
     last.close()
 
 
+def test_a_journal_bears_lines_of_other_programs(tmp_path: Path) -> None:
+    """What is none of its lines counts for nothing, and takes no other line with it."""
+    path = tmp_path / "seats"
+    path.write_bytes(b'[]\n"x"\n7\n{"key": "k", "path": 1, "body": {}}\n{"game": "g1", "token": "t"}\n')
+    journal = Journal(path)
+    assert (journal.open_seats(), journal.unanswered()) == ([Seat("g1", "t")], [])
+    with path.open("ab") as other:
+        other.write(b'"x"\n{"game": "g2", "token": "t"}\n{"game": "g3", "tok')  # and dies
+    journal.ask(asked := Asked("key", "/v1/games", {}))
+    assert (journal.open_seats(), journal.unanswered()) == ([Seat("g1", "t"), Seat("g2", "t")], [asked])
+    journal.close()
+
+
 DEPLOY = PACKAGE / "deploy"
 
 

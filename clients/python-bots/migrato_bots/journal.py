@@ -50,7 +50,6 @@ class Journal:
         self._asked = dict[str, Asked]()
         self._sought = set[str]()  # games in which a seat was asked for
         self._refresh()
-        self._is_cut = os.fstat(self._file).st_size > self._read  # the last line has no end
 
     def close(self) -> None:
         """Let another process have it."""
@@ -91,11 +90,11 @@ class Journal:
 
     def _add(self, line: dict[str, Any]) -> None:
         with self._lock:
-            data = b"\n" * self._is_cut + json.dumps(line).encode() + b"\n"
-            self._is_cut = True  # if the disk is full
+            self._refresh()
+            is_cut = os.fstat(self._file).st_size > self._read  # the last line has no end
+            data = b"\n" * is_cut + json.dumps(line).encode() + b"\n"
             while data:
                 data = data[os.write(self._file, data) :]
-            self._is_cut = False
             os.fsync(self._file)
             self._refresh()
 
@@ -108,13 +107,14 @@ class Journal:
         for line in whole.splitlines():
             try:
                 self._take(json.loads(line))
-            except (ValueError, TypeError, KeyError, RecursionError):
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 continue  # a line that was cut off, or none of ours
 
     def _take(self, line: dict[str, Any]) -> None:
         if "body" in line:
-            asked = self._asked[line["key"]] = Asked(line["key"], line["path"], line["body"])
+            asked = Asked(line["key"], line["path"], line["body"])
             self._sought.update(asked.path.split("/")[3:4])
+            self._asked[asked.key] = asked
             return
         self._asked.pop(line.get("key", ""), None)
         if "game" in line:
