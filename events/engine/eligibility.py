@@ -47,7 +47,7 @@ def judged(game: Game, new: NewGame) -> Eligibility:
     if new.clock is not None and recorded_options(new.clock).when_up == BOT_MOVES:
         return Eligibility(CLOCK)  # a hint for each turn on which the player waits
     if not all(
-        _is_measured(game, options, seat.bot, len(new.seats))
+        _is_measured(game, options, seat, len(new.seats))
         for seat in new.seats
         if seat.bot and seat.kind == "bot"
     ):
@@ -63,9 +63,12 @@ def _is_common(game: Game, options: Json, new: NewGame) -> bool:
     return usual and new.visibility == _UNWATCHED and not new.selective and _is_usual(game, options, SEATS)
 
 
-def _is_measured(game: Game, options: Json, bot: str, seats: int) -> bool:
-    """True if somebody has measured how strong the bot is in such games."""
-    return bot_elo(game, bot, seats) is not None and _is_usual(game, options, seats)
+def _is_measured(game: Game, options: Json, seat: Seat, seats: int) -> bool:
+    """True if somebody has measured how strong the seat's bot is in such games: the present one, by its own budget."""
+    bot = str(seat.bot)
+    if seat.budget is not None or bot_elo(game, bot, seats) is None:
+        return False
+    return seat.version in (None, game.bot(bot).version) and _is_usual(game, options, seats)
 
 
 def _is_usual(game: Game, options: Json, seats: int) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import pytest
 
+from domain.bot import Budget
 from domain.clocks.options import USUAL as USUAL_CLOCKS
 from domain.clocks.options import options_document, recorded_options
 from domain.errors import DomainError
@@ -167,6 +168,10 @@ def test_only_games_count_whose_opponents_nobody_has_chosen(application: Applica
         NewGame(options=DRAWN, seats=NAMED, pairing="app"),
     )
     bot, bots = Seat("bot", bot="greedy"), (Seat("bot", bot="level-1"), Seat("bot", bot="level-2"))
+    weakened, former = (
+        Seat("bot", bot="level-7", budget=Budget(iterations=1)),
+        next(iter(GAMES["migrato"].kept_bots)),
+    )
     for new, reason in (
         (NewGame(options=DRAWN, seats=NAMED), "arranged"),
         (NewGame(options=DRAWN, seats=WAITING), "arranged"),
@@ -183,6 +188,9 @@ def test_only_games_count_whose_opponents_nobody_has_chosen(application: Applica
         *((replace(game, clock=BOT_MOVES), "clock") for game in (with_a_bot, by_app)),
         (replace(with_a_bot, clock=BOT_MOVES | {"when_up": "replace"}), None),
         (NewGame("migo", DRAWN, (*NAMED, bot), pairing="app"), "unmeasured-bot"),
+        (NewGame(options=DRAWN, seats=(Seat("bot", bot="level-7"), NAMED[0])), None),
+        (NewGame(options=DRAWN, seats=(weakened, NAMED[0])), "unmeasured-bot"),
+        (NewGame(options=DRAWN, seats=(Seat("bot", bot=former), NAMED[0])), "unmeasured-bot"),
     ):
         assert told(application.creation.create(APP, new).snapshot) == (reason is None, reason), new
 
