@@ -379,8 +379,8 @@ def test_a_journal_is_one_process_and_survives_halves(tmp_path: Path) -> None:
     last.close()
 
 
+def test_a_journal_bears_lines_of_other_programs(tmp_path: Path) -> None:
     """Lines that it cannot read count for nothing, and take no other line with them."""
-    """What is none of its lines counts for nothing, and takes no other line with it."""
     path = tmp_path / "seats"
     path.write_bytes(b'[]\n"x"\n7\n{"key": "k", "path": 1, "body": {}}\n{"game": "g1", "token": "t"}\n')
     journal = Journal(path)
