@@ -11,7 +11,7 @@ from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.application import Application
 from events.engine.new_game import NewGame
-from events.errors import QuotaSpent
+from events.errors import CommandMismatch, QuotaSpent
 from events.features.apps.redis.apps import RedisAppStore
 from events.features.bots.questions import BotQuestions, Question
 from events.features.bots.queue import BATCH_LASTS
@@ -164,6 +164,22 @@ def test_a_batch_is_admitted_whole_or_not_at_all(limited: Limited, new_link: New
     assert questions.ask_all("club", asked, "a key") == job
     assert here.usage.report("club")["quotas"][0]["used"] == 3
     questions.ask_all("club", asked[:1])
+
+
+def test_another_batch_at_once_under_the_same_key(
+    limited: Limited, new_link: NewLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused, and does not give back what the first one has reserved."""
+    month = Month(new_link)
+    here, month.now = limited(questions={"month": 4}), datetime.now(UTC)
+    questions: BotQuestions = month.questions
+    questions._admission = here.admission
+    asked = [Question("counter", "thinker", {"memory": ["added"]}, seed="00000000000000a7")] * 3
+    questions.ask_all("club", asked, "a key")
+    monkeypatch.setattr(questions, "_stands", lambda *_: False)  # as it was a moment ago
+    with pytest.raises(CommandMismatch):
+        questions.ask_all("club", asked[:2], "a key")
+    assert here.usage.report("club")["quotas"][0]["used"] == 3
 
 
 def test_reservations_of_a_batch_last_for_as_long_as_it_may_wait(limited: Limited, new_link: NewLink) -> None:

@@ -26,7 +26,14 @@ from events.engine.bot_decision import (
     think,
 )
 from events.engine.command_handler import Clock, utc_now
-from events.errors import BotFailed, EngineError, NoAnswer, QuestionNotFound, StoreUnavailable
+from events.errors import (
+    BotFailed,
+    CommandMismatch,
+    EngineError,
+    NoAnswer,
+    QuestionNotFound,
+    StoreUnavailable,
+)
 from events.features.analyses.analyses import Analyses, Analysis
 from events.features.bots.hints import Hint, Hints
 from events.features.bots.port import QuestionQueue
@@ -167,6 +174,8 @@ class BotQuestions:
         admission.take(QUESTIONS, app, *keys, seconds=BATCH_LASTS + COUNTED)
         try:
             self._queue.ask_all(job, app, each, digest)
+        except CommandMismatch:  # the reservations are those of the batch that came with the key just now
+            raise
         except EngineError:
             admission.give_back(QUESTIONS, app, *keys)
             raise
