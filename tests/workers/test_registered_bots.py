@@ -23,6 +23,8 @@ from events.engine.new_games import NEW_GAMES
 from events.errors import BotNotFound
 from events.features.ratings.results import time_class
 from events.features.registered_bots.health import BOUNDS, health_of
+from events.features.registered_bots.records import BotVersion, RegisteredBot
+from events.features.signing_secrets import SigningSecret
 from events.features.usage.counting import Counting
 from events.features.usage.redis import RedisUsage, RedisUsageSource
 from events.log.snapshot import Snapshot
@@ -152,6 +154,16 @@ def test_a_former_secret_signs_for_as_long_as_it_was_promised(application: Appli
         with pytest.raises(WebhookVerificationError):
             Webhook(secret).verify(after.body, after.headers)
     assert Webhook(newest).verify(after.body, after.headers)
+
+
+def test_of_two_who_register_at_once_one_has_made_the_secret(application: Application) -> None:
+    """Also in the same millisecond: nobody is told a secret that signs nothing."""
+    at, store = "2026-11-29T00:00:00.000Z", application.bots.store
+    bot = RegisteredBot("club", "mine", at, (BotVersion(1, "https://example.com/", "", at),), 1, registered=1)
+    first = [SigningSecret("one")]
+    assert [store.put(None, bot, 9, first) for _ in range(2)] == ["done", "done"]
+    assert store.put(None, bot, 9, [SigningSecret("two")]) == "changed"
+    assert store.secrets("club", "mine") == first
 
 
 def test_a_drawn_version_is_verified(application: Application) -> None:

@@ -14,7 +14,8 @@ from events.store.connections.client import Argument, RedisClient
 # where they go), the most bots
 PUT: Final = """
 local there = redis.call('HGET', KEYS[1], ARGV[1]) or ''
-if there == ARGV[3] then return 'done' end
+local own = ARGV[4] == '' or ARGV[4] == '-' or redis.call('HGET', KEYS[2], ARGV[1]) == ARGV[4]
+if there == ARGV[3] and own then return 'done' end
 if there ~= ARGV[2] then return 'changed' end
 if there == '' then
   if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[5]) then return 'full' end
