@@ -41,12 +41,15 @@ def good(secrets: Sequence[SigningSecret], at: datetime) -> list[str]:
 
 def signed(secrets: Sequence[SigningSecret], message: str, body: bytes, at: datetime) -> dict[str, str]:
     """The headers that prove to the receiver who sends this, and when: a signature by each valid secret."""
+    return signature(good(secrets, at), message, body, at)
+
+
+def signature(texts: Sequence[str], message: str, body: bytes, at: datetime) -> dict[str, str]:
+    """The same headers, with a signature by each of these secrets; `at` is in UTC."""
     return {
         "webhook-id": message,
         "webhook-timestamp": str(int(at.timestamp())),
-        "webhook-signature": " ".join(
-            Webhook(secret).sign(message, at, body.decode()) for secret in good(secrets, at)
-        ),
+        "webhook-signature": " ".join(Webhook(secret).sign(message, at, body.decode()) for secret in texts),
     }
 
 

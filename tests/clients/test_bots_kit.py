@@ -28,11 +28,11 @@ from migrato_client import Client
 from migrato_client.models import NewGame
 
 from drills.ports import free_port
+from events.features.signing_secrets import signature
 from tests.clients.conftest import Address
 from tests.support.markdown import ROOT, blocks
 from tests.support.running import clean_environment, output
 from tests.support.waiting import LIMIT, until
-from workers.remote.client import signature
 
 PACKAGE = ROOT / "clients/python-bots"
 PAGE = PACKAGE / "README.md"

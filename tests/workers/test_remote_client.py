@@ -16,12 +16,13 @@ import pytest
 from standardwebhooks import Webhook
 
 from events.engine.remote_seat import is_secret, new_secret
+from events.features.signing_secrets import signature
 from events.log.game_secrets import Remote
 from events.url_guard import Allowed, Guard
 from tests.support.bot_server import CHUNKED, ENDLESS, OK, answer, be_silent, bot_server, drip, hang_up, say
 from tests.support.waiting import LIMIT
 from workers.remote import client, http, poster
-from workers.remote.client import PAUSE, NoMove, RemoteBotClient, signature
+from workers.remote.client import PAUSE, NoMove, RemoteBotClient
 from workers.remote.connection import Connection, DeadlineExceeded, ResponseTooLarge
 from workers.remote.http import LARGEST, MOST
 from workers.remote.poster import end_of_lookup

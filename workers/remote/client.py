@@ -5,17 +5,17 @@ repeats. How a request gets there, and what is done against servers that mean ha
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import count
 from typing import Final
 
 import gevent  # type: ignore[import-untyped]
 import orjson
-from standardwebhooks import Webhook
 
 from domain.lifecycle import Json
 from events.errors import UrlRefused
+from events.features.signing_secrets import signature
 from events.log.game_secrets import Remote
 from events.url_guard import Guard
 from workers.remote.connection import DeadlineExceeded, ResponseTooLarge
@@ -88,15 +88,6 @@ class RemoteBotClient:
             raise NoMove("bad-answer", str(error)) from error
         except (OSError, NoAnswer) as error:
             raise AttemptFailed(type(error).__name__) from error  # its text may tell where the bot is
-
-
-def signature(secrets: Sequence[str], message: str, body: bytes, at: datetime) -> dict[str, str]:
-    """The headers that prove to the bot who asks, and when, by each secret; `at` is in UTC."""
-    return {
-        "webhook-id": message,
-        "webhook-timestamp": str(int(at.timestamp())),
-        "webhook-signature": " ".join(Webhook(one).sign(message, at, body.decode()) for one in secrets),
-    }
 
 
 def _move_of(answer: Answer) -> Json:

@@ -15,12 +15,12 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import orjson
-from standardwebhooks import Webhook
 
 from domain.errors import DomainError
 from domain.game import Bots, Game
 from domain.lifecycle import Json, Seat
 from events.engine.seat_record import SeatRecord, opening
+from events.features.signing_secrets import signature
 from events.retry_after import seconds_of
 from service.cli.external_bots.answers import ExternalBotFailed, legal
 from service.cli.selfplay.match import Decision
@@ -164,11 +164,7 @@ def ask(bot: ServerBot, message: str, body: bytes, seconds: float = SECONDS) -> 
 def _posted(bot: ServerBot, message: str, body: bytes, deadline: float) -> tuple[int, float, bytes]:
     """Status, pause and body of the answer to one attempt. Raises AttemptFailed, NoMove."""
     parts, now = urlsplit(bot.url), datetime.now(UTC)
-    signed = {
-        "webhook-id": message,
-        "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": Webhook(bot.secret).sign(message, now, body.decode()),
-    }
+    signed = signature((bot.secret,), message, body, now)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     connection = KINDS[parts.scheme](str(parts.hostname), parts.port, timeout=_left(deadline))
     try:
