@@ -22,7 +22,7 @@ from events.audit.players.report import (
 )
 from events.audit.statistics.discoveries import FALSE_ALARMS
 from service.cli.exits import writing
-from service.cli.wording import counted
+from service.cli.wording import counted, harmless
 
 CAUTION: Final = (
     "None of this proves that anybody cheats.",
@@ -224,11 +224,6 @@ def _bots(game: str, bots: dict[str, Any]) -> Table:
 
 def _probability(chance: float) -> str:
     return f"{chance:.3f}" if chance >= 0.001 else "<0.001"
-
-
-def harmless(name: str) -> str:
-    """A name of a file without anything that could command the terminal."""
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in name)
 
 
 THRESHOLDS: Final = {

@@ -29,7 +29,7 @@ from events.audit.kept.comparing import Compared, KeptThings
 from events.audit.kept.reading import KeptFile, Stream
 from events.audit.signature import UNSIGNED
 from events.log.export import Unreadable
-from service.cli.wording import counted
+from service.cli.wording import counted, harmless
 
 MARKS: Final = {PASSED: "✓", FAILED: "✗", PARTLY: "~", NOT_CHECKED: "–", INCOMPLETE: "~", UNSCORED: "~"}
 UNREADABLE: Final = "unreadable"
@@ -223,15 +223,15 @@ def kept_lines(total: Totals) -> Iterator[tuple[str, bool]]:
         yield "! nothing that anybody kept was compared; --kept does so", False
         return
     for file in beside.files:
-        yield from ((_harmless(line), True) for line in _faults(file))
+        yield from ((harmless(line), True) for line in _faults(file))
     for name, stream in beside.unknown:
         what = f"{_placed(stream)} fit no game here: they are of another one, or of another history of it"
-        yield _harmless(f"{MARKS[FAILED]} {name}: {what}"), True
+        yield harmless(f"{MARKS[FAILED]} {name}: {what}"), True
     things = sum(file.count for file in beside.files)
     said = [f"{total.kept:,} of {counted(things, 'kept thing')} agree with what is recorded"]
     said += [f"{counted(total.altered, 'game')} NOT as kept"] if total.altered else []
     said += [f"{beside.strange:,} are of games that are not here"] if beside.strange else []
-    said += [_harmless(f"the last line of {file.name} is cut off") for file in beside.files if file.cut]
+    said += [harmless(f"the last line of {file.name} is cut off") for file in beside.files if file.cut]
     yield f"{MARKS[PASSED] if total.kept and not total.altered else '!'} {'; '.join(said)}", False
 
 
@@ -250,9 +250,9 @@ def lines(outcome: Outcome, briefly: bool) -> Iterator[str]:
     """Lines about one game; `briefly`: in one line, if nothing is wrong with it."""
     if outcome.report is None:
         assert outcome.unreadable is not None
-        yield _harmless(f"{MARKS[FAILED]} {outcome.file}: {UNREADABLE}: {outcome.unreadable.detail}")
+        yield harmless(f"{MARKS[FAILED]} {outcome.file}: {UNREADABLE}: {outcome.unreadable.detail}")
     else:
-        yield from map(_harmless, _of_report(outcome, outcome.report, briefly))
+        yield from map(harmless, _of_report(outcome, outcome.report, briefly))
 
 
 def _of_report(outcome: Outcome, report: Report, briefly: bool) -> Iterator[str]:
@@ -319,8 +319,3 @@ def _left_open(report: Report) -> Iterator[str]:
     for checked in report.checks if report.over and report.wrong is None else ():
         if checked.status in (PARTLY, NOT_CHECKED) and checked.note not in (NOTHING, NOT_ASKED, None):
             yield f"{checked.name}: {checked.note}"
-
-
-def _harmless(line: str) -> str:
-    """Text of a file without anything that could command the terminal."""
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)

@@ -1,4 +1,4 @@
-"""Numbers of things, in words."""
+"""Numbers of things in words, and text of others as a terminal may show it."""
 
 UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60))
 
@@ -14,3 +14,8 @@ def duration(seconds: float) -> str:
         if seconds >= unit and seconds % unit == 0:
             return counted(int(seconds // unit), noun)
     return f"{seconds:g} second{'' if seconds == 1 else 's'}"
+
+
+def harmless(text: str) -> str:
+    """Text of a file without anything that could command the terminal."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)

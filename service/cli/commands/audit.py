@@ -23,10 +23,11 @@ from events.log.export import LARGEST_GAME, Exported, Unreadable
 from service.cli.exits import Failure, Refusal
 from service.cli.game_files import Read, games_of, listed, name_of
 from service.cli.in_order import WorkerDied, in_order
-from service.cli.players_report import THRESHOLDS, document, harmless, show, write_csv
+from service.cli.players_report import THRESHOLDS, document, show, write_csv
 from service.cli.progress import Bar, bar_over
 from service.cli.run_state import RunState, digest_of, run_state, state_option
 from service.cli.verify_run import jobs_option, keys_option, trusted_by
+from service.cli.wording import harmless
 
 EXAMPLES: Final = """\b
 Examples:
