@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import orjson
 
-from domain.bot import Bot, Budget
+from domain.bot import Budget
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import Json
+from domain.lifecycle import Json, budget_document
 from domain.registry import DEFAULT_GAME, GAMES, game_named
 from events.errors import EngineError, NoAnswer
 from events.features.apps.scopes import CHOOSE
@@ -95,7 +95,7 @@ def _line(name: str, games: Sequence[Game]) -> Json:
         "games": [game.name for game in playing],
         "rules": {game.name: list(game.rule_books) for game in playing},
         "strength": None if strength is None else strength._asdict(),
-        "budget": _budget(bot),
+        "budget": None if bot.budget is None else budget_document(bot.budget),
         "milliseconds": bot.milliseconds,
         "remembers": bot.remembers,
     }
@@ -104,13 +104,6 @@ def _line(name: str, games: Sequence[Game]) -> Json:
 def _kept(name: str, game: Game) -> list[str]:
     """The former versions of the bot that games may still have."""
     return [bot.version for bot in game.kept_bots.values() if bot.name == name]
-
-
-def _budget(bot: Bot) -> Json | None:
-    if bot.budget is None:
-        return None
-    members = {"iterations": bot.budget.iterations, "milliseconds": bot.budget.milliseconds}
-    return {name: value for name, value in members.items() if value is not None}
 
 
 @bots.operation(
