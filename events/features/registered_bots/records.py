@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from domain.lifecycle import Json
+from events.log.seeds import WHOLE
 
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 NAMED: Final = re.compile(rf"(?P<name>{NAME.pattern})(@(?P<version>[1-9][0-9]{{0,5}}))?")
-WHOLE: Final = 100  # per cent
 
 
 @dataclass(frozen=True, slots=True)

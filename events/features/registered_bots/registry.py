@@ -16,9 +16,10 @@ from events.engine.remote_seat import new_secret
 from events.errors import BotNotFound, StoreUnavailable, TooManyBots, UrlRefused, VersionConflict
 from events.features.registered_bots.health import DAYS, BotMeasures, by_version, counts_of, day_of
 from events.features.registered_bots.port import RegisteredBotStore
-from events.features.registered_bots.records import NAME, WHOLE, BotVersion, RegisteredBot
+from events.features.registered_bots.records import NAME, BotVersion, RegisteredBot
 from events.features.signing_secrets import SigningSecret, good, promised
 from events.log.game_secrets import Remote
+from events.log.seeds import WHOLE
 from events.measures import UNCOUNTED, Measures
 from events.ports import UrlGuard
 from events.times import time_of, timestamp

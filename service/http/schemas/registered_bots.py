@@ -5,7 +5,8 @@ from typing import Final
 
 from marshmallow import ValidationError, fields, validate
 
-from events.features.registered_bots.records import NAME, WHOLE
+from events.features.registered_bots.records import NAME
+from events.log.seeds import WHOLE
 from service.http.schemas.common.members import count, integer, moment, objects, strings, text
 from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictBool, StrictInt, invented
 from service.http.schemas.games.requests import Secret, remote_url
