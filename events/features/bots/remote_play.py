@@ -106,7 +106,7 @@ class RemotePlay:
         return None if named is None else (now.secrets.app, named)
 
     def _remote(self, now: Snapshot, seat: int) -> Remote | None:
-        """Place of the seat's bot is, and the secrets that sign; None for an app's bot that was removed."""
+        """Address of the seat's bot, and the secrets that sign; None for an app's bot that was removed."""
         there, its = now.secrets.remotes[seat], now.status.seats[seat]
         if its.bot is None:
             return there
