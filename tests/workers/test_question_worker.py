@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
@@ -179,7 +180,7 @@ class TestLongThoughts:
 
     @pytest.fixture
     def clock(self, monkeypatch: pytest.MonkeyPatch) -> Clock:
-        """The time of thinkers, which each look at it puts forward; nobody's alarm is set."""
+        """The time of thinkers, which each look of a bot at it puts forward; nobody's alarm is set."""
         clock = Clock()
 
         def monotonic() -> float:
@@ -187,6 +188,7 @@ class TestLongThoughts:
             return clock.now
 
         monkeypatch.setattr("events.engine.bot_decision.time", SimpleNamespace(monotonic=monotonic))
+        monkeypatch.setattr(question_worker, "OthersMeanwhile", partial(OthersMeanwhile, clock=clock))
         monkeypatch.setattr(question_worker, "allow", self.limits.append)
         return clock
 
