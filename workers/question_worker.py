@@ -32,7 +32,7 @@ NICENESS = 5
 HINTS_FOR = (
     4.0  # seconds that a question waits for hints, at most and but for the last of them, once it is begun
 )
-BESIDE = 22.0  # seconds of a job's limit beyond a long thought, and as long for others meanwhile
+BESIDE = 22.0  # seconds of a job's limit beyond twice the time of a long thought
 RENEW = 5.0  # seconds between two signs that a long question is still thought about
 
 
@@ -75,7 +75,7 @@ class HintsMeanwhile:
             pass
 
     def _give(self, *, hints_only: bool) -> bool:
-        """Answer one of those that wait; whether there was any."""
+        """Answer one question that waits; True if there was one."""
         began = self._clock()
         try:
             key = bot_questions().next(hints_only=hints_only, long_too=False, worker=_name())
@@ -83,7 +83,7 @@ class HintsMeanwhile:
                 return False
             _answer(key, None if hints_only else HintsMeanwhile().give)
         except EngineError as error:
-            log.warning("a question could not be answered in between: %s", error)
+            log.warning("a question could not be answered during another one: %s", error)
             return False
         finally:
             self._spent += self._clock() - began
@@ -91,7 +91,7 @@ class HintsMeanwhile:
 
 
 class OthersMeanwhile(HintsMeanwhile):
-    """Hints and questions that are put while a bot thinks long: they have half of the thinker's time."""
+    """Hints and questions that are put during a long thought: they have half of the thinker's time."""
 
     def __init__(self, key: str, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(clock)
@@ -152,7 +152,7 @@ class QuestionWorker(BotWorker):
     _next_look = 0.0
 
     def goes_on(self) -> bool:
-        """Give signs of life in the middle of a job; whether the worker is not to stop. Raises no RedisError."""
+        """Give signs of life in the middle of a job; True unless the worker is to stop. Raises no RedisError."""
         with suppress(RedisError):
             self._keep_up()
         return not self._stopping()

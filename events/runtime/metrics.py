@@ -90,13 +90,13 @@ REQUEST_SECONDS: Final = Histogram(
 )
 APP_REQUESTS: Final = Counter(
     "migrato_app_requests",
-    "Requests that came with an app's key, and had been limited or not.",
+    "Requests with an app's key, by outcome: answered, or refused by a limit.",
     ("app", "outcome"),
     registry=_OWN,
 )
 APP_USAGE: Final = Counter(
     "migrato_app_usage",
-    "What apps have used, as it was counted.",
+    "Counted usage of apps.",
     ("app", "what"),
     registry=_OWN,
 )
@@ -294,7 +294,7 @@ class PrometheusMeasures:
 
 
 class _OfOneApp:
-    """A collector without what is about other apps than one."""
+    """A collector that leaves out the metrics of all apps but one."""
 
     def __init__(self, whole: Collector, app: str) -> None:
         self._whole = whole
@@ -315,7 +315,7 @@ class _OfOneApp:
 def exposition(*gauges: Collector, of_app: str | None = None) -> bytes:
     """Measurements of all processes, or of this one where they share no directory, and the gauges, as text.
 
-    `of_app`: the only app of which they tell; None for all.
+    `of_app`: the only app whose metrics are included; None for all apps.
     """
     everything = CollectorRegistry()
     own: Collector = MultiProcessCollector(None, SHARED) if SHARED else _OWN  # type: ignore[no-untyped-call]

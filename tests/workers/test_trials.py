@@ -80,7 +80,7 @@ WAYS: tuple[tuple[Script, str, str], ...] = (
     (
         answer(b"<html>hush</html>", 200, "Content-Type: text/html"),
         "bad-answer",
-        "JSON, and its Content-Type",
+        "JSON, and the Content-Type",
     ),
     (answer(b"{", 200, JSON), "bad-answer", "not JSON."),
     (answer(SECRET, 200, JSON), "bad-answer", "must be an object"),
@@ -88,8 +88,8 @@ WAYS: tuple[tuple[Script, str, str], ...] = (
     (answer({"move": {"type": "hush"}}, 200, JSON), "bad-answer", "type: Must be one of: play"),
     (answer({"move": {"type": "pass"}}, 200, JSON), "illegal-move", "none of the"),
     (answer(b" " * 70_000, 200, JSON), "bad-answer", "more than 65536 bytes"),
-    (hang_up, "unreachable", "no answer in HTTP"),
-    (say(b"?!\r\n"), "unreachable", "no answer in HTTP"),
+    (hang_up, "unreachable", "no HTTP response"),
+    (say(b"?!\r\n"), "unreachable", "no HTTP response"),
     (say(OK + b"X: 1\r\n" * 200 + b"\r\n"), "bad-answer", "lines of headers"),
     (be_silent, "timeout", "within 0.5 seconds"),
 )
@@ -139,7 +139,7 @@ def test_a_good_bot_is_asked_as_in_a_game(calls: Calls) -> None:
         first, second = server.received
     assert (good["move"], good["fallback"], good["wrong"]) == (move, None, [])
     assert (plain["move"], plain["fallback"]) == (move, None)
-    assert "takes it all the same" in plain["wrong"][0]
+    assert "accepts the answer anyway" in plain["wrong"][0]
     assert first.document["legal_moves"] == question["legal_moves"]
     assert (first.document["history"], second.document["history"]) == (question["history"], [])
     assert b"Ada" not in first.body
@@ -187,7 +187,7 @@ def test_a_server_without_tls_or_a_good_certificate(calls: Calls) -> None:
     ):
         Thread(target=_answer_plainly, args=(plain,), daemon=True).start()
         ports = [plain.getsockname()[1], other.port]
-        for number, words in ((1, "may not speak https"), (2, "certificate is not good: self")):
+        for number, words in ((1, "does not speak https"), (2, "certificate is not valid: self")):
             calls.register(f"https://bots.example.com:{ports[number - 1]}/")
             made = calls.made(f"mine@{number}")
             assert (made["fallback"], words in made["wrong"][0]) == ("unreachable", True), made

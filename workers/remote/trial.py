@@ -1,7 +1,7 @@
-"""The job of a trial: ask an app's bot for one move, once, and say in words what is wrong with what comes.
+"""The job of a trial: ask an app's bot for one move, once, and say in words what is wrong with the answer.
 
-The words tell of a server that may be called how it answered, and nothing that it wrote but a well-formed move. Of one
-that may not be called they tell nothing more, not even whether its name exists.
+The words say how the server answered. They repeat nothing that it wrote, except faults of a move. If the engine may not
+call the server, the words say only that, and not whether the server's name exists.
 """
 
 import time
@@ -25,7 +25,7 @@ from workers.remote.http import LARGEST, MOST, Answer, MalformedResponse, NoAnsw
 
 NOT_ALLOWED: Final = "The engine may not call this address: it is not found, or not on the public internet."
 REMOVED: Final = "The version was removed."
-LONGEST: Final = 200  # characters of what is not well formed
+LONGEST: Final = 200  # characters about a move that is not well formed
 
 
 class Wrong(Exception):
@@ -37,7 +37,7 @@ class Wrong(Exception):
 
 
 def attempt(key: str) -> None:
-    """Carry a trial out, and give the answer to whoever waits. It says nothing of the bot's behaviour in games."""
+    """Carry a trial out, and give the answer to the caller. The bot's health and its suspension do not change."""
     trial = patiently(lambda: bot_questions().trials.trial(key))
     if trial is not None:
         answer = _made(trial, key)
@@ -52,7 +52,7 @@ def _made(trial: Trial, key: str) -> Json:
         milliseconds = _since(began)
         move = _judged(trial, answer)
         if answer.media_type != JSON:
-            wrong.append(f"Its Content-Type is not {JSON}. The engine takes it all the same.")
+            wrong.append(f"The Content-Type is not {JSON}. The engine accepts the answer anyway.")
     except Wrong as fault:
         fallback = fault.fallback
         wrong.append(str(fault))
@@ -88,15 +88,17 @@ def _fault(error: Exception) -> Wrong:
         case gaierror():
             return Wrong("unreachable", NOT_ALLOWED)
         case ResponseTooLarge():
-            return Wrong("bad-answer", f"The answer has more than {MOST} bytes, with all that carries it.")
+            return Wrong("bad-answer", f"The answer has more than {MOST} bytes, its headers included.")
         case MalformedResponse():
             return Wrong("bad-answer", f"The answer is malformed: {error}.")
         case ssl.SSLCertVerificationError():
-            return Wrong("unreachable", f"The certificate is not good: {error.verify_message}.")
+            return Wrong("unreachable", f"The certificate is not valid: {error.verify_message}.")
         case ssl.SSLError():
-            return Wrong("unreachable", "There was no TLS connection: the server may not speak https.")
+            return Wrong(
+                "unreachable", "There was no TLS connection: perhaps the server does not speak https."
+            )
         case RemoteDisconnected() | NoAnswer():
-            return Wrong("unreachable", "The server sent no answer in HTTP, or not a whole one.")
+            return Wrong("unreachable", "The server sent no HTTP response, or an incomplete one.")
         case _:
             return Wrong("unreachable", "There was no connection, or it broke.")
 
@@ -115,11 +117,11 @@ def _judged(trial: Trial, answer: Answer) -> Json:
     try:
         document = orjson.loads(answer.body)
     except orjson.JSONDecodeError:
-        other = "" if answer.media_type == JSON else f", and its Content-Type is not {JSON}"
+        other = "" if answer.media_type == JSON else f", and the Content-Type is not {JSON}"
         raise Wrong("bad-answer", f"The body is not JSON{other}.") from None
     move = document.get("move") if isinstance(document, dict) else None
     if not isinstance(move, dict):
-        raise Wrong("bad-answer", "The body must be an object, and its `move` too.")
+        raise Wrong("bad-answer", "The body must be an object with a `move`, which is an object too.")
     try:
         return trial.judged(move)
     except DomainError as error:

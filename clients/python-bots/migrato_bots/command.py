@@ -200,7 +200,7 @@ def _pull(bots: Bots, wanted: argparse.Namespace) -> None:
     log.info("%s plays the seats in %s at %s", bots.name, wanted.seats, wanted.engine)
     source = _source(wanted)
     if source is not None and source.is_exhausted(journal):
-        seats, more = journal.count(), "--games for more, or --seats for a file of their own"
+        seats, more = journal.count(), "set a higher --games, or another file by --seats"
         log.warning("%s has %d games already, and all are over: %s", wanted.seats, seats, more)
     puller.run(source)
     puller.stop()

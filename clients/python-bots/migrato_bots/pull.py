@@ -22,7 +22,7 @@ from migrato_bots.journal import Asked, Journal, Seat
 log = logging.getLogger("migrato_bots")
 
 LOOK: Final = 1.0  # seconds after which the journal is looked at again, and more seats are sought
-AWAY: Final = 5.0  # seconds after which an engine is asked again that gave no seat, or no game to follow
+AWAY: Final = 5.0  # seconds before an engine is asked again after it gave no seat or no stream of a game
 MARGIN: Final = 0.5  # seconds of a clock that a move may take on its way
 FOR_GOOD: Final = frozenset(
     (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.GONE)

@@ -153,8 +153,8 @@ class AppKeys:
         self._quotas[app] = (asked + FRESH, quotas, now)
 
     def limits_at_hand(self, app: str) -> Limits:
-        """Limits of the app's own, as they were when a key of it was last looked up here, for a request a second ago at
-        most; none of an app of the settings.
+        """The app's own limits, as of the last lookup of one of its keys in this process, which is at most a second old
+        at a request. An app of the settings has none.
         """
         return self._limits.get(app, _NO_LIMITS)
 

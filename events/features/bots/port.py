@@ -45,7 +45,7 @@ class QuestionQueue(Protocol):
         """Put the positions of a batch, which come one after the other. Raises QueueFull, CommandMismatch."""
 
     def lay(self, key: str, owner: str, question: Json) -> None:
-        """Keep a question that is in no queue: who keeps it tells a worker of it."""
+        """Store a question outside of the queues: the caller has to tell a worker of it."""
 
     def seconds_left(self, key: str) -> float:
         """Seconds until the question, or its answer, is gone."""

@@ -320,8 +320,8 @@ class BotQuestions:
     ) -> None:
         """Think about a question, and answer it; a question that was forgotten is left alone.
 
-        `meanwhile` is called now and then while a bot thinks, unless it is about a hint; in its place, while it thinks
-        about a long question, what `at_length` gives for so many seconds.
+        `meanwhile` is called now and then while a bot thinks, except about a hint. For a long question of so many
+        seconds `at_length` returns the function that is called instead.
         Raises StoreUnavailable, and what a bot raises that fails.
         """
         question, began = self._queue.question(key), self._clock()
@@ -359,7 +359,7 @@ class BotQuestions:
         request = question["choose"]
         game = self._game(request["game"])
         budget = None if request["budget"] is None else Budget(**request["budget"])
-        if "unseen" in question:  # of what may wait for long, since when it does
+        if "unseen" in question:  # of a batch or long question: when it was put, for it may wait for long
             for game_id in _games_of(request["position"]):
                 self._hints.refuse_counting(game_id, question["app"])
         observation = game.position(request["position"])

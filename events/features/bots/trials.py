@@ -135,7 +135,7 @@ class Trials:
         return None if found is None or remote is None else (found["trial"][0], remote.url)
 
     def tell(self, key: str, answer: Json) -> None:
-        """Give the answer to whoever waits."""
+        """Give the answer to the caller that waits."""
         self._queue.tell(key, answer)
 
 

@@ -207,11 +207,10 @@ def _limit_option(name: str) -> Callable[[C], C]:
 @_limit_option(LIMITED[3])
 @_common
 def limit(name: str, data_dir: str | None, as_json: bool, **numbers: int | None) -> None:
-    """Show or change the limits by minute that the application NAME has of its own.
+    """Show or change the application NAME's own limits by minute.
 
-    Each holds in place of the application's share of the engine's limit of that name, and may be above or below it. A
-    limit that MIGRATO_LIMITS switches off is off for every application. Every process keeps to a change within 2
-    seconds.
+    Each replaces the application's share of the engine's limit of that name, and may be higher or lower. A limit that
+    MIGRATO_LIMITS switches off is off for every application. Every process applies a change within 2 seconds.
     """
     wanted = {what: None if number < 0 else number for what, number in numbers.items() if number is not None}
     with _apps(data_dir) as found:

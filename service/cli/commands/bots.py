@@ -91,7 +91,7 @@ def register(
 def try_out(name: str, game: str | None, url: str | None, key_file: Path | None, as_json: bool) -> None:
     """Ask NAME, such as my-bot or my-bot@3, for one move, and say what is wrong with its answer.
 
-    The exit status is 1 if a game would go on without it.
+    The exit status is 1 if a game would make a fallback move in place of the answer.
     """
     with _engine(url, key_file) as engine:
         made = engine.post(f"/v1/bots/{name}/try", {"game": game} if game else {})

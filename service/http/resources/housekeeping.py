@@ -83,9 +83,11 @@ def exposed_metrics() -> Reply:
 
 
 def _whose() -> str | None:
-    """The app of whose metrics the caller may know: its own; None for all, of administrators and without keys.
+    """The app whose metrics the caller may see: its own; None for all apps, if the caller is an administrator or no
+    keys are needed.
 
-    Callers that are no app are refused. While the store is silent, everybody may ask, and learns of no app.
+    Callers that are no app are refused. While the store does not answer, every caller gets metrics without those of
+    apps.
     """
     try:
         caller = current_caller()
