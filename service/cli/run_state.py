@@ -10,15 +10,16 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeVar
+from typing import Any, BinaryIO, Final, Generic, NamedTuple, TypeVar
 
 import click
 import orjson
 
 import compiled
 from domain.lifecycle import Json
-from events.log.export import Exported
+from events.log.export import Exported, Unreadable
 from service.cli.exits import Refusal, writing
+from service.cli.game_files import Read
 
 T = TypeVar("T")
 
@@ -71,6 +72,29 @@ class RunState:
             self._known[digest] = result
             self._stream.write(orjson.dumps({"game": digest, "result": result}) + b"\n")
             self._stream.flush()
+
+
+class Task(NamedTuple, Generic[T]):
+    """A game of a run: its digest, if a state is kept, and its result if a former run has found it."""
+
+    read: Read
+    digest: str | None = None
+    known: T | None = None
+
+    @property
+    def left(self) -> Exported | Unreadable | None:
+        """The game, as far as there is something to do; None if the result is known."""
+        return None if self.known else self.read.game
+
+
+def tasks_of(games: Iterator[Read], state: RunState, read: Callable[[Any], T]) -> Iterator[Task[T]]:
+    """The games as tasks; `read` makes a result of what the state has. Raises Refusal as `RunState.known` does."""
+    for one in games:
+        if not state.is_kept or isinstance(one.game, Unreadable):
+            yield Task(one)
+        else:
+            digest = digest_of(one.game)
+            yield Task(one, digest, state.known(digest, read))
 
 
 @contextmanager

@@ -3,10 +3,9 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
 import orjson
@@ -21,11 +20,11 @@ from events.audit.players.report import Collected
 from events.audit.verify import verify
 from events.log.export import LARGEST_GAME, Exported, Unreadable
 from service.cli.exits import Failure, Refusal
-from service.cli.game_files import Read, games_of, listed, name_of
+from service.cli.game_files import games_of, listed, name_of
 from service.cli.in_order import WorkerDied, in_order
 from service.cli.players_report import THRESHOLDS, document, show, write_csv
 from service.cli.progress import Bar, bar_over
-from service.cli.run_state import RunState, digest_of, run_state, state_option
+from service.cli.run_state import RunState, run_state, state_option, tasks_of
 from service.cli.verify_run import jobs_option, keys_option, trusted_by
 from service.cli.wording import harmless
 
@@ -39,14 +38,6 @@ BUDGET: Final = 30.0  # seconds of a bot's stated thinking, for each game and se
 _LEFT_OUT: Final = "left_out"
 _UNFIT: Final = (FAILED, INCOMPLETE, UNSCORED)  # verdicts on games that are left out
 _IN_A_FILE: Final = 200  # characters of a line where there is no terminal
-
-
-class _Task(NamedTuple):
-    """A game for the report: its digest, and its facts if a former run has found them."""
-
-    read: Read
-    digest: str | None = None
-    known: Any = None
 
 
 @click.group(epilog=EXAMPLES)
@@ -172,8 +163,8 @@ def _collect(
 ) -> None:
     """Sum the games of all files up; of a file only up to where it cannot be read on."""
     ended = set[int]()
-    tasks = _tasks(games_of(files, LARGEST_GAME, ended), state)
-    for task, found in in_order(look, tasks, jobs, lambda one: None if one.known else one.read.game):
+    tasks = tasks_of(games_of(files, LARGEST_GAME, ended), state, _kept)
+    for task, found in in_order(look, tasks, jobs, lambda task: task.left):
         read, seen = task.read, task.known or found
         if read.file in ended:
             continue
@@ -188,15 +179,6 @@ def _collect(
         elif not games.add(Facts.read(seen)):
             left_out["double"] += 1
         bar.advance(read.file, read.at, task.known is not None)
-
-
-def _tasks(games: Iterator[Read], state: RunState) -> Iterator[_Task]:
-    for read in games:
-        if not state.is_kept or isinstance(read.game, Unreadable):
-            yield _Task(read)
-        else:
-            digest = digest_of(read.game)
-            yield _Task(read, digest, state.known(digest, _kept))
 
 
 def _kept(document: dict[str, Any]) -> dict[str, Any]:

@@ -2,10 +2,9 @@
 
 import json
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -18,11 +17,11 @@ from events.audit.verify import verify as check
 from events.log.export import LARGEST_GAME, Exported, Unreadable
 from service.cli.exits import Refusal
 from service.cli.export_files import exports_in
-from service.cli.game_files import Read, games_of, listed, name_of, opened
+from service.cli.game_files import games_of, listed, name_of, opened
 from service.cli.in_order import in_order
 from service.cli.kept_files import kept_things
 from service.cli.progress import MIB, Bar, bar_over
-from service.cli.run_state import RunState, digest_of, run_state, state_option
+from service.cli.run_state import RunState, digest_of, run_state, state_option, tasks_of
 from service.cli.verify_report import Outcome, kept_lines, lines, report_of, report_state
 from service.cli.verify_run import (
     bots_option,
@@ -148,8 +147,8 @@ def _outcomes(
 ) -> Generator[Outcome, None, None]:
     """Outcome of every game, in order; of a file only up to where it cannot be read on."""
     ended = set[int]()
-    tasks = _tasks(games_of(files, largest, ended), state)
-    for task, found in in_order(judge, tasks, jobs, lambda task: None if task.known else task.read.game):
+    tasks = tasks_of(games_of(files, largest, ended), state, report_of)
+    for task, found in in_order(judge, tasks, jobs, lambda task: task.left):
         read, judged = task.read, task.known or found
         if read.file in ended:
             continue
@@ -164,23 +163,6 @@ def _outcomes(
                 state.add(task.digest, report_state(judged))
             yield outcome_of(name, judged, read.game, histories, kept)
         advance(read.file, read.at, task.known is not None)
-
-
-class _Task(NamedTuple):
-    """A game to be verified: its digest, if a state is kept, and the report on it that is known from a former run."""
-
-    read: Read
-    digest: str | None = None
-    known: Report | None = None
-
-
-def _tasks(games: Iterator[Read], state: RunState) -> Iterator[_Task]:
-    for read in games:
-        if not state.is_kept or isinstance(read.game, Unreadable):
-            yield _Task(read)
-            continue
-        digest = digest_of(read.game)
-        yield _Task(read, digest, state.known(digest, report_of))
 
 
 def _judged(
