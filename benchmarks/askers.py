@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.moves import HOST, Service, running
-from benchmarks.processor_time import CLIENT, processor_seconds
+from benchmarks.processor_time import CLIENT, processor_seconds, seconds_of_thinkers
 
 BOT: Final = "ismcts"
 SECONDS: Final = 30.0
@@ -145,7 +145,7 @@ def refusal(service: Service) -> tuple[float, float]:
     before = _processor(service)
     for _ in range(REFUSED):
         assert caller.choose(body)[0] == 200
-    answered, thinker = _processor(service) - before, _thinker(service.pid)
+    answered, thinker = _processor(service) - before, min(seconds_of_thinkers(service.pid))
     os.kill(thinker, signal.SIGSTOP)
     try:
         full = json.dumps(position(service.url) | {"budget": {"milliseconds": 700}}).encode()
@@ -158,25 +158,6 @@ def refusal(service: Service) -> tuple[float, float]:
     finally:
         os.kill(thinker, signal.SIGCONT)
     return 1e6 * answered / REFUSED, 1e6 * refused / REFUSED
-
-
-def _thinker(ancestor: int) -> int:
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
-                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue
-            if b"workers think" in command and _descends(parent, ancestor):
-                return int(folder.name)
-    raise RuntimeError("there is no thinker")
-
-
-def _descends(pid: int, ancestor: int) -> bool:
-    while pid > 1 and pid != ancestor:
-        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    return pid == ancestor
 
 
 def run(checkout: Path | None = None, seconds: float = SECONDS, port: int = 8989) -> Iterator[Served]:

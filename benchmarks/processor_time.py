@@ -2,10 +2,12 @@
 
 import os
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")  # of /proc/PID/stat, in a second
 CLIENT = "client"
+THINKER = "workers think"  # in a command line
 ROLES = (  # what a process is for, by a piece of its command line; the first that fits
     ("gunicorn", "web workers"),
     ("/data/redis/", "event store"),
@@ -31,6 +33,16 @@ def processor_seconds(ancestor: int | None = None) -> Seconds:
         if _descends(pid, parents, ancestor or os.getpid()):
             used[_role(pid)] += seconds[pid]
     return used
+
+
+def seconds_of_thinkers(ancestor: int) -> Mapping[int, float]:
+    """Processor seconds of each thinker of a service so far, by process."""
+    parents, seconds = _processes()
+    return {
+        pid: used
+        for pid, used in seconds.items()
+        if _descends(pid, parents, ancestor) and THINKER in _command(pid)
+    }
 
 
 def microseconds_each(before: Seconds, after: Seconds, count: int) -> dict[str, float]:
@@ -60,8 +72,13 @@ def _descends(pid: int, parents: dict[int, int], ancestor: int) -> bool:
 
 
 def _role(pid: int) -> str:
-    try:
-        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-    except OSError:
-        command = ""
+    command = _command(pid)
     return next((role for piece, role in ROLES if piece in command), "other")
+
+
+def _command(pid: int) -> str:
+    """The command line; "" once it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""

@@ -12,17 +12,16 @@ import signal
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from prometheus_client.parser import text_string_to_metric_families
 
 from benchmarks.askers import Caller, position
 from benchmarks.moves import Service, running
-from benchmarks.processor_time import TICKS
+from benchmarks.processor_time import seconds_of_thinkers
 
 BOT: Final = "ismcts"
 ITERATIONS: Final = 150
@@ -51,7 +50,7 @@ def measure(service: Service, thinkers: int, seconds: float) -> Answers:
     warm = Caller(service.port)
     for _ in range(WARM_UP):
         warm.choose(body)
-    before, thought, began = processor(service.pid), _thought(service.url), time.monotonic()
+    before, thought, began = seconds_of_thinkers(service.pid), _thought(service.url), time.monotonic()
     until = began + seconds
     asked, answered, lock = 0, 0, threading.Lock()
 
@@ -66,40 +65,18 @@ def measure(service: Service, thinkers: int, seconds: float) -> Answers:
     with ThreadPoolExecutor(CALLERS * thinkers) as threads:
         tasks = [threads.submit(ask) for _ in range(CALLERS * thinkers)]
         time.sleep(seconds / 2)
-        os.kill(min(processor(service.pid)), signal.SIGTERM)
+        os.kill(min(seconds_of_thinkers(service.pid)), signal.SIGTERM)
         for task in tasks:
             task.result()
-    wall, after = time.monotonic() - began, processor(service.pid)
+    wall, after = time.monotonic() - began, seconds_of_thinkers(service.pid)
     used = sum(after[pid] - before.get(pid, 0.0) for pid in after) + _of_gone(before, after)
     return Answers(thinkers, asked, answered, _thought(service.url) - thought, wall, used)
 
 
-def _of_gone(before: dict[int, float], after: dict[int, float]) -> float:
+def _of_gone(before: Mapping[int, float], after: Mapping[int, float]) -> float:
     """Processor time of a thinker that has ended, about half of what one of the others took."""
     ended = before.keys() - after.keys()
     return len(ended) * sum(after.values()) / max(1, len(after)) if ended else 0.0
-
-
-def processor(ancestor: int) -> dict[int, float]:
-    """Processor seconds of each thinker of a service, by process."""
-    found, parents = dict[int, float](), dict[int, int]()
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
-                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
-            except OSError:  # it has ended meanwhile
-                continue
-            parents[int(folder.name)] = int(fields[1])
-            if b"workers think" in command:
-                found[int(folder.name)] = (int(fields[11]) + int(fields[12])) / TICKS
-    return {pid: seconds for pid, seconds in found.items() if _descends(pid, ancestor, parents)}
-
-
-def _descends(pid: int, ancestor: int, parents: dict[int, int]) -> bool:
-    while pid and pid != ancestor:
-        pid = parents.get(pid, 0)
-    return bool(pid)
 
 
 def _thought(url: str) -> int:
