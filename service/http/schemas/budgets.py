@@ -9,7 +9,7 @@ from events.features.bots.queue import LONGEST_THOUGHT
 from service.http.schemas.fields import RequestDocument, StrictInt
 
 MOST_MILLISECONDS = round(1000 * LONGEST)
-MOST_OF_LONG = round(1000 * LONGEST_THOUGHT)
+LONGEST_MILLISECONDS = round(1000 * LONGEST_THOUGHT)
 
 
 class BudgetShape(RequestDocument):
@@ -36,6 +36,6 @@ class PositionBudget(BudgetShape):
     """Size of a search in a described position."""
 
     milliseconds = StrictInt(
-        validate=validate.Range(1, MOST_OF_LONG),
+        validate=validate.Range(1, LONGEST_MILLISECONDS),
         metadata={"description": f"Above {MOST_MILLISECONDS} only with `Prefer: respond-async`."},
     )
