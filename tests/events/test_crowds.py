@@ -216,6 +216,8 @@ class TestReservations:
             queue.ask("one", "club", {}, self.COST, digest="one")
             with pytest.raises(CommandMismatch):
                 queue.enter("one", "club", self.COST, "other")
+            with pytest.raises(CommandMismatch):  # both found room before either was put
+                queue.ask("one", "club", {}, self.COST, digest="other")
         assert [queue.next(), queue.next()] == ["two", None]
 
 

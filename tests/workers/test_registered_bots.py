@@ -5,6 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 
 import pytest
+from redis import Redis
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from domain.bot import Budget
@@ -30,6 +31,7 @@ from events.features.usage.redis import RedisUsage, RedisUsageSource
 from events.log.snapshot import Snapshot
 from events.runtime import adapters, bootstrap
 from events.runtime.settings import Settings
+from events.store import keys
 from events.store.due_games import PARTITIONS
 from events.store.link import link_to
 from tests.audit.games import parsed, sound
@@ -154,6 +156,18 @@ def test_a_former_secret_signs_for_as_long_as_it_was_promised(application: Appli
         with pytest.raises(WebhookVerificationError):
             Webhook(secret).verify(after.body, after.headers)
     assert Webhook(newest).verify(after.body, after.headers)
+
+
+def test_a_bot_whose_secrets_are_lost_gets_another(application: Application, redis: Redis) -> None:
+    """A store that was restored may know the bot alone."""
+    with bot_server(EXCHANGE) as server:
+        register(application, server)
+    redis.delete(keys.bot_secrets("club"))
+    secret, until = application.bots.rotate("club", "mine", 60)
+    assert until is None
+    place = application.bots.place("club", "mine", 1)
+    assert place is not None
+    assert place.secret == secret
 
 
 def test_of_two_who_register_at_once_one_has_made_the_secret(application: Application) -> None:

@@ -38,7 +38,7 @@ class QuestionQueue(Protocol):
 
         `app`: the app whose share of the queue it takes; by default its owner. An `urgent` question goes to the queue
         of hints, which comes first and has room of its own. A question with a `digest` that is being thought about is
-        not put into the queue again. Raises QueueFull.
+        not put into the queue again. Raises QueueFull, CommandMismatch where another question has the key.
         """
 
     def ask_all(self, key: str, app: str, questions: Sequence[tuple[Json, Cost]], digest: str = "") -> None:

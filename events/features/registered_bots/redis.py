@@ -27,7 +27,7 @@ return 'done'
 """
 # KEYS: secrets. ARGV: name, what stands there, what is to
 REPLACE: Final = """
-local there = redis.call('HGET', KEYS[1], ARGV[1])
+local there = redis.call('HGET', KEYS[1], ARGV[1]) or '[]'
 if there == ARGV[3] then return 1 end
 if there ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])

@@ -70,8 +70,8 @@ return {'none', seconds, reserved and 1 or 0, full and 1 or 0}
 LEAVE: Final = f"{RULES}for _, reserved in ipairs(KEYS) do give_up(reserved, ARGV[1]) end"
 # Stores a question and puts it into the queue, unless it is there already or there is no room; a question that has
 # found room by ENTER has it. A stored question in no queue is being thought about, or its worker died: it is put into
-# the queue again, and passed over if it has been answered by then. Returns "stands", "answered", or the seconds until
-# there is room.
+# the queue again, and passed over if it has been answered by then. Returns "stands", "answered", "other" if
+# the key has another question, or the seconds until there is room.
 # KEYS: the question's stream, the queue, the times of answers, RQ's workers, what is being thought about
 # ARGV: key, owner, app, question, kind, its usual cost, slots, its digest or "", seconds until it is gone,
 #       how many fields the hash may have before apps that are owed nothing are forgotten, now or "", chance
@@ -80,6 +80,7 @@ ASK: Final = (
     + """
 local key, app, slots, queue = ARGV[1], ARGV[3], tonumber(ARGV[7]), KEYS[2]
 local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+if first and ARGV[8] ~= '' and first[2][#first[2]] ~= ARGV[8] then return 'other' end
 if first and first[1] ~= '1-0' then return 'answered' end
 local member = first and first[2][8]
 if member and redis.call('ZSCORE', queue, member) then return 'stands' end
@@ -353,11 +354,13 @@ class RedisQuestionQueue:
         app: str | None = None,
         digest: str = "",
     ) -> None:
-        """Put a question, in the queue of hints if it is `urgent`. Raises QueueFull, NoAnswer."""
+        """Put a question, in the queue of hints if it is `urgent`. Raises QueueFull, CommandMismatch, NoAnswer."""
         queue, ttl = (LONG, BATCH_LASTS) if cost.is_long else (HINTS if urgent else QUESTIONS, QUESTION_TTL)
         keys = [_stream(key), queue, TIMES, workers(QUESTION_QUEUE), TAKEN]
         about: list[Argument] = [key, owner, app or owner, orjson.dumps(question), *_told(cost), digest]
         reply = self._asked(ASK, keys, [*about, ttl, REMEMBERED, self._now(), self._chance()])
+        if reply == b"other":
+            raise CommandMismatch
         if reply.isdigit():
             raise QueueFull(int(reply))
         if reply == b"stands":  # also where it was put up before: that may have been all that was done
