@@ -145,7 +145,9 @@ class News:
             self._link.call(self._verbs.publish, self._own, "")
         except StoreForbids:  # the listener notices with its next look
             return
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, StoreUnavailable) and watched.known:
+                return  # the listener has looked meanwhile: it waits for the server
             self._leave(watched)
             raise
 

@@ -265,8 +265,9 @@ def test_a_server_that_is_restarted_is_waited_for(
         games = [created(store, new_game_id()) for _ in range(20)]
         with ThreadPoolExecutor(len(games)) as pool:
             waiting = [pool.submit(store.wait, game, 1, SECONDS) for game in games]
-            link = link_to(server.url, 5.0)
-            until(lambda: heard(link, *games))
+            assert isinstance(store._news, News)
+            watched = store._news._watched
+            until(lambda: len(watched) == len(games) and all(one.known for one in [*watched.values()]))
             assert server.pid is not None
             os.kill(server.pid, 9)
             until(lambda: server.pid is None)

@@ -52,8 +52,11 @@ def running(*roles: str, url: str, **environ: str) -> Iterator[subprocess.Popen[
 
 @pytest.fixture
 def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Refused]:
-    """The words of a process that ends with exit code 2; in this process, whose log and signals stay as they are."""
+    """The words of a process that ends with exit code 2; in this process, whose log, signals and form of new games stay
+    as they are: it announces itself to no store.
+    """
     monkeypatch.setattr("workers.__main__.logs.set_up", lambda *_: None)
+    monkeypatch.setattr("workers.__main__.announce", lambda _: None)
     monkeypatch.setattr("workers.__main__.until_signalled", lambda: lambda: True)
     monkeypatch.setattr(Heartbeat, "around", lambda _, question: question)
     for name in [name for name in os.environ if name.startswith("MIGRATO_")]:
