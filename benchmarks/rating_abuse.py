@@ -90,7 +90,8 @@ def matched(options: Json | None = None, game: str = "migrato", clock: Json | No
 
 
 DECK: Final = resolve({}).deck
-WITH_A_BOT: Final = (ADA, Seat("bot", bot="level-3", version="2"))
+LEVEL: Final = GAMES["migrato"].bot("level-3")
+WITH_A_BOT: Final = (ADA, Seat("bot", bot=LEVEL.name, version=LEVEL.version))
 DRAWN: Final = {"first_seat": "random"}
 KINDS: Final = {  # `before` is as it was until games against bots counted from the deal on
     "ordinary": Asked(),

@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.conftest import Sit
+from tests.page.browser import kept
+from tests.page.conftest import Sit, Visit
 from tests.page.prepared import Prepared
 from tests.service.table import deck
 from tests.support.engine import Engine
@@ -93,7 +94,7 @@ def test_a_card_that_can_go_nowhere_says_why(engine: Engine, sit: Sit) -> None:
     expect(page.locator(".prompt")).to_have_text("Hunter: there is no card that it could take.")
 
 
-def test_every_player_sees_all_clocks(engine: Engine, sit: Sit) -> None:
+def test_every_player_sees_all_clocks(engine: Engine, sit: Sit, visit: Visit) -> None:
     """The clock of the seat to move runs; the other one stands still.
 
     Short time has a sign beside it, and a screen reader is told.
@@ -105,10 +106,11 @@ def test_every_player_sees_all_clocks(engine: Engine, sit: Sit) -> None:
     expect(page.locator(".their .clock.running")).to_have_text(re.compile(r"1\d:\d\d"))
     expect(page.locator(".own .clock:not(.running)")).to_have_text("15:00")
     expect(page.locator(".clock svg")).to_have_count(0)
-    page = sit(game, fresh=True)
+    page = visit(kept(**game.seat()), fresh=True).new_page()
+    page.clock.install()  # before the page is there: one that is already there is in 1970 for a moment
+    page.goto(f"{engine.url}/play/{game.id}")
     running = page.locator(".own .clock.running")
     expect(running).to_have_text(re.compile(r"1\d:\d\d"))
-    page.clock.install()
     minutes, seconds = map(int, running.inner_text().split(":"))
     page.clock.fast_forward((60 * minutes + seconds - 15) * 1000)
     expect(page.locator("#live")).to_contain_text(re.compile(r"You have \d+ seconds left\."))
