@@ -3,11 +3,15 @@
 It acknowledges an entry of the feed after it has acted on it. So it acts on each entry at least once; every act may be
 repeated without harm. Several dispatchers share the work; after CLAIM_AFTER one takes over the entries that a dead one
 has read.
+
+What depends on a game's last state alone is done for many batches at once, and only then are they acknowledged: while
+games are played fast, each is touched four times a second, not once a move.
 """
 
 import logging
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from redis import Redis
 
@@ -44,6 +48,7 @@ CONSUMER = (
 )
 BLOCK = 0.5  # seconds; a stop is noticed, and periodic acts are done, at least so often
 IDLE = 1.0  # the same while nothing comes, no clock runs and no game waits for its score
+SETTLE = 0.25  # seconds; so often at most are games touched, and entries acknowledged, while more come
 STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
 STORE_AWAY = "the event store (MIGRATO_REDIS_URL) %s"
 
@@ -92,6 +97,8 @@ class Dispatcher:
         self._feed = feed
         self._store_watch = store_watch
         self._takeover = Takeover(feed, self.handle, now)
+        self._unsettled: list[FeedEntry] = []
+        self._settling = Interval(SETTLE, now)
         self._sweeper = Sweeper(feed, application, queue)
         self._reactions: list[Callable[[Batch], None]] = [
             LatencyMetrics().observe,
@@ -137,6 +144,8 @@ class Dispatcher:
             else:
                 started = True
                 self._warnings.over(STORE_AWAY, "the event store answers again")
+        with suppress(StoreUnavailable):  # then another one handles them again
+            self._settle()
         log.info("stopped")
 
     def start(self) -> None:
@@ -144,6 +153,7 @@ class Dispatcher:
         if self._store_watch is not None:
             self._store_watch.begin()
         self._feed.join()
+        self._unsettled = []  # they are among those in flight
         self._takeover.everything()
         if waiting := self._sweeper.reconcile():
             log.info("%d games wait for a bot or for their score", waiting)
@@ -151,23 +161,38 @@ class Dispatcher:
 
     def step(self) -> None:
         """Handle new entries, and do the periodic acts that are due."""
-        entries = self._feed.read(round(1000 * block(BLOCK if self._is_busy() else IDLE)))
+        entries = self._feed.read(round(1000 * block(self._patience())))
         self._has_read = bool(entries)
-        self.handle(entries)
+        self._react(entries)
+        if self._settling.due() or not entries:
+            self._settle()
         for act, every in self._periodic.items():
             if every.due():
                 act()
 
-    def _is_busy(self) -> bool:
-        """True if something may be due before a second is over."""
+    def _patience(self) -> float:
+        """Seconds to wait for entries at most: something else may be due then."""
+        if self._unsettled:
+            return SETTLE
         watch = self._watch
-        return self._has_read or self._listings.waits_for_scores or (watch is not None and watch.is_needed)
+        is_busy = self._has_read or self._listings.waits_for_scores or (watch is not None and watch.is_needed)
+        return BLOCK if is_busy else IDLE
 
     def handle(self, entries: Sequence[FeedEntry]) -> None:
         """Act on entries of the feed, then acknowledge them."""
-        if not entries:
-            return
-        batch = Batch(entries)
-        for react in self._reactions:
-            react(batch)
-        self._feed.ack(entries)
+        self._react(entries)
+        self._settle()
+
+    def _react(self, entries: Sequence[FeedEntry]) -> None:
+        if entries:
+            batch = Batch(entries)
+            for react in self._reactions:
+                react(batch)
+            self._unsettled += entries
+
+    def _settle(self) -> None:
+        """Do what was put off for these entries, then acknowledge them."""
+        if self._unsettled:
+            self._listings.touch({entry.game_id for entry in self._unsettled if entry.said is None})
+            self._feed.ack(self._unsettled)
+            self._unsettled = []

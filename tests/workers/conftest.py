@@ -46,9 +46,9 @@ def feed(settings: Settings) -> Feed:
 
 @pytest.fixture(autouse=True)
 def _no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dispatcher's step does not wait for entries of the feed that nobody writes."""
-    for name in ("BLOCK", "IDLE"):
-        monkeypatch.setattr(f"workers.dispatcher.{name}", 0.001)
+    """A dispatcher's step does not wait for entries of the feed that nobody writes, and puts nothing off."""
+    for name, seconds in (("BLOCK", 0.001), ("IDLE", 0.001), ("SETTLE", 1e-6)):
+        monkeypatch.setattr(f"workers.dispatcher.{name}", seconds)
 
 
 @pytest.fixture

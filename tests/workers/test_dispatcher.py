@@ -237,6 +237,29 @@ def test_the_last_event_of_a_game_is_noted(place: Place) -> None:
     assert line["updated_at"] == played.snapshot.updated_at
 
 
+def test_games_are_touched_and_entries_acknowledged_together(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Put off while more comes, till it is time, or till nothing comes; a start handles again what was put off."""
+    monkeypatch.setattr("workers.dispatcher.SETTLE", 1 / 32)
+    now = [1000.0]
+    dispatcher = Dispatcher(place.feed, place.application, place.queue, place.redis, lambda: now[0])
+    put_off: list[bool] = []
+    for seconds in (0.0, 0.0, 1 / 32, 0.0):
+        now[0] += seconds
+        place.new_game()
+        dispatcher.step()
+        put_off.append(bool(place.feed.oldest_pending()))
+    assert put_off == [False, True, False, True]
+    dispatcher.step()
+    assert place.feed.oldest_pending() == {}
+    place.new_game()
+    dispatcher.step()
+    assert place.feed.oldest_pending()
+    Dispatcher(place.feed, place.application, place.queue, place.redis).start()
+    assert place.feed.oldest_pending() == {}
+
+
 def test_a_game_that_its_creator_could_not_list_is_listed(place: Place) -> None:
     """It may have died between the game and its line."""
     place.new_game()

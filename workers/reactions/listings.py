@@ -1,7 +1,7 @@
 """Listings: lines of games are brought up to date."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from domain.interventions import ABORT, HAND_OVER, REPLACEMENT
 from events.engine.pending_action import SCORE
@@ -26,7 +26,7 @@ class ListingUpdates:
         self._unscored: dict[str, tuple[int, float]] = {}
 
     def update(self, batch: Batch) -> None:
-        """List games whose line these events change, and note when each game was last touched."""
+        """List games whose line these events change."""
         listed = {
             entry.game_id: entry.version for entry in batch.in_order if not LISTED.isdisjoint(entry.types)
         }
@@ -36,7 +36,10 @@ class ListingUpdates:
             else:
                 self._unscored.pop(entry.game_id, None)
         self._list(listed)
-        self._listing.touch(list(batch.latest))
+
+    def touch(self, games: Collection[str]) -> None:
+        """Note when each of these games has changed last. Raises StoreUnavailable."""
+        self._listing.touch(list(games))
 
     @property
     def waits_for_scores(self) -> bool:
