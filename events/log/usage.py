@@ -28,6 +28,7 @@ TEXT: Final = re.compile(
 FIRST: Final = date(2020, 1, 1)
 LAST: Final = date(9000, 1, 1)
 CREATED: Final = "game_created"
+GAMES_CREATED: Final = "created"  # the count of these events
 HINTED: Final = "hint_given"
 
 
@@ -100,7 +101,7 @@ def used_by(
         elif kind == HINTED:
             _add(counts, f"hints:{bot_named(event.data['bot'], event.data['version'])}", 1)
         elif kind == CREATED:
-            _add(counts, "created", 1)
+            _add(counts, GAMES_CREATED, 1)
         elif kind == SCORED:
             _add(counts, "finished", 1)
         elif kind == ABORT:

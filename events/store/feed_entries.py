@@ -12,6 +12,7 @@ DIGITS: Final = 15  # of a version, at most
 FIELDS: Final = [b"game", b"first", b"last", b"types", b"due"]
 WAITS: Final = {kind.encode(): kind for kind in ("", *PENDING)}
 AND_USED: Final = f",{USED}"
+AND_USED_BYTES: Final = AND_USED.encode()
 
 
 def entry_of(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> FeedEntry | None:
@@ -29,3 +30,8 @@ def entry_of(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> FeedEntr
         *(partition, entry_id.decode(), game_id.decode(), int(first), int(last)),
         *(tuple(kinds.split(",")), waits, used),
     )
+
+
+def used_of(flat: Sequence[bytes]) -> bytes:
+    """The text of usage in an entry, without checking the rest; b"" where there is none."""
+    return flat[7].partition(AND_USED_BYTES)[2] if flat[::2] == FIELDS else b""

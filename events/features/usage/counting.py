@@ -45,8 +45,7 @@ class Counting:
                 cursors = self._store.add(app, day, waiting)
                 for one, cursor in zip(waiting, cursors, strict=True):
                     if cursor is None:
-                        for note in one.notes:
-                            self._tell(note.used)
+                        self._tell(Used(app, day, one.counts))
                 waiting = [
                     rest for one, cursor in zip(waiting, cursors, strict=True) for rest in _rest(one, cursor)
                 ]

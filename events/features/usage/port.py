@@ -23,6 +23,15 @@ class Slice:
     source: str
     notes: Sequence[Noted]
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts of all notes together."""
+        sums = dict[str, int]()
+        for note in self.notes:
+            for name, number in note.used.counts.items():
+                sums[name] = sums.get(name, 0) + number
+        return sums
+
 
 class UsageStore(Protocol):
     """Counts by app and day. Every method may raise StoreUnavailable; each is safe to be sent again."""

@@ -8,6 +8,7 @@ import secrets as randomness
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from redis.exceptions import ResponseError
@@ -17,10 +18,10 @@ from events.features.usage.port import Noted, Slice
 from events.features.usage.quotas import DAY, GAMES, KINDS, PERIODS, QUESTIONS
 from events.log import usage
 from events.log.partitions import PARTITIONS
-from events.log.usage import CREATED, Used
+from events.log.usage import GAMES_CREATED, Used
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient
-from events.store.feed_entries import entry_of
+from events.store.feed_entries import entry_of, used_of
 from events.store.queues.keys import NOTE, NOTES
 from events.store.usage_counts import expiry_of, expiry_of_month
 
@@ -134,10 +135,7 @@ class RedisUsage:
         """Count the slices, each of them whole and once, or not at all, as the port says."""
         arguments: list[Argument] = [expiry_of(day), expiry_of_month(day), MOST_COUNTS]
         for one in slices:
-            sums = dict[str, int]()
-            for note in one.notes:
-                for name, number in note.used.counts.items():
-                    sums[name] = sums.get(name, 0) + number
+            sums = one.counts
             freed = [note.of for note in one.notes if note.of]
             arguments += [one.source, one.notes[0].id, one.notes[-1].id, len(sums), len(freed)]
             for name, number in sums.items():
@@ -268,11 +266,17 @@ NOTHING: Final = Used("", "", {})
 
 def _of_feed(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> Noted:
     """A note of an entry of the feed, which may count nothing."""
+    used = _used(used_of(flat))
+    if GAMES_CREATED not in used.counts:
+        return Noted(entry_id.decode(), used, "")
     entry = entry_of(partition, entry_id, flat)
-    used = None if entry is None else usage.read(entry.used)
-    if entry is None or used is None:
-        return Noted(entry_id.decode(), NOTHING, "")
-    return Noted(entry.entry_id, used, entry.game_id if CREATED in entry.types else "")
+    return Noted(entry_id.decode(), used, "" if entry is None else entry.game_id)
+
+
+@lru_cache(maxsize=1024)
+def _used(text: bytes) -> Used:
+    """The counts of such a text: few of a day differ."""
+    return usage.read(text.decode(errors="replace")) or NOTHING
 
 
 def _of_note(entry_id: bytes, flat: Sequence[bytes]) -> Noted:
