@@ -53,6 +53,8 @@ function taken(data, pointer) {
   return value;
 }
 
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
 // In form 2 every member that is shown is bound: the commitment is of what everybody sees, with a digest for each hidden place.
 function checkBound({ version, type, schema, at, seat, data, redacted, sealed, salts, commitment }) {
   const is = (right, what) => { if (!right) throw new Error(`commitments: event ${version} ${what}`); };
@@ -79,6 +81,7 @@ export function follow(streamHead, event) {
   const members = [...whole, ...(seals === 2 ? ["salts", "sealed"] : event.redacted.length === 0 ? ["salt"] : [])].sort();
   if (canonical(Object.keys(event).sort()) !== canonical(members)) throw new Error(`format: event ${event.version} has other members`);
   if ((streamHead.seals ?? seals) !== seals) throw new Error(`format: event ${event.version} is not of the form of those before it`);
+  if (![event.data, ...(seals === 2 ? [event.sealed, event.salts] : [])].every(isObject)) throw new Error(`format: event ${event.version} has something else in an object's place`);
   if (event.version !== streamHead.version + 1) throw new Error(`sequence: ${event.version} after ${streamHead.version}`);
   if (seals === 2) checkBound(event);
   else if (event.redacted.length === 0 && commitment(event, event.salt) !== event.commitment) {

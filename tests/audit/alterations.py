@@ -68,7 +68,7 @@ def _others(value: Any) -> list[Any]:
         return [*turned, value[:-1] + _OTHER.get(last, "0" if last.isalnum() else "f"), value + "0", None]
     if value is None:
         return [0, "G5d", [], False]
-    return [None]
+    return [None, {}, "", True] if isinstance(value, list) else [None, [], 0, True]
 
 
 def verdicts(exported: Exported, step: int = 1) -> Iterator[tuple[str, int, int | None, str | None]]:

@@ -134,6 +134,8 @@ def _refused_closed(closed: list[RecordedEvent]) -> list[Json]:
     return [
         *({"check": check, "tip": tip, "document": document} for check, document in changed),
         {"check": "chain", "tip": {"version": 0, "head": EMPTY.head}, "document": whole},
+        # Nothing binds the type of what holds no salt.
+        {"check": "format", "tip": {"version": 0, "head": EMPTY.head}, "document": first | {"salts": []}},
     ]
 
 

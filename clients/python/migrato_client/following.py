@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike
@@ -12,6 +13,8 @@ from migrato_client.errors import Altered
 
 _SHOWN: Final = ("type", "schema", "at", "seat", "commitment", "head")
 _COMMITTED: Final = ("version", "type", "schema", "at", "seat", "data")
+_MEMBERS: Final = frozenset(("version", "data", "redacted", *_SHOWN))
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _GENESIS: Final = {1: bytes(32), 2: bytes(31) + b"\x02"}  # by the form of the commitments
 
 Keep = str | PathLike[str] | Callable[[Any], object]
@@ -53,6 +56,8 @@ class Follower:
 
         `is_late`: the game was over before anything was followed, so that the event is no memory of it.
         """
+        if not _is_event(event):
+            raise Altered(self._version + 1, "it is no event")
         version = event["version"]
         before = self._kept.get(version)
         if before is not None and differ(before, event):
@@ -115,6 +120,26 @@ def _check_look(look: Any, event: Any) -> None:
     taken = event["type"] == "seat_taken" and event["seat"] == look.get("seat")
     if taken and data["client_seed"] != look["client_seed"]:
         raise Altered(version, "it has another client seed than the seat was taken with")
+
+
+def _is_event(document: Any) -> bool:
+    """True if it has the members of an event, of their types; it may have others, which nothing binds."""
+    if not (isinstance(document, dict) and document.keys() >= _MEMBERS and type(document["version"]) is int):
+        return False
+    redacted, sealed, salts = document["redacted"], document.get("sealed", {}), document.get("salts", {})
+    if ("sealed" in document) != ("salts" in document) or not isinstance(redacted, list):
+        return False
+    if not all(isinstance(name, str) for name in redacted):
+        return False
+    if (
+        not all(isinstance(part, dict) for part in (document["data"], sealed, salts))
+        or salts.keys() - sealed.keys()
+    ):
+        return False
+    digests = [document["commitment"], document["head"], *sealed.values(), *salts.values()]
+    if "sealed" not in document and not redacted:
+        digests.append(document.get("salt"))
+    return all(isinstance(digest, str) and _DIGEST.fullmatch(digest) for digest in digests)
 
 
 def differ(kept: Any, recorded: Any) -> bool:
@@ -222,5 +247,5 @@ def _lines(content: bytes) -> Iterator[Any]:
             event = json.loads(line)
         except ValueError:
             continue
-        if isinstance(event, dict) and {"version", "data", "redacted", *_SHOWN} <= event.keys():
+        if _is_event(event):
             yield event

@@ -1,6 +1,7 @@
 /** A game's events followed along the chain of their heads, kept, and compared with the record when the game is over. */
 import { Altered } from "./errors.js";
 const SHOWN = ["type", "schema", "at", "seat", "commitment", "head"];
+const DIGEST = /^[0-9a-f]{64}$/;
 const START = { 1: "00".repeat(32), 2: `${"00".repeat(31)}02` };
 const encoder = new TextEncoder();
 /** Checks events as they come, and keeps them. */
@@ -25,6 +26,9 @@ export class Follower {
      * over before anything was followed, so that the event is no memory of it.
      */
     async take(event, isLate = false) {
+        if (!isEvent(event)) {
+            throw new Altered(this.#version + 1, "it is no event");
+        }
         const { version } = event;
         const before = this.#kept.get(version);
         if (before && differ(before, event)) {
@@ -90,6 +94,27 @@ function checkLook({ version, head, fairness, options, setup, seat, client_seed 
         throw new Altered(event.version, "it has another client seed than the seat was taken with");
     }
 }
+/** Whether it has the members of an event, of their types; it may have others, which nothing binds. */
+function isEvent(document) {
+    if (!isObject(document) || !["version", "data", "redacted", ...SHOWN].every((name) => Object.hasOwn(document, name))) {
+        return false;
+    }
+    const { version, data, redacted, commitment, head, salt, sealed = {}, salts = {} } = document;
+    if (Object.hasOwn(document, "sealed") !== Object.hasOwn(document, "salts")) {
+        return false;
+    }
+    if (!Number.isInteger(version) || !Array.isArray(redacted) || !redacted.every((name) => typeof name === "string")) {
+        return false;
+    }
+    if (![data, sealed, salts].every(isObject) || !Object.keys(salts).every((pointer) => Object.hasOwn(sealed, pointer))) {
+        return false;
+    }
+    const digests = [commitment, head, ...Object.values(sealed), ...Object.values(salts)];
+    if (!document.sealed && !redacted.length) {
+        digests.push(salt);
+    }
+    return digests.every((digest) => typeof digest === "string" && DIGEST.test(digest));
+}
 /** Whether an event was shown otherwise than it is recorded, wherever neither hides anything. */
 function differ(kept, recorded) {
     if (SHOWN.some((name) => !same(kept[name], recorded[name])) || !same(Object.keys(kept.data).sort(), Object.keys(recorded.data).sort())) {
@@ -108,6 +133,7 @@ function agree(kept, recorded, hides, lacks) {
     const names = Object.keys(kept);
     return same(names.sort(), Object.keys(recorded).sort()) && names.every((name) => agree(kept[name], recorded[name], hides, lacks));
 }
+const isObject = (value) => isNest(value) && !Array.isArray(value);
 const isNest = (value) => typeof value === "object" && value !== null;
 const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
 /** RFC 8785: members sorted, nothing between; JSON.stringify writes strings and numbers as it demands. */

@@ -34,6 +34,7 @@ export interface Seen {
 type Doc = Record<string, any>;
 
 const SHOWN = ["type", "schema", "at", "seat", "commitment", "head"];
+const DIGEST = /^[0-9a-f]{64}$/;
 const START: Record<number, string> = { 1: "00".repeat(32), 2: `${"00".repeat(31)}02` };
 const encoder = new TextEncoder();
 
@@ -61,6 +62,9 @@ export class Follower {
    * over before anything was followed, so that the event is no memory of it.
    */
   async take(event: AnyEvent, isLate = false): Promise<void> {
+    if (!isEvent(event)) {
+      throw new Altered(this.#version + 1, "it is no event");
+    }
     const { version } = event;
     const before = this.#kept.get(version);
     if (before && differ(before, event)) {
@@ -130,6 +134,28 @@ function checkLook({ version, head, fairness, options, setup, seat, client_seed 
   }
 }
 
+/** Whether it has the members of an event, of their types; it may have others, which nothing binds. */
+function isEvent(document: any): boolean {
+  if (!isObject(document) || !["version", "data", "redacted", ...SHOWN].every((name) => Object.hasOwn(document, name))) {
+    return false;
+  }
+  const { version, data, redacted, commitment, head, salt, sealed = {}, salts = {} } = document;
+  if (Object.hasOwn(document, "sealed") !== Object.hasOwn(document, "salts")) {
+    return false;
+  }
+  if (!Number.isInteger(version) || !Array.isArray(redacted) || !redacted.every((name) => typeof name === "string")) {
+    return false;
+  }
+  if (![data, sealed, salts].every(isObject) || !Object.keys(salts).every((pointer) => Object.hasOwn(sealed, pointer))) {
+    return false;
+  }
+  const digests = [commitment, head, ...Object.values(sealed), ...Object.values(salts)];
+  if (!document.sealed && !redacted.length) {
+    digests.push(salt);
+  }
+  return digests.every((digest) => typeof digest === "string" && DIGEST.test(digest));
+}
+
 /** Whether an event was shown otherwise than it is recorded, wherever neither hides anything. */
 function differ(kept: Doc, recorded: Doc): boolean {
   if (SHOWN.some((name) => !same(kept[name], recorded[name])) || !same(Object.keys(kept.data).sort(), Object.keys(recorded.data).sort())) {
@@ -150,6 +176,7 @@ function agree(kept: any, recorded: any, hides: boolean, lacks: boolean): boolea
   return same(names.sort(), Object.keys(recorded).sort()) && names.every((name) => agree(kept[name], recorded[name], hides, lacks));
 }
 
+const isObject = (value: any): boolean => isNest(value) && !Array.isArray(value);
 const isNest = (value: any): boolean => typeof value === "object" && value !== null;
 const same = (one: any, other: any): boolean => canonical(one ?? null) === canonical(other ?? null);
 
