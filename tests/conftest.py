@@ -2,10 +2,12 @@
 
 import atexit
 import gc
+import importlib
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +71,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(folder))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """The garbage collector is off while pytest collects: it would find nothing."""
+    """The garbage collector is off while pytest collects: it would find nothing.
+
+    In a fresh clone pytest rewrites the assertions of every file. Each worker begins with files of its own, and finds
+    those of the others rewritten.
+    """
     gc.disable()
+    worker = getattr(session.config, "workerinput", None)
+    if worker is not None:
+        _import_part(session.config.args, int(worker["workerid"].removeprefix("gw")), worker["workercount"])
+
+
+def _import_part(chosen: Sequence[str], number: int, count: int) -> None:
+    """Import every so many of the files with tests in these folders.
+
+    One that cannot be imported fails or is skipped once it is collected.
+    """
+    files = [file for folder in chosen if Path(folder).is_dir() for file in Path(folder).rglob("test_*.py")]
+    for file in sorted(files)[number::count]:
+        with suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(file.resolve().relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
