@@ -146,22 +146,33 @@ class Bot:
         return self.think(observation, rng).move
 
 
+def with_version(name: str | None, version: object) -> str:
+    """A bot's name with its version, as in level-5@2-5229c095 or my-bot@3."""
+    return f"{name}@{version}"
+
+
+def name_and_version(named: str) -> tuple[str, str]:
+    """The parts of a bot's name with its version; the version is "" if there is none."""
+    name, _, version = named.partition("@")
+    return name, version
+
+
 def by_version(bots: Sequence[Bot]) -> dict[str, Bot]:
-    """The bots by name and version, as in level-5@2-5229c095."""
-    return {f"{bot.name}@{bot.version}": bot for bot in bots}
+    """The bots by name and version."""
+    return {with_version(bot.name, bot.version): bot for bot in bots}
 
 
 NONE_KEPT: Final[Mapping[str, Bot]] = {}
 
 
 def bot_named(bots: Mapping[str, Bot], name: str, kept: Mapping[str, Bot] = NONE_KEPT) -> Bot:
-    """The one of a game's bots that has the name, or the name and the version, as in level-5@2-5229c095.
+    """The one of a game's bots that has the name, or the name and the version.
 
     `kept`: bots of former versions, by both. DomainError "unknown-bot" if none has it.
     """
     if name in bots:
         return bots[name]
-    plain, _, version = name.partition("@")
+    plain, version = name_and_version(name)
     if plain in bots and bots[plain].version == version:
         return bots[plain]
     if name in kept:

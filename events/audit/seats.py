@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.bot import LONGEST, MOST_ITERATIONS, Bot
+from domain.bot import LONGEST, MOST_ITERATIONS, Bot, with_version
 from domain.game import Bots
 from domain.lifecycle import Json, Seat
 from events.log.seeds import WHOLE, drawn_version
@@ -57,12 +57,12 @@ def known_bot(game: Bots, name: str | None, version: str | None) -> Bot | None:
     bot = game.bots.get(name or "")
     if bot is not None and bot.version == version:
         return bot
-    return game.kept_bots.get(f"{name}@{version}")
+    return game.kept_bots.get(with_version(name, version))
 
 
 def name_in(game: Bots, bot: Bot) -> str:
     """The name by which the game knows the bot: with the version, if it is a former one."""
-    return bot.name if game.bots.get(bot.name) is bot else f"{bot.name}@{bot.version}"
+    return bot.name if game.bots.get(bot.name) is bot else with_version(bot.name, bot.version)
 
 
 def _is_count(found: Any) -> bool:

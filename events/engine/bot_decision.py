@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.bot import LONGEST, Bot, Budget, Choice, Considered
+from domain.bot import LONGEST, Bot, Budget, Choice, Considered, with_version
 from domain.errors import DomainError
 from domain.game import Bots, Rules
 from domain.lifecycle import Json, PlayBotMove, Seat
@@ -41,7 +41,7 @@ def present_bot(game: Bots, name: str) -> Bot:
 
 def seated_name(game: Bots, seat: Seat) -> str:
     """The name by which the game knows that bot: with the version, if it is a former one."""
-    named = f"{seat.bot}@{seat.version}"
+    named = with_version(seat.bot, seat.version)
     return named if named in game.kept_bots else str(seat.bot)
 
 

@@ -14,6 +14,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from domain.annotations import BEFORE_A_MOVE
+from domain.bot import with_version
 from domain.interventions import ABORT
 from events.log.envelope import RecordedEvent
 from events.log.snapshot import SCORED, Snapshot
@@ -48,8 +49,8 @@ class Thought:
 
 
 def bot_named(name: str, version: str | None) -> str:
-    """A bot in counts: its name and version, as in level-5@2-5229c095."""
-    named = name if version is None else f"{name}@{version}"
+    """A bot in counts: its name, and its version if it has one."""
+    named = name if version is None else with_version(name, version)
     return named if NAMEABLE.fullmatch(named) else OTHER
 
 

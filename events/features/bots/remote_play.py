@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
+from domain.bot import with_version
 from domain.lifecycle import Json, Seat
 from events.caching import Memory, retained
 from events.engine.command_handler import Clock, CommandHandler, Played, Request
@@ -136,7 +137,7 @@ class RemotePlay:
 
 def asked_bot(seat: Seat) -> str | None:
     """The app's bot of the seat with its version, as in my-bot@3; None for another one."""
-    return None if seat.bot is None else f"{seat.bot}@{seat.version}"
+    return None if seat.bot is None else with_version(seat.bot, seat.version)
 
 
 def _size(bots: _RemoteBots) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from domain.bot import name_and_version
 from domain.errors import DomainError, invalid
 from domain.game import Bots
 from domain.lifecycle import Seat
@@ -93,7 +94,7 @@ def _refuse_budget(number: int, seat: Seat, *, searches: bool) -> None:
 
 
 def _is_ours(game: Bots, named: str) -> bool:
-    return named.partition("@")[0] in game.bots
+    return name_and_version(named)[0] in game.bots
 
 
 def _of_the_engine(game: Bots, seat: Seat) -> Seat:
@@ -104,7 +105,7 @@ def _of_the_engine(game: Bots, seat: Seat) -> Seat:
 
 def _named(bot: RegisteredBot, named: str) -> str | None:
     """The version that is named, which must be one that may play; None where any will do."""
-    _, _, text = named.partition("@")
+    _, text = name_and_version(named)
     if not text:
         if not bot.parts:
             raise DomainError("unknown-bot", f"No version of {bot.name} may play: make one current.")

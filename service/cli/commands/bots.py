@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from domain.bot import with_version
 from service.cli.commands.listen import app_key
 from service.cli.exits import Refusal
 from service.cli.http_client import Client, Json, Refused, default_url
@@ -100,7 +101,7 @@ def try_out(name: str, game: str | None, url: str | None, key_file: Path | None,
     else:
         took = "" if made["milliseconds"] is None else f"  {made['milliseconds']} ms"
         what = json.dumps(made["move"]) if made["fallback"] is None else made["fallback"]
-        click.echo(f"{made['bot']}@{made['version']}{took}  {what}")
+        click.echo(f"{with_version(made['bot'], made['version'])}{took}  {what}")
         for words in made["wrong"]:
             click.echo(words)
     if made["fallback"] is not None:
@@ -166,7 +167,7 @@ def retire(name: str, version: int, url: str | None, key_file: Path | None, as_j
 def remove(name: str, version: int, yes: bool, url: str | None, key_file: Path | None, as_json: bool) -> None:
     """Remove VERSION: it is not called any more, and its games go on with fallback moves."""
     if not yes:
-        click.confirm(f"Remove {name}@{version} for good?", abort=True, err=True)
+        click.confirm(f"Remove {with_version(name, version)} for good?", abort=True, err=True)
     with _engine(url, key_file) as engine:
         _show([engine.patch(f"/v1/bots/{name}", {"removed": [version]})], as_json=as_json)
 
@@ -201,5 +202,7 @@ def _show(found: list[Json], *, as_json: bool) -> None:
                 f"{one['game']} {one['rating']['elo']} ({one['games']} games)" for one in version["ratings"]
             )
             click.echo(
-                "  ".join((f"{bot['name']}@{version['version']}", state, version["url"], rated)).rstrip()
+                "  ".join(
+                    (with_version(bot["name"], version["version"]), state, version["url"], rated)
+                ).rstrip()
             )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from domain.bot import with_version
 from domain.lifecycle import Json
 from events.features.registered_bots.health import health_of
 from events.features.registered_bots.records import BotVersion, RegisteredBot
@@ -137,7 +138,7 @@ def _version(bot: RegisteredBot, version: BotVersion, counts: Mapping[str, Mappi
         "created_at": version.created_at,
         "retired": version.retired,
         "share": bot.parts.get(version.number, 0),
-        "health": health_of(counts.get(f"{bot.name}@{version.number}", {})),
+        "health": health_of(counts.get(with_version(bot.name, version.number), {})),
         "ratings": ratings,
     }
 
