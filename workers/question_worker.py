@@ -19,7 +19,7 @@ from rq.timeouts import JobTimeoutException
 
 from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import EngineError
-from events.features.bots.questions import AtLength
+from events.features.bots.thinking import AtLength
 from workers.bootstrap import bot_questions
 from workers.bot_worker import LOOK, BotWorker, allow, work
 from workers.job_queue.fetching import FetchedJob
@@ -48,7 +48,7 @@ def think(job_key: str) -> None:
     been lost. A bot that raises, or does not stop in time, has failed. RQ ends the thinking with an exception too
     (JobTimeoutException).
     """
-    key = patiently(lambda: bot_questions().next(worker=_name(), or_else=job_key))
+    key = patiently(lambda: bot_questions().for_workers.next(worker=_name(), or_else=job_key))
     if key is None:
         return
 
@@ -59,7 +59,7 @@ def think(job_key: str) -> None:
     try:
         _answer(key, HintsMeanwhile().give, at_length)
     except Stopping:
-        patiently(lambda: bot_questions().leave_off(key, _name()))
+        patiently(lambda: bot_questions().for_workers.leave_off(key, _name()))
 
 
 class HintsMeanwhile:
@@ -78,7 +78,7 @@ class HintsMeanwhile:
         """Answer one question that waits; True if there was one."""
         began = self._clock()
         try:
-            key = bot_questions().next(hints_only=hints_only, long_too=False, worker=_name())
+            key = bot_questions().for_workers.next(hints_only=hints_only, long_too=False, worker=_name())
             if key is None:
                 return False
             _answer(key, None if hints_only else HintsMeanwhile().give)
@@ -121,18 +121,18 @@ class OthersMeanwhile(HintsMeanwhile):
         if self._clock() >= self._next_sign:
             self._next_sign = self._clock() + RENEW
             with suppress(EngineError):  # the next sign says it as well
-                bot_questions().renew(self._key, _name())
+                bot_questions().for_workers.renew(self._key, _name())
 
 
 def _answer(key: str, meanwhile: Callable[[], None] | None = None, at_length: AtLength | None = None) -> None:
     """Answer a question; without `at_length` it is one in between."""
     try:
-        patiently(lambda: bot_questions().carry_out(key, meanwhile, at_length))
+        patiently(lambda: bot_questions().for_workers.carry_out(key, meanwhile, at_length))
     except EngineError:
         raise
     except Exception as error:
         log.exception("question %s: the bot failed", key)
-        patiently(lambda: bot_questions().give_up(key))
+        patiently(lambda: bot_questions().for_workers.give_up(key))
         if at_length is None and isinstance(error, JobTimeoutException):
             raise  # the whole job is over
 
@@ -167,7 +167,7 @@ class QuestionWorker(BotWorker):
         if time.monotonic() >= self._next_look:
             self._next_look = time.monotonic() + LOOK
             with suppress(EngineError):  # it is looked again
-                bot_questions().put_back(is_dead)
+                bot_questions().for_workers.put_back(is_dead)
 
 
 _WORKERS = list[QuestionWorker]()  # the one of this process, while it carries out a job

@@ -17,7 +17,8 @@ from events.engine.pending_action import pending_action
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
 from events.features.bots.hints import Hint
-from events.features.bots.questions import BotQuestions, Question
+from events.features.bots.question_documents import Question
+from events.features.bots.questions import BotQuestions
 from events.features.bots.queue import Cost
 from events.features.bots.redis.questions import RedisQuestionQueue
 from events.store.event_store import RedisEventStore
@@ -87,9 +88,9 @@ class Month:
     def _question(self, app: str) -> None:
         asked = Question("counter", "thinker", {"memory": ["added"]}, seed="00000000000000a7")
         job = self.questions.ask(app, asked)
-        self.questions.carry_out(job)
+        self.questions.for_workers.carry_out(job)
         if self.random.random() < 0.3:
-            self.questions.carry_out(job)  # its job is done again: it is answered
+            self.questions.for_workers.carry_out(job)  # its job is done again: it is answered
         self.answers[app, self._day, "questions:thinker@7"] += 1
 
     def _hint(self, game_id: str, seat: int, app: str) -> None:
@@ -97,7 +98,7 @@ class Month:
         key = f"hint-{game_id}{hint.since}"
         question = {"hint": asdict(hint), "app": app}
         self.questions._queue.ask(key, game_id, question, Cost("counter/hint", 0.01), urgent=True, app=app)
-        self.questions.carry_out(key)
+        self.questions.for_workers.carry_out(key)
         answer = self.questions._queue.answer(key, game_id)
         assert answer is not None
         for _ in range(2):  # the same hint again is recorded once

@@ -14,8 +14,9 @@ from events.application import Application
 from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
-from events.features.bots import questions as queries
-from events.features.bots.questions import ANALYSIS, MARGIN, SHORT, BotQuestions, Question
+from events.features.bots import questions as asking
+from events.features.bots.question_documents import Question
+from events.features.bots.questions import ANALYSIS, MARGIN, SHORT, BotQuestions
 from events.features.bots.redis.questions import RedisQuestionQueue
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
@@ -43,7 +44,7 @@ def bot_questions(counter: Application, new_link: NewLink, jobs: list[str]) -> B
 
 def answered(bot_questions: BotQuestions, question: Question) -> Any:
     job = bot_questions.ask("club", question)
-    bot_questions.carry_out(job)
+    bot_questions.for_workers.carry_out(job)
     return bot_questions.answer("club", job)
 
 
@@ -52,7 +53,7 @@ def test_a_bot_thinks_about_a_position(bot_questions: BotQuestions, jobs: list[s
     job = bot_questions.ask("club", ASKED)
     assert jobs == [job]
     assert bot_questions.answer("club", job) is None
-    bot_questions.carry_out(job)
+    bot_questions.for_workers.carry_out(job)
     thought = sure(bot_questions.answer("club", job))
     assert thought.pop("milliseconds") >= 0
     move = {"type": "add", "amount": thought["move"]["amount"]}
@@ -102,7 +103,7 @@ def test_faults_are_told_before_anybody_thinks(bot_questions: BotQuestions, jobs
 def test_a_long_history_is_left_to_the_worker(bot_questions: BotQuestions) -> None:
     """The refusal is the same, and has what helps."""
     job = bot_questions.ask("club", Question("counter", "thinker", {"history": [{}] * (SHORT + 1)}))
-    bot_questions.carry_out(job)
+    bot_questions.for_workers.carry_out(job)
     with pytest.raises(DomainError) as refused:
         bot_questions.answer("club", job)
     assert (refused.value.code, refused.value.detail) == ("impossible-position", "No memory.")
@@ -115,11 +116,11 @@ def test_another_app_finds_no_job(bot_questions: BotQuestions) -> None:
     for _ in range(2):
         with pytest.raises(QuestionNotFound):
             bot_questions.answer("rival", job)
-        bot_questions.carry_out(job)
+        bot_questions.for_workers.carry_out(job)
     with pytest.raises(QuestionNotFound):
         bot_questions.answer("club", "0" * 22)
     bot_questions.forget(job)  # its caller has gone; a job that comes late, or twice, does nothing
-    bot_questions.carry_out(job)
+    bot_questions.for_workers.carry_out(job)
     with pytest.raises(QuestionNotFound):
         bot_questions.answer("club", job)
 
@@ -128,8 +129,8 @@ def test_a_bot_that_fails(bot_questions: BotQuestions) -> None:
     """The error goes to the worker's log; the caller learns that there was one."""
     job = bot_questions.ask("club", Question("counter", "broken", SOMEWHERE))
     with pytest.raises(RuntimeError):
-        bot_questions.carry_out(job)
-    bot_questions.give_up(job)
+        bot_questions.for_workers.carry_out(job)
+    bot_questions.for_workers.give_up(job)
     with pytest.raises(BotFailed):
         bot_questions.answer("club", job)
 
@@ -147,7 +148,7 @@ def test_a_store_that_does_not_answer_leaves_the_question(
 
     monkeypatch.setattr(hints, "think", away)
     with pytest.raises(StoreUnavailable):
-        bot_questions.carry_out(job)
+        bot_questions.for_workers.carry_out(job)
     assert bot_questions.answer("game", job) is None
 
 
@@ -156,17 +157,17 @@ def test_a_hint_that_is_lost_on_its_way(
     counter: Application, bot_questions: BotQuestions, monkeypatch: pytest.MonkeyPatch, is_gone: bool
 ) -> None:
     """By the queue's server, which came back empty, or by a worker that died with it: it is asked for again."""
-    monkeypatch.setattr(queries, "AGAIN", 0.01)
+    monkeypatch.setattr(asking, "AGAIN", 0.01)
     asked = list[str]()
 
     def once_in_vain(key: str, _: bool) -> None:
         asked.append(key)
         if len(asked) > 1:
-            bot_questions.carry_out(bot_questions.next() or "")
+            bot_questions.for_workers.carry_out(bot_questions.for_workers.next() or "")
         elif is_gone:
             bot_questions.forget(key)
         else:
-            bot_questions.next()
+            bot_questions.for_workers.next()
 
     bot_questions._queue._enqueue = once_in_vain  # type: ignore[attr-defined]
     game = new_game(counter).snapshot.game_id

@@ -13,7 +13,8 @@ from events.application import Application
 from events.engine.new_game import NewGame
 from events.errors import CommandMismatch, QuotaSpent
 from events.features.apps.redis.apps import RedisAppStore
-from events.features.bots.questions import BotQuestions, Question
+from events.features.bots.question_documents import Question
+from events.features.bots.questions import BotQuestions
 from events.features.bots.queue import BATCH_LASTS
 from events.features.usage.counting import Counting
 from events.features.usage.port import Noted, Slice
@@ -132,13 +133,13 @@ def test_questions_and_hints_have_one_quota(limited: Limited, new_link: NewLink)
     month.now = datetime.now(UTC)
     here = limited(questions={"day": 2})
     questions: BotQuestions = month.questions
-    questions._admission = here.admission
+    questions._admission = questions.for_workers._admission = here.admission
     asked = Question("counter", "thinker", {"memory": ["added"]}, seed="00000000000000a7")
     jobs = [questions.ask("club", asked) for _ in range(2)]
     refused = spent(lambda: questions.ask("club", asked))
     assert refused["name"] == "questions-per-day"
     for job in jobs:
-        questions.carry_out(job)
+        questions.for_workers.carry_out(job)
     count(new_link)
     spent(lambda: questions.ask("club", asked))
     assert new_link().call("ZCARD", keys.usage_reserved("club", QUESTIONS)) == 0
@@ -150,16 +151,16 @@ def test_a_batch_is_admitted_whole_or_not_at_all(limited: Limited, new_link: New
     month = Month(new_link)
     here, month.now = limited(questions={"month": 4}), datetime.now(UTC)
     questions: BotQuestions = month.questions
-    questions._admission = here.admission
+    questions._admission = questions.for_workers._admission = here.admission
     asked = [Question("counter", "thinker", {"memory": ["added"]}, seed="00000000000000a7")] * 3
     for _ in range(2):
         job = questions.ask_all("club", asked, "a key")
     spent(lambda: questions.ask_all("club", asked))
     assert here.usage.report("club")["quotas"][0]["used"] == 3
     for _ in asked:
-        key = questions.next()
+        key = questions.for_workers.next()
         assert key is not None
-        questions.carry_out(key)
+        questions.for_workers.carry_out(key)
     count(new_link)
     assert questions.ask_all("club", asked, "a key") == job
     assert here.usage.report("club")["quotas"][0]["used"] == 3
@@ -173,7 +174,7 @@ def test_another_batch_at_once_under_the_same_key(
     month = Month(new_link)
     here, month.now = limited(questions={"month": 4}), datetime.now(UTC)
     questions: BotQuestions = month.questions
-    questions._admission = here.admission
+    questions._admission = questions.for_workers._admission = here.admission
     asked = [Question("counter", "thinker", {"memory": ["added"]}, seed="00000000000000a7")] * 3
     questions.ask_all("club", asked, "a key")
     monkeypatch.setattr(questions, "_stands", lambda *_: False)  # as it was a moment ago
@@ -187,7 +188,7 @@ def test_reservations_of_a_batch_last_for_as_long_as_it_may_wait(limited: Limite
     month = Month(new_link)
     here, month.now = limited(questions={"day": 2}), datetime.now(UTC)
     questions: BotQuestions = month.questions
-    questions._admission = here.admission
+    questions._admission = questions.for_workers._admission = here.admission
     good, bad = (Question("counter", "thinker", {"memory": ["added"]}), Question("counter", "thinker", {}))
     job = questions.ask_all("club", [good, bad])
     (seconds, _), ends = new_link().calls(
@@ -196,7 +197,7 @@ def test_reservations_of_a_batch_last_for_as_long_as_it_may_wait(limited: Limite
     assert float(ends) / 1000 - int(seconds) >= BATCH_LASTS
     spent(lambda: questions.ask("club", good))
     for _ in range(2):
-        questions.carry_out(str(questions.next()))
+        questions.for_workers.carry_out(str(questions.for_workers.next()))
     assert (answer := questions.answer("club", job)) is not None
     assert isinstance(answer["answers"][1], DomainError)
     count(new_link)

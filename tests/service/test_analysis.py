@@ -220,7 +220,7 @@ def test_later_callers_wait_for_the_part_that_is_under_way(
 
     asked.clear()
     monkeypatch.setattr(analyses, "TOLD_EVERY", 0.0)
-    worker.bot_questions.carry_out(key, later)
+    worker.bot_questions.for_workers.carry_out(key, later)
     assert len(asked) > 5
     assert set(asked) == {key}
     assert game.ask()[0] == 200

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.features.bots import questions as queries
+from events.features.bots import questions as asking
 from events.features.bots.queue import SLOT_BYTES
 from events.features.bots.redis import questions as protocol
 from events.runtime.adapters import app_store
@@ -213,7 +213,7 @@ class TestLater:
         """The job says so."""
         worker.busy = True
         job = choose(table.client, position, **ASYNC).headers["Location"]
-        worker.bot_questions.give_up(worker.waiting.pop())
+        worker.bot_questions.for_workers.give_up(worker.waiting.pop())
         assert code_of(table.client.get(job)) == (500, "bot-failed")
 
 
@@ -277,7 +277,7 @@ class TestBatches:
         jobs = [choose(table.client, {"positions": [position] * 3}, **ASYNC).headers["Location"]]
         jobs += [choose(table.client, position, **ASYNC).headers["Location"] for _ in range(2)]
         batch, *singles = (job.rpartition("/")[2] for job in jobs)
-        taken = [worker.bot_questions.next() for _ in range(6)]
+        taken = [worker.bot_questions.for_workers.next() for _ in range(6)]
         assert taken == [f"{batch}_0", *singles, f"{batch}_1", f"{batch}_2", None]
 
     def test_an_app_may_have_so_many(self, table: Table, position: Json, worker: Worker) -> None:
@@ -293,11 +293,11 @@ class TestBatches:
         """The position is put back; what the dead one may have said after all changes nothing."""
         worker.busy = True
         job = choose(table.client, {"positions": [position] * 2}, **ASYNC).headers["Location"]
-        first = sure(worker.bot_questions.next(worker="dead"))
-        worker.bot_questions.put_back("dead".__eq__)
-        assert worker.bot_questions.next() == first
-        worker.bot_questions.carry_out(first)
-        worker.bot_questions.give_up(first)
+        first = sure(worker.bot_questions.for_workers.next(worker="dead"))
+        worker.bot_questions.for_workers.put_back("dead".__eq__)
+        assert worker.bot_questions.for_workers.next() == first
+        worker.bot_questions.for_workers.carry_out(first)
+        worker.bot_questions.for_workers.give_up(first)
         worker.catch_up()
         assert [one["problem"] for one in json_of(table.client.get(job))["answers"]] == [None, None]
 
@@ -307,11 +307,11 @@ class TestBatches:
         """They are dropped as a worker comes to them, if the app was deleted."""
         worker.busy = True
         job = choose(table.client, {"positions": [position] * 3}, **ASYNC).headers["Location"]
-        worker.bot_questions._is_gone = parts_of(table.client).use_cases.callers.is_gone
+        worker.bot_questions.for_workers._is_gone = parts_of(table.client).use_cases.callers.is_gone
         app_store(settings).delete("anonymous")
         worker.catch_up()
         assert code_of(table.client.get(job)) == (404, "not-found")
-        assert worker.bot_questions.next() is None
+        assert worker.bot_questions.for_workers.next() is None
 
 
 class TestNoAnswer:
@@ -321,7 +321,7 @@ class TestNoAnswer:
         self, table: Table, position: Json, worker: Worker, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """503 with Retry-After; nobody thinks about it any more."""
-        monkeypatch.setattr(queries, "MARGIN", 0.05)
+        monkeypatch.setattr(asking, "MARGIN", 0.05)
         worker.busy = True
         answer = choose(table.client, position)
         assert code_of(answer) == (503, "no-answer")

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from domain.errors import DomainError
 from events.application import Application
 from events.errors import VersionConflict
-from events.features.bots import questions as queries
+from events.features.bots import questions as asking
 from events.runtime.settings import Settings
 from events.store.link import link_to
 from tests.service.table import OURS, WITH_OPEN, Table, bearer, code_of, json_of, set_table
@@ -178,7 +178,7 @@ class TestRefusals:
 
     def test_no_worker_in_time(self, rated: Table, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
         """503 with Retry-After, nothing recorded; asked again later it is there."""
-        monkeypatch.setattr(queries, "MARGIN", 0.05)
+        monkeypatch.setattr(asking, "MARGIN", 0.05)
         worker.busy = True
         answer = rated.get("/hint?bot=greedy", seat=0)
         assert code_of(answer) == (503, "no-answer")
@@ -189,10 +189,12 @@ class TestRefusals:
 
     def test_a_bot_that_fails(self, rated: Table, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
         """The failure is no hint, and is not kept."""
-        carry_out = worker.bot_questions.carry_out
-        monkeypatch.setattr(worker.bot_questions, "carry_out", worker.bot_questions.give_up)
+        carry_out = worker.bot_questions.for_workers.carry_out
+        monkeypatch.setattr(
+            worker.bot_questions.for_workers, "carry_out", worker.bot_questions.for_workers.give_up
+        )
         assert code_of(rated.get("/hint?bot=greedy", seat=0)) == (500, "bot-failed")
-        monkeypatch.setattr(worker.bot_questions, "carry_out", carry_out)
+        monkeypatch.setattr(worker.bot_questions.for_workers, "carry_out", carry_out)
         assert rated.get("/hint?bot=greedy", seat=0).status_code == 200
 
 

@@ -44,7 +44,7 @@ class Worker:
         try:
             while self.waiting:
                 job = self.waiting.pop(0)
-                self.bot_questions.carry_out(self.bot_questions.next() or job)
+                self.bot_questions.for_workers.carry_out(self.bot_questions.for_workers.next() or job)
         finally:
             self._is_at_it = False
 

@@ -20,7 +20,8 @@ from events.engine.new_game import NewGame
 from events.errors import BotFailed
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
-from events.features.bots.questions import BotAnswer, BotQuestions, Question
+from events.features.bots.question_documents import Question
+from events.features.bots.questions import BotAnswer, BotQuestions
 from events.features.bots.redis.questions import HINTS, QUESTIONS, RedisQuestionQueue
 from events.store.link import link_to
 from tests.support.clock import Clock
@@ -115,7 +116,7 @@ def test_a_hint_whose_worker_died_is_given_to_the_next_asker(
     """The first asker waits yet, and gets it, too."""
     monkeypatch.setattr("events.features.bots.questions.AGAIN", 0.05)
     first = asking.pool.submit(asking.hint)
-    until(lambda: asking.bots.next(hints_only=True) is not None)
+    until(lambda: asking.bots.for_workers.next(hints_only=True) is not None)
     second = asking.pool.submit(asking.hint)
     assert asking.given(second) == first.result(LIMIT)
 

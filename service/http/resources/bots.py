@@ -12,7 +12,8 @@ from domain.lifecycle import Json, budget_document
 from domain.registry import DEFAULT_GAME, GAMES, game_named
 from events.errors import EngineError, NoAnswer
 from events.features.apps.scopes import CHOOSE
-from events.features.bots.questions import MOST, Question
+from events.features.bots.question_documents import Question
+from events.features.bots.questions import MOST
 from events.features.bots.queue import SLOT_BYTES, is_long
 from events.times import time_of
 from service.http.admission.preconditions import refuse_another
