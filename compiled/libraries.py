@@ -61,9 +61,9 @@ def assemble(work: Path, target: Path) -> None:
 
 
 def taken_apart(build: Path, root: Path) -> dict[str, Path]:
-    """The files of machine code in a build of the sources in `root`, by name."""
+    """The files of machine code in a build of the sources in `root`, by name; the build may be another Python's."""
     found = libraries(root)
-    shim = next(iter(found.values()))[0]
-    return {f"{SHIM}{SUFFIX}": (build / shim).with_suffix(SUFFIX)} | {
-        file_of(library): build / file_of(library) for library in found
-    }
+    (shim,) = build.glob(next(iter(found.values()))[0].removesuffix(".py") + ".*.so")
+    suffix = "".join(shim.suffixes)
+    names = [f"{LIBRARY}{library}__mypyc{suffix}" for library in found]
+    return {f"{SHIM}{suffix}": shim} | {name: build / name for name in names}

@@ -78,16 +78,23 @@ def make(python: Path, directory: Path) -> None:
 
 
 def main(directory: Path) -> None:
-    """Make a wheel for each version, and list all wheels that lie there by their hashes."""
+    """Make a wheel for each version, and list all that lie there by their hashes. SystemExit if one is missing."""
     directory.mkdir(parents=True, exist_ok=True)
+    missing = list[str]()
     for number in VERSIONS:
-        make(environment(number), directory)
+        try:
+            make(environment(number), directory)
+        except SystemExit as error:
+            missing.append(f"There is no wheel for Python {number}: {error}")
+            sys.stderr.write(f"{missing[-1]}\n")
     wheels = sorted(directory.glob("*.whl"))
     for wheel in wheels:
         wheel.chmod(0o644)
     lines = [f"{hashlib.sha256(wheel.read_bytes()).hexdigest()}  {wheel.name}\n" for wheel in wheels]
     (directory / SUMS).write_text("".join(lines))
     sys.stdout.write("".join(f"{wheel}\n" for wheel in wheels))
+    if missing:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

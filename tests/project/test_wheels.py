@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from compiled import ROOT, place, wheels
-from compiled.libraries import files
+from compiled import ROOT, place, wheel_maker, wheels
+from compiled.libraries import SHIM as OF_ALL
+from compiled.libraries import SUFFIX, files, libraries, taken_apart
 
 TARGET = place()
 METADATA = f"{wheels.NAME}-{wheels.version(TARGET)}.dist-info/"
@@ -116,3 +117,38 @@ def test_machine_code_that_cannot_be_imported_is_no_build(
     assert not wheels.take(target(tmp_path))
     assert "its modules cannot be imported (ImportError" in capsys.readouterr().err
     assert list(target(tmp_path).parent.iterdir()) == []
+
+
+def test_a_build_of_another_python_is_taken_apart(tmp_path: Path) -> None:
+    """Its files have that Python's suffix: `make wheels` runs in one Python and makes wheels for three."""
+    suffix = ".cpython-399-x86_64-linux-gnu.so"
+    names = {name.replace(SUFFIX, suffix) for name in files(ROOT)}
+    shim = Path(next(iter(libraries(ROOT).values()))[0].removesuffix(".py") + suffix)
+    for path in (tmp_path / shim, *(tmp_path / name for name in names - {f"{OF_ALL}{suffix}"})):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    found = taken_apart(tmp_path, ROOT)
+    assert set(found) == names
+    assert all(path.is_file() for path in found.values())
+
+
+def test_a_machine_without_one_of_the_pythons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The wheels of the others, whose hashes are listed; and a word about the one that is missing."""
+
+    def make(python: Path, directory: Path) -> None:
+        (directory / f"{python.name}.whl").touch()
+
+    def environment(number: str) -> Path:
+        if number == wheel_maker.VERSIONS[1]:
+            raise SystemExit("uv failed.")
+        return tmp_path / number
+
+    monkeypatch.setattr(wheel_maker, "make", make)
+    monkeypatch.setattr(wheel_maker, "environment", environment)
+    with pytest.raises(SystemExit, match="1"):
+        wheel_maker.main(tmp_path)
+    listed = [line.split()[1] for line in (tmp_path / wheels.SUMS).read_text().splitlines()]
+    assert listed == [f"{number}.whl" for number in wheel_maker.VERSIONS if number != wheel_maker.VERSIONS[1]]
+    assert "There is no wheel for Python 3.12: uv failed." in capsys.readouterr().err
