@@ -25,8 +25,8 @@ COPY docs docs
 RUN pip --python .venv/bin/python install --no-deps --no-build-isolation --no-index --editable . \
     && test -n "$(.venv/bin/python -m compiled)" \
     && pip --python .venv/bin/python uninstall --quiet --yes ast-serialize mypy pathspec setuptools \
-        annotated-types flask-openapi pydantic pydantic-core typing-inspection pygments tzdata \
-    && find .venv/lib -type d \( -name tests -o -path "*/gevent/testing" \) -prune -exec rm -r {} + \
+        annotated-types flask-openapi pycparser pydantic pydantic-core typing-inspection pygments tzdata \
+    && find .venv/lib -type d \( -name tests -o -path "*/gevent/testing" -o -path "*/gevent/libuv" \) -prune -exec rm -r {} + \
     && find .venv/lib -type f \( -name "*.c" -o -name "*.h" -o -name "*.pyx" -o -name "*.pxd" \) -delete \
     && find .venv -type f -links 1 -name "*.so*" -exec strip --strip-unneeded {} + \
     && .venv/bin/python -c "import compiled.preferred, domain.net.native, gevent.libev.corecext, gevent.resolver.cares, \

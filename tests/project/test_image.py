@@ -43,6 +43,7 @@ class Builder:
     """buildah with a store of its own."""
 
     def __init__(self, directory: Path) -> None:
+        self._layers = directory / "store/vfs-layers/layers.json"
         self._options = (f"--root={directory}/store", f"--runroot={directory}/run", "--storage-driver=vfs")
 
     def command(self, name: str, *arguments: str | Path) -> list[str]:
@@ -52,11 +53,10 @@ class Builder:
     def __call__(self, name: str, *arguments: str | Path) -> str:
         return run(*self.command(name, *arguments))
 
-    def size(self, image: str) -> int:
-        """Bytes of all layers."""
-        (found,) = json.loads(self("images", "--json", image))
-        number, unit = found["size"].split()
-        return int(float(number) * {"MB": 1e6, "GB": 1e9}[unit])
+    def added(self) -> int:
+        """Bytes of all layers over the base; what `buildah images` says is rounded to a million."""
+        layers = json.loads(self._layers.read_text())
+        return sum(layer["diff-size"] for layer in layers if "parent" in layer)
 
 
 def base(builder: Builder, rootfs: Path) -> None:
@@ -102,7 +102,7 @@ def builder(tmp_path: Path) -> Iterator[Builder]:
 @pytest.mark.xdist_group("containers")
 def test_a_game_in_the_image(builder: Builder, tmp_path: Path) -> None:
     """It is small enough, compiled, has no pip, and its processes run as its user."""
-    assert builder.size(IMAGE) - builder.size(BASE) < MOST_MB * 1_000_000
+    assert 80_000_000 < builder.added() < MOST_MB * 1_000_000
     plays(builder, tmp_path)
 
 
