@@ -285,11 +285,12 @@ def test_a_program_starts_again_in_order(supervisor: Supervisor, python: NewChil
 def test_the_store_warns_of_memory_in_one_sentence(
     tmp_path: Path, text: io.StringIO, ephemeral: bool
 ) -> None:
-    """Of a file that it does not have, it does not warn."""
+    """It does so once, however often it starts again. Of a file that it does not have, it does not warn."""
     settings = Settings(data_dir=tmp_path)
     server = ServerProcess("store", settings, MergedLog(text, width=1), ephemeral=ephemeral)
     warning = "7:M 29 Nov 2026 11:24:23.189 # WARNING Memory overcommit must be enabled! Without it, ..."
     assert server._told(["a", warning]) == (["a"] if ephemeral else [OVERCOMMIT, "a"])
+    assert server._told([warning, "b"]) == ["b"]
     server.close()
 
 

@@ -61,6 +61,7 @@ class ServerProcess(SupervisedProcess):
         self._ping = Ping()
         self._server = EmbeddedServer.of(settings, ephemeral=ephemeral, output=self._pipe())
         self._running = False
+        self._warned = False
         self._pid: int | None = None
 
     @property
@@ -103,11 +104,12 @@ class ServerProcess(SupervisedProcess):
         self._server.stop()
 
     def _told(self, lines: list[str]) -> list[str]:
-        """The server's lines, with its warning of overcommit as one sentence where it matters: where it has a file."""
-        warning = (
-            [OVERCOMMIT] if self._keeps_file and any(WARNS_OF_OVERCOMMIT in line for line in lines) else []
-        )
-        return warning + [line for line in lines if WARNS_OF_OVERCOMMIT not in line]
+        """The server's lines, with its warning of overcommit as one sentence, once, and only if it has a file."""
+        others = [line for line in lines if WARNS_OF_OVERCOMMIT not in line]
+        if len(others) == len(lines) or self._warned or not self._keeps_file:
+            return others
+        self._warned = True
+        return [OVERCOMMIT, *others]
 
     def _has_beaten(self) -> bool:
         return self._ping.was_answered(self._server.socket)
