@@ -1,17 +1,28 @@
 """A simulated time of an engine that lets old games go: what its store and its archive hold at the end of each month.
 
 Games go the way of every game: use-cases append to the store, a dispatcher reads the feed, an archiver moves games and
-lets old ones go. Only the clock is another one. The games are as short as games can be: a seat resigns at once.
+lets old ones go. Only the clock is another one. The games are as short as games can be: a seat resigns at once. In the
+last night of each month the process that lets games go is killed at another step, and another one ends its work.
+
+With a DIRECTORY the time goes on there where a former run has stopped: SIGTERM ends a run after its day.
 """
 
+import json
+import os
+import resource
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
+from subprocess import run
+from typing import Final
 
 from redis import Redis
 
@@ -35,6 +46,7 @@ from events.runtime.embedded import EmbeddedServer
 from events.runtime.key_files import KeyFiles, ensure
 from events.runtime.settings import Settings
 from events.scheduling import Slices
+from events.store import keys
 from events.store.connections.client import RedisClient
 from events.store.link import link_to
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
@@ -44,6 +56,15 @@ APP = "club"
 BEGAN = datetime(2024, 1, 1, 12, tzinfo=UTC)  # all of it is over by the clock of the server
 DAY = 86_400.0
 RULES = {"first_seat": "random"}
+MONTH: Final = 30  # days
+DEATHS: Final = (
+    "unlisted",
+    "read ",
+    "write the roll of ",
+    "note what is gone ",
+    "remove ",
+)  # beginnings of steps; a month's death is before its second one
+STATE: Final = "simulation.json"
 
 
 @dataclass(slots=True)
@@ -69,7 +90,30 @@ class Month:
     store_bytes: int
     archive_bytes: int
     roll_bytes: int
+    died: str
     findings: list[str]
+
+
+@dataclass(slots=True)
+class Past:
+    """Days that have gone by, and games played and moved to the archive meanwhile."""
+
+    day: int = 0
+    played: int = 0
+    archived: int = 0
+    file: Path | None = None
+
+    @classmethod
+    def of(cls, file: Path) -> "Past":
+        """As the file says; nothing yet if there is none."""
+        return cls(**json.loads(file.read_text()), file=file) if file.exists() else cls(file=file)
+
+    def keep(self) -> None:
+        """Write it to its file, if it has one."""
+        if self.file is not None:
+            told = {name: value for name, value in asdict(self).items() if name != "file"}
+            self.file.with_suffix(".new").write_text(json.dumps(told))
+            self.file.with_suffix(".new").rename(self.file)
 
 
 class Simulation:
@@ -168,16 +212,34 @@ class Simulation:
         self.mover().run()
         return self.retention(step).run()
 
-    def month(self, day: int, archived: int, pruned: int) -> Month:
+    def death(self, at: str) -> str:
+        """The step, if it came, at which another process is killed that lets old games go: the second of this name."""
+        context = get_context("spawn")
+        ours, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=_let_go_and_die, args=(self.settings, self.clock.at, at, theirs))
+        process.start()
+        theirs.close()
+        process.join()
+        if process.exitcode == -signal.SIGKILL:
+            self.link.call(
+                "DEL", keys.RETAINING, *map(keys.archiving, range(keys.PARTITIONS))
+            )  # or they expire
+            return str(ours.recv())
+        if process.exitcode:
+            raise ChildProcessError(process.exitcode)
+        return ""
+
+    def month(self, past: Past, died: str) -> Month:
         """All that there is now."""
         files = [path for path in Path(str(self.settings.archive)).rglob("*") if path.is_file()]
         rolls = [path for path in files if path.name.startswith("roll-")]
         games, roll_bytes = sum(_size(path) for path in files), sum(_size(path) for path in rolls)
-        listed = self.link.call("HLEN", f"{{app:{APP}}}:lines")
+        listed = self.link.call("HLEN", keys.lines(APP))
+        pruned = sum(self.link.call("HLEN", keys.pruned(number)) for number in range(keys.PARTITIONS))
         stored = sum(bytes_by_kind(self.settings).values())
         return Month(
-            *(day, self.played, archived, listed, pruned, stored, games - roll_bytes, roll_bytes),
-            self.findings(),
+            *(past.day, past.played, past.archived, listed, pruned),
+            *(stored, games - roll_bytes, roll_bytes, died, self.findings()),
         )
 
     def findings(self) -> list[str]:
@@ -228,44 +290,105 @@ def simulation(
         yield Simulation(wanted, players, own_data=own_data)
 
 
-def months(on: Simulation, days: int, games: int, every: int = 30) -> Iterator[Month]:
-    """Let so many days go by, with so many games a day; the state after each month of `every` days."""
-    archived = pruned = 0
-    for day in range(1, days + 1):
+def _let_go_and_die(settings: Settings, at: datetime, name: str, told: Connection) -> None:
+    on, left = Simulation(settings, 2), iter((False, True))
+    on.clock.at = at
+
+    def step(what: str) -> None:
+        if what.startswith(name) and next(left):
+            told.send(what)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    on.retention(step).run()
+
+
+def months(
+    on: Simulation, days: int, games: int, past: Past | None = None, stopping: Callable[[], bool] = bool
+) -> Iterator[Month]:
+    """Let days go by until there are so many, with so many games a day; the state after each month."""
+    past = past or Past()
+    on.clock.at += timedelta(days=past.day)
+    while past.day < days and not stopping():
         on.play(games)
         on.clock.at += timedelta(days=1)
-        archived += on.mover().run().games
-        pruned += on.retention().run().pruned
-        if day % every == 0:
-            yield on.month(day, archived, pruned)
+        archived = on.mover().run().games
+        month, ends = divmod(past.day + 1, MONTH)
+        died = "" if ends else on.death(DEATHS[month % len(DEATHS)])
+        on.retention().run()
+        past.day, past.played, past.archived = past.day + 1, past.played + games, past.archived + archived
+        past.keep()
+        if not ends:
+            yield on.month(past, died)
 
 
-def report(
-    tell: Callable[[str], object], days: int, games: int, players: int, listed: float, kept: float
-) -> None:
-    """A line for each month, as Markdown."""
-    tell("| day | played | in the archive | listed | pruned | store, MB | archive, MB | rolls, MB | fsck |")
-    tell("|---|---|---|---|---|---|---|---|---|")
-    with tempfile.TemporaryDirectory() as directory:
-        periods = Periods(listed * DAY, kept * DAY)
-        with simulation(Path(directory), periods, players=players) as on:
-            for month in months(on, days, games):
-                sizes = (month.store_bytes, month.archive_bytes, month.roll_bytes)
-                shown = " | ".join(f"{size / 1e6:,.1f}" for size in sizes)
-                counts = (month.played, month.archived - month.pruned, month.listed, month.pruned)
-                numbers = " | ".join(f"{number:,}" for number in counts)
-                tell(f"| {month.day} | {numbers} | {shown} | {month.findings[:3] or 'clean'} |")
-            for kind, size in bytes_by_kind(on.settings).items():
-                tell(f"{size:>14,}  {kind}")
+def verified(settings: Settings) -> str:
+    """The last line of `migrato archive verify`, what is in a roll and nowhere else, and the exit code."""
+    environ = {"MIGRATO_ARCHIVE": str(settings.archive), "MIGRATO_SIGNING_KEYS": str(settings.signing_keys)}
+    done = run(
+        [sys.executable, "-m", "service.cli", "archive", "verify"],
+        env=os.environ | {"MIGRATO_REDIS_URL": str(settings.redis_url)} | environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    dropped = (done.stdout + done.stderr).count(" is in the roll of ")
+    return f"{done.stdout.splitlines()[-1]} {dropped} games dropped. Exit code {done.returncode}."
+
+
+def report(tell: Callable[[str], object], wanted: "Wanted") -> None:
+    """A line for each month, as Markdown; at last the store by kind, and the verdict of the archive's audit."""
+    columns = (
+        "day | played | archive | listed | pruned | store, MB | archive, MB | rolls, MB | killed at | fsck"
+    )
+    tell(f"| {columns} |\n|{'---|' * 10}")
+    stopped = list[int]()
+    signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
+    periods = Periods(wanted.listed * DAY, wanted.kept * DAY)
+    place = tempfile.TemporaryDirectory() if wanted.directory is None else nullcontext(wanted.directory)
+    with place as directory, simulation(Path(directory), periods, players=wanted.players) as on:
+        past = Past.of(Path(directory, STATE))
+        for month in months(on, wanted.days, wanted.games, past, lambda: bool(stopped)):
+            sizes = (month.store_bytes, month.archive_bytes, month.roll_bytes)
+            shown = " | ".join(f"{size / 1e6:,.1f}" for size in sizes)
+            counts = (month.played, month.archived - month.pruned, month.listed, month.pruned)
+            numbers = " | ".join(f"{number:,}" for number in counts)
+            end = f"{month.died or 'not'} | {month.findings[:3] or 'clean'}"
+            tell(f"| {month.day} | {numbers} | {shown} | {end} |")
+        if past.day < wanted.days:
+            return
+        for kind, size in bytes_by_kind(on.settings).items():
+            tell(f"{size:>14,}  {kind}")
+        tell(f"archive verify: {verified(on.settings)}")
+        storage = on.reader.storage
+        name = on.reader.files()[0]
+        content = storage.read(name)
+        storage.remove(name)
+        tell(f"without {name}: {verified(on.settings)}")
+        Path(str(on.settings.archive), name).write_bytes(content)
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    tell(f"{sum(one.ru_utime + one.ru_stime for one in used):,.0f} s of processor time")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A simulation by the numbers of its command line."""
+
+    days: int
+    games: int
+    players: int
+    listed: int
+    kept: int
+    directory: Path | None
 
 
 def main(arguments: list[str]) -> int:
-    """`python -m benchmarks retention DAYS GAMES PLAYERS LISTED KEPT`: games a day, and for how many days they stay."""
-    if len(arguments) != len(("days", "games", "players", "listed", "kept")) or not all(
-        map(str.isdecimal, arguments)
-    ):
+    """`python -m benchmarks retention DAYS GAMES PLAYERS LISTED KEPT [DIRECTORY]`: games a day, days that they stay."""
+    count = len(fields(Wanted)) - 1
+    numbers, directory = arguments[:count], arguments[count:]
+    if len(numbers) < count or len(directory) > 1 or not all(map(str.isdecimal, numbers)):
         sys.stderr.write(f"{main.__doc__}\n")
         return 2
-    days, games, players, listed, kept = map(int, arguments)
-    report(lambda line: sys.stdout.write(f"{line}\n"), days, games, players, listed, kept)
+    days, games, players, listed, kept = map(int, numbers)
+    wanted = Wanted(days, games, players, listed, kept, Path(directory[0]) if directory else None)
+    report(lambda line: sys.stdout.write(f"{line}\n") and sys.stdout.flush(), wanted)
     return 0
