@@ -22,7 +22,7 @@ from events.audit.players.report import (
 )
 from events.audit.statistics.discoveries import FALSE_ALARMS
 from service.cli.exits import writing
-from service.cli.wording import counted, harmless
+from service.cli.wording import counted, harmless, inert
 
 CAUTION: Final = (
     "None of this proves that anybody cheats.",
@@ -111,7 +111,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def write_csv(report: PlayersReport, path: Path) -> None:
-    """A row for each player and bot; OSError."""
+    """A row for each player and bot; names are no formulas. OSError."""
     with writing(path), path.open("w", newline="", encoding="utf-8") as stream:
         rows = csv.DictWriter(stream, _COLUMNS, lineterminator="\n")
         rows.writeheader()
@@ -119,7 +119,9 @@ def write_csv(report: PlayersReport, path: Path) -> None:
             told = _player(player)
             agreement, times = told.pop("agreement"), told.pop("times") or {}
             common = (
-                told | {"alarms": "; ".join(player.alarms)} | {k: v for k, v in times.items() if k != "of"}
+                told
+                | {"player": inert(player.name), "alarms": "; ".join(player.alarms)}
+                | {k: v for k, v in times.items() if k != "of"}
             )
             for one in agreement or [{}]:
                 rows.writerow(common | one)

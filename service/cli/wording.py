@@ -1,5 +1,7 @@
 """Numbers of things in words, and text of others as a terminal may show it."""
 
+# A cell that begins so may be a formula, or is what `inert` makes of one.
+_NO_TEXT = tuple("=+-@\t\r＝＋－＠'")
 UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60))
 
 
@@ -19,3 +21,8 @@ def duration(seconds: float) -> str:
 def harmless(text: str) -> str:
     """Text of a file without anything that could command the terminal."""
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
+def inert(text: str) -> str:
+    """Text of a file as a cell that no spreadsheet takes for a formula: with an apostrophe before it if need be."""
+    return f"'{text}" if text.startswith(_NO_TEXT) else text

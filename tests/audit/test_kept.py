@@ -16,8 +16,9 @@ from events.audit.findings import CheckFailed
 from events.audit.kept.comparing import Compared, KeptThings
 from events.audit.kept.reading import read
 from events.audit.verify import verify
+from events.engine.new_game import NewGame
 from service.cli import main
-from tests.audit.games import SIGNER, Corpus, parsed
+from tests.audit.games import ADA, BO, SIGNER, Corpus, Table, parsed
 from tests.audit.tamper import Parts, parts
 from tests.audit.test_histories import cut, moves, reissued
 
@@ -314,3 +315,59 @@ def test_events_of_no_game_are_told(export: bytes, seen: Parts, tmp_path: Path) 
     assert f"✗ {kept}: line 1 to 3, versions 10 to 12, fit no game here" in result.stderr
     kept.unlink()
     assert "cannot be read" in run("--kept", kept, game).output
+
+
+CLOCK = {"kind": "per-move", "seconds": 3600}
+VIEWED = (
+    "game",
+    "status",
+    "turn_version",
+    "updated_at",
+    "turn",
+    "to_act",
+    "last_move",
+    "state",
+    "seats",
+    "clock",
+)
+
+
+@pytest.mark.parametrize("game", ["migrato", "migo"])
+def test_views_are_what_the_rules_come_to(table: Table, game: str) -> None:
+    """As a spectator and each seat saw them; every member that follows from events is altered in turn."""
+    game_id, shown = viewed(table, game)
+    exported, tried = parsed(table.scored(game_id)), 0
+    report = verify(exported)
+    assert KeptThings([read("file", lines(shown))]).compare(report, exported) is not None
+    for view in shown[:: len(shown) // 5]:
+        for name, change in [(one, change) for one in VIEWED for change in changes(view[one])]:
+            with pytest.raises(CheckFailed, match="shows another ") as found:
+                KeptThings([read("file", lines([view | {name: change}]))]).compare(report, exported)
+            assert found.value.version in (view["version"], None), (view, name, change)
+            tried += 1
+    assert tried > 400
+
+
+def without(document: Json, *names: str) -> Json:
+    return {name: value for name, value in document.items() if name not in names}
+
+
+def viewed(table: Table, game: str) -> tuple[str, list[Json]]:
+    """A game of two people, one of whom resigns, and how it looked after each of its moves."""
+    application, shown = table.application, list[Json]()
+    new = NewGame(game=game, seats=(ADA, BO), visibility="public", clock=CLOCK)
+    game_id = application.creation.create("tests", new).snapshot.game_id
+    table.rng.seed(game_id)
+    for _ in range(11):
+        now = table.now(game_id)
+        for viewer in (None, 0, 1):
+            view = application.views.game_document(now, viewer)
+            seats = [without(seat, "player") for seat in view["seats"]]
+            shown.append(view | {"seats": seats, "clock": without(view["clock"], "now", "remaining_ms")})
+        seat = now.status.to_act
+        assert seat is not None
+        move = (
+            {"type": "resign"} if len(shown) > 30 else table.rng.choice(now.game.legal_moves(now.state, seat))
+        )
+        application.moves.play(game_id, seat, dict(move))
+    return game_id, [*shown, application.views.game_document(table.now(game_id), None)]

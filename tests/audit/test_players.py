@@ -18,7 +18,7 @@ from events.audit.players.facts import Person as Told
 from events.audit.players.report import Collected, PlayersReport, weight
 from events.audit.statistics.strengths import Played
 from events.log.export import Exported, games_in
-from service.cli.players_report import CAUTION
+from service.cli.players_report import CAUTION, write_csv
 from tests.audit.games import Corpus, parsed
 from tests.support.command import migrato
 
@@ -194,6 +194,17 @@ def test_the_tables_say_what_they_do_not_prove(archive: Path, tmp_path: Path) ->
         rows = list(csv.DictReader(stream))
     assert [row["bot"] for row in rows] == ["heuristic"] * 4
     assert rows[0]["alarms"] == "migrato heuristic"
+
+
+def test_no_name_is_a_formula_of_a_spreadsheet(tmp_path: Path) -> None:
+    """Each can be read back, too: a name that begins with an apostrophe gets another one."""
+    names = ["=1+1", "+1", "-1", "@SUM(1)", "＝1", "'=1", "a=1"]
+    collected = Collected()
+    collected.add(Facts("one", "migrato", {name: Told() for name in names}, [], Answers({}, {})))
+    write_csv(collected.report(), tmp_path / "players.csv")
+    with (tmp_path / "players.csv").open(encoding="utf-8", newline="") as stream:
+        written = [row["player"] for row in csv.DictReader(stream)]
+    assert sorted(written) == sorted([*(f"'{name}" for name in names[:-1]), "a=1"])
 
 
 def test_questions_that_have_no_answer_are_refused(archive: Path, played: Corpus, tmp_path: Path) -> None:

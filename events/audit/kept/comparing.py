@@ -12,8 +12,10 @@ from typing import Any, Final
 import orjson
 
 from domain.lifecycle import Json
+from domain.registry import GAMES
 from events.audit.findings import KEPT, CheckFailed, Report
 from events.audit.kept.reading import EVENT, HEAD, Kept, KeptFile, Stream
+from events.audit.kept.views import Views
 from events.audit.stream_verifier import is_digest
 from events.log import chain, leaves
 from events.log.export import Exported
@@ -115,6 +117,7 @@ class _Comparison:
         self._exported = exported
         self._created: Json = orjson.loads(exported.events[0])["data"]
         self._end: Json = orjson.loads(exported.end)["end"]
+        self._views: Views | None = None
         self._has_started = any(_STARTS in line for line in exported.events)  # no seat is open from there on
 
     def of(self, streams: Iterable[tuple[str, Stream]]) -> Compared:
@@ -203,6 +206,9 @@ class _Comparison:
         for name, one, other in pairs:
             if one is not None and other is not None and not _same(one, other):
                 raise self._wrong(file, thing, f"shows another {name}", one, other)
+        if type(kept.get("game")) is str and kept["game"] != self._report.game:
+            raise self._wrong(file, thing, "shows another game", kept["game"], self._report.game)
+        self._view(file, thing, kept)
         result: Any = kept.get("result")
         end = self._end["result"]
         for name in _OF_RESULTS if type(result) is dict and end is not None else ():
@@ -217,6 +223,17 @@ class _Comparison:
             if seed is None or _same(seed, there) or (there is None and not self._has_started):
                 continue
             raise self._wrong(file, thing, f"shows another client seed of seat {seat}", seed, recorded)
+
+    def _view(self, file: str, thing: Kept, kept: Json) -> None:
+        """Compare a view of the table with the rules', once all is known of which it was made."""
+        seed, version = self._end["server_seed"], kept.get("version")
+        if type(seed) is not str or "state" not in kept or type(version) is not int:
+            return
+        if self._views is None:
+            self._views = Views(GAMES[self._report.game], self._exported, bytes.fromhex(seed))
+        if (found := self._views.differing(kept)) is not None:
+            name, one, other = found
+            raise self._wrong(file, thing._replace(version=version), f"shows another {name}", one, other)
 
     def _wrong(self, file: str, thing: Kept, what: str, kept: Any, recorded: Any) -> CheckFailed:
         signer = self._report.signer
