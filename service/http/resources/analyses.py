@@ -12,8 +12,7 @@ from service.http.request_context import (
 )
 from service.http.request_parsing import query
 from service.http.responses import NO_STORE, Reply, answer
-from service.http.schemas.analyses import Analysis, AnalysisProgress
-from service.http.schemas.queries import AnalysisQuery
+from service.http.schemas.analyses import Analysis, AnalysisProgress, AnalysisQuery
 
 analyses = ApiBlueprint("Analysis", "The moves of a finished game, judged.")
 

@@ -36,7 +36,10 @@ from service.http.schemas.bots import (
     LONGEST_NAME,
     BotAnswers,
     BotCatalogue,
+    BotsQuery,
     Hint,
+    HintQuery,
+    JobQuery,
     Position,
     Positions,
     ThoughtMove,
@@ -44,7 +47,7 @@ from service.http.schemas.bots import (
 )
 from service.http.schemas.budgets import MOST_MILLISECONDS
 from service.http.schemas.fields import OneOfForms
-from service.http.schemas.queries import BotsQuery, HintQuery, JobQuery, NoQuery
+from service.http.schemas.queries import NoQuery
 
 bots = ApiBlueprint("Bots", "The bots, and their moves for any position.")
 

@@ -5,8 +5,7 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import query
 from service.http.responses import NO_STORE, Reply, answer
-from service.http.schemas.queries import LeaderboardQuery
-from service.http.schemas.ratings import Leaderboard
+from service.http.schemas.ratings import Leaderboard, LeaderboardQuery
 
 leaderboards = ApiBlueprint("Ratings", "How strong the players of an app and the bots are.")
 

@@ -1,10 +1,10 @@
-"""Analyses of finished games in responses."""
+"""Analyses of finished games in requests and in responses."""
 
 from marshmallow import fields, validate
 
 from service.http.schemas.bots import JobLinks, Reason
 from service.http.schemas.common.members import count, flag, text
-from service.http.schemas.fields import Strict, StrictInt
+from service.http.schemas.fields import Strict, StrictInt, wait
 from service.http.schemas.of_each_game import MOVES, OfGame
 
 
@@ -79,3 +79,9 @@ class AnalysisProgress(Strict):
     done = StrictInt(required=True, metadata={"description": "Up to which version the game is analysed."})
     of = count("The game's version.")
     links = fields.Nested(JobLinks, required=True)
+
+
+class AnalysisQuery(Strict):
+    """Form of the answer to an analysis."""
+
+    wait = wait("Long poll: wait up to so many seconds for a worker that is at it.")

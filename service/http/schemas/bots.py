@@ -7,7 +7,7 @@ from domain.registry import DEFAULT_GAME
 from service.http.schemas.budgets import PositionBudget
 from service.http.schemas.common.events import SpentBudget
 from service.http.schemas.common.members import count, flag, objects, strings, text
-from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt
+from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt, wait
 from service.http.schemas.housekeeping import ProblemDocument
 from service.http.schemas.of_each_game import MOVES, OfGame
 from service.http.schemas.registered_bots import OwnBot
@@ -246,3 +246,30 @@ class WaitingJob(Strict):
         },
     )
     links = fields.Nested(JobLinks, required=True)
+
+
+class HintQuery(Strict):
+    """Choice of the bot that gives the hint."""
+
+    bot = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={"description": "A name of GET /v1/bots. The default is the game's own choice."},
+    )
+
+
+class BotsQuery(Strict):
+    """Choice of bots."""
+
+    game = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={
+            "description": "Only the bots of this game, with their figures in it. The default is the first of a bot's "
+            "`games`."
+        },
+    )
+
+
+class JobQuery(Strict):
+    """Form of the answer to a job."""
+
+    wait = wait("Long poll: wait up to so many seconds for the bot's move.")

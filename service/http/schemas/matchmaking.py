@@ -6,8 +6,11 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from domain.registry import DEFAULT_GAME
+from events.engine.access import BY_APP, BY_INVITE
+from events.features.matchmaking.lobby import ANY
+from events.log.game_secrets import OPEN
 from service.http.schemas.common.members import count, game_id, moment, text
-from service.http.schemas.fields import RequestDocument, Strict, StrictInt, invented
+from service.http.schemas.fields import RequestDocument, Strict, StrictInt, cursor, invented, limit, wait
 from service.http.schemas.games.requests import client_seed, clock
 from service.http.schemas.games.responses import GameSummary, Links, SeatInfo
 from service.http.schemas.of_each_game import OPTIONS, RESOLVED_OPTIONS, OfGame
@@ -111,3 +114,24 @@ class MatchTicket(Strict):
     rating = fields.Float(required=True, allow_none=True)
     range = fields.Float(required=True, allow_none=True)
     match = fields.Nested(Match, required=True, allow_none=True)
+
+
+class MatchQuery(Strict):
+    """Form of the answer to a ticket of quick match."""
+
+    wait = wait("Long poll: wait up to so many seconds for a partner.")
+
+
+class LobbyQuery(Strict):
+    """Choice of games that wait for players."""
+
+    game = fields.String(
+        validate=validate.Length(1, 64), metadata={"description": "Return only games with this name."}
+    )
+    joining = fields.String(
+        load_default=OPEN,
+        validate=validate.OneOf([OPEN, BY_INVITE, BY_APP, ANY]),
+        metadata={"description": "Return only games with this `joining`, or with `any` all of them."},
+    )
+    limit = limit(100, 20)
+    cursor = cursor()

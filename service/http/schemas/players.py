@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, fields
+from marshmallow import ValidationError, fields, validate
 
 from events.features.players.names import LONGEST, canonical, is_name
 from events.log.player_ids import is_player_id
@@ -14,7 +14,9 @@ from service.http.schemas.common.members import (
 from service.http.schemas.fields import (
     RequestDocument,
     Strict,
+    cursor,
     invented,
+    limit,
 )
 from service.http.schemas.ratings import PlayerRating, RecentGames
 
@@ -90,4 +92,21 @@ class ChangedPlayer(RequestDocument):
             "Several players may have the same one. It is sealed with the player's name, and erased with it.",
             "example": "Ada Lovelace",
         },
+    )
+
+
+class PlayerQuery(Strict):
+    """Choice of the player's games."""
+
+    limit = limit(100, 20)
+    cursor = cursor()
+
+
+class PlayerNameQuery(Strict):
+    """Choice of a player by name."""
+
+    player = fields.String(
+        required=True,
+        validate=validate.Length(1, 256),
+        metadata={"description": "The name that the app gave the player."},
     )

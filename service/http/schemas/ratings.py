@@ -1,10 +1,11 @@
-"""Ratings in responses."""
+"""Ratings: the choice of them, and their responses."""
 
 from marshmallow import fields, validate
 
-from domain.clocks.options import TIME_CLASSES
+from domain.clocks.options import NO_CLOCK, TIME_CLASSES
+from domain.registry import DEFAULT_GAME
 from service.http.schemas.common.members import count, integer, player_id, text
-from service.http.schemas.fields import Strict
+from service.http.schemas.fields import Strict, cursor, limit
 
 
 def time_class() -> fields.String:
@@ -88,3 +89,29 @@ class RecentGames(Strict):
 
     game_ids = fields.List(fields.String(), required=True, metadata={"description": "The ids of the games."})
     next = text("The cursor of the next page, or null.", allow_none=True)
+
+
+class LeaderboardQuery(Strict):
+    """Choice of ratings."""
+
+    game = fields.String(
+        load_default=DEFAULT_GAME,
+        validate=validate.Length(1, 64),
+        metadata={"description": "The name of a game."},
+    )
+    time_class = fields.String(
+        validate=validate.OneOf(TIME_CLASSES),
+        metadata={
+            "description": f"Games with different kinds of clocks rate apart; `{NO_CLOCK}`: without a clock. The "
+            f"default is `{NO_CLOCK}`, or the first of the response's `time_classes` where nobody was rated so."
+        },
+    )
+    around = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={
+            "description": "Begin so that this player, a name or an id, is in the middle of the page. Nobody is on it "
+            "if the player has no place. A `cursor` goes on from there."
+        },
+    )
+    limit = limit(100)
+    cursor = cursor()

@@ -1,10 +1,11 @@
-"""Proofs of a game: heads, keys, the check."""
+"""Replays and proofs of a game: the choice of steps, heads, keys, the check."""
 
 from marshmallow import fields, validate
 
 from events.audit.findings import REMARKS, VERDICTS
 from service.http.schemas.common.members import KEY_ID, SIGNATURE, count, digest, flag, game_id, text
-from service.http.schemas.fields import Strict, StrictInt
+from service.http.schemas.fields import Strict, StrictInt, limit
+from service.http.schemas.queries import version_parameter, viewer
 
 
 class Head(Strict):
@@ -80,3 +81,13 @@ class Audit(Strict):
     checks = fields.List(fields.Nested(Check), required=True)
     remarks = fields.List(fields.Nested(Remark), required=True)
     wrong = fields.Nested(Finding, required=True, allow_none=True)
+
+
+class ReplayQuery(Strict):
+    """Choice of steps of a game."""
+
+    after = version_parameter(
+        "Return steps after this version. Beyond the last event the response is 404.", load_default=0
+    )
+    limit = limit(100, 20)
+    seat = viewer()

@@ -39,7 +39,7 @@ from service.http.responses import (
     text,
 )
 from service.http.schemas import events as shapes
-from service.http.schemas.queries import EventsQuery
+from service.http.schemas.games.queries import EventsQuery
 from service.http.streaming import NO_STATE, Framing, server_sent_events, sign_of_life, when_longer
 
 events = ApiBlueprint("Events", "The events of a game, as the caller may see them.")

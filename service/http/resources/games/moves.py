@@ -6,8 +6,8 @@ from service.http.request_parsing import query
 from service.http.resources.games.posted_moves import played
 from service.http.responses import Reply, answer
 from service.http.schemas.events import LegalMoves, PlayedMove, PreviewedMove
+from service.http.schemas.games.queries import MoveQuery, MovesQuery
 from service.http.schemas.of_each_game import MOVES, OfGame
-from service.http.schemas.queries import MoveQuery, MovesQuery
 
 moves = ApiBlueprint("Moves", "Play. Requires the token of the seat.")
 

@@ -4,8 +4,7 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import query
 from service.http.responses import Reply, answer
-from service.http.schemas.matchmaking import LobbyPage
-from service.http.schemas.queries import LobbyQuery
+from service.http.schemas.matchmaking import LobbyPage, LobbyQuery
 
 lobby = ApiBlueprint("Lobby", "Games that wait for players.")
 

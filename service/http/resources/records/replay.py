@@ -12,7 +12,8 @@ from service.http.responses import Reply, answer, etag, not_modified
 from service.http.schemas import events as shapes
 from service.http.schemas.games.requests import NewFork
 from service.http.schemas.games.responses import NewlyForked
-from service.http.schemas.queries import NoQuery, ReplayQuery
+from service.http.schemas.queries import NoQuery
+from service.http.schemas.records import ReplayQuery
 
 replay = ApiBlueprint("Replay", "Replay a game, or fork it.")
 
