@@ -9,7 +9,7 @@ from marshmallow import Schema, fields
 
 from events.features.apps.scopes import READ, WRITE
 from service.http.routing.path_parameters import rule_of
-from service.http.schemas.queries import NoQuery
+from service.http.schemas.common.queries import NoQuery
 
 View = TypeVar("View", bound=Callable[..., Any])
 Shape = Schema | fields.Field[Any] | str  # a schema, a field, or the name of another media type's text

@@ -15,8 +15,8 @@ from marshmallow import Schema, ValidationError
 
 from service.http.call import BODY_LIMIT, KEY_LIMIT, TOKEN_LIMIT, current_call
 from service.http.problems import Problem, invalid
-from service.http.schemas import quick
-from service.http.schemas.fields import Discriminated
+from service.http.schemas.common import quick
+from service.http.schemas.common.fields import Discriminated
 
 NO_VERSION = -1  # a well-formed entity tag that no version of a game ever has
 EXACT = 2**53  # below it a float is one whole number and no other

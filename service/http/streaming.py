@@ -22,7 +22,7 @@ from events.log.snapshot import Snapshot
 from events.runtime.settings import Settings
 from events.warning_throttle import WarningThrottle
 from service.http.request_parsing import EntityTags
-from service.http.schemas.events import MOST_EVENTS
+from service.http.schemas.games.events import MOST_EVENTS
 
 log = logging.getLogger("migrato.streaming")
 

@@ -2,6 +2,7 @@
 
 import ast
 
+from domain.registry import GAMES
 from tests.support.markdown import ROOT
 
 PACKAGES = ("compiled", "domain", "drills", "events", "research", "service", "workers")
@@ -39,4 +40,5 @@ def test_a_feature_has_the_same_name_in_events_resources_and_schemas() -> None:
         for room in ("events/features", "service/http/resources", "service/http/schemas")
     )
     assert resources - features == {"housekeeping"}
+    assert schemas - features == {"housekeeping", "common", "of_each_game", *GAMES}
     assert resources - schemas == RESOURCES_WITHOUT_DOCUMENTS_OF_THEIR_OWN

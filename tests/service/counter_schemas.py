@@ -3,10 +3,10 @@
 from marshmallow import fields, validate
 
 from service.http.schemas.common.events import EventSchema, RecordedSeat, hidden
+from service.http.schemas.common.fields import RequestDocument, Strict, StrictInt
 from service.http.schemas.common.game_schemas import GameSchemas
 from service.http.schemas.common.members import count, integer, integers, objects, text
 from service.http.schemas.common.options import GameOptions
-from service.http.schemas.fields import RequestDocument, Strict, StrictInt
 
 
 class Add(RequestDocument):

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 from marshmallow import fields, validate
 
-from service.http.schemas.fields import Discriminated, RequestDocument
+from service.http.schemas.common.fields import Discriminated, RequestDocument
 from service.http.schemas.of_each_game import GAME_SCHEMAS, OfGame, schema_of
 
 WORDS = [

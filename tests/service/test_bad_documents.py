@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from events.application import Application
 from service.http.resources import BLUEPRINTS
 from service.http.schemas.bots import Position
-from service.http.schemas.fields import RequestDocument
+from service.http.schemas.common.fields import RequestDocument
 from service.http.schemas.games.requests import SEAT_KINDS, NewFork, NewGame, TakenSeat
 from service.http.schemas.migrato.moves import MOVES
 from service.http.schemas.migrato.options import Options, SetUp

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from marshmallow import RAISE, Schema, ValidationError, fields, post_load, pre_load, validates
 
 from service.http.resources import BLUEPRINTS
-from service.http.schemas import quick
-from service.http.schemas.fields import Discriminated, RequestDocument, StrictInt
+from service.http.schemas.common import quick
+from service.http.schemas.common.fields import Discriminated, RequestDocument, StrictInt
 from service.http.schemas.games.requests import NewGame
 from service.http.schemas.of_each_game import GAME_SCHEMAS
 from tests.service.random_documents import JUNK, documents

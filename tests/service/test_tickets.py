@@ -19,7 +19,7 @@ from events.runtime.settings import Settings
 from events.store import keys
 from events.store.link import link_to
 from service.http import streaming
-from service.http.schemas.events import MOST_EVENTS
+from service.http.schemas.games.events import MOST_EVENTS
 from tests.service.conftest import NewService
 from tests.service.contract import validator
 from tests.service.table import (

@@ -14,8 +14,8 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from marshmallow import Schema, fields, validate
 
 from service.http.schemas.common.events import CREATION, CreationData
+from service.http.schemas.common.fields import Discriminated, Embedded, OneOfForms, RequestDocument
 from service.http.schemas.common.results import EndReason
-from service.http.schemas.fields import Discriminated, Embedded, OneOfForms, RequestDocument
 from service.http.schemas.of_each_game import (
     EVENTS,
     GAME_SCHEMAS,

@@ -25,7 +25,7 @@ from service.http.resources.housekeeping import housekeeping
 from service.http.routing import path_parameters
 from service.http.routing.path_parameters import parameters_of
 from service.http.schemas import own_data
-from service.http.schemas.fields import RequestDocument
+from service.http.schemas.common.fields import RequestDocument
 from service.http.schemas.housekeeping import ProblemDocument
 from service.http.schemas.of_each_game import registered
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema
 
 from service.http.documentation.of_game import Plugin
-from service.http.schemas.sent import Ping, RemoteAnswer, RemoteQuestion
+from service.http.schemas.common.sent import Ping, RemoteAnswer, RemoteQuestion
 from service.http.schemas.webhooks import WebhookMessage
 
 Json = dict[str, Any]

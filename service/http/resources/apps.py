@@ -12,7 +12,7 @@ from service.http.request_parsing import checked, json_body, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas import apps as shapes
 from service.http.schemas.apps import AppsQuery, ChangedApp, KeyRotation, NewApp
-from service.http.schemas.queries import NoQuery
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.usage import UsageQuery, UsageReport
 
 log = logging.getLogger("migrato.apps")

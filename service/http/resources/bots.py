@@ -45,9 +45,9 @@ from service.http.schemas.bots import (
     ThoughtMove,
     WaitingJob,
 )
-from service.http.schemas.budgets import MOST_MILLISECONDS
-from service.http.schemas.fields import OneOfForms
-from service.http.schemas.queries import NoQuery
+from service.http.schemas.common.budgets import MOST_MILLISECONDS
+from service.http.schemas.common.fields import OneOfForms
+from service.http.schemas.common.queries import NoQuery
 
 bots = ApiBlueprint("Bots", "The bots, and their moves for any position.")
 

@@ -4,8 +4,8 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import calling_seat, keyed_request, use_cases
 from service.http.request_parsing import query
 from service.http.responses import NO_STORE, Reply, answer
-from service.http.schemas.events import PlayedMove
-from service.http.schemas.queries import LanguagesQuery
+from service.http.schemas.common.queries import LanguagesQuery
+from service.http.schemas.games.events import PlayedMove
 
 claims = ApiBlueprint("Claims", "Wins claimed from players who are away.")
 

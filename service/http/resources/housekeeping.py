@@ -12,9 +12,9 @@ from service.http.problems import Problem
 from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import bearer_token, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, text
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.housekeeping import Health
 from service.http.schemas.housekeeping import Readiness as ReadinessShape
-from service.http.schemas.queries import NoQuery
 
 housekeeping = ApiBlueprint("Health", "The state of the service.")
 

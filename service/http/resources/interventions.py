@@ -7,9 +7,9 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import current_caller, keyed_request, use_cases
 from service.http.request_parsing import checked, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.games.responses import GameView
 from service.http.schemas.interventions import Adjudication, Substitute
-from service.http.schemas.queries import NoQuery
 
 interventions = ApiBlueprint("Interventions", "What a game's own app may decide about it.")
 

@@ -7,8 +7,8 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import admit, current_caller, guessing, use_cases
 from service.http.request_parsing import checked, json_body, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.invites import FoundInvite, InviteList, NewInvite, TypedJoinCode, WantedInvite
-from service.http.schemas.queries import NoQuery
 
 invites = ApiBlueprint("Invites", "Codes that let people take an open seat.")
 

@@ -7,8 +7,8 @@ from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import checked, json_body, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas import players as shapes
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.players import PlayerNameQuery, PlayerQuery
-from service.http.schemas.queries import NoQuery
 
 players = ApiBlueprint("Players", "The names of players. Events contain opaque ids instead.")
 

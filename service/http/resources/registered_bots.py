@@ -14,7 +14,7 @@ from service.http.request_context import admit, bot_questions, current_caller, u
 from service.http.request_parsing import checked, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer
 from service.http.schemas import registered_bots as shapes
-from service.http.schemas.queries import NoQuery
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.webhooks import RotatedSecret, SecretRotation
 
 registered_bots = ApiBlueprint("Registered bots", "Bots of apps.")

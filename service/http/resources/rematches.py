@@ -13,7 +13,7 @@ from service.http.request_context import (
 from service.http.request_parsing import bearer_token, query
 from service.http.resources.games.games import expiry, links
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
-from service.http.schemas.queries import NoQuery
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.rematches import Rematch
 
 rematches = ApiBlueprint("Rematches", "The same game again, each player one seat further.")

@@ -5,8 +5,8 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import calling_seat, current_caller, keyed_request, use_cases
 from service.http.request_parsing import checked, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer
-from service.http.schemas.events import PlayedMove
-from service.http.schemas.queries import LanguagesQuery, NoQuery
+from service.http.schemas.common.queries import LanguagesQuery, NoQuery
+from service.http.schemas.games.events import PlayedMove
 from service.http.schemas.takebacks import Takeback, TakebackWord
 
 takebacks = ApiBlueprint(

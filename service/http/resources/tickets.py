@@ -10,7 +10,7 @@ from service.http.problems import invalid
 from service.http.request_context import admit, calling_seat, current_caller, guessing, use_cases
 from service.http.request_parsing import bearer_token, checked, idempotency_key, json_body, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
-from service.http.schemas.queries import NoQuery
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.tickets import (
     NewEmbedTicket,
     NewTicket,

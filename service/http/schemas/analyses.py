@@ -3,8 +3,8 @@
 from marshmallow import fields, validate
 
 from service.http.schemas.bots import JobLinks, Reason
+from service.http.schemas.common.fields import Strict, StrictInt, wait
 from service.http.schemas.common.members import count, flag, text
-from service.http.schemas.fields import Strict, StrictInt, wait
 from service.http.schemas.of_each_game import MOVES, OfGame
 
 

@@ -6,8 +6,16 @@ from events.features.apps.administration import LONGEST_LIFE, LONGEST_OVERLAP, O
 from events.features.apps.records import KEY, KEY_ID, NAME
 from events.features.apps.scopes import SCOPES
 from events.features.usage.quotas import MOST
+from service.http.schemas.common.fields import (
+    Matches,
+    RequestDocument,
+    Strict,
+    StrictInt,
+    cursor,
+    invented,
+    limit,
+)
 from service.http.schemas.common.members import moment, objects, text
-from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt, cursor, invented, limit
 from service.http.schemas.own_data import MetadataField
 
 A_NAME = "Must be 1 to 64 lower-case letters, digits, - and _, and begin with a letter or digit."

@@ -4,10 +4,10 @@ from marshmallow import fields, validate
 
 from domain.bot import DENIES, RISKS, WINS
 from domain.registry import DEFAULT_GAME
-from service.http.schemas.budgets import PositionBudget
+from service.http.schemas.common.budgets import PositionBudget
 from service.http.schemas.common.events import SpentBudget
+from service.http.schemas.common.fields import Matches, RequestDocument, Strict, StrictInt, wait
 from service.http.schemas.common.members import count, flag, objects, strings, text
-from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt, wait
 from service.http.schemas.housekeeping import ProblemDocument
 from service.http.schemas.of_each_game import MOVES, OfGame
 from service.http.schemas.registered_bots import OwnBot

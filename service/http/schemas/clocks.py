@@ -14,8 +14,8 @@ from domain.clocks.options import (
     TIME_CLASSES,
     Amount,
 )
+from service.http.schemas.common.fields import RequestDocument, Strict, StrictInt
 from service.http.schemas.common.members import integer, integers, moment, seat_or_null, text
-from service.http.schemas.fields import RequestDocument, Strict, StrictInt
 
 
 def _amount(kind: str, name: str, description: str) -> StrictInt:

@@ -5,8 +5,8 @@ from marshmallow import fields, validate
 from events.store.servers.durability import CODES
 from events.store.servers.open_files import FEW_FILES
 from service.http.problems import KINDS
+from service.http.schemas.common.fields import Strict, StrictInt
 from service.http.schemas.common.members import moment, text
-from service.http.schemas.fields import Strict, StrictInt
 
 
 class Health(Strict):

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from service.http.schemas.fields import RequestDocument, StrictInt, invented
+from service.http.schemas.common.fields import RequestDocument, StrictInt, invented
 from service.http.schemas.games.requests import MOST_SEATS
 
 _ONE_OF: Final = ("winner", "loser", "places")

@@ -5,8 +5,8 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from events.features.invites.invites import LONGEST, LONGEST_JOIN_CODE, USUAL
+from service.http.schemas.common.fields import RequestDocument, Strict, StrictBool, StrictInt, invented
 from service.http.schemas.common.members import count, game_id, moment, text
-from service.http.schemas.fields import RequestDocument, Strict, StrictBool, StrictInt, invented
 
 
 class WantedInvite(RequestDocument):

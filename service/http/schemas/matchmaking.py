@@ -9,8 +9,16 @@ from domain.registry import DEFAULT_GAME
 from events.engine.access import BY_APP, BY_INVITE
 from events.features.matchmaking.lobby import ANY
 from events.log.game_secrets import OPEN
+from service.http.schemas.common.fields import (
+    RequestDocument,
+    Strict,
+    StrictInt,
+    cursor,
+    invented,
+    limit,
+    wait,
+)
 from service.http.schemas.common.members import count, game_id, moment, text
-from service.http.schemas.fields import RequestDocument, Strict, StrictInt, cursor, invented, limit, wait
 from service.http.schemas.games.requests import client_seed, clock
 from service.http.schemas.games.responses import GameSummary, Links, SeatInfo
 from service.http.schemas.of_each_game import OPTIONS, RESOLVED_OPTIONS, OfGame

@@ -20,9 +20,9 @@ from service.http.schemas.common.events import (
     previewed,
     recorded,
 )
+from service.http.schemas.common.fields import Discriminated
 from service.http.schemas.common.game_schemas import GameSchemas
 from service.http.schemas.common.members import text
-from service.http.schemas.fields import Discriminated
 
 GAME_SCHEMAS: Final[dict[str, GameSchemas]] = {
     name: import_module(f"{__package__}.{name}").SCHEMAS for name in GAMES

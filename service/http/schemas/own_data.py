@@ -6,8 +6,8 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, validate
 
 from events.features.metadata import KEY, LONGEST_KEY, LONGEST_VALUE, MOST_KEYS
+from service.http.schemas.common.fields import Matches, RequestDocument, Strict, StrictInt, invented
 from service.http.schemas.common.members import count, game_id, objects
-from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictInt, invented
 
 ANY_SEAT: Final = 999  # the greatest number that a seat may have in a request; each game has its own
 EXTERNAL_ID: Final = "^[ -~]{1,255}$"

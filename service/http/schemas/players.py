@@ -6,17 +6,17 @@ from marshmallow import ValidationError, fields, validate
 
 from events.features.players.names import LONGEST, canonical, is_name
 from events.log.player_ids import is_player_id
-from service.http.schemas.common.members import (
-    moment,
-    player_id,
-    text,
-)
-from service.http.schemas.fields import (
+from service.http.schemas.common.fields import (
     RequestDocument,
     Strict,
     cursor,
     invented,
     limit,
+)
+from service.http.schemas.common.members import (
+    moment,
+    player_id,
+    text,
 )
 from service.http.schemas.ratings import PlayerRating, RecentGames
 

@@ -4,8 +4,8 @@ from marshmallow import fields, validate
 
 from domain.clocks.options import NO_CLOCK, TIME_CLASSES
 from domain.registry import DEFAULT_GAME
+from service.http.schemas.common.fields import Strict, cursor, limit
 from service.http.schemas.common.members import count, integer, player_id, text
-from service.http.schemas.fields import Strict, cursor, limit
 
 
 def time_class() -> fields.String:

@@ -3,9 +3,9 @@
 from marshmallow import fields, validate
 
 from events.audit.findings import REMARKS, VERDICTS
+from service.http.schemas.common.fields import Strict, StrictInt, limit
 from service.http.schemas.common.members import KEY_ID, SIGNATURE, count, digest, flag, game_id, text
-from service.http.schemas.fields import Strict, StrictInt, limit
-from service.http.schemas.queries import version_parameter, viewer
+from service.http.schemas.common.queries import version_parameter, viewer
 
 
 class Head(Strict):

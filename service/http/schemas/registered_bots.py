@@ -7,8 +7,15 @@ from marshmallow import ValidationError, fields, validate
 
 from events.features.registered_bots.records import NAME
 from events.log.seeds import WHOLE
+from service.http.schemas.common.fields import (
+    Matches,
+    RequestDocument,
+    Strict,
+    StrictBool,
+    StrictInt,
+    invented,
+)
 from service.http.schemas.common.members import count, integer, moment, objects, strings, text
-from service.http.schemas.fields import Matches, RequestDocument, Strict, StrictBool, StrictInt, invented
 from service.http.schemas.games.requests import Secret, remote_url
 from service.http.schemas.ratings import PlayerRating
 from service.http.schemas.webhooks import SECRET, UNPRINTABLE

@@ -2,8 +2,8 @@
 
 from marshmallow import fields
 
+from service.http.schemas.common.fields import Strict
 from service.http.schemas.common.members import game_id, integers, moment, seat_or_null, text
-from service.http.schemas.fields import Strict
 from service.http.schemas.games.responses import EXPIRES_AT, Links
 
 

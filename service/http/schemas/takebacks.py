@@ -4,19 +4,19 @@ from typing import Any
 
 from marshmallow import ValidationError, validate, validates_schema
 
+from service.http.schemas.common.fields import (
+    RequestDocument,
+    Strict,
+    StrictBool,
+    StrictInt,
+    invented,
+)
 from service.http.schemas.common.members import (
     count,
     flag,
     integers,
     seat_or_null,
     text,
-)
-from service.http.schemas.fields import (
-    RequestDocument,
-    Strict,
-    StrictBool,
-    StrictInt,
-    invented,
 )
 
 

@@ -3,8 +3,8 @@
 from marshmallow import fields, validate
 
 from events.features.tickets.tickets import LONGEST, USUAL
+from service.http.schemas.common.fields import RequestDocument, Strict, StrictInt, invented
 from service.http.schemas.common.members import integer, moment, seat_or_null, text
-from service.http.schemas.fields import RequestDocument, Strict, StrictInt, invented
 
 
 class WantedTicket(RequestDocument):

@@ -3,8 +3,8 @@
 from marshmallow import fields
 
 from events.features.usage.usage import LONGEST, USUAL
+from service.http.schemas.common.fields import Strict
 from service.http.schemas.common.members import integer, moment, objects, text
-from service.http.schemas.fields import Strict
 
 
 class UsageQuery(Strict):

@@ -11,19 +11,7 @@ from events.features.webhooks.event_types import PING, TYPES
 from events.features.webhooks.records import BY_APP, GONE, NO_SEAT
 from events.url_guard import URL_LENGTH
 from service.http.call import TOKEN_LIMIT
-from service.http.schemas.common.members import (
-    count,
-    flag,
-    game_id,
-    game_status,
-    integer,
-    moment,
-    objects,
-    strings,
-    text,
-)
-from service.http.schemas.events import InLanguages
-from service.http.schemas.fields import (
+from service.http.schemas.common.fields import (
     Flag,
     Matches,
     OneOfForms,
@@ -37,6 +25,18 @@ from service.http.schemas.fields import (
     limit,
     wait,
 )
+from service.http.schemas.common.members import (
+    count,
+    flag,
+    game_id,
+    game_status,
+    integer,
+    moment,
+    objects,
+    strings,
+    text,
+)
+from service.http.schemas.games.events import InLanguages
 from service.http.schemas.games.responses import GameView, LineChange
 from service.http.schemas.of_each_game import EVENTS, OfGame
 from service.http.schemas.own_data import MetadataField, external_id

@@ -38,7 +38,7 @@ from service.http.responses import (
     stream,
     text,
 )
-from service.http.schemas import events as shapes
+from service.http.schemas.games import events as shapes
 from service.http.schemas.games.queries import EventsQuery
 from service.http.streaming import NO_STATE, Framing, server_sent_events, sign_of_life, when_longer
 

@@ -27,11 +27,11 @@ from service.http.request_context import (
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer, etag, not_modified
 from service.http.schemas import own_data as shapes_of_own_data
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.games import responses as shapes
 from service.http.schemas.games.queries import ListQuery, SeatQuery, ViewQuery
 from service.http.schemas.games.requests import NewGame as NewGameShape
 from service.http.schemas.games.requests import NewHolder, TakenSeat
-from service.http.schemas.queries import NoQuery
 from service.http.streaming import when_changed
 
 games = ApiBlueprint("Games", "Create, join, list and view games.")

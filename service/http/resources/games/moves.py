@@ -5,7 +5,7 @@ from service.http.request_context import calling_seat, current_caller, use_cases
 from service.http.request_parsing import query
 from service.http.resources.games.posted_moves import played
 from service.http.responses import Reply, answer
-from service.http.schemas.events import LegalMoves, PlayedMove, PreviewedMove
+from service.http.schemas.games.events import LegalMoves, PlayedMove, PreviewedMove
 from service.http.schemas.games.queries import MoveQuery, MovesQuery
 from service.http.schemas.of_each_game import MOVES, OfGame
 

@@ -17,8 +17,8 @@ from service.http.request_context import (
 from service.http.request_parsing import checked, json_body, meant, query
 from service.http.resources.games.games import links
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.matchmaking import USUAL_WAIT, MatchQuery, MatchTicket, WantedMatch
-from service.http.schemas.queries import NoQuery
 
 quick_match = ApiBlueprint("Quick match", "A partner for whoever wants one.")
 

@@ -12,7 +12,7 @@ from service.http.request_context import admit, current_caller, enter_exports, u
 from service.http.request_parsing import entity_tags, query
 from service.http.responses import CHECK_FIRST, VARY, Pieces, Reply, answer, etag, not_modified, text
 from service.http.schemas import records as shapes
-from service.http.schemas.queries import NoQuery, VersionQuery
+from service.http.schemas.common.queries import NoQuery, VersionQuery
 
 audit = ApiBlueprint("Audit", "Proofs: signed heads, exports, checks.")
 

@@ -9,10 +9,10 @@ from service.http.request_context import admit_fork, admit_player, current_calle
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.resources.games.games import answer_created, expiry, seats_of
 from service.http.responses import Reply, answer, etag, not_modified
-from service.http.schemas import events as shapes
+from service.http.schemas.common.queries import NoQuery
+from service.http.schemas.games import events as shapes
 from service.http.schemas.games.requests import NewFork
 from service.http.schemas.games.responses import NewlyForked
-from service.http.schemas.queries import NoQuery
 from service.http.schemas.records import ReplayQuery
 
 replay = ApiBlueprint("Replay", "Replay a game, or fork it.")

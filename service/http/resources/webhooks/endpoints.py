@@ -11,7 +11,7 @@ from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import checked, json_body, meant, query
 from service.http.responses import NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas import webhooks as shapes
-from service.http.schemas.queries import NoQuery
+from service.http.schemas.common.queries import NoQuery
 from service.http.schemas.webhooks import ChangedWebhook, DeliveriesQuery, NewWebhook, SecretRotation
 
 webhooks = ApiBlueprint(

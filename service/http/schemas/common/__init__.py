@@ -1,1 +1,1 @@
-"""Parts that a game supplies to the HTTP interface, and the common parts of all games' documents."""
+"""Forms that many documents share: fields, members, queries, events; and the parts that a game supplies."""

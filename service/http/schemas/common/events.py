@@ -9,6 +9,7 @@ from domain.common_events import clocks, takebacks
 from domain.interventions import ABORT, ADJUDICATION, CLAIM, HAND_OVER, REPLACEMENT, SILENT, WAITING
 from events.log.ratings.unrated import PAIRINGS
 from service.http.schemas.clocks import ClockCreditedData, ClockSetData, TurnTimedOutData
+from service.http.schemas.common.fields import Strict, StrictInt
 from service.http.schemas.common.members import (
     count,
     digest,
@@ -21,7 +22,6 @@ from service.http.schemas.common.members import (
     seat_or_null,
     text,
 )
-from service.http.schemas.fields import Strict, StrictInt
 
 SEEN_BY: Final = "x-seen-by"  # in the metadata of a field that may be hidden: who sees it while the game runs
 NOBODY_SEES: Final = "nobody"

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from marshmallow import Schema
 
 from service.http.schemas.common.events import EventSchema
+from service.http.schemas.common.fields import RequestDocument
 from service.http.schemas.common.results import COMMON_REASONS, Result
-from service.http.schemas.fields import RequestDocument
 
 
 @dataclass(frozen=True, slots=True, eq=False)

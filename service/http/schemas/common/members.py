@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
-from service.http.schemas.fields import StrictBool, StrictInt
+from service.http.schemas.common.fields import StrictBool, StrictInt
 
 KEY_ID: Final[dict[str, Any]] = {"validate": validate.Regexp("^[0-9a-f]{16}$")}
 SIGNATURE: Final[dict[str, Any]] = {"validate": validate.Regexp("^[0-9A-Za-z_-]{86}$")}

@@ -2,7 +2,7 @@
 
 from marshmallow import fields, validate
 
-from service.http.schemas.fields import RequestDocument
+from service.http.schemas.common.fields import RequestDocument
 
 
 class Resign(RequestDocument):

@@ -7,8 +7,8 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, validate
 
 from domain.options import RANDOM, Option
+from service.http.schemas.common.fields import RequestDocument, Strict, StrictBool, StrictInt
 from service.http.schemas.common.members import flag, integer, text
-from service.http.schemas.fields import RequestDocument, Strict, StrictBool, StrictInt
 
 FOLLOWS: Final = {
     "description": "Follows from the other options; "

@@ -7,8 +7,8 @@ from marshmallow import fields
 from domain.common_events.clocks import REASON as TIMEOUT
 from domain.interventions import CLAIMED
 from domain.interventions import REASON as ADJUDICATED
+from service.http.schemas.common.fields import Strict, StrictInt
 from service.http.schemas.common.members import flag, integers
-from service.http.schemas.fields import Strict, StrictInt
 
 COMMON_REASONS: Final = (TIMEOUT, ADJUDICATED, CLAIMED)  # why any game may end, whatever its rules
 

@@ -7,9 +7,18 @@ from typing import Any
 from marshmallow import ValidationError, fields, missing, validate, validates_schema
 
 from events.features.listings.projection import NEWEST, OLDEST, ORDERS, STALE, TURN, UPDATED
-from service.http.schemas.fields import Digits, Flag, Strict, cursor, heartbeats, languages, limit, wait
+from service.http.schemas.common.fields import (
+    Digits,
+    Flag,
+    Strict,
+    cursor,
+    heartbeats,
+    languages,
+    limit,
+    wait,
+)
+from service.http.schemas.common.queries import LABELS, NOTATION, VersionQuery, version_parameter, viewer
 from service.http.schemas.own_data import OwnDataQuery
-from service.http.schemas.queries import LABELS, NOTATION, VersionQuery, version_parameter, viewer
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 TICKET_LIMIT = 128  # characters; a ticket has fewer

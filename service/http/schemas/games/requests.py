@@ -11,9 +11,9 @@ from events.engine.access import BY_APP, BY_INVITE
 from events.engine.remote_seat import is_secret
 from events.log.game_secrets import OPEN
 from events.url_guard import URL_LENGTH
-from service.http.schemas.budgets import BudgetShape
 from service.http.schemas.clocks import CLOCKS
-from service.http.schemas.fields import (
+from service.http.schemas.common.budgets import BudgetShape
+from service.http.schemas.common.fields import (
     Discriminated,
     RequestDocument,
     StrictBool,

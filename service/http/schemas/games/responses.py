@@ -8,6 +8,11 @@ from domain.registry import GAMES
 from events.log.ratings.unrated import UNRATED
 from service.http.schemas.clocks import GameClock
 from service.http.schemas.common.events import Origin, SpentBudget
+from service.http.schemas.common.fields import (
+    Strict,
+    StrictBool,
+    StrictInt,
+)
 from service.http.schemas.common.members import (
     KEY_ID,
     SIGNATURE,
@@ -20,11 +25,6 @@ from service.http.schemas.common.members import (
     player_id,
     text,
     turn_version,
-)
-from service.http.schemas.fields import (
-    Strict,
-    StrictBool,
-    StrictInt,
 )
 from service.http.schemas.of_each_game import (
     RESOLVED_OPTIONS,

@@ -6,8 +6,8 @@ from marshmallow import fields, validate
 
 from domain.migo.rules.cards import KINDS, SIDES
 from domain.migo.rules.layouts import LAYOUTS
+from service.http.schemas.common.fields import Matches, Strict
 from service.http.schemas.common.members import count, text
-from service.http.schemas.fields import Matches, Strict
 
 CARD = r"^E(0[1-9]|1[0-9]|2[0-5])$"
 SHOWN = r"^E(0[1-9]|1[0-9]|2[0-5])[ab]$"

@@ -14,9 +14,9 @@ from service.http.schemas.common.events import (
     ScoreData,
     hidden,
 )
+from service.http.schemas.common.fields import Strict
 from service.http.schemas.common.members import count, integer, integers, objects, text
 from service.http.schemas.common.results import COMMON_REASONS
-from service.http.schemas.fields import Strict
 from service.http.schemas.migo.cards import card, layout, shown_card, side
 from service.http.schemas.migo.options import ResolvedMigoOptions
 from service.http.schemas.migo.table import MigoBottles

@@ -2,8 +2,8 @@
 
 from marshmallow import fields, validate
 
+from service.http.schemas.common.fields import RequestDocument, StrictBool, StrictInt
 from service.http.schemas.common.moves import Resign
-from service.http.schemas.fields import RequestDocument, StrictBool, StrictInt
 from service.http.schemas.migo.cards import card
 
 

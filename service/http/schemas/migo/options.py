@@ -6,6 +6,7 @@ from marshmallow import ValidationError, fields, validate
 
 from domain.migo.rules.cards import CARDS, IDS, KINDS, MOST_PIECES
 from domain.migo.rules.options import OPTIONS, SEAT_COUNTS, last_round
+from service.http.schemas.common.fields import RequestDocument
 from service.http.schemas.common.options import (
     NULL,
     GameOptions,
@@ -14,7 +15,6 @@ from service.http.schemas.common.options import (
     resolved,
     told,
 )
-from service.http.schemas.fields import RequestDocument
 from service.http.schemas.migo.cards import MigoFace, shown_card
 
 MOST_ROUNDS: Final = last_round(SEAT_COUNTS[-1])

@@ -2,9 +2,9 @@
 
 from marshmallow import fields, validate
 
+from service.http.schemas.common.fields import Strict
 from service.http.schemas.common.members import count, flag, integer, integers, objects, text
 from service.http.schemas.common.results import Result
-from service.http.schemas.fields import Strict
 from service.http.schemas.migo.cards import MigoFace, card, layout, side
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import fields, validate
 
 from domain.migrato.rules.cards import SPECIES_IDS
-from service.http.schemas.fields import Matches, StrictInt
+from service.http.schemas.common.fields import Matches, StrictInt
 
 FACE = r"^([GKSBT][1-9][dn]|HUN|HAB|LIG)$"
 SPECIES = SPECIES_IDS

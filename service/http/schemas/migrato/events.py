@@ -12,6 +12,7 @@ from service.http.schemas.common.events import (
     NoData,
     hidden,
 )
+from service.http.schemas.common.fields import Strict
 from service.http.schemas.common.members import (
     count,
     flag,
@@ -21,7 +22,6 @@ from service.http.schemas.common.members import (
     text,
 )
 from service.http.schemas.common.results import COMMON_REASONS
-from service.http.schemas.fields import Strict
 from service.http.schemas.migrato.cards import SPECIES, face, slot, species
 from service.http.schemas.migrato.options import ResolvedOptions
 from service.http.schemas.migrato.table import Column

@@ -4,8 +4,8 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
+from service.http.schemas.common.fields import RequestDocument, StrictBool, StrictInt
 from service.http.schemas.common.moves import Resign
-from service.http.schemas.fields import RequestDocument, StrictBool, StrictInt
 from service.http.schemas.migrato.cards import SPECIES, face, slot
 
 

@@ -6,6 +6,7 @@ from marshmallow import ValidationError, fields, validate
 
 from domain.migrato.rules.options import OPTIONS
 from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS
+from service.http.schemas.common.fields import RequestDocument, StrictInt
 from service.http.schemas.common.members import integer, text
 from service.http.schemas.common.options import (
     FOLLOWS,
@@ -16,7 +17,6 @@ from service.http.schemas.common.options import (
     resolved,
     told,
 )
-from service.http.schemas.fields import RequestDocument, StrictInt
 
 
 class DeckList(fields.Field[str | dict[str, int]]):

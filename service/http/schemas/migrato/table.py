@@ -2,8 +2,8 @@
 
 from marshmallow import fields, validate
 
+from service.http.schemas.common.fields import Strict
 from service.http.schemas.common.members import count, flag, objects, strings, text
-from service.http.schemas.fields import Strict
 from service.http.schemas.migrato.cards import SPECIES, species_list
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, validate
 
 from events.engine.viewpoint import ALL
-from service.http.schemas.fields import Digits, Strict, languages
+from service.http.schemas.common.fields import Digits, Strict, languages
 
 LAST_VERSION: Final = 10**9
 NOTATION: Final = "`notation`"

@@ -5,8 +5,8 @@ from typing import Any, Final
 from marshmallow import fields, validate
 
 from domain.words.languages import LANGUAGES
+from service.http.schemas.common.fields import Embedded, Strict, StrictInt
 from service.http.schemas.common.members import count, digest, flag, moment, text, turn_version
-from service.http.schemas.fields import Embedded, Strict, StrictInt
 from service.http.schemas.games.responses import GameView
 from service.http.schemas.of_each_game import EVENTS, MOVES, PREVIEWS, OfGame
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields, missing
 
-from service.http.schemas.fields import Discriminated, RequestDocument, StrictBool, StrictInt
+from service.http.schemas.common.fields import Discriminated, RequestDocument, StrictBool, StrictInt
 from service.http.schemas.of_each_game import OfGame
 
 Json = dict[str, Any]

@@ -4,8 +4,8 @@ from marshmallow import fields, validate
 
 from events.features.webhooks.event_types import PING
 from service.http.schemas.common.events import NoData
+from service.http.schemas.common.fields import Strict
 from service.http.schemas.common.members import moment, text
-from service.http.schemas.fields import Strict
 from service.http.schemas.games.responses import GameView
 from service.http.schemas.of_each_game import EVENTS, MOVES, OfGame
 from service.http.schemas.webhooks import DELIVERY_ID

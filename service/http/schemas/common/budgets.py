@@ -6,7 +6,7 @@ from marshmallow import ValidationError, validate, validates_schema
 
 from domain.bot import LONGEST, MOST_ITERATIONS
 from events.features.bots.queue import LONGEST_THOUGHT
-from service.http.schemas.fields import RequestDocument, StrictInt
+from service.http.schemas.common.fields import RequestDocument, StrictInt
 
 MOST_MILLISECONDS = round(1000 * LONGEST)
 LONGEST_MILLISECONDS = round(1000 * LONGEST_THOUGHT)
