@@ -1,15 +1,16 @@
 """Turns the trainer's nets, in floats, into the whole numbers that the domain plays by."""
 
 from array import array
-from base64 import b85encode
+from base64 import b85decode, b85encode
 from collections.abc import Sequence
 from pathlib import Path
-from struct import pack
+from struct import Struct, pack
 from textwrap import wrap
 from typing import Final
-from zlib import compress
+from zlib import compress, decompress
 
 from domain.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT
+from domain.net.written import width_of
 
 _PADDED: Final = 16  # numbers that the last bias takes in the file
 _FLOAT: Final = 4  # bytes
@@ -50,6 +51,25 @@ def written(path: Path, inputs: int) -> str:
         *_whole(parts[5][:1], LOGIT, 1 << 28),
     ]
     return b85encode(compress(pack(f"<{len(weights)}h{len(biases)}i", *weights, *biases), 9)).decode()
+
+
+def in_floats(net: str, inputs: int) -> bytes:
+    """The net that `written` has written, as a file of the trainer's; what was rounded stays so."""
+    data = decompress(b85decode(net))
+    width = width_of(len(data), inputs)
+    first, second = inputs * width, width * SECOND
+    numbers = Struct(f"<{first + second + SECOND}h{width + SECOND + 1}i").unpack(data)
+    weights, biases = numbers[: first + second + SECOND], numbers[first + second + SECOND :]
+    scaled = [
+        *[weight / FIRST_WEIGHT for weight in weights[:first]],
+        *[bias / (ONE * FIRST_WEIGHT) for bias in biases[:width]],
+        *[weight / WEIGHT for weight in weights[first : first + second]],
+        *[bias / WEIGHT**2 for bias in biases[width:-1]],
+        *[weight / WEIGHT for weight in weights[first + second :]],
+        biases[-1] / LOGIT,
+        *[0.0] * (_PADDED - 1),
+    ]
+    return array("f", scaled).tobytes()
 
 
 def width_of_floats(path: Path, inputs: int) -> int:

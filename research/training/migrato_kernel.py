@@ -87,15 +87,15 @@ class Kernel:
         count = self._library.legal(array(numbers_of(state)), out)
         return {tuple(out[at * 7 : at * 7 + 7]) for at in range(count)}
 
-    def heuristics_action(self, state: State) -> Numbers:
-        """The choice of the kernel's `heuristic`."""
+    def bots_action(self, bot: str, state: State) -> Numbers:
+        """The choice of the kernel's `heuristic` or `greedy`."""
         out = (ctypes.c_int * 7)()
-        self._library.heuristics_action(array(numbers_of(state)), out)
+        self._library.bots_action(array(numbers_of(state)), bot == "greedy", out)
         return tuple(out)
 
-    def heuristics_discard(self, state: State) -> int:
+    def bots_discard(self, bot: str, state: State) -> int:
         """The card that it discards in a game that waits for that."""
-        card: int = self._library.heuristics_discard(array(numbers_of(state)))
+        card: int = self._library.bots_discard(array(numbers_of(state)), bot == "greedy")
         return card
 
     def after_turn(self, state: State, action: Numbers, discard: int) -> list[int] | None:

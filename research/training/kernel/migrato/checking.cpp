@@ -2,6 +2,7 @@
 // A game is an array of whole numbers, as that module writes it.
 #include "../layers.hpp"
 #include "decks.hpp"
+#include "greedy.hpp"
 #include "heuristic.hpp"
 #include "inputs.hpp"
 
@@ -75,19 +76,21 @@ int legal(const int* game, int* out) {
     for (int i = 0; i < n; i++) out = write_action(actions[i], out);
     return n;
 }
-void heuristics_action(const int* game, int* out) {
+// The choice of `heuristic`, or of `greedy`.
+void bots_action(const int* game, int is_greedy, int* out) {
     Rules rules;
     Game g;
     read_game(game, rules, g);
     Action actions[256];
-    write_action(heuristic::choose(g, actions, legal_actions(g, actions)), out);
+    const int n = legal_actions(g, actions);
+    write_action(is_greedy ? greedy::choose(g, actions, n) : heuristic::choose(g, actions, n), out);
 }
 // Of a game that waits for a discard.
-int heuristics_discard(const int* game) {
+int bots_discard(const int* game, int is_greedy) {
     Rules rules;
     Game g;
     read_game(game, rules, g);
-    return heuristic::choose_discard(g);
+    return is_greedy ? greedy::choose_discard(g) : heuristic::choose_discard(g);
 }
 // The game after a whole turn; -1: the deck would have been reshuffled.
 int after_turn(const int* game, const int* action, int card, int* out) {
