@@ -73,6 +73,8 @@ def options_of(document: Any, game: Bots) -> ClockOptions:
     options = recorded_options(document)
     if options.when_up == FORFEIT:
         return options
+    if options.bot is not None and "@" in options.bot:
+        raise invalid("clock.bot", "Must be the name of a bot, without a version: the present one moves.")
     bot = game.bot(options.bot or game.fallback_bot)
     if options.when_up == BOT and (bot.budget is not None or bot.remembers):
         raise invalid(

@@ -57,11 +57,15 @@ WRONG: tuple[tuple[Any, str], ...] = (
     (MINUTE | {"bot": "greedy"}, "clock.bot"),
     (MINUTE | {"when_up": "bot", "bot": 7}, "clock.bot"),
     (MINUTE | {"when_up": "bot", "bot": "maxn"}, "clock.bot"),
+    *(
+        (MINUTE | {"when_up": how, "bot": f"net@{MIGO.bot('net').version}"}, "clock.bot")
+        for how in ("bot", "replace")
+    ),
 )
 
 
 def test_wrong_options_are_refused_by_their_member() -> None:
-    """Limits, types, members of other kinds, and a bot that would have to think."""
+    """Limits, types, members of other kinds, a bot that would have to think, and a bot's version."""
     for document, member in WRONG:
         why = refusal(options_of, document, MIGO)
         assert (why.code, list(why.data["errors"])) == ("validation-error", [member]), document
