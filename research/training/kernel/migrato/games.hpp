@@ -121,12 +121,11 @@ static void start_game(const Net& net, const Rules& rules, long number, Rng& rng
     trace.finish(t.g, 1, out);
 }
 // Train a stage: `rules` draws those of a game; `play` plays one, by the net and at a lambda, and adds its positions; `score`
-// measures the net, and its error.
+// measures the net, and its error, after every `report` games.
 template <class Draw, class Play, class Score>
-static void learn_from_games(const Stage& stage, Draw rules, Play play, Score score_of) {
+static void learn_from_games(const Stage& stage, long report, Draw rules, Play play, Score score_of) {
     static Learner<INPUTS, H1, H2> learner;
     Net &net = learner.net, &average = learner.average;
-    const long report = std::max(1000L, stage.games / 40);
     const u64 seed = stage.seed;
     Rng rng(seed);
     net.begin(rng);

@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
     stage.net = argc == 13 ? argv[12] : nullptr;
     threads = stage.threads;
     learn_from_games(
-        stage, [&](Rng&) { return rules; },
+        stage, std::max(1000L, stage.games / 8), [&](Rng&) { return rules; },
         [&](const Net& judge, float lambda, Rng rng, std::vector<Sample>& out) {
             const int seat = rng.below(2);
             const Rng deals(rng.next());

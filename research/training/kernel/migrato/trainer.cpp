@@ -104,6 +104,6 @@ int main(int argc, char** argv) {
     threads = stage.threads;
     const Rules standard = rules_of("");
     learn_from_games(
-        stage, [](Rng& rng) { return make_rules(rng, options); }, own_game,
+        stage, std::max(1000L, stage.games / 40), [](Rng& rng) { return make_rules(rng, options); }, own_game,
         [&](const Net& net, double* error) { return match(net, nullptr, 300, 9999, standard, error); });
 }
