@@ -107,6 +107,16 @@ def test_salts_say_what_was_hidden(export: bytes, seen: Parts) -> None:
     assert len(whole["salts"]) == 3
     for change in changes(whole["salts"]):
         assert fault(export, seen_line(seen) + lines([whole | {"salts": change}])).version == at + 1
+    own = {**seen.events[at], "redacted": ["deck", "hands"], "data": whole["data"] | {"deck": None}}
+    own |= {"data": own["data"] | {"hands": [whole["data"]["hands"][0], None]}}
+    own |= {"salts": {"/hands/0": whole["salts"]["/hands/0"]}}
+    assert compared(export, seen_line(seen) + lines([own])) == agreeing(1, len(parts(export).events))
+    for lie in (
+        {"salts": {}},
+        {"data": own["data"] | {"hands": None}},
+        {"data": own["data"] | {"hands": [None, None]}},
+    ):
+        assert "is not what it was bound to" in str(fault(export, seen_line(seen) + lines([own | lie])))
     hiding["data"]["first_seat"] = None
     hiding["redacted"] = sorted([*hiding["redacted"], "first_seat"])
     assert "does not say what it hides" in str(fault(export, seen_line(seen) + lines([hiding])))
@@ -285,8 +295,20 @@ def test_the_command_tells_how_much_was_compared(
         (b'{"commitment":"","data":{},"type":"a","version":1.0}\n', "line 1 is an event of which members"),
         (b'{"head":"%b","version":"1"}\n' % (b"a" * 64), "line 1 has a head that is none"),
         (b'{"version":1e400}\n', "line 1 "),
+        (b'{"events":[17]}\n', "line 1 has something else among its events"),
     ],
-    ids=["empty", "UTF-16", "doubled key", "deep", "number", "cut", "no version", "no head", "huge"],
+    ids=[
+        "empty",
+        "UTF-16",
+        "doubled key",
+        "deep",
+        "number",
+        "cut",
+        "no version",
+        "no head",
+        "huge",
+        "no event",
+    ],
 )
 def test_nothing_in_a_file_is_believed(
     content: bytes, complaint: str, export: bytes, seen: Parts, tmp_path: Path

@@ -171,6 +171,11 @@ class _Comparison:
         hidden = leaves.names_hidden(sealed, salts)
         if kept["redacted"] != hidden:
             raise self._wrong(file, thing, "does not say what it hides", kept["redacted"], hidden)
+        try:  # both have the same commitment, which binds all that is shown, and what is hidden
+            leaves.check_bound(kept)
+        except leaves.Unbound as fault:
+            what = f"is not what it was bound to: {fault.detail[:100]}"
+            raise self._wrong(file, thing, what, fault.found, fault.expected) from None
 
     def _member(self, file: str, thing: Kept, name: str, kept: Json, recorded: Json) -> None:
         one, other = kept.get(name), recorded.get(name)
@@ -227,7 +232,7 @@ class _Comparison:
     def _view(self, file: str, thing: Kept, kept: Json) -> None:
         """Compare a view of the table with the rules', once all is known of which it was made."""
         seed, version = self._end["server_seed"], kept.get("version")
-        if type(seed) is not str or "state" not in kept or type(version) is not int:
+        if type(seed) is not str or "status" not in kept or type(version) is not int:
             return
         if self._views is None:
             self._views = Views(GAMES[self._report.game], self._exported, bytes.fromhex(seed))

@@ -166,6 +166,8 @@ class _Reader:
             for inner in document[name] if type(document.get(name)) is list else ():
                 if type(inner) is dict:
                     self._things(inner, line, game_id, depth + 1)
+                elif name == "events":
+                    self._blame(line, "has something else among its events")
 
     def _take_head(self, document: Json, version: int, line: int, game_id: str | None) -> None:
         head = document.get("head")

@@ -15,7 +15,8 @@ from events.log.snapshot import Snapshot, unplayed
 # Members of a view that follow from the events. Of a seat the engine alone knows the name and who is connected, and of
 # a clock the time at which it was looked at is not known.
 _MEMBERS: Final = (
-    "game", "status", "turn_version", "updated_at", "turn", "to_act", "last_move", "state", "result",
+    "game", "status", "turn_version", "updated_at", "turn", "to_act", "last_move", "state", "result", "finished_at",
+    "aborted",
 )  # fmt: skip
 _OF_A_SEAT: Final = ("seat", "kind", "player_id", "bot", "bot_version", "budget")
 _NOT_OF_A_CLOCK: Final = ("remaining_ms", "now")
@@ -56,14 +57,15 @@ class Views:
 
 def _differing(made: Json, kept: Json) -> tuple[str, Any, Any] | None:
     for name in _MEMBERS:
-        if name in kept and not _same(kept[name], made[name]):
-            return name, kept[name], made[name]
+        if name in kept and not _same(kept[name], made.get(name)):
+            return name, kept[name], made.get(name)
     if (found := _differing_seats(kept.get("seats"), made["seats"])) is not None:
         return found
-    clock, there = kept.get("clock"), made.get("clock")
-    told = _part_of(clock) if type(clock) is dict else clock
-    if not _same(told, None if there is None else _part_of(there)):
-        return "clock", told, there
+    if "clock" in kept or "state" in kept:  # who looks at a seat is not shown it
+        clock, there = kept.get("clock"), made.get("clock")
+        told = _part_of(clock) if type(clock) is dict else clock
+        if not _same(told, None if there is None else _part_of(there)):
+            return "clock", told, there
     return None
 
 
