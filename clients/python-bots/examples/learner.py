@@ -71,7 +71,7 @@ Column = tuple[int, ...]
 
 
 class Position:
-    """What the seat sees, put together again from the numbers of the environment."""
+    """The table as the seat sees it, put together again from the numbers of the environment."""
 
     def __init__(self, seen: Numbers) -> None:
         parts = sight.pieces(seen)
@@ -100,7 +100,7 @@ class Position:
         ]
 
     def after(self, move: Move) -> list[float]:
-        """What the seat has after a move, in numbers of about 1: what the net judges."""
+        """The own side and the points after a move, in numbers of about 1, by which the net judges it."""
         columns, hand, landed = list(self.columns), list(self.hand), self.landed
         points, lost, stolen = 0.0, 0, [0.0, 0.0, 0.0]
         checked: int | None = None
@@ -174,7 +174,7 @@ class Position:
         return [*told, len(used) / SLOTS, muddles / SLOTS, dangers / 3, len(hand) / 3]
 
     def _standing(self, points: float, landed: int) -> list[float]:
-        """Who leads, how near the end is, and what the opponent has."""
+        """The lead, the nearness of the end, and what the opponent has."""
         lead, missing = self.lead + points, ALL_SPECIES & ~(landed | self.their_landed)
         ends = 0.0 if missing else float((lead > 0) - (lead < 0))
         return [lead / 10, ends, missing.bit_count() / 5, *self.rest, *self.theirs]
@@ -275,7 +275,7 @@ def taught(env: Any, bot: str, seed: int) -> int:
 
 
 class Lesson(NamedTuple):
-    """What each legal move leads to in a position, and which of them the teacher makes."""
+    """A position: the numbers of each legal move, and the place of the move that the teacher makes."""
 
     rows: NDArray[np.float16]
     chosen: int
