@@ -13,7 +13,7 @@ from domain.clocks.decide import decide as decide_by_clock
 from domain.errors import DomainError
 from domain.lifecycle import HandOver
 from domain.value import Value
-from events.engine.new_games import NEW_GAMES
+from events.engine.new_game_form import NEW_GAMES
 from events.engine.pending_action import pending_action
 from events.engine.repository import GameRepository
 from events.errors import StoreUnavailable, VersionConflict, VersionMismatch

@@ -16,7 +16,7 @@ from domain.migrato.game import MIGRATO
 from domain.migrato.rules.cards import STANDARD
 from events.audit.findings import CheckFailed
 from events.audit.running.redacted import check_redacted, check_shown
-from events.engine.new_games import NewGames
+from events.engine.new_game_form import NewGames
 from events.features.games.forks import WantedFork
 from events.log.chain import FORMER
 from events.log.serialisers import event_document

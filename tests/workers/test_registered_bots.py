@@ -20,7 +20,7 @@ from events.audit.seats import misdrawn
 from events.audit.verify import verify
 from events.engine.bot_decision import present_bot, seated_bot
 from events.engine.new_game import NewGame
-from events.engine.new_games import NEW_GAMES
+from events.engine.new_game_form import NEW_GAMES
 from events.errors import BotNotFound
 from events.features.ratings.results import time_class
 from events.features.registered_bots.health import BOUNDS, health_of

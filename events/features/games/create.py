@@ -16,7 +16,7 @@ from events.engine import access, eligibility
 from events.engine.command_handler import CREATION, Clock, CommandHandler, Played
 from events.engine.idempotency import KeyedCommand, KeyedRequest
 from events.engine.new_game import Created, NewGame
-from events.engine.new_games import NEW_GAMES
+from events.engine.new_game_form import NEW_GAMES
 from events.engine.remote_seat import new_secret
 from events.engine.repository import GameRepository
 from events.errors import GameEnded, GameNotFound, StoreUnavailable, UrlRefused

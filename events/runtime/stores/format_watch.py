@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from threading import Thread
 
-from events.engine.new_games import NEW_GAMES
+from events.engine.new_game_form import NEW_GAMES
 from events.errors import StoreUnavailable
 from events.log.chain import FORMER, SEALS
 from events.runtime.settings import Settings, SettingsError
