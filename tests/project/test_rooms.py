@@ -1,30 +1,15 @@
 """The rooms: packages with one purpose, as the architecture page lists them."""
 
-import ast
-
 from domain.registry import GAMES
+from tests.project.rooms import PAGE, ROOMS, is_row, rows
 from tests.support.markdown import ROOT
 
-PACKAGES = ("compiled", "domain", "drills", "events", "research", "service", "workers")
-ROOMS = sorted(
-    path.parent.relative_to(ROOT).as_posix()
-    for name in PACKAGES
-    for path in (ROOT / name).rglob("__init__.py")
-)
 RESOURCES_WITHOUT_DOCUMENTS_OF_THEIR_OWN = {"claims"}
 
 
-def purpose(room: str) -> str:
-    """The first paragraph of the room's docstring, as one line."""
-    text = ast.get_docstring(ast.parse((ROOT / room / "__init__.py").read_text())) or ""
-    return " ".join(text.split("\n\n")[0].split())
-
-
 def test_each_room_has_one_purpose_and_more_than_one_module() -> None:
-    """The architecture page lists the rooms with the purposes in their docstrings."""
-    page = (ROOT / "docs/explanation/architecture.md").read_text()
-    rows = [line for line in page.splitlines() if line.startswith("| `")]
-    assert rows == [f"| `{room}/` | {purpose(room)} |" for room in ROOMS]
+    """The architecture page lists the rooms; `python -m tests.project.rooms` writes the list."""
+    assert [line for line in PAGE.read_text().splitlines() if is_row(line)] == rows()
     alone = [
         room
         for room in ROOMS
