@@ -111,11 +111,8 @@ def test_salts_say_what_was_hidden(export: bytes, seen: Parts) -> None:
     own |= {"data": own["data"] | {"hands": [whole["data"]["hands"][0], None]}}
     own |= {"salts": {"/hands/0": whole["salts"]["/hands/0"]}}
     assert compared(export, seen_line(seen) + lines([own])) == agreeing(1, len(parts(export).events))
-    for lie in (
-        {"salts": {}},
-        {"data": own["data"] | {"hands": None}},
-        {"data": own["data"] | {"hands": [None, None]}},
-    ):
+    hands: list[Json] = [{"hands": None}, {"hands": [None, None]}]
+    for lie in ({"salts": {}}, *({"data": own["data"] | hidden} for hidden in hands)):
         assert "is not what it was bound to" in str(fault(export, seen_line(seen) + lines([own | lie])))
     hiding["data"]["first_seat"] = None
     hiding["redacted"] = sorted([*hiding["redacted"], "first_seat"])
