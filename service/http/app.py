@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, cast
 from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -44,10 +44,22 @@ class _NoSessions(SecureCookieSessionInterface):
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None: ...
 
 
+class _Findable(Rule):
+    """A route by which a resource is found. No address is made from it: the code for that would be half of a start."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        return _no_address
+
+
+def _no_address(_: Rule, **parameters: Any) -> tuple[str, str]:
+    raise NotImplementedError("addresses are not made from routes")
+
+
 class Service(Flask):
     """The application. Flask finds routes that the short way does not find, and makes documents."""
 
     session_interface = _NoSessions()
+    url_rule_class = _Findable
     response_class = Response  # type: ignore[assignment]  # flask's own adds only what is not used here
 
     def __init__(self, parts: Parts) -> None:

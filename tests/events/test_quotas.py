@@ -29,7 +29,15 @@ from tests.events.month import Month
 from tests.events.wiring import application_on
 
 NEW = NewGame("counter", {"goal": 3}, (Seat("human"), Seat("bot", bot="one", version="1")))
+NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0)  # no midnight comes after it
 Limited = Callable[..., Application]
+
+
+class AtNoon(RedisAppStore):
+    """Apps whose quotas are read at noon."""
+
+    def now(self) -> int:
+        return int(NOON.timestamp() * 1000)
 
 
 @pytest.fixture
@@ -38,7 +46,7 @@ def limited(new_link: NewLink) -> Limited:
 
     def make(**quotas: dict[str, int | None]) -> Application:
         link = new_link()
-        here = application_on(link, apps=RedisAppStore(link), usage=RedisUsage(link))
+        here = application_on(link, apps=AtNoon(link), usage=RedisUsage(link), now=lambda: NOON)
         if here.apps.page()[0] == []:
             here.apps.create("club")
         here.apps.change("club", {"quotas": quotas})
@@ -68,7 +76,7 @@ def test_one_game_too_many(limited: Limited, new_link: NewLink) -> None:
     for _ in range(2):
         limit = spent(lambda: here.creation.create("club", NEW))
         count(new_link)
-    midnight = datetime.now(UTC).date() + timedelta(days=1)
+    midnight = NOON.date() + timedelta(days=1)
     assert limit == {"name": "games-per-day", "quota": 3, "begins_anew_at": f"{midnight}T00:00:00+00:00"}
     here.creation.create("league", NEW)
     here.moves.play(games[0].game_id, 0, {"amount": 1})
@@ -96,7 +104,7 @@ def test_many_at_once_are_exactly_as_many_as_the_quota(limited: Limited, new_lin
 
 def test_a_quota_begins_anew(limited: Limited, link: RedisClient) -> None:
     """Use of yesterday counts in the month, and what was used in the last month does not count."""
-    here, store, now = limited(games={"day": 1, "month": 5}), RedisUsage(link), datetime.now(UTC)
+    here, store, now = limited(games={"day": 1, "month": 5}), RedisUsage(link), NOON
     days = [now - timedelta(days=1), now.replace(day=1) - timedelta(days=1)]
     for number, day in enumerate(days, 1):
         used = Used("club", day.date().isoformat(), {"created": 4})
@@ -130,7 +138,7 @@ def test_an_admission_without_a_game_is_given_back(limited: Limited, link: Redis
 def test_questions_and_hints_have_one_quota(limited: Limited, new_link: NewLink) -> None:
     """A question that is refused leaves nothing behind, neither in the queue nor as usage."""
     month = Month(new_link)
-    month.now = datetime.now(UTC)
+    month.now = NOON
     here = limited(questions={"day": 2})
     questions: BotQuestions = month.questions
     questions._admission = questions.for_workers._admission = here.admission
@@ -149,7 +157,7 @@ def test_questions_and_hints_have_one_quota(limited: Limited, new_link: NewLink)
 def test_a_batch_is_admitted_whole_or_not_at_all(limited: Limited, new_link: NewLink) -> None:
     """Each of its questions counts; the same batch again is admitted once."""
     month = Month(new_link)
-    here, month.now = limited(questions={"month": 4}), datetime.now(UTC)
+    here, month.now = limited(questions={"month": 4}), NOON
     questions: BotQuestions = month.questions
     questions._admission = questions.for_workers._admission = here.admission
     asked = [Question("counter", "thinker", {"memory": ["added"]}, seed="00000000000000a7")] * 3
@@ -172,7 +180,7 @@ def test_another_batch_at_once_under_the_same_key(
 ) -> None:
     """It is refused, and does not give back what the first one has reserved."""
     month = Month(new_link)
-    here, month.now = limited(questions={"month": 4}), datetime.now(UTC)
+    here, month.now = limited(questions={"month": 4}), NOON
     questions: BotQuestions = month.questions
     questions._admission = questions.for_workers._admission = here.admission
     asked = [Question("counter", "thinker", {"memory": ["added"]}, seed="00000000000000a7")] * 3
@@ -186,7 +194,7 @@ def test_another_batch_at_once_under_the_same_key(
 def test_reservations_of_a_batch_last_for_as_long_as_it_may_wait(limited: Limited, new_link: NewLink) -> None:
     """A hundred questions may take longer than one: no others take their part of the quota; refused ones need none."""
     month = Month(new_link)
-    here, month.now = limited(questions={"day": 2}), datetime.now(UTC)
+    here, month.now = limited(questions={"day": 2}), NOON
     questions: BotQuestions = month.questions
     questions._admission = questions.for_workers._admission = here.admission
     good, bad = (Question("counter", "thinker", {"memory": ["added"]}), Question("counter", "thinker", {}))

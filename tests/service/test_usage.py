@@ -1,6 +1,7 @@
 """Usage over HTTP: who reads it, and of which days."""
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from unittest.mock import patch
 
 import pytest
@@ -9,6 +10,7 @@ from flask.testing import FlaskClient
 from events.application import Application
 from events.errors import QuotaSpent
 from events.features.apps.administration import Apps
+from events.features.apps.port import FoundKey
 from events.features.apps.redis.apps import RedisAppStore
 from events.features.apps.scopes import ADMIN, CHOOSE, READ
 from events.features.usage.port import Noted, Slice
@@ -78,8 +80,25 @@ def test_days_that_are_none_are_refused(client: FlaskClient, apps: Apps) -> None
 
 
 def test_an_administrator_sets_quotas_and_a_refusal_says_when_they_begin_anew(
-    client: FlaskClient, apps: Apps, settings: Settings, application: Application
+    client: FlaskClient,
+    apps: Apps,
+    settings: Settings,
+    application: Application,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A quota of a day begins anew at midnight, twelve hours after noon."""
+    noon, find_key = (
+        datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0),
+        RedisAppStore.find_key,
+    )
+    at = int(noon.timestamp() * 1000)
+
+    def found(store: RedisAppStore, key_id: str) -> FoundKey | None:
+        key = find_key(store, key_id)
+        return key and replace(key, now=at)
+
+    monkeypatch.setattr(RedisAppStore, "now", lambda _: at)
+    monkeypatch.setattr(RedisAppStore, "find_key", found)
     admin = bearer(apps.create("ops", [ADMIN]).text)
     apps.create("club")
     quotas = {"games": {"day": 1, "month": 100}, "questions": {"day": 0}}
@@ -90,11 +109,9 @@ def test_an_administrator_sets_quotas_and_a_refusal_says_when_they_begin_anew(
     refused = client.post("/v1/games", json={}, headers=own)
     assert code_of(refused) == (429, "rate-limited")
     limit = json_of(refused)["limit"]
-    until = datetime.fromisoformat(limit.pop("begins_anew_at"))
-    assert limit == {"name": "games-per-day", "quota": 1}
-    left = (until - datetime.now(UTC)).total_seconds()
-    assert 0 < left <= 86_400
-    assert abs(int(refused.headers["Retry-After"]) - left) < 5
+    midnight = noon.replace(hour=0) + timedelta(days=1)
+    assert limit == {"name": "games-per-day", "quota": 1, "begins_anew_at": midnight.isoformat()}
+    assert refused.headers["Retry-After"] == "43200"
     questions = bootstrap.bot_questions(settings, application)
     with pytest.raises(QuotaSpent):
         questions._admit("club", "a question")
