@@ -69,6 +69,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         folder = item.nodeid.removeprefix("tests/").partition("/")[0]  # paths would cost a second
         if folder in SHARING:
             item.add_marker(pytest.mark.xdist_group(folder))
+        elif "running_web" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("web"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """All other tests of a file are run by one worker, too: what they share is made once."""
+    from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]
+
+    class ByFile(LoadGroupScheduling):  # type: ignore[misc]
+        """A test's group, or else its file."""
+
+        def _split_scope(self, nodeid: str) -> str:
+            return str(super()._split_scope(nodeid)).partition("::")[0]
+
+    return ByFile(config, log)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -8,7 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 from benchmarks.people import Person, honest, recorded
@@ -44,6 +43,8 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Any]]:
 
 def ask(games: tuple[Path, list[Any]], query: str) -> dict[Any, tuple[Any, ...]]:
     """The rows that a query gives, by their first column or, of pairs, their first two."""
+    import duckdb  # here, so that only one worker imports it
+
     asked = re.sub(r"'(\w+\.parquet)'", lambda match: f"'{games[0] / match[1]}'", query)
     rows = sure(duckdb.sql(asked)).fetchall()
     return {row[:2] if query is PAIRS else row[0]: row[2:] if query is PAIRS else row[1:] for row in rows}

@@ -8,7 +8,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, ClassVar, NamedTuple
 
-import duckdb
 import pytest
 from pyarrow import parquet
 
@@ -89,6 +88,8 @@ def directory(played: Played) -> Path:
 
 def ask(directory: Path, query: str) -> list[dict[str, Any]]:
     """The rows that a query gives, in the directory of the tables."""
+    import duckdb  # here, so that only one worker imports it
+
     asked = re.sub(r"'(\w+\.(?:parquet|csv))'", lambda match: f"'{directory / match[1]}'", query)
     found = sure(duckdb.sql(asked))
     return [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]

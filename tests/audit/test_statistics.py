@@ -3,9 +3,9 @@
 import math
 import random
 from itertools import product
+from typing import Any
 
 import pytest
-from scipy import stats
 
 from events.audit.statistics.discoveries import FALSE_ALARMS, adjusted
 from events.audit.statistics.intervals import Cluster, clustered, design_effect, wilson
@@ -20,7 +20,15 @@ from events.audit.statistics.tails import (
 )
 
 
-def test_tails_are_those_of_scipy() -> None:
+@pytest.fixture(scope="module")
+def stats() -> Any:
+    """scipy.stats, which takes a second to be imported."""
+    from scipy import stats
+
+    return stats
+
+
+def test_tails_are_those_of_scipy(stats: Any) -> None:
     for z in (-3.0, 0.0, 1.959963984540054, 6.0):
         assert above_normal(z) == pytest.approx(stats.norm.sf(z), rel=1e-12)
     for value, freedom in product((0.01, 1.0, 3.04, 19.0, 80.0, 2_000.0), (1, 2, 19, 400)):
@@ -33,7 +41,7 @@ def test_tails_are_those_of_scipy() -> None:
         )
 
 
-def test_weighed_hits_have_the_probability_of_all_ways_to_them() -> None:
+def test_weighed_hits_have_the_probability_of_all_ways_to_them(stats: Any) -> None:
     """Against every way in which ten trials can end; trials alike are a binomial distribution."""
     trials = [Trials(0.2, 3, 4), Trials(0.5, 2, 3), Trials(0.9, 1, 3)]
     each = [(one.chance, one.weight) for one in trials for _ in range(one.of)]
@@ -55,7 +63,7 @@ def test_weighed_hits_have_the_probability_of_all_ways_to_them() -> None:
     )
 
 
-def test_an_interval_is_wilsons_and_wider_where_clusters_are_alike() -> None:
+def test_an_interval_is_wilsons_and_wider_where_clusters_are_alike(stats: Any) -> None:
     """Wilson's by scipy; ten clusters all hits or all misses count as ten trials, and so do those of one trial."""
     low, high = wilson(0.3, 40)
     known = stats.binomtest(12, 40).proportion_ci(method="wilson")
@@ -109,7 +117,7 @@ def test_strengths_foretell_results_from_other_games() -> None:
     assert strengths.expected("ann", "bo").share == pytest.approx(0.5, abs=0.01)
 
 
-def test_an_expectation_of_few_games_is_hardly_one() -> None:
+def test_an_expectation_of_few_games_is_hardly_one(stats: Any) -> None:
     """The tail is averaged over what the strengths may be: by numbers that scipy integrates."""
     expected = Expected(0.5, 0.0, 1.2)
     integral = stats.norm(0, 1.2).expect(lambda x: stats.binom.sf(8, 10, 1 / (1 + math.exp(-x))))

@@ -4,11 +4,8 @@ import random
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-import numpy as np
 import pytest
-from matplotlib.image import imread
 
-from service.cli.selfplay.arena.plot import plot
 from service.cli.selfplay.arena.report import caption
 from service.cli.selfplay.arena.scores import Encounter, draw_shares, encounters, estimate, shuffles
 from service.cli.selfplay.arena.standings import standings
@@ -116,6 +113,11 @@ def test_thinking_times_are_those_of_decisions() -> None:
 
 def test_the_plot_is_a_picture(tmp_path: Path) -> None:
     """PNG and SVG by the suffix, with a transparent background, the same for the same results: by no draw either."""
+    import numpy as np  # every worker reads this module, and one draws
+    from matplotlib.image import imread
+
+    from service.cli.selfplay.arena.plot import plot
+
     games = tournament(STRENGTHS, 20, random.Random(5))
     shown = standings(games)
     assert shown == standings(games)
