@@ -206,7 +206,9 @@ def _candidates(part: str) -> Iterator[Mutant]:
 def _textual(part: str, path: Path, text: str, offset: int) -> Iterator[Mutant]:
     """Changes of Lua and JavaScript, line by line, comments apart."""
     whole = path.read_bytes()
-    begin = whole.index(text.encode(), offset)
+    begin = whole.find(text.encode(), offset)
+    if begin < 0:  # it has escapes, or is joined from parts
+        return
     for line in text.splitlines(keepends=True):
         bare = line.strip()
         if not bare.startswith(("//", "*", "/*", "--", "import ", "@")):
