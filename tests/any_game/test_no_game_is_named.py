@@ -47,16 +47,16 @@ def words(game: str) -> set[str]:
     return said - EVERYBODYS - COMMON_EVENTS_OF_GAMES
 
 
-def constants(tree: ast.AST) -> Iterator[ast.Constant]:
+def constants(nodes: list[ast.AST]) -> Iterator[ast.Constant]:
     """The texts of a module that are no docstrings."""
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield node
 
@@ -75,9 +75,9 @@ def test_no_other_module_imports_a_game_or_uses_its_words() -> None:
     others = {game: set(modules(game)) for game in GAMES}
     found = []
     for path in sorted(set.union(*others.values())):
-        tree = ast.parse((ROOT / path).read_text())
-        imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-        said = list(constants(tree))
+        nodes = list(ast.walk(ast.parse((ROOT / path).read_text())))
+        imported = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+        said = list(constants(nodes))
         for game in GAMES:
             if path not in others[game]:
                 continue

@@ -19,12 +19,12 @@ PAIRS = (
     ("random", "heuristic", 150),
     ("greedy", "ismcts-easy", 120),
     ("ismcts-easy", "random", 120),
-    ("ismcts", "greedy", 36),
-    ("heuristic", "ismcts", 36),
-    ("ismcts-expert", "ismcts", 10),
-    ("greedy", "ismcts-expert", 12),
+    ("ismcts", "greedy", 14),
+    ("heuristic", "ismcts", 8),
+    ("ismcts-expert", "ismcts", 4),
+    ("greedy", "ismcts-expert", 6),
     ("net", "greedy", 60),
-    ("level-7", "level-1", 14),
+    ("level-7", "level-1", 8),
     ("level-2", "level-3", 40),
     ("level-4", "level-5", 40),
     ("level-6", "careful", 40),
@@ -32,13 +32,9 @@ PAIRS = (
 )
 
 
-@pytest.fixture(scope="module")
-def pairs(table: Table) -> list[bytes]:
-    """A game of each pair."""
-    return [
-        table.finish(table.create(Seat("bot", bot=one), Seat("bot", bot=other), turn_limit=turns))
-        for one, other, turns in PAIRS
-    ]
+def played(table: Table, one: str, other: str, turns: int) -> bytes:
+    """A game of these bots."""
+    return table.finish(table.create(Seat("bot", bot=one), Seat("bot", bot=other), turn_limit=turns))
 
 
 def again(export: bytes) -> Report:
@@ -53,10 +49,11 @@ def remarks(report: Report) -> dict[str, str]:
     return {remark.about: remark.detail for remark in report.remarks}
 
 
-def test_every_move_of_every_level_is_found_again(pairs: list[bytes]) -> None:
+def test_every_move_of_every_level_is_found_again(table: Table) -> None:
     """Hundreds of them, and many that were settled before their budget was spent."""
     asked, early = Counter[str](), Counter[str]()
-    for export in pairs:
+    for pair in PAIRS:
+        export = played(table, *pair)
         report = sound(again(export))
         (bots,) = (checked for checked in report.checks if checked.name == "bots")
         assert (bots.status, bots.count, bots.note) == (PASSED, len(choices(export)), None)
@@ -125,10 +122,9 @@ def test_another_move_than_that_of_a_cut_search_is_found(cut: bytes) -> None:
     assert fault_of(verify(parsed(export.reseal().sign().file), bots=True)).check == "bots"
 
 
-def test_more_iterations_than_the_bot_would_have_done_are_found(pairs: list[bytes]) -> None:
+def test_more_iterations_than_the_bot_would_have_done_are_found(table: Table) -> None:
     """Within its budget, but after its move was settled."""
-    game = next(one for one, pair in zip(pairs, PAIRS, strict=True) if pair[0] == "ismcts")
-    export = parts(game)
+    export = parts(played(table, "ismcts", "greedy", 6))
     early = export.first("move_chosen", _is_early)
     early["data"]["budget"]["iterations"] += 1
     wrong = fault_of(again(export.reseal().sign().file))

@@ -27,7 +27,7 @@ def test_no_mutation_passes_and_none_crashes(played: Corpus) -> None:
         assert len({check for _, check in found}) > 8
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(JSON, st.fixed_dictionaries(dict.fromkeys(MEMBERS, JSON))))
 def test_no_document_crashes_the_live_verifier(document: object) -> None:
     """Anything that JSON can hold, in place of an event and of each of its members, is refused by name."""

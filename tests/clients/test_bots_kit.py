@@ -44,9 +44,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the kit and the client, and nothing else of the tree."""
     folder = tmp_path_factory.mktemp("installed")
     alone = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet")
-    for package in ("python", "python-bots"):
-        tree = shutil.copytree(ROOT / "clients" / package, folder / package)
-        output([sys.executable, "-m", "pip", "install", *alone, "--target", folder / "site", tree], folder)
+    trees = [
+        shutil.copytree(ROOT / "clients" / package, folder / package) for package in ("python", "python-bots")
+    ]
+    output([sys.executable, "-m", "pip", "install", *alone, "--target", folder / "site", *trees], folder)
     return folder / "site"
 
 
@@ -66,7 +67,7 @@ def test_the_page_is_true(installed: Path, address: Address, tmp_path: Path) -> 
         pull,
         push,
         "echo $! > pid",
-        "until curl -sf localhost:$PORT/healthz; do :; done",
+        "until curl -sf localhost:$PORT/healthz; do sleep 0.05; done",
     ]
     script = "\n".join([*commands, "python create.py", arena, "kill $(cat pid); wait $(cat pid)"])
     where = {"PYTHONPATH": str(installed), "URL": address.url, "PORT": str(free_port())}

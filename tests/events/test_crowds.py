@@ -19,22 +19,22 @@ from tests.events.conftest import NewLink
 from tests.support.clock import Clock
 from tests.support.living import live
 
-POLITE, KEYLESS, IMPATIENT, FORGETFUL = "polite", "keyless", "impatient", "new keys"
+POLITE, IMPATIENT, FORGETFUL = "polite", "impatient", "new keys"
 ANSWER: Json = {"thought": {}}
 Steps = Generator[float, None, None]  # of somebody, and after how many seconds comes the next
 
 
 class Crowd:
-    """Thinkers and askers. A polite asker waits as long as it was told, and comes back with its key."""
+    """A thinker and askers. A polite asker waits as long as it was told, and comes back with its key."""
 
-    def __init__(self, link: NewLink, thinkers: int, seconds: float) -> None:
+    def __init__(self, link: NewLink, seconds: float) -> None:
         self.clock, self.chance, self._numbers = Clock(), Random(7), count()
         self.queue = RedisQuestionQueue(link(), link(), 5.0, lambda *_: None, self.clock, self.chance.random)
         self.answers, self.refusals, self.calls = Counter[str](), Counter[str](), 0
         self._whose: dict[str, tuple[str, Steps]] = {}
         self._seconds, self._due = seconds, list[tuple[float, int, Steps]]()
-        self._idle = [self._thinker() for _ in range(thinkers)]
-        live(link(), thinkers)
+        self._idle = [self._thinker()]
+        live(link(), 1)
 
     def join(self, kind: str, number: int, app: str = "club") -> None:
         """So many askers more."""
@@ -66,7 +66,7 @@ class Crowd:
                 self.queue.ask(key, app, {"choose": {}}, cost, digest=key if keyed else "")
             except QueueFull as full:
                 self.refusals[name] += 1
-                yield full.seconds if kind in (POLITE, KEYLESS) else 0.1
+                yield full.seconds if kind == POLITE else 0.1
                 continue
             self._whose[key] = name, self._asker(kind, name, app)
             if self._idle:
@@ -88,34 +88,23 @@ class Crowd:
         return sorted(self.answers[name] for name in names if kind in name.split("/"))
 
 
-@pytest.mark.parametrize(("thinkers", "seconds"), [(1, 0.5), (4, 1.5)])
-def test_polite_askers_get_the_same(new_link: NewLink, thinkers: int, seconds: float) -> None:
-    """Of 50 who wait as they are told, the least served gets 70 % of the most served; and no thinker is idle."""
-    crowd = Crowd(new_link, thinkers, seconds)
+def test_polite_askers_get_the_same(new_link: NewLink) -> None:
+    """Of 50 who wait as they are told, the least served gets 70 % of the most served; and the thinker is never idle."""
+    crowd = Crowd(new_link, 0.5)
     crowd.join(POLITE, 50)
     crowd.run(200)
     found = crowd.of(POLITE)
     assert len(found) == 50
     assert found[0] >= 0.7 * found[-1], found
-    assert sum(found) >= 0.95 * 200 * thinkers / seconds
-    assert crowd.refusals.total() < 3 * crowd.answers.total()  # they are told well when there is room
-
-
-def test_askers_without_keys_find_room_by_chance(new_link: NewLink) -> None:
-    """None of them is left out."""
-    crowd = Crowd(new_link, 1, 0.5)
-    crowd.join(KEYLESS, 50)
-    crowd.run(200)
-    found = crowd.of(KEYLESS)
-    assert found[0] >= found[-1] / 5, found
     assert sum(found) >= 0.95 * 400
+    assert crowd.refusals.total() < 3 * crowd.answers.total()  # they are told well when there is room
 
 
 def test_impatient_askers_take_nothing_from_polite_ones(new_link: NewLink) -> None:
     """The least served of the polite gets no less than the most served of the others, most of whom are refused from
     the cache.
     """
-    crowd = Crowd(new_link, 1, 0.5)
+    crowd = Crowd(new_link, 0.5)
     crowd.join(POLITE, 25)
     crowd.join(IMPATIENT, 25)
     crowd.run(200)
@@ -128,15 +117,15 @@ def test_impatient_askers_take_nothing_from_polite_ones(new_link: NewLink) -> No
 
 def test_reservations_of_those_who_never_come_back_cost_nothing(new_link: NewLink) -> None:
     """An app whose askers send a new key each time has its thinker none the less."""
-    crowd = Crowd(new_link, 1, 0.5)
+    crowd = Crowd(new_link, 0.5)
     crowd.join(FORGETFUL, 25)
-    crowd.run(60)
-    assert sum(crowd.of(FORGETFUL)) >= 0.97 * 120
+    crowd.run(30)
+    assert sum(crowd.of(FORGETFUL)) >= 0.95 * 60
 
 
 def test_apps_have_the_same_however_many_ask(new_link: NewLink) -> None:
     """Five polite askers beside 45 who flood."""
-    crowd = Crowd(new_link, 1, 0.2)
+    crowd = Crowd(new_link, 0.2)
     crowd.join(IMPATIENT, 45, "flood")
     crowd.join(POLITE, 5, "modest")
     crowd.run(50)

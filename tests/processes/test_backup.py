@@ -53,12 +53,12 @@ def test_a_drill(new_engine: NewEngine, tmp_path: Path) -> None:
     engine, file = new_engine("data", MIGRATO_ARCHIVE_AFTER="0").start(), tmp_path / "backup.tar"
     assert migrato("restore", os.devnull, "--data-dir", engine.data_dir).exit_code == 2
     watcher = Player(engine.url)
-    over = [bots_game(watcher), bots_game(watcher, turns=30, game="migo")]
+    over = [bots_game(watcher, turns=10), bots_game(watcher, turns=10, game="migo")]
     for game_id in over:
         until(lambda game_id=game_id: is_settled(watcher.view(game_id)))  # type: ignore[misc]
     archived = lambda: not any(store_of(engine).keys(f"*:events:{game_id}") for game_id in over)  # noqa: E731
     until(archived, otherwise=engine.tail)
-    humans = [Human(engine.url, seed, turns=60, pause=0.05) for seed in range(2)]
+    humans = [Human(engine.url, seed, turns=40, pause=0.05) for seed in range(2)]
     for human in humans:
         human.start()
     until(lambda: all(len(human.told) > 6 for human in humans))

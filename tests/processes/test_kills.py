@@ -56,18 +56,18 @@ def test_any_process_may_be_killed(mortal: Engine) -> None:
     bot play on. The remote bot's moves are all its own, and the export of Migo proves every move of its bots.
     """
     watcher = Player(mortal.url)
-    humans = [Human(mortal.url, seed, turns=60) for seed in range(2)]
+    humans = [Human(mortal.url, seed, turns=40) for seed in range(2)]
     for human in humans:
         human.start()
     migo = bots_game(watcher, BOTS, turns=None, game="migo")
     with remote_bot(1) as url:
         seats = [{"kind": "remote", "url": url}, {"kind": "bot", "bot": "greedy"}]
-        new = {"seats": seats, "visibility": "public", "options": {"turn_limit": 60}}
+        new = {"seats": seats, "visibility": "public", "options": {"turn_limit": 40}}
         remote = str(watcher.ask("POST", "/v1/games", new)["id"])
         until(lambda: watcher.view(remote)["version"] > 8)
         games = [migo, remote]
         for number, kind in enumerate([KINDS[0], *KINDS]):
-            game_id = bots_game(watcher)
+            game_id = bots_game(watcher, turns=30)
             games.append(game_id)
             until(lambda: watcher.view(game_id)["version"] > number)  # noqa: B023 (called at once)
             mortal.kill(kind)

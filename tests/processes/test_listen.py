@@ -83,7 +83,7 @@ def test_a_developers_server_gets_what_a_webhook_gets(new_engine: NewEngine, tmp
         servers = [Receiver(lambda _: 204)]
         to, at = ["--forward-to", servers[0].url], ["--url", engine.url]
         with listening(tmp_path / "first", *to, *at) as command:
-            games.append(bots_game(watcher))
+            games.append(bots_game(watcher, turns=10))
             until(lambda: of_game(servers, games[0]), otherwise=command.said)
             servers[0].close()
             games.append(bots_game(watcher, turns=10))

@@ -157,7 +157,9 @@ def test_examples_make_no_move_twice() -> None:
 @pytest.mark.xdist_group("documents")
 @pytest.mark.parametrize("text", with_blocks("bash"))
 def test_bash_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
+    """Only their games with a limit are shorter."""
     script, url = "\n".join(["set -euo pipefail", *blocks(text, "bash")]), start(settings_of(text))
+    script = script.replace('"turn_limit": 30', '"turn_limit": 8')
     done = ended(["bash", "-c", script], tmp_path, {"URL": url, "MIGRATO_DATA_DIR": str(DATA_DIRS[url])})
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""

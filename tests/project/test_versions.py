@@ -154,13 +154,12 @@ def test_missing_operations_are_found() -> None:
 
 
 def test_no_member_of_the_real_document_can_go_unnoticed() -> None:
-    """Each is taken away, and found missing where it was."""
+    """All are taken away, and each is found missing where it was."""
     document = load(ROOT / "openapi.yaml")
     schemas = document["components"]["schemas"]
-    for name in ("EventsPage", "NewFork"):
-        whole = schemas[name]
-        for member in whole["properties"]:
-            properties = {key: value for key, value in whole["properties"].items() if key != member}
-            less = {**schemas, name: {**whole, "properties": properties}}
-            found = breaks(document, {**document, "components": {**document["components"], "schemas": less}})
+    taken = ("EventsPage", "NewFork")
+    less = schemas | {name: schemas[name] | {"properties": {}} for name in taken}
+    found = breaks(document, document | {"components": document["components"] | {"schemas": less}})
+    for name in taken:
+        for member in schemas[name]["properties"]:
             assert any(f".{member} is gone" in finding for finding in found), (name, member)

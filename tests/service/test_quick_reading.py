@@ -42,7 +42,7 @@ def test_it_is_read_as_the_schema_reads_it(name: str) -> None:
     """Whatever it is; most of what is good is read quickly."""
     shape, quickly = (BODIES | OF_GAMES)[name], list[bool]()
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=50, deadline=None)
     @given(st.one_of(documents(shape, odd=True), documents(shape, odd=False), JUNK))
     def holds(document: Any) -> None:
         expected = outcome(lambda d: dict(shape.load(d)), document)

@@ -127,7 +127,6 @@ def begin(client: FlaskClient, application: Application, rng: Random) -> Begin:
 
 
 OPTIONS: list[Json] = [
-    {"rules": "digital", "turn_limit": 45},
     {"rules": "opla", "memory_aid": True, "first_seat": 1, "turn_limit": 45},
     {"rules": "digital", "return_flight": True, "memory_aid": True, "turn_limit": 45},
 ]

@@ -40,7 +40,7 @@ def test_the_schema_takes_all_that_the_parser_takes(game: str, kind: str) -> Non
     names = [field.data_key or name for name, field in schema.fields.items()]
     moves = documents(schema, odd=True) | documents(schema, odd=False)
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=40, deadline=None)
     @given(moves, st.sampled_from(["", *names, ""]))
     def holds(members: Json, left_out: str) -> None:
         document = {"type": kind} | {name: value for name, value in members.items() if name != left_out}
