@@ -1,11 +1,16 @@
 """Attendance: apps that ask for it are told once who comes and who goes, whatever dies, and however often that is."""
 
+import ctypes
 import os
 import signal
+import socket
+import struct
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 import pytest
@@ -30,6 +35,7 @@ from tests.service.conftest import gunicorn
 from tests.service.contract import validator
 from tests.service.test_fair_accepting import held
 from tests.support.receiver import receiver
+from tests.support.sure import sure
 from tests.support.waiting import LIMIT, until
 from tests.webhooks.conftest import PEOPLE, create
 from tests.webhooks.sending import Sending
@@ -220,8 +226,25 @@ def test_a_webhook_that_names_them_gets_them(
     assert {one["type"] for one in usual.of_game(game_id)} == {"game.created"}
 
 
-def test_a_web_process_is_killed(engine: Application, redis_url: str, tmp_path: Path) -> None:
-    """A seat with another tab at another process has not left; of the other one it is told once."""
+ATTACH_FILTER: Final = 26  # SO_ATTACH_FILTER of Linux
+DROP_ALL: Final = struct.pack("HBBI", 0x06, 0, 0, 0)  # a program of Berkeley packet filters: return 0
+
+
+def lose_network(connection: socket.socket) -> None:
+    """Let nothing of the other side arrive any more, and so confirm nothing: neither an end nor a reset is sent."""
+    program = ctypes.create_string_buffer(DROP_ALL)
+    connection.setsockopt(
+        socket.SOL_SOCKET, ATTACH_FILTER, struct.pack("HxxxxxxP", 1, ctypes.addressof(program))
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the filter is one of Linux")
+def test_a_web_process_is_killed_and_a_network_is_lost(
+    engine: Application, redis_url: str, tmp_path: Path
+) -> None:
+    """A seat with another tab at another process has not left; of the other one it is told once. A seat has left, too,
+    whose connection is open and leads nowhere.
+    """
     log, environ = tmp_path / "log", {"MIGRATO_APP_KEYS": keys_setting()}
     game_id, tokens = create(engine)
     both = {"MIGRATO_WEB_STANDBY": "0", "MIGRATO_STREAM_HEARTBEAT": "1"}
@@ -238,6 +261,7 @@ def test_a_web_process_is_killed(engine: Application, redis_url: str, tmp_path: 
             at, own = f"{address}/v1/games/{game_id}/events", {"Authorization": f"Bearer {tokens[seat]}"}
             stream = requests.get(at, headers=own | STREAM, stream=True, timeout=LIMIT)
             tabs.enter_context(closing(stream))
+            connections.append(sure(sure(stream.raw.connection).sock))
             frames = stream.iter_content(1)
             reading.append(frames)  # requests closes a stream that nobody reads any more
             return bool(next(frames))
@@ -247,7 +271,7 @@ def test_a_web_process_is_killed(engine: Application, redis_url: str, tmp_path: 
             events = requests.get(asked, headers=OURS, timeout=LIMIT).json()["events"]
             return [(one["type"], one["data"]["seat"]) for one in events]
 
-        reading = list[Iterator[bytes]]()
+        reading, connections = list[Iterator[bytes]](), list[socket.socket]()
         assert seen() == []
         until(lambda: opens(0) and len(held(port)) == 2 and all(held(port).values()), otherwise=log.read_text)
         before = held(port)
@@ -257,6 +281,7 @@ def test_a_web_process_is_killed(engine: Application, redis_url: str, tmp_path: 
         until(lambda: sorted(seen()) == [(CONNECTED, 0), (CONNECTED, 1)], otherwise=log.read_text)
         os.kill(serving, signal.SIGKILL)
         until(lambda: (DISCONNECTED, 1) in seen(), otherwise=log.read_text)
-        tabs.close()
+        for connection in connections:
+            lose_network(connection)
         until(lambda: (DISCONNECTED, 0) in seen(), otherwise=log.read_text)
         assert seen()[2:] == [(DISCONNECTED, 1), (DISCONNECTED, 0)]

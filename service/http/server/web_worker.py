@@ -30,7 +30,7 @@ READ_AWAY = (
     1024 * 1024
 )  # bytes of a refused body that are still read, so that its sender gets to see the answer
 PATIENCE = 2  # seconds for that
-STALLED = 30.0  # seconds in which a caller takes nothing of its answer, after which it gets no more
+STALLED = 30.0  # seconds in which a caller takes or confirms nothing of its answer; then it gets no more
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 RESET = struct.pack("ii", 1, 0)  # of a connection, so that the system keeps nothing of the answer either
 
@@ -131,6 +131,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
     def server_class(self, listener: Any, *, spawn: Any, ssl_context: Any = None, **_: Any) -> FairServer:
         """Server that takes the connections of a socket, when it is this worker's turn."""
         options = {"ssl_context": ssl_context} if ssl_context else {}
+        hang_up_on_the_silent(listener)
         server = FairServer(
             listener,
             partial(self.handle, listener),
@@ -241,6 +242,15 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             PatientSocket(client).sendall(_on_the_wire(problem, request_id))
         except OSError:
             self.log.debug("the client did not wait for its answer")
+
+
+def hang_up_on_the_silent(listener: Any) -> None:
+    """Let the system end each connection whose other side confirms nothing of what is sent for `STALLED`.
+
+    The system itself waits for a quarter of an hour. A phone without a network would count as connected until then.
+    """
+    if listener.family in (socket.AF_INET, socket.AF_INET6) and hasattr(socket, "TCP_USER_TIMEOUT"):
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(STALLED * 1000))
 
 
 def refuse_codings(req: Any) -> None:
