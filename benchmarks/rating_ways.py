@@ -389,7 +389,7 @@ WAYS: Final[dict[str, Way]] = {
     "only one bot, whose habits are known": games(rival=f"{BOT}level-5", aid=HABITS),
     "rules for which no bot's strength is known": games("bot, by other rules", RULES, f"{BOT}level-5"),
     "only a weak bot's new version": games(rival=f"{BOT}level-1:new"),
-    "only whoever is rated highest": challenges,
+    "only the player who is rated highest": challenges,
     "a rematch after wins alone": stays_while_winning,
     "stopping after three wins": stops_ahead,
     "five names, the best one shown": new_names(PLAYED // 5),
