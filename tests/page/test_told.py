@@ -1,9 +1,10 @@
 """News of a game: by a live region for people who see nothing, and by motion for those who want it."""
 
+import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.page.browser import kept
 from tests.page.conftest import Sit, Visit
@@ -100,6 +101,23 @@ def test_events_are_told_by_motion(engine: Engine, visit: Visit, sit: Sit, story
 
     until(told, otherwise=lambda: str(flown))
     assert {one["places"] > 1 for one in flown} == {motion == "no-preference"}
+
+
+def test_the_other_moves_before_the_own_move_is_told(engine: Engine, sit: Sit) -> None:
+    """The events that the page reads are newer than its state: it is told all the same whose turn it is."""
+    game = Prepared(engine.url, seed=4, options={"first_seat": 0})
+    page = sit(game)
+    expect(page.locator("#live p").last).to_contain_text("Your turn: ")
+
+    def overtaken(route: Route) -> None:
+        if game.view()["to_act"] == 1:
+            game.post(1, EXCHANGE)
+        route.continue_()
+
+    page.route(re.compile(r"/events\?after"), overtaken)
+    page.get_by_role("button", name="Exchange hand").click()
+    expect(page.locator(".log ol")).to_contain_text("bo exchanged the hand")
+    expect(page.locator("#live p").last).to_contain_text("Your turn: ")
 
 
 def test_a_card_of_migo_goes_to_whoever_takes_it(engine: Engine, visit: Visit, sit: Sit) -> None:

@@ -15,10 +15,10 @@ import { concernsTakeback } from "./takeback.js";
 /** @typedef {import("../shell/games.js").Table} Table */
 /** @typedef {{text: string, mine: boolean, key: number}} Line */
 /** @typedef {import("../kept/line.js").Shown} Kept */
-/** @typedef {{version: number, reading: boolean, asked: boolean, last: Frame | null, key: number, compared: number}} Told up to which version it was told, and compared with the record */
+/** @typedef {{version: number, reading: boolean, asked: boolean, last: Frame | null, key: number, turn: number, compared: number}} Told up to which version it was told, of which it was told whose turn it is, and compared with the record */
 
 /** @returns {Told} */
-const nothingYet = () => ({ version: -1, reading: false, asked: false, last: null, key: 0, compared: -1 });
+const nothingYet = () => ({ version: -1, reading: false, asked: false, last: null, key: 0, turn: -1, compared: -1 });
 
 /**
  * @param {Seat} seat
@@ -77,9 +77,14 @@ export function useGame(seat, complain) {
     if (current.reading) return;
     current.reading = true;
     try {
-      while (current.last && current.version < current.last.version) await tellMore(current, current.last.view, module);
+      const isFirst = current.version < 0;
+      const news = [];
+      while (current.last && current.version < current.last.version) news.push(...(await tellMore(current, current.last.view, module)));
+      const wanted = isWanted(current); // here, as the last events may have come before the state after them
+      if (!isFirst && (news.length || wanted)) play(news, module.TONES, wanted);
+      if (wanted) announce(module.wanted(current.last?.view.state));
       if (current.last?.view.status === "finished" && current.compared < current.version) {
-        current.compared = current.version; // here, as the last events may have come before that state
+        current.compared = current.version; // here, for the same reason
         void keep([], { isOver: true });
       }
     } catch (problem) {
@@ -89,7 +94,15 @@ export function useGame(seat, complain) {
     }
   }
 
-  /** What happened since the last state that was told. @param {Told} current @param {any} view @param {Table} module */
+  /** Whether something is wanted of this player, and that was not told yet. @param {Told} current */
+  function isWanted(current) {
+    const { last, version, turn } = current;
+    if (last?.version !== version || turn === version) return false;
+    current.turn = version;
+    return last.view.status === "playing" && last.view.to_act === seat.seat;
+  }
+
+  /** What happened since the last state that was told: its events. @param {Told} current @param {any} view @param {Table} module @returns {Promise<any[]>} */
   async function tellMore(current, view, module) {
     const isFirst = current.version < 0;
     const page = await ask(`${path}/events?after=${isFirst ? 0 : current.version}&limit=1000`, quietly);
@@ -105,10 +118,9 @@ export function useGame(seat, complain) {
     }
     if (!isFirst) {
       setFresh(page.events);
-      play(page.events, module.TONES, view.to_act === seat.seat);
       for (const line of lines) announce(line.text);
     }
-    if (view.status === "playing" && view.to_act === seat.seat) announce(module.wanted(view.state));
+    return page.events;
   }
 
   /** Nobody waits for it. @param {any[]} events @param {import("../kept/watching.js").When} when */
