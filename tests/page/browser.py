@@ -12,6 +12,7 @@ from tests.browsers.chromium import executable
 
 FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 ONE_PROCESS: Final = "--renderer-process-limit=1"  # for a context: to start another is a third of a visit
+USUAL: Final[dict[str, Any]] = {"locale": "en", "reduced_motion": "reduce"}  # of a context
 EMPTY: Final = """
     if (location.protocol === 'http:' && localStorage.getItem('visit') !== '%s') {
         localStorage.clear();
@@ -103,10 +104,12 @@ class Contexts:
         errors.clear()
         idle.append((context, errors))
 
-    def new(self, **wanted: Any) -> tuple[BrowserContext, Errors]:
-        """One that has loaded nothing."""
+    def new(self, *, has_clock: bool = False, **wanted: Any) -> tuple[BrowserContext, Errors]:
+        """One that has loaded nothing; the time of its pages can be set forward if it has a clock."""
         context, errors = self._browser.new_context(**wanted), Errors()
         errors.watch(context)
+        if has_clock:
+            context.clock.install()  # before a page is there: one that is already there is in 1970 for a moment
         return context, errors
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from drills.ports import free_port
-from tests.page.browser import Contexts, Errors, browsing, kept
+from tests.page.browser import USUAL, Contexts, Errors, browsing, kept
 from tests.page.prepared import Prepared
 from tests.support.engine import Engine
 
@@ -49,13 +49,14 @@ def contexts(browser: Browser) -> Contexts:
 def visit(contexts: Contexts) -> Iterator[Visit]:
     """Opens browsers that know nothing of one another; at the end no page may have complained.
 
-    A `fresh` one has loaded nothing before; scripts run at the start of each page.
+    A `fresh` one has loaded nothing before; the time of one that `has_clock` can be set forward; scripts run at the
+    start of each page.
     """
     complaints: list[Errors] = []
     with ExitStack() as stack:
 
         def context(*scripts: str, fresh: bool = False, **wanted: Any) -> BrowserContext:
-            wanted = {"locale": "en", "reduced_motion": "reduce", **wanted}
+            wanted = {**USUAL, **wanted}
             if fresh:
                 opened, errors = contexts.new(**wanted)
                 stack.callback(opened.close)

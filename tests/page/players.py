@@ -3,21 +3,66 @@
 import random
 import re
 import time
-from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.page.prepared import Prepared
+
 PATIENCE = 240.0  # seconds for a whole game, on a busy machine
 ABLE: Final = ".hand-card.able, .actions button, .options-list button, button.lit"
+MARK: Final = "() => { window.marked = document.querySelector('.table')?.innerHTML; }"
+# Whether the table is another one than at the mark, or will be soon.
+CHANGED: Final = """
+    () => new Promise((done) => {
+        const look = () => document.querySelector('.table')?.innerHTML !== window.marked && done(true);
+        const all = { subtree: true, childList: true, attributes: true, characterData: true };
+        new MutationObserver(look).observe(document, all);
+        setTimeout(() => done(false), 500);
+        look();
+    })
+"""
+
+
+class Player(Protocol):
+    """Somebody who takes steps in a game."""
+
+    def is_over(self) -> bool:
+        """True if the player knows that the game has ended."""
+
+    def may_act(self) -> bool:
+        """True if the player is to do something."""
+
+    def step(self) -> bool:
+        """Do something: True if that has changed anything."""
+
+
+class Program:
+    """Plays a seat through the API, where one page is enough."""
+
+    def __init__(self, game: Prepared, seat: int) -> None:
+        self._game, self._seat = game, seat
+
+    def is_over(self) -> bool:
+        """True if the engine has ended the game."""
+        return bool(self._game.view()["status"] == "finished")
+
+    def may_act(self) -> bool:
+        """True if the engine waits for this seat."""
+        return bool(self._game.view()["to_act"] == self._seat)
+
+    def step(self) -> bool:
+        """One turn."""
+        self._game.play(1, until_turn_of=None)
+        return True
 
 
 class Hands:
     """Plays what the page lights, and nothing else."""
 
-    def __init__(self, page: Page, seed: int = 1) -> None:
+    def __init__(self, page: Page, seed: int = 1, *, by_keys: bool = False) -> None:
         self.page = page
-        self._rng = random.Random(seed)
+        self._rng, self._by_keys = random.Random(seed), by_keys
 
     def is_over(self) -> bool:
         """True if the page shows the result."""
@@ -27,12 +72,13 @@ class Hands:
         """True if the page waits for this player."""
         return self.page.locator(".table.my-turn").count() > 0
 
-    def shown(self) -> str:
-        """The part of the page that changes with every step."""
-        return self.page.locator(".table").inner_html() if self.page.locator(".table").count() else ""
+    def step(self) -> bool:
+        """One step of a turn."""
+        self.page.evaluate(MARK)
+        (self._step_by_keys if self._by_keys else self._step_by_clicks)()
+        return bool(self.page.evaluate(CHANGED))
 
-    def step(self) -> None:
-        """One step of a turn by clicks."""
+    def _step_by_clicks(self) -> None:
         page = self.page
         expect(page.locator(ABLE).first).to_be_visible()  # the page knows what may be done
         if page.locator(".options-list button").count():
@@ -50,8 +96,7 @@ class Hands:
         page.keyboard.press("Escape")
         return None
 
-    def step_by_keys(self) -> None:
-        """One step of a turn without a mouse."""
+    def _step_by_keys(self) -> None:
         page, press = self.page, self.page.keyboard.press
         expect(page.locator(ABLE).first).to_be_visible()
         if page.locator(".options-list button").count():
@@ -74,22 +119,16 @@ class Hands:
         return found.nth(self._rng.randrange(max(1, found.count())))
 
 
-def play(*players: "Hands | Ears", by_keys: bool = False, steps: int | None = None) -> int:
+def play(*players: "Player", steps: int | None = None) -> int:
     """So many steps, or to the end; how many were made."""
     made, end = 0, time.monotonic() + PATIENCE
     while made != steps and not all(player.is_over() for player in players):
-        assert time.monotonic() < end, players[0].page.locator("body").inner_text()
+        assert time.monotonic() < end, f"after {made} steps"
         ready = next((player for player in players if player.may_act()), None)
         if ready is None:
             time.sleep(0.02)
             continue
-        before = ready.shown()
-        act: Callable[[], None] = ready.step_by_keys if by_keys and isinstance(ready, Hands) else ready.step
-        act()
-        settled = time.monotonic() + 0.5
-        while ready.shown() == before and time.monotonic() < settled:
-            time.sleep(0.01)
-        made += ready.shown() != before
+        made += ready.step()
     return made
 
 
@@ -125,11 +164,7 @@ class Ears:
         """True if this player was asked for something since the last step."""
         return any(text.startswith(self._TURN) for text in self.heard()[self._acted :])
 
-    def shown(self) -> str:
-        """A count that grows with every step."""
-        return str(len(self.heard()))
-
-    def step(self) -> None:
+    def step(self) -> bool:
         """One step of a turn."""
         dialog = self.page.get_by_role("dialog").get_by_role("button", name=re.compile(r"\w"))
         mountain = self._buttons("The climbers")
@@ -143,6 +178,7 @@ class Ears:
         )
         if dialog.count():
             self._press(dialog.nth(1))  # the first one closes it
+        return True
 
     def _card(self) -> bool:
         """A card of the hand to one of its places; False if none has any."""

@@ -75,6 +75,11 @@ class Prepared:
         """As a browser keeps it."""
         return {"game": self.id, "kind": self.kind, "seat": number, "token": self.tokens[number]}
 
+    def ticket(self, seat: int = 0) -> str:
+        """Address of a stream of the seat's events."""
+        stream: str = self._ask("POST", "/tickets", seat)["stream"]
+        return stream
+
     def embedded(self, seat: int, parent: str) -> str:
         """The address of a frame that plays the seat, in pages of that origin; good once."""
         frame = self._ask("POST", "/embed-tickets", seat, json={"parent": parent})["frame"]

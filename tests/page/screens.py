@@ -25,6 +25,7 @@ OUT: Final = ROOT / "build/screens"
 CLOCK: Final = {"kind": "bank", "seconds": 900, "increment": 10}
 DESKTOP: Final[ViewportSize] = {"width": 1366, "height": 768}  # the least that shows a whole table
 PHONE: Final[ViewportSize] = {"width": 360, "height": 640}
+ON_A_PHONE: Final[dict[str, Any]] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}  # a context
 # Of which nothing may be out of sight, as selectors.
 CONTROLS: Final = ".hand-card, .prompt, .actions button, .controls > button"
 OWN: Final = f"{CONTROLS}, .own :is(.column, .nest, .pile, .score, .clock, .turn-mark)"
@@ -44,7 +45,8 @@ LESSON: Final = ".lesson h1, .lesson-do, .lesson-done, .lesson .primary, .hand-c
 
 class Screen(NamedTuple):
     """One screen: its address, the seat that the browser holds, what is done before the picture is taken, what must be
-    in sight then, without scrolling, and what is below the upper edge of the window.
+    in sight then, without scrolling, what is below the upper edge of the window, what is on no screen before it, and
+    whether the page of that screen can show it.
     """
 
     address: str
@@ -52,6 +54,8 @@ class Screen(NamedTuple):
     act: Callable[[Page], Any] = lambda page: None
     needs: str = "main h1, main .row > *"
     top: str = "body"
+    new: str = ""  # a selector; everything if there is none
+    goes_on: bool = False
 
 
 def screens(url: str) -> Iterator[tuple[str, Screen]]:
@@ -65,23 +69,24 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     )
     yield "missing", Screen("/play/-")
     yield "learn", Screen("/learn", None, at_table, LESSON)
-    yield "learn-done", Screen("/learn#3", None, lesson_done, LESSON)
-    yield (
-        "learn-end",
-        Screen("/learn#8", None, lesson_done, ".lesson h1, .lesson-done, .lesson .primary, .ending h2"),
-    )
+    yield "learn-done", Screen("/learn#3", None, lesson_done, LESSON, new=".lesson")
+    end = ".lesson h1, .lesson-done, .lesson .primary, .ending h2"
+    yield "learn-end", Screen("/learn#8", None, lesson_done, end, new=".lesson, .ending")
     yield "no-seat", Screen("/play/0000000000000000000000")
     yield "table-first", Screen(f"/play/{begun.id}", begun.seat(), at_table, MIGRATO)
     middle = Prepared(url, seed=11, options={"return_flight": True, "memory_aid": True}).play(46)
     yield "table", Screen(f"/play/{middle.id}", middle.seat(), at_table, MIGRATO)
-    yield "table-picked", Screen(f"/play/{middle.id}", middle.seat(), pick, MIGRATO)
-    yield "table-staged", Screen(f"/play/{middle.id}", middle.seat(), stage, MIGRATO)
-    yield "table-pile", Screen(f"/play/{middle.id}", middle.seat(), pile, DIALOG)
-    yield "table-keys", Screen(f"/play/{middle.id}", middle.seat(), keys, "dialog h2, dialog header button")
-    yield (
-        "table-hint",
-        Screen(f"/play/{middle.id}", middle.seat(), hint, f"{OWN}, .advice :is(p, li, button)"),
-    )
+    address, seat = f"/play/{middle.id}", middle.seat()
+    yield "table-picked", Screen(address, seat, pick, MIGRATO, new=".own, .mine", goes_on=True)
+    yield "table-staged", Screen(address, seat, stage, MIGRATO, new=".own, .mine", goes_on=True)
+    yield "table-pile", Screen(address, seat, pile, DIALOG, new="dialog", goes_on=True)
+    needs = "dialog h2, dialog header button"
+    yield "table-keys", Screen(address, seat, keys, needs, new="dialog", goes_on=True)
+    yield "table-resign", Screen(address, seat, resign, DIALOG, new="dialog", goes_on=True)
+    needs = f"{MIGRATO}, .banner"
+    yield "table-away", Screen(address, seat, lose_connection, needs, new=".banner", goes_on=True)
+    yield "table-refused", Screen(address, seat, refuse, f"{OWN}, .complaint", new=".complaint")
+    yield "table-hint", Screen(address, seat, hint, f"{OWN}, .advice :is(p, li, button)", new=".advice")
     told = Prepared(
         url, seed=8, visibility="public", options={"turn_limit": 40, "return_flight": True}
     ).play()
@@ -93,13 +98,14 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     peaks = Prepared(url, "migo", seed=1).play(40)  # two rounds do not decide it
     yield "migo-pyramids", Screen(f"/play/{peaks.id}", peaks.seat(), at_table, MIGO)
     over = Prepared(url, "migo", seed=6).play()
-    yield "migo-ended", Screen(f"/play/{over.id}", over.seat(), at_table, ENDED)
+    yield "migo-ended", Screen(f"/play/{over.id}", over.seat(), at_table, ENDED, new=".ending")
     yield "waiting", Screen("/", None, make_table, "main h1, .invite input, .invite button")
     yield "replay", Screen(f"/games/{told.id}#40", None, replayed, READ)
-    yield "replay-ended", Screen(f"/games/{told.id}#9999", None, replayed, READ)
+    yield "replay-ended", Screen(f"/games/{told.id}#9999", None, replayed, READ, new=".shown, .player-bar")
     yield "embedded", Screen(f"/embed/{told.id}", None, watched, WATCHED)
     yield "embedded-gone", Screen(f"/embed/{told.id}?ticket=me_x", needs="main h1, main p")
-    yield "analysis", Screen(f"/games/{told.id}#9999", None, mistaken, ".analysis h2", ".analysis")
+    judged = (mistaken, ".analysis h2", ".analysis", ".analysis")
+    yield "analysis", Screen(f"/games/{told.id}#9999", None, *judged)
     club = Matched(url, "migo", ("cy", "dora"))
     club.post(1, {"type": "resign"})
     until(lambda: requests.get(f"{url}/v1/leaderboard?game=migo", timeout=20).json()["entries"])
@@ -110,30 +116,23 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
         "leaderboard",
         Screen("/leaderboard#migo", None, at_places, "main h1, .numbers tbody tr:first-child th"),
     )
-    yield "fork", Screen(f"/games/{told.id}#40", None, fork, DIALOG)
+    yield "fork", Screen(f"/games/{told.id}#40", None, fork, DIALOG, new="dialog")
     yield "proof", Screen(f"/games/{told.id}#proof", None, proved, VERDICT)
     yield "proof-forged", Screen(f"/games/{told.id}#proof", None, forged, VERDICT)
-    crowd = Prepared(url, "migo", seed=5, people=("ada", "bo", "cy", "dora"), visibility="public").play()
-    yield "analysis-migo", Screen(f"/games/{crowd.id}#9999", None, mistaken, ".analysis h2", ".analysis")
+    people, options = ("ada", "bo", "cy", "dora"), {"turn_limit": 40}
+    crowd = Prepared(url, "migo", seed=5, people=people, visibility="public", options=options).play()
+    yield "analysis-migo", Screen(f"/games/{crowd.id}#9999", None, *judged)
     yield "replay-four", Screen(f"/games/{crowd.id}#30", None, replayed, READ)
     yield "replay-migo", Screen(f"/games/{over.id}#40", over.seat(), replayed, READ)
     yield "live", Screen(f"/games/{middle.id}", middle.seat(), replayed, READ)
     yield "proof-running", Screen(f"/games/{middle.id}#proof", middle.seat(), proved, VERDICT)
     yield "proof-file", Screen("/proof", needs="main h1, .drop")
-    yield "home-options", Screen("/", None, with_options, BEGIN)
-    yield "table-refused", Screen(f"/play/{middle.id}", middle.seat(), refuse, f"{OWN}, .complaint")
-    yield "table-resign", Screen(f"/play/{middle.id}", middle.seat(), resign, DIALOG)
-    yield (
-        "table-away",
-        Screen(f"/play/{middle.id}", middle.seat(), lose_connection, f"{MIGRATO}, .banner"),
-    )
+    yield "home-options", Screen("/", None, with_options, BEGIN, new="details")
     timed = Prepared(url, "migo", seed=2, options={"first_seat": 1}, clock=CLOCK)
     timed.post(1, timed.legal(1)[0])
     timed.ask_back(1)
-    yield (
-        "migo-takeback",
-        Screen(f"/play/{timed.id}", timed.seat(), asked, f"{MIGO}, .takeback, .takeback button"),
-    )
+    needs = f"{MIGO}, .takeback, .takeback button"
+    yield "migo-takeback", Screen(f"/play/{timed.id}", timed.seat(), asked, needs, new=".takeback, .yeti")
     yield "no-game", Screen("/games/0000000000000000000000")
     yield "no-seat-any-more", Screen(f"/play/{timed.id}", timed.seat() | {"token": f"{timed.tokens[0]}0"})
 
@@ -318,6 +317,11 @@ def opened(page: Page, url: str, screen: Screen) -> None:
     """Show a screen, as it is once nothing moves any more."""
     page.goto(url + screen.address)
     loaded(page)
+    acted(page, screen)
+
+
+def acted(page: Page, screen: Screen) -> None:
+    """Do what a screen is about, where its page is there."""
     screen.act(page)
     settle(page)
     scrolled(page, screen)

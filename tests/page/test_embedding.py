@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
+from playwright.sync_api import BrowserContext, Frame, Page, expect
 
-from tests.page.browser import OUT_OF_SIGHT, SETTLED
+from tests.page.browser import OUT_OF_SIGHT, SETTLED, USUAL, Contexts
 from tests.page.conftest import Visit
 from tests.page.prepared import Prepared
 from tests.page.screens import MIGO, MIGRATO
@@ -142,21 +142,17 @@ def test_a_ticket_is_good_once(engine: Engine, app: str, club: App, visit: Visit
     expect(table.locator(".mine")).to_be_visible()
 
 
-def test_no_other_page_shows_it(engine: Engine, app: str, club: App, browser: Browser) -> None:
+def test_no_other_page_shows_it(engine: Engine, app: str, club: App, contexts: Contexts) -> None:
     """Neither one that another origin has, nor one that is not listed and names itself; what it gets is blank."""
     game = Prepared(engine.url)
     other = app.replace("localhost", "127.0.0.1")
     unlisted = game.embedded(0, app).replace(app, other)
     for address in (game.embedded(0, app), unlisted, f"{engine.url}/"):
-        context = browser.new_context()
-        page = None
-        try:
+        with contexts.lent(**USUAL) as (context, _):
             with context.expect_console_message(lambda said: "frame-ancestors" in said.text):
                 page = club.page(context, other, address)
             assert page.evaluate("heard") == []
             assert [frame.locator(".table").count() for frame in page.frames] == [0, 0]
-        finally:
-            context.close()
     ticket = unlisted.split("ticket=")[1]
     used = requests.post(
         f"{engine.url}/v1/games/{game.id}/embed-tickets/redeem",
@@ -235,9 +231,7 @@ def test_a_table_fits_its_frame(engine: Engine, app: str, club: App, visit: Visi
     )
     for game, needs in games:
         for width, height in ((360, 640), (800, 600)):
-            page = club.page(
-                visit(viewport={"width": width, "height": 1000}), app, game.embedded(0, app), width, height
-            )
+            page = club.page(visit(), app, game.embedded(0, app), width, height)
             table = table_in(page)
             expect(table.locator(".table")).to_be_visible()
             wait_for(page, "said.type === 'migrato:size'")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.page.browser import Contexts, kept
+from tests.page.browser import USUAL, Contexts, kept
 from tests.page.conftest import Sit, Visit
-from tests.page.players import Hands, play
+from tests.page.players import Hands, Program, play
 from tests.page.prepared import Prepared
 from tests.support.engine import Engine
 from tests.support.running import ROOT
@@ -82,7 +82,7 @@ def test_a_lie_to_one_player_is_found(engine: Engine, sit: Sit, tmp_path: Path, 
     if not everywhere:
         bo.route(re.compile(r"/events\?after"), lie)
     while not lies:
-        assert play(Hands(ada, 1), Hands(bo, 2), steps=1) == 1
+        assert play(Program(game, 0), Hands(bo, 2), steps=1) == 1
         lies += bo.evaluate("window.lies ?? []")
     expect(bo.get_by_role("alert")).to_have_text(re.compile(rf"^Something is wrong with event {lies[0]}: "))
     assert game.view()["status"] == "playing"
@@ -141,7 +141,7 @@ def test_fewer_events_are_kept_where_somebody_left(engine: Engine, contexts: Con
     page.goto(f"{engine.url}/play/{game.id}")
     expect_right(page, seen, of)
     expect_right(private, of, of)  # as long as the page lives, it keeps without the browser's help
-    with contexts.lent(kept(**game.seat(0)), locale="en") as (another, _):
+    with contexts.lent(kept(**game.seat(0)), **USUAL) as (another, _):
         elsewhere = another.new_page()
         elsewhere.goto(f"{engine.url}/play/{game.id}")
         expect(elsewhere.locator(".kept b")).to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.page.browser import out_of_sight
 from tests.page.conftest import Visit
 from tests.processes.test_apps import apps
-from tests.support.engine import Engine
+from tests.support.engine import FEW, Engine
 from tests.support.waiting import until
 
 EVERY: Final = 3000  # milliseconds between two readings
@@ -20,7 +20,7 @@ SCOPES: Final = {"boss": ["admin"], "club": ["games:read"], "leaving": ["admin",
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """An engine that has apps."""
-    engine = Engine(tmp_path_factory.mktemp("guarded") / "data").start()
+    engine = Engine(tmp_path_factory.mktemp("guarded") / "data", **FEW).start()
     yield engine
     engine.end()
 
@@ -41,8 +41,7 @@ def keys(guarded: Engine) -> dict[str, str]:
 
 def watching(visit: Visit, engine: Engine) -> Page:
     """The screen, whose time can be told to go faster."""
-    page = visit(fresh=True).new_page()
-    page.clock.install()
+    page = visit(has_clock=True).new_page()
     page.goto(f"{engine.url}/operator")
     return page
 

@@ -106,15 +106,13 @@ def test_every_player_sees_all_clocks(engine: Engine, sit: Sit, visit: Visit) ->
     expect(page.locator(".their .clock.running")).to_have_text(re.compile(r"1\d:\d\d"))
     expect(page.locator(".own .clock:not(.running)")).to_have_text("15:00")
     expect(page.locator(".clock svg")).to_have_count(0)
-    page = visit(kept(**game.seat()), fresh=True).new_page()
-    page.clock.install()  # before the page is there: one that is already there is in 1970 for a moment
+    page = visit(kept(**game.seat()), has_clock=True).new_page()
     page.goto(f"{engine.url}/play/{game.id}")
     running = page.locator(".own .clock.running")
     expect(running).to_have_text(re.compile(r"1\d:\d\d"))
     minutes, seconds = map(int, running.inner_text().split(":"))
-    page.context.set_offline(
-        True
-    )  # a stream that was silent for so long is asked for again, and tells the time
+    # Or a stream that was silent for so long would be asked for again, and tell the time.
+    page.context.set_offline(True)
     page.clock.fast_forward((60 * minutes + seconds - 15) * 1000)
     expect(page.locator("#live")).to_contain_text(re.compile(r"You have \d+ seconds left\."))
     expect(page.locator(".clock.short svg")).to_be_attached()

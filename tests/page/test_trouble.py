@@ -8,14 +8,16 @@ import pytest
 import requests
 from playwright.sync_api import Dialog, Page, Route, expect
 
-from tests.page.browser import Contexts, kept
+from tests.page.browser import USUAL, Contexts, kept
 from tests.page.conftest import Sit, Visit
-from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
 from tests.support.engine import Engine
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 STREAM = "**/events?ticket=*"
+HOLD = """
+    (streams) => Promise.all(streams.map((stream) => new Promise((done) => new EventSource(stream).onopen = done)))
+"""
 SILENCE = 15_500  # milliseconds until a page asks because nothing comes
 QUESTION = 5_500  # until it asks again
 
@@ -89,8 +91,7 @@ def test_a_connection_that_dies_without_a_word(engine: Engine, visit: Visit, tol
         f" if (!isSilent || (type === 'state' && (this.states = (this.states ?? 0) + 1) <= {told}))"
         " told(event); }); } };"
     )
-    page = visit(kept(**prepared.seat()), deaf, fresh=True).new_page()
-    page.clock.install()
+    page = visit(kept(**prepared.seat()), deaf, has_clock=True).new_page()
     page.goto(f"{engine.url}/play/{prepared.id}")
     page.wait_for_function("() => window.streams === 1")
     if told == 0:
@@ -108,10 +109,9 @@ def test_a_connection_that_dies_without_a_word(engine: Engine, visit: Visit, tol
 def test_a_proxy_that_keeps_a_stream_to_itself(engine: Engine, visit: Visit) -> None:
     """As one does that buffers answers: the page asks how the game stands, after two such connections every 5 s."""
     prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 1})
-    page = visit(kept(**prepared.seat()), fresh=True).new_page()
+    page = visit(kept(**prepared.seat()), has_clock=True).new_page()
     held: list[str] = []
     page.route(STREAM, lambda route: held.append(route.request.url))
-    page.clock.install()
     cards = page.locator(".rank li:not(.gone)")
     with page.expect_request(STREAM):
         page.goto(f"{engine.url}/play/{prepared.id}")
@@ -132,18 +132,23 @@ def test_a_proxy_that_keeps_a_stream_to_itself(engine: Engine, visit: Visit) -> 
 
 
 def test_more_tabs_than_a_browser_has_connections(engine: Engine, visit: Visit) -> None:
-    """Six at most to one server, and each stream holds one: tabs that nobody looks at give theirs back, and follow."""
+    """Six at most to one server, and each stream holds one: tabs that nobody looks at give theirs back, and follow.
+
+    Streams of one page hold four of them.
+    """
     prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 1})
     context = visit(
         kept(**prepared.seat()),
         "Object.defineProperty(document, 'hidden', { get: () => window.isOutOfSight === true });"
         "window.look = (there) => { window.isOutOfSight = !there; "
         "document.dispatchEvent(new Event('visibilitychange')); }",
-        fresh=True,
+        has_clock=True,
     )
-    context.clock.install()
+    holding = context.new_page()
+    holding.goto(f"{engine.url}/healthz")
+    holding.evaluate(HOLD, [prepared.ticket() for _ in range(4)])
     tabs: list[Page] = []
-    for _ in range(7):
+    for _ in range(3):
         for tab in tabs[-1:]:
             tab.evaluate("look(false)")
             context.clock.fast_forward(QUESTION)
@@ -269,32 +274,30 @@ def test_a_name_at_a_table_of_migrato(engine: Engine, sit: Sit) -> None:
 def test_a_mistake_of_the_page_is_told_at_the_table(engine: Engine, contexts: Contexts) -> None:
     """By its own words, and in the console: it is no refusal, and the table stays."""
     prepared = Prepared(engine.url, seed=4)
-    context, errors = contexts.new(locale="en")
-    context.add_init_script(kept(**prepared.seat()))
-    page = context.new_page()
-    page.route(re.compile(r"/events\?after="), lambda route: route.fulfill(json={"events": 1, "version": 9}))
-    page.goto(f"{engine.url}/play/{prepared.id}")
-    expect(page.locator(".complaint")).to_contain_text("The page made a mistake")
-    expect(page.locator(".table")).to_be_visible()
-    context.close()
-    assert len(errors) == 1
-    assert "flatMap" in errors[0]
+    with contexts.lent(kept(**prepared.seat()), **USUAL) as (context, errors):
+        page = context.new_page()
+        page.route(
+            re.compile(r"/events\?after="), lambda route: route.fulfill(json={"events": 1, "version": 9})
+        )
+        page.goto(f"{engine.url}/play/{prepared.id}")
+        expect(page.locator(".complaint")).to_contain_text("The page made a mistake")
+        expect(page.locator(".table")).to_be_visible()
+        assert ["flatMap" in error for error in errors] == [True]
 
 
 def test_any_mistake_of_the_page_is_told(engine: Engine, contexts: Contexts) -> None:
     """Also one that no part of it expects: over the screen, which stays, with a way to load it again."""
     for mistake in ("setTimeout(() => undefined.oops)", "void Promise.reject(new Error('oops'))"):
-        context, errors = contexts.new(locale="en")
-        page = context.new_page()
-        page.goto(engine.url)
-        expect(page.locator(".level").first).to_be_visible()
-        page.evaluate(mistake)
-        expect(page.locator(".mistake")).to_contain_text("The page made a mistake")
-        expect(page.locator(".level").first).to_be_visible()
-        page.get_by_role("button", name="Load the page again").click()
-        expect(page.locator(".mistake")).to_have_count(0)
-        context.close()
-        assert ["oops" in error for error in errors] == [True]
+        with contexts.lent(**USUAL) as (context, errors):
+            page = context.new_page()
+            page.goto(engine.url)
+            expect(page.locator(".level").first).to_be_visible()
+            page.evaluate(mistake)
+            expect(page.locator(".mistake")).to_contain_text("The page made a mistake")
+            expect(page.locator(".level").first).to_be_visible()
+            page.get_by_role("button", name="Load the page again").click()
+            expect(page.locator(".mistake")).to_have_count(0)
+            assert ["oops" in error for error in errors] == [True]
 
 
 def test_a_refusal_is_no_mistake(engine: Engine, sit: Sit) -> None:
@@ -359,15 +362,3 @@ def test_a_wrong_proxy_does_not_take_a_seat_away(engine: Engine, visit: Visit) -
         expect(page.locator(".table")).to_be_visible()
         assert prepared.tokens[0] in page.evaluate("localStorage.getItem('migrato.seats')")
         page.goto("about:blank")
-
-
-def test_a_browser_without_room(engine: Engine, visit: Visit) -> None:
-    """It reads what it kept, and keeps nothing more: a game can be played all the same."""
-    full = "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };"
-    page = visit(full).new_page()
-    page.goto(engine.url)
-    page.get_by_label("Language").select_option("fr")
-    expect(page.locator("html")).to_have_attribute("lang", "fr")
-    page.get_by_role("button", name="Jouer", exact=True).click()
-    expect(page.locator(".table")).to_be_visible()
-    play(Hands(page), steps=4)
