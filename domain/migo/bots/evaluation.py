@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from math import exp, sqrt
 from typing import Final
 
+from domain.adding import added
 from domain.migo.rules.cards import BOTTLE, GEAR, HAT, SHERPA, CardTable
 from domain.migo.rules.legal import free_places
 from domain.migo.rules.scoring import EMPTY_POINTS, HAT_POINTS, MAJORITY
@@ -93,7 +94,7 @@ class Outlook:
         weights = [
             0.0 if seat in resigned else exp((count - most) / width) for seat, count in enumerate(pieces)
         ]
-        total = sum(weights)
+        total = added(weights)
         return [MAJORITY * weight / total for weight in weights]
 
 

@@ -4,6 +4,7 @@
 from math import exp, sqrt
 from typing import Final
 
+from domain.adding import added
 from domain.migo.bots.evaluation import Outlook
 from domain.migo.net.later_rounds import after_round
 from domain.migo.rules.scoring import places, round_winner, scores
@@ -26,7 +27,7 @@ def prospects(state: State) -> tuple[float, ...]:
     promised, width = Outlook(state).expected_after_next(), SETTLED + OPEN * sqrt(state.left)
     most = max([promised[seat] for seat in seats if seat not in state.resigned])
     weights = [0.0 if seat in state.resigned else exp((promised[seat] - most) / width) for seat in seats]
-    chances, total = [0.0] * len(weights), sum(weights)
+    chances, total = [0.0] * len(weights), added(weights)
     for winner, weight in enumerate(weights):
         if weight:
             for seat, chance in enumerate(after_round(state, winner)):

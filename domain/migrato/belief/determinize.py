@@ -17,6 +17,7 @@ hand cards.
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from domain.adding import added
 from domain.errors import DomainError
 from domain.lifecycle import Seat
 from domain.migrato.belief.assignments import Assignments
@@ -94,7 +95,7 @@ class Determinizer:
                 self._weights.append(weight)
         if not self._hypotheses:
             raise DomainError("impossible-position", "There is no way in which the hidden cards could lie.")
-        self._total = sum(self._weights)
+        self._total = added(self._weights)
 
     def sample(self, rng: Rng) -> State:
         """A state that the seat cannot tell from the true one."""

@@ -14,6 +14,7 @@ blindly among its hand cards. They leave out which faces a face-down place may h
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from domain.adding import added
 from domain.errors import DomainError
 from domain.migrato.rules.cards import DOWN, NAME
 from domain.migrato.rules.state import Player
@@ -176,7 +177,7 @@ def _merged(possible: list[Hypothesis]) -> Hypotheses:
     kept = sorted([Hypothesis(weight, pools) for pools, weight in weights.items()], reverse=True)[
         :MOST_HYPOTHESES
     ]
-    total = sum([hypothesis.weight for hypothesis in kept])
+    total = added([hypothesis.weight for hypothesis in kept])
     return tuple([Hypothesis(weight / total, pools) for weight, pools in kept])
 
 

@@ -3,6 +3,7 @@
 
 from typing import Final
 
+from domain.adding import added
 from domain.bot import Bot, Budget, Choice, Rng, Stop
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.side_after import flock, side_after
@@ -49,7 +50,9 @@ def _worth(observation: Observation, move: Move) -> float:
 
 def _progress(columns: tuple[Column, ...]) -> float:
     """Long flocks count more than many; muddles count against."""
-    return sum((len(c) ** 2 / GOAL[SPECIES_OF[c[0]]] if flock(c) is not None else -1.0) for c in columns if c)
+    return added(
+        [len(c) ** 2 / GOAL[SPECIES_OF[c[0]]] if flock(c) is not None else -1.0 for c in columns if c]
+    )
 
 
 def _use(observation: Observation, card: int) -> float:

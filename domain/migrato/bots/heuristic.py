@@ -7,6 +7,7 @@ play against the greedy bot (`migrato simulate --bots heuristic,greedy`).
 
 from typing import Final
 
+from domain.adding import added
 from domain.bot import Bot, Budget, Choice, Rng, Stop
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.side_after import flock, side_after
@@ -191,7 +192,7 @@ class _Judge:
                 if lower is not upper and BIRDS[upper[-1]] >= BIRDS[lower[0]] and len(lower) <= lacking
             ]
         best = max(worths)
-        return best + SPARE * (sum(worths) - best)
+        return best + SPARE * (added(worths) - best)
 
     def _threat(self, columns: tuple[Column, ...]) -> float:
         """Worth of the opponent's columns to the opponent, as far as can be seen."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Final
 
+from domain.adding import added
 from domain.bot import Considered, Reason
 from domain.migrato.belief.observation import Observation
 from domain.migrato.net.inputs import NO_FLOCK, InformationSet, Inputs, Theirs, last_inputs
@@ -87,8 +88,8 @@ def _spread(probabilities: list[int]) -> float | None:
     if not probabilities:
         return None
     shares = [probability / CERTAINTY for probability in probabilities]
-    mean = sum(shares) / len(shares)
-    return sqrt(sum([(share - mean) ** 2 for share in shares]) / len(shares))
+    mean = added(shares) / len(shares)
+    return sqrt(added([(share - mean) ** 2 for share in shares]) / len(shares))
 
 
 class _Moments:
