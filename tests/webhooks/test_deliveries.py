@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from domain.lifecycle import Viewer
+from domain.words.languages import LANGUAGES
 from events.application import Application
 from events.engine.new_game import NewGame
 from events.features.apps.keys import FRESH, AppKeys
@@ -82,8 +83,23 @@ def shown(engine: Application, game_id: str, version: int, viewer: Viewer) -> Js
     return document
 
 
+def told(engine: Application, documents: list[Json], game_id: str, viewer: Viewer) -> set[int]:
+    """Versions of the events in these messages, which are as the viewer sees them, with a line in each language."""
+    now, found = engine.views.snapshot(game_id), set[int]()
+    history = engine.views.history(game_id, 0, now.version)
+    for data in (document["data"] for document in documents):
+        versions = [event["version"] for event in data["events"]]
+        assert versions == [*range(versions[0], data["version"] + 1)]
+        shown = [serialisers.event_document(now, history[version - 1], viewer) for version in versions]
+        assert data["events"] == shown
+        assert data["notation"] == engine.views.lines(now, shown, LANGUAGES)
+        assert data["notation"].keys() == {*LANGUAGES}
+        found |= {*versions}
+    return found
+
+
 def test_a_spectators_view_is_sent_signed_and_in_order(engine: Application, sending: Sending) -> None:
-    """A game from its creation on: each message once, where nothing goes wrong."""
+    """A game from its creation on: each message once, where nothing goes wrong; none of its events is missing."""
     with receiver() as server:
         _, secret = hook(engine, server.url)
         game_id, _ = create(engine)
@@ -101,6 +117,7 @@ def test_a_spectators_view_is_sent_signed_and_in_order(engine: Application, send
     for document in documents:
         validator({"$ref": "#/components/schemas/WebhookMessage"}).validate(document)
         assert document["data"]["view"] == shown(engine, game_id, document["data"]["version"], None)
+    assert told(engine, documents, game_id, None) == {*range(1, documents[-1]["data"]["version"] + 1)}
 
 
 def test_a_seats_webhook_shows_that_seats_view(engine: Application, sending: Sending) -> None:
@@ -119,6 +136,7 @@ def test_a_seats_webhook_shows_that_seats_view(engine: Application, sending: Sen
         for document in server.of_game(game_id):
             assert document["data"]["view"] == shown(engine, game_id, document["data"]["version"], 1)
             assert document["data"]["view"]["state"]["players"][0]["hand"] is None
+        assert told(engine, server.of_game(game_id), game_id, 1)
         before = len(server.got)
         app = engine.callers.who_asks("key-of-the-club")
         engine.interventions.replace_player(game_id, 1, "greedy", app, None)
