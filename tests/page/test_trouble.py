@@ -93,7 +93,7 @@ def test_a_connection_that_dies_without_a_word(engine: Engine, visit: Visit, tol
     )
     page = visit(kept(**prepared.seat()), deaf, has_clock=True).new_page()
     page.goto(f"{engine.url}/play/{prepared.id}")
-    page.wait_for_function("() => window.streams === 1")
+    page.wait_for_function("() => window.streams > 0")
     if told == 0:
         page.clock.fast_forward(SILENCE)
     expect(page.locator(".rank li:not(.gone)")).to_have_count(18)
@@ -103,7 +103,7 @@ def test_a_connection_that_dies_without_a_word(engine: Engine, visit: Visit, tol
     expect(page.locator(".rank li:not(.gone)")).to_have_count(17)
     page.locator(".rank button.lit").first.click()
     expect(page.locator(".rank li:not(.gone)")).to_have_count(16)
-    page.wait_for_function("() => window.streams === 2")
+    page.wait_for_function("() => window.streams > 1")  # or more: each has a moment, on a busy machine too
 
 
 def test_a_proxy_that_keeps_a_stream_to_itself(engine: Engine, visit: Visit) -> None:
