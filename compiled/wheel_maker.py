@@ -1,6 +1,6 @@
 """`python -m compiled.wheel_maker [DIRECTORY]`: make wheels of the compiled code, for each Python that there is.
 
-Each Python gets an environment of its own from the lock files, in `build/wheels`, and compiles there. auditwheel says
+Each Python gets an environment of its own from the lock files, in `.venv/wheels`, and compiles there. auditwheel says
 for how old a C library the machine code is. SHA256SUMS lists all wheels of the directory, which is `dist/wheels`.
 """
 
@@ -52,7 +52,7 @@ def environment(number: str) -> Path:
     if number == f"{sys.version_info.major}.{sys.version_info.minor}":
         return Path(sys.executable)
     of_pyenv = sorted(PYENV.glob(f"versions/{number}.*/bin/python"))
-    place = ROOT / "build" / "wheels" / number
+    place = Path(sys.prefix, "wheels", number)
     run(
         PROGRAMS / "uv", "venv", "--quiet", "--clear", "--python", of_pyenv[-1] if of_pyenv else number, place
     )
