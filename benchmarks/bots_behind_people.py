@@ -5,7 +5,8 @@
 `honest`: of N players of each kind, each with one game, in one report a kind: how many it marks, and how many p-values
 are below 5 % before they are corrected. `league`: N games of 20 honest people, and the same league with a bot behind
 one of them. `baseline`: how often each kind makes a bot's choice, from N games each, by stratum: the greatest is in
-`domain.migrato.bots.measured_strength`. It prints Markdown for docs/how-to/find-bots-behind-people.md.
+`domain.migrato.bots.measured_strength`. `likelihood`: evidence in few choices (`benchmarks.likelihoods`). It prints
+Markdown for docs/how-to/find-bots-behind-people.md.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from benchmarks.likelihoods import likelihood
 from benchmarks.people import PEOPLE, Person, behind, honest, played
 from domain.registry import GAMES
 from events.audit.players.agreement import STRATA, Panel
@@ -150,7 +152,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks bots-behind-people", description=__doc__.split("\n")[0]
     )
-    parser.add_argument("part", choices=("honest", "league", "baseline"))
+    parser.add_argument("part", choices=("honest", "league", "baseline", "likelihood"))
     parser.add_argument("--players", type=int, default=200)
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=1)
@@ -159,6 +161,7 @@ def main(arguments: list[str]) -> int:
         "honest": partial(false_alarms, asked.players, asked.jobs),
         "league": partial(with_and_without, asked.games, asked.jobs),
         "baseline": partial(baseline, asked.games, asked.jobs),
+        "likelihood": partial(likelihood, asked.games, asked.jobs),
     }[asked.part]
     for line in lines():
         sys.stdout.write(f"{line}\n")
