@@ -90,11 +90,11 @@ class Program:
         )
 
     def train(
-        self, directory: Path, games: int, seed: int, start: Path | None, memory: int
+        self, directory: Path, games: int, seed: int, start: Path | None, memory: int, rate: float | None
     ) -> Iterator[dict[str, Any]]:
         """The reports as they come; the nets are in the directory. SystemExit if the program fails."""
-        before, rate = (0, RATE) if start else (START_GAMES, FROM_NOTHING)
-        numbers = (games, seed, self._threads, before, rate, TRACE, memory)
+        before, usual = (0, RATE) if start else (START_GAMES, FROM_NOTHING)
+        numbers = (games, seed, self._threads, before, rate or usual, TRACE, memory)
         parts = (self._program, "train", directory, *numbers, self._bot, self._list, *filter(None, [start]))
         with subprocess.Popen([*map(str, parts)], stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 (ours)
             assert process.stdout is not None
@@ -124,7 +124,7 @@ def train(asked: argparse.Namespace) -> None:
     program = Program(asked.against, asked.deck_list, directory, asked.threads)
     start = _checked_in(directory) if asked.start == "net" else Path(asked.start) if asked.start else None
     began, reports = time.process_time() + _of_children(), []
-    for report in program.train(directory, asked.games, asked.seed, start, asked.memory):
+    for report in program.train(directory, asked.games, asked.seed, start, asked.memory, asked.rate):
         reports.append(report)
         score = f"{100 * report['score']:.1f} ± {100 * report['error']:.1f} %"
         sys.stderr.write(f"{report['games']:,} of {report['of']:,} games: {score}\n")
@@ -230,6 +230,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     training.add_argument("--games", type=int, default=120_000)
     training.add_argument(
         "--start", default="", help="a net to go on from: a file, or `net` for the bots'; nothing unless told"
+    )
+    training.add_argument(
+        "--rate", type=float, help=f"of learning, at its highest: {RATE}, from nothing {FROM_NOTHING}"
     )
     training.add_argument("--memory", type=int, default=MEMORY, help="positions before it learns")
     training.add_argument("--threads", type=int, default=1, help="only the time depends on them")
