@@ -9,8 +9,9 @@ from domain.migrato.net.layout import INPUTS
 from domain.migrato.net.trained import NET
 from domain.migrato.rules.cards import STANDARD
 from domain.net.written import fingerprint
-from research.training.best_response import main, ones
+from research.training.best_response import WIDTH, main, ones
 from research.training.export import in_floats, written
+from research.training.kernel import compiled_program
 
 
 def test_a_net_that_is_checked_in_is_the_same_again(tmp_path: Path) -> None:
@@ -31,7 +32,13 @@ def test_birds_become_ones() -> None:
         assert sum(made.values()) == 54
 
 
-@pytest.mark.usefixtures("compiler")
+@pytest.fixture(scope="module")
+def _compiled(compiler: None) -> None:
+    """The compiler writes to a real stderr, so it runs before output is captured."""
+    compiled_program("migrato/responder.cpp", WIDTH)
+
+
+@pytest.mark.usefixtures("_compiled", "compiler")
 @pytest.mark.parametrize("options", [["greedy"], ["heuristic"], ["net", "--deck-list", "ones:42"]])
 def test_a_net_learns_against_a_bot_and_plays_it(
     tmp_path: Path, options: list[str], capsys: pytest.CaptureFixture[str]
