@@ -71,8 +71,8 @@ PUT_IN: dict[str, Callable[[Parts], None]] = {
 
 def test_a_bot_is_found_whatever_was_put_in_between(table: Table, subtests: pytest.Subtests) -> None:
     """Each remark that was not there before gives every choice after it another version, and so another seed."""
-    honest = table.finish(table.create(ADA, Seat("bot", bot="random"), turn_limit=40))
-    game_id = table.create(ADA, Seat("bot", bot="random"), turn_limit=40)
+    honest = table.finish(table.create(ADA, Seat("bot", bot="random"), turn_limit=26))
+    game_id = table.create(ADA, Seat("bot", bot="random"), turn_limit=26)
     table.play(game_id, 4)
     table.application.seats.reissue(game_id, 0, CREATOR)
     reissued = table.finish(game_id)
@@ -155,7 +155,7 @@ def _decoy(table: Table, now: Snapshot, chosen: Json) -> bool:
 
 def test_a_strong_bot_is_found_whatever_was_put_in_between(table: Table) -> None:
     """It remembers, and most of its choices are the same with any seed."""
-    relabelled = parts(as_person(parts(table.finish(table.create(ADA, STRONG, turn_limit=20))), 1))
+    relabelled = parts(as_person(parts(table.finish(table.create(ADA, STRONG, turn_limit=14))), 1))
     _again_and_again(relabelled)
     (told,) = people(timed(relabelled, timedelta(seconds=5)).reseal().sign().file)
     assert "is that of " in told

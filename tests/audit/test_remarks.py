@@ -216,7 +216,7 @@ def test_a_rule_that_made_a_difference_is_not_remarked_on(played: Corpus) -> Non
 def test_bots_that_are_called_people_are_remarked_on(table: Table, tmp_path: Path) -> None:
     """By how soon they move; and, asked again, by each of their choices."""
     bots = ("greedy", "ismcts-easy")
-    honest = table.finish(table.create(*[Seat("bot", bot=bot) for bot in bots], turn_limit=30))
+    honest = table.finish(table.create(*[Seat("bot", bot=bot) for bot in bots], turn_limit=20))
     assert "people" not in remarks(honest, bots=True)
     for called in ((1,), (0, 1)):
         relabelled = as_person(parts(honest), *called)
@@ -232,7 +232,7 @@ def test_bots_that_are_called_people_are_remarked_on(table: Table, tmp_path: Pat
 
 def test_a_strong_bot_that_is_called_a_person_is_remarked_on(table: Table) -> None:
     """Its seeds follow from the server seed, wherever its name was taken away."""
-    honest = table.finish(table.create(ADA, Seat("bot", bot="ismcts"), turn_limit=20))
+    honest = table.finish(table.create(ADA, Seat("bot", bot="ismcts"), turn_limit=12))
     told = remarks(as_person(parts(honest), 1), bots=True)["people"]
     # The cheapest bot that chooses so is named: in some games a shorter search comes to the same moves.
     assert re.search("is that of ismcts(-easy)?, with the seed", told)

@@ -107,7 +107,7 @@ def test_nobody_ends_a_game_lost_that_can_go_on(monkeypatch: pytest.MonkeyPatch)
     for module in (net, softened, level_search):
         monkeypatch.setattr(module, "trained", lambda _weights: _saying(-20 * LOGIT))
     dice = Prng(1)
-    asked = {"net": 1, "level-1": 30, "level-6": 30, "level-7": 2, "careful": 30, "thief": 30, "racer": 30}
+    asked = {"net": 1, "level-1": 10, "level-6": 10, "level-7": 2, "careful": 10, "thief": 10, "racer": 10}
     for bot, times in asked.items():
         for seen, lost in temptations:
             assert all(BOTS[bot].choose(seen, dice) not in lost for _ in range(times)), bot
