@@ -68,7 +68,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         folder = item.nodeid.removeprefix("tests/").partition("/")[0]  # paths would cost a second
         if folder in SHARING:
-            item.add_marker(pytest.mark.xdist_group(folder))
+            # The three of `browsers` take a minute, and workers begin with groups of many tests.
+            item.add_marker(pytest.mark.xdist_group("clients" if folder == "browsers" else folder))
         elif "running_web" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group("web"))
 
