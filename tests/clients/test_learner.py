@@ -62,7 +62,7 @@ def test_it_learns_and_plays(learner: Any, monkeypatch: pytest.MonkeyPatch) -> N
 
     def agreement(of: Any) -> float:
         chosen = [of.scores(lesson.rows.astype(np.float32)).argmax() == lesson.chosen for lesson in lessons]
-        return sum(chosen) / len(chosen)
+        return float(sum(chosen) / len(chosen))
 
     assert agreement(net) > agreement(untaught) + 0.1
     assert learner.won(net, AGENTS[0], "greedy", 1, random.Random(1)) in (0, 0.5, 1)
