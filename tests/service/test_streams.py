@@ -125,10 +125,10 @@ class TestServerSentEvents:
             assert next(coming) == {"event": "end", "data": "{}"}
             assert list(coming) == []
 
-    def test_they_share_the_way_to_the_store(self, server: EmbeddedServer, tmp_path: Path) -> None:
+    def test_they_share_the_way_to_the_store(self, redis_url: str, tmp_path: Path) -> None:
         """Each process listens on one connection, however many streams and long polls wait in it."""
-        link = link_to(server.url, 5.0)
-        with gunicorn(server.url, tmp_path / "web.log") as address, ThreadPoolExecutor(12) as pool:
+        link = link_to(redis_url, 5.0)
+        with gunicorn(redis_url, tmp_path / "web.log") as address, ThreadPoolExecutor(12) as pool:
             games = [Remote(address) for _ in range(4)]
             before = count(link, b" flags=P")
             streams = list(pool.map(lambda number: games[number % 4].stream(query="?after=2"), range(40)))

@@ -12,7 +12,6 @@ from typing import Any, Final
 import orjson
 
 from domain.lifecycle import Json
-from domain.registry import GAMES
 from events.audit.findings import KEPT, CheckFailed, Report
 from events.audit.kept.reading import EVENT, HEAD, Kept, KeptFile, Stream
 from events.audit.kept.views import Views
@@ -235,6 +234,8 @@ class _Comparison:
         if type(seed) is not str or "status" not in kept or type(version) is not int:
             return
         if self._views is None:
+            from domain.registry import GAMES  # here: commands that only read an archive need no game
+
             self._views = Views(GAMES[self._report.game], self._exported, bytes.fromhex(seed))
         if (found := self._views.differing(kept)) is not None:
             name, one, other = found
