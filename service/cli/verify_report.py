@@ -228,9 +228,11 @@ def kept_lines(total: Totals) -> Iterator[tuple[str, bool]]:
         what = f"{_placed(stream)} fit no game here: they are of another one, or of another history of it"
         yield harmless(f"{MARKS[FAILED]} {name}: {what}"), True
     things = sum(file.count for file in beside.files)
-    said = [f"{total.kept:,} of {counted(things, 'kept thing')} agree with what is recorded"]
+    agree = "agrees" if total.kept == 1 else "agree"
+    said = [f"{total.kept:,} of {counted(things, 'kept thing')} {agree} with what is recorded"]
     said += [f"{counted(total.altered, 'game')} NOT as kept"] if total.altered else []
-    said += [f"{beside.strange:,} are of games that are not here"] if beside.strange else []
+    are = "is of a game that is" if beside.strange == 1 else "are of games that are"
+    said += [f"{beside.strange:,} {are} not here"] if beside.strange else []
     said += [harmless(f"the last line of {file.name} is cut off") for file in beside.files if file.cut]
     yield f"{MARKS[PASSED] if total.kept and not total.altered else '!'} {'; '.join(said)}", False
 

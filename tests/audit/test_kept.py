@@ -250,6 +250,10 @@ def test_the_command_tells_how_much_was_compared(
     last = done.stdout.splitlines()[-1]
     assert f"{2 * count + 1} of {2 * count + 1 + len(strange)} kept things agree" in last
     assert f"{len(strange)} are of games that are not here; the last line of {more} is cut off" in last
+    kept.write_bytes(lines(seen.events[:1]))
+    last = run("--kept", kept, game).stdout.splitlines()[-1]
+    assert last.endswith("1 of 1 kept thing agrees with what is recorded")
+    kept.write_bytes(seen.file)
 
     document, summary = map(
         json.loads, run("--json", "--kept", kept, "--kept", more, game).stdout.splitlines()
