@@ -13,6 +13,7 @@ from events.application import Application
 from events.engine.access import ANONYMOUS
 from events.log.seeds import drawn_version
 from events.runtime.settings import Settings
+from service.cli import main
 from service.cli.commands import bots as command
 from service.cli.http_client import Refused
 from tests.service.table import bearer, code_of, errors_of, json_of, new_game
@@ -219,7 +220,9 @@ def test_the_command_does_it_all(
     monkeypatch.setattr(command, "Client", Engine)
 
     def run(*arguments: str, code: int = 0) -> str:
-        done = CliRunner().invoke(command.bots, arguments)
+        done = CliRunner().invoke(
+            main, ["bots", *arguments]
+        )  # click keeps what it learns of a command entered alone
         assert done.exit_code == code, done.output
         return done.output
 
