@@ -1,5 +1,5 @@
-"""A month of some apps: games of people and bots, hints and questions, by a clock that the test sets; and another
-count of it, from the streams of the games and from the answers that were given.
+"""A month of some apps: games of people and bots, hints and questions, by clocks that the test sets; and another
+count of it, from the streams of the games, from the answers that were given, and from the clock of bots that think.
 """
 
 from collections import Counter
@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import Final
+from typing import Any, Final
+
+import pytest
 
 from domain.lifecycle import Seat
 from events.application import Application
+from events.engine import bot_decision
 from events.engine.access import Caller
 from events.engine.new_game import NewGame
 from events.engine.pending_action import pending_action
@@ -21,6 +24,7 @@ from events.features.bots.question_documents import Question
 from events.features.bots.questions import BotQuestions
 from events.features.bots.queue import Cost
 from events.features.bots.redis.questions import RedisQuestionQueue
+from events.measures import UNCOUNTED
 from events.store.event_store import RedisEventStore
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
@@ -31,22 +35,64 @@ BEGINNING: Final = datetime(2026, 11, 1, tzinfo=UTC)
 HUMAN: Final = Seat("human")
 ONE: Final = Seat("bot", bot="one", version="1")
 THINKER: Final = Seat("bot", bot="thinker", version="7")
+VERSIONS: Final = {str(seat.bot): seat.version for seat in (ONE, THINKER)}
 TABLES: Final = ((HUMAN, HUMAN), (HUMAN, ONE), (ONE, THINKER), (THINKER, HUMAN))
 
 
-class Month:
-    """Plays one game after the other; `counted` is what was done, by app, day and name."""
+class Thoughts:
+    """The clock of bots that think, and their measures. From one look of a bot at it to the next, some milliseconds
+    pass; while nobody thinks it stands still. `took`: milliseconds that passed, with the bot that thought.
+    """
 
-    def __init__(self, new_link: NewLink, seed: int = 1) -> None:
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+        self._now = 0
+        self._began: int | None = None
+        self.took: Any = lambda bot, milliseconds: None
+
+    def monotonic(self) -> float:
+        """In place of `time.monotonic`."""
+        if self._began is None:
+            self._began = self._now
+        else:
+            self._now += self._random.randrange(40)
+        return self._now / 1000
+
+    def thought(self, bot: str, _seconds: float) -> None:
+        """A bot has thought from its first look until the last."""
+        if self._began is not None:
+            self.took(bot, self._now - self._began)
+            self._began = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(UNCOUNTED, name)
+
+
+class Month:
+    """Plays one game after the other; `counted` is what was done, by app, day and name.
+
+    With `patch`, bots think by the month's clock, and else by the machine's, which `counted` does not know.
+    """
+
+    def __init__(self, new_link: NewLink, patch: pytest.MonkeyPatch | None = None, *, seed: int = 1) -> None:
         self.now = BEGINNING
         self.random = Random(seed)
+        self.thoughts = Thoughts(seed)
+        self.thoughts.took = self._took
+        if patch is not None:
+            patch.setattr(bot_decision, "time", self.thoughts)
+        self._app = ""
         self.store = RedisEventStore(new_link(), new_link(), 5.0)
-        self.application: Application = application_on(new_link(), self.store, now=lambda: self.now)
+        self.application: Application = application_on(
+            new_link(), self.store, now=lambda: self.now, measures=self.thoughts
+        )
         link, jobs = new_link(), list[str]()
         queue = RedisQuestionQueue(link, new_link(), 1.0, lambda key, _: jobs.append(key))
         analyses = Analyses(self.application.decisions, RedisAnalyses(link))
         games = {COUNTER.name: COUNTER}
-        self.questions = BotQuestions(games, self.application.hints, analyses, queue, now=lambda: self.now)
+        self.questions = BotQuestions(
+            games, self.application.hints, analyses, queue, self.thoughts, now=lambda: self.now
+        )
         self.games: list[tuple[str, str]] = []
         self.answers = Counter[tuple[str, str, str]]()
 
@@ -54,6 +100,7 @@ class Month:
         """So many games of each app on each day; a step of the month at a time."""
         for _ in range(days):
             for app in APPS:
+                self._app = app
                 for _ in range(games):
                     yield from self._game(app)
                     self.now += timedelta(seconds=self.random.randrange(1, 60))
@@ -104,12 +151,15 @@ class Month:
         for _ in range(2):  # the same hint again is recorded once
             self.application.hints.give(Hint(**asdict(hint)), answer["budget"])
 
+    def _took(self, bot: str, milliseconds: int) -> None:
+        self.answers[self._app, self._day, f"ms:{bot}@{VERSIONS[bot]}"] += milliseconds
+
     @property
     def _day(self) -> str:
         return self.now.date().isoformat()
 
     def counted(self) -> dict[str, dict[str, Counter[str]]]:
-        """Counts of each app on each day, by the events in the games' streams and the answers, without times."""
+        """Counts of each app on each day, by the events in the games' streams, the answers, and the clock."""
         found: dict[str, dict[str, Counter[str]]] = {app: {} for app in APPS}
         for app, game_id in self.games:
             by_command = Counter[tuple[str, str]]()
