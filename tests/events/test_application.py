@@ -10,10 +10,9 @@ import pytest
 from domain.bot import Budget
 from domain.lifecycle import Seat
 from events.application import Application
-from events.engine.access import Caller
 from events.engine.command_handler import Played
 from events.engine.new_game import Created, NewGame
-from events.errors import CommandMismatch, GameNotFound, StoreUnavailable, VersionBeyondEnd, VersionMismatch
+from events.errors import CommandMismatch, StoreUnavailable, VersionBeyondEnd, VersionMismatch
 from events.features.listings.projection import Listings
 from events.log.serialisers import event_document
 from events.store import keys
@@ -22,7 +21,6 @@ from tests.events.refusals import refusal_of
 from tests.support.sure import sure
 
 HUMANS = (Seat("human", "ada", client_seed="mine"), Seat("human", "bo"))
-APP = Caller("app", app="my-app")
 
 Applications = Callable[[], Application]
 
@@ -46,26 +44,6 @@ def as_seen(application: Application, played: Played, seat: int | None) -> objec
 class TestCreating:
     """Setting a game up."""
 
-    def test_a_new_game_with_its_tokens(self, counters: Applications) -> None:
-        """It has begun when all seats are taken, each person has a token; it is there for every process, and listed."""
-        here, there = counters(), counters()
-        created = new_game(here, Seat("human"), Seat("bot", bot="one"))
-        assert created.snapshot.version == 2
-        assert created.snapshot.status.status == "playing"
-        assert list(created.tokens) == [0]
-        assert there.views.snapshot(created.snapshot.game_id) == created.snapshot
-        assert [line["id"] for line in there.listing.page("my-app").games] == [created.snapshot.game_id]
-
-    def test_a_refused_game_leaves_nothing(self, counter: Application) -> None:
-        """Unknown games, unknown bots, bad options."""
-        for new, code in (
-            (NewGame("chess"), "unknown-game"),
-            (NewGame("counter", seats=(Seat("human"), Seat("bot", bot="x"))), "unknown-bot"),
-            (NewGame("counter", {"goal": "far"}, HUMANS), "validation-error"),
-        ):
-            assert refusal_of(counter.creation.create, "my-app", new) == code
-        assert counter.listing.page("my-app").games == []
-
     def test_a_listing_that_fails_does_not_fail_the_game(
         self, counter: Application, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -78,37 +56,8 @@ class TestCreating:
         assert counter.views.snapshot(new_game(counter).snapshot.game_id).version == 2
 
 
-class TestTakingASeat:
-    """Sitting down on an open seat."""
-
-    def test_a_seat_is_taken_once(self, counters: Applications) -> None:
-        """The game begins with the last one; the taker's token is good everywhere, and a second comer is refused."""
-        here, there = counters(), counters()
-        game_id = new_game(here, Seat("human", "ada"), Seat("open")).snapshot.game_id
-        there.views.snapshot(game_id)
-        snapshot, token = here.seats.take(game_id, 1, "bo", "my seed", APP)
-        assert snapshot.status.status == "playing"
-        bo = here.players.enrol(APP.app or "", "bo", "later")
-        assert snapshot.status.seats[1] == Seat("human", bo, client_seed="my seed")
-        assert refusal_of(there.seats.take, game_id, 1, "eve", None, APP) == "seat-taken"
-        for application in (here, there):
-            assert application.callers.who_asks(token, game_id) == Caller("seat", seat=1, game_id=game_id)
-
-
 class TestPlaying:
     """Making moves."""
-
-    def test_a_move_and_what_it_caused(self, counter: Application) -> None:
-        """The events, and the game right after them; a dry run appends nothing, and tells as much."""
-        game_id = new_game(counter).snapshot.game_id
-        preview = counter.moves.preview(game_id, 0, add(2))
-        assert ([event.type for event in preview.events], preview.complete) == (["added"], True)
-        assert refusal_of(counter.moves.preview, game_id, 1, add(2)) == "not-your-turn"
-        assert counter.views.snapshot(game_id).version == 2
-        played = counter.moves.play(game_id, 0, add(2))
-        assert [event.type for event in played.events] == ["added"]
-        assert played.snapshot == counter.views.snapshot(game_id)
-        assert not played.repeated
 
     def test_a_move_may_be_decided_on_a_game_that_was_not_current(self, counters: Applications) -> None:
         """It is decided again, on the game as it is: of the same seat's two at once the second is out of turn."""
@@ -136,16 +85,6 @@ class TestPlaying:
                 assert refusal_of(counter.moves.play, game_id, seat, document, key=key) == code
         assert counter.views.snapshot(game_id).version == 2
         assert not counter.moves.play(game_id, 0, add(1), key="key").repeated
-
-    def test_a_game_that_is_not_there(self, counter: Application) -> None:
-        """Nothing can be played, looked at or scored."""
-        for use in (
-            lambda: counter.moves.play("0" * 22, 0, add(1)),
-            lambda: counter.views.snapshot("0" * 22),
-            lambda: counter.bot_turns.score_game("0" * 22),
-        ):
-            with pytest.raises(GameNotFound):
-                use()
 
 
 class TestOnlyAtAVersion:

@@ -19,7 +19,6 @@ from events.features.apps.administration import (
     AppExists,
     AppNotFound,
     Apps,
-    KeyNotFound,
     TooManyApps,
     TooManyKeys,
 )
@@ -277,29 +276,6 @@ class TestNames:
         apps.rotate("chess-club")
         with pytest.raises(AppNotFound):
             apps.app("one-more")
-
-    def test_missing_apps_and_keys(self, apps: Apps) -> None:
-        """Are said to be so, and nothing changes."""
-        for do in (apps.app, apps.rotate, apps.revoke):
-            with pytest.raises(AppNotFound):
-                do("nobody")
-        apps.create("chess-club")
-        other = apps.create("go-club")
-        with pytest.raises(KeyNotFound):
-            apps.revoke_key("chess-club", other.id)
-        assert len(apps.app("go-club").app.keys) == 1
-
-    def test_they_are_listed_in_order(self, apps: Apps) -> None:
-        """A page at a time."""
-        for name in ("go", "chess", "a-club", "anonymous", "0"):
-            apps.create(name)
-        listed, after, pages = list[str](), "", 0
-        while pages == 0 or after:
-            found, following = apps.page(after, 2)
-            listed += [each.app.name for each in found]
-            after, pages = following or "", pages + 1
-        assert listed == sorted(["go", "chess", "a-club", "anonymous", "0"])
-        assert pages == 3
 
 
 def test_the_day_of_use_is_kept_once_a_day(

@@ -14,7 +14,7 @@ from events.engine.access import STRANGER, Caller, hash_of
 from events.engine.command_handler import Request
 from events.engine.idempotency import KeyedCommand, KeyedRequest
 from events.engine.new_game import Created, NewGame
-from events.errors import CommandMismatch, GameNotFound, StoreUnavailable, Unauthorized
+from events.errors import CommandMismatch, StoreUnavailable, Unauthorized
 from events.features.seats.seats import REISSUES
 from events.log.serialisers import event_document
 from events.ports import CommandId, Repeated
@@ -206,27 +206,6 @@ class TestTakingASeat:
             _, token = make().seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
             assert make().callers.who_asks(token, game_id).seat == 1
 
-    def test_in_a_private_game_too(self, make: Make) -> None:
-        """A full game is private to all, where everybody is the app, but not to the one who sat down."""
-        application = make()
-        new = replace(WAITING, visibility="private")
-        game_id = application.creation.create("anonymous", new).snapshot.game_id
-        _, token = application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
-        assert application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)[1] == token
-        with pytest.raises(GameNotFound):
-            application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, replace(SITTING, key=KEY[1:]))
-
-    def test_a_key_without_a_token_is_good_until_the_seat_moves(self, make: Make) -> None:
-        """By then the answer has arrived, and a key that has leaked since is worth nothing."""
-        application = make()
-        game_id = self.waiting(application)
-        _, token = application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
-        application.moves.play(game_id, 0, {"amount": 1})
-        assert application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)[1] == token
-        application.moves.play(game_id, 1, {"amount": 1})
-        again = (game_id, 1, "Bo Peep", None, STRANGER, SITTING)
-        assert refusal_of(make().seats.take, *again) == "seat-taken"
-
     def test_an_app_has_its_key_to_show(self, make: Make) -> None:
         """So its repeats are answered as long as there is the game."""
         application, sent = make(keyed=True), replace(SITTING, key="1", token="app key")
@@ -314,17 +293,6 @@ class TestReissuing:
             assert (shown["data"], shown["redacted"]) == ({}, [])
         assert here.bot_turns.bot_move(created.game_id, created.version) is None
         assert here.bot_turns.bot_move(created.game_id, after.version) is not None
-
-    def test_only_the_games_own_app_reissues(self, here: Application) -> None:
-        """A seat that nobody holds has none to issue."""
-        game_id = here.creation.create("one", WAITING).snapshot.game_id
-        before = here.views.history(game_id)
-        for caller in (STRANGER, Caller("app", app="two")):
-            with pytest.raises(GameNotFound):
-                here.seats.reissue(game_id, 0, caller)
-        for seat in (1, 2, 999):
-            assert refusal_of(here.seats.reissue, game_id, seat, APP) == "not-found"
-        assert here.views.history(game_id) == before
 
     def test_the_last_ones_are_asked_for_at_once(self, make: Make, here: Application) -> None:
         """No more are issued than there are, one after the other; each that is told was issued, the last is good."""

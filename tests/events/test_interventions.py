@@ -11,15 +11,12 @@ import pytest
 from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.application import Application
-from events.engine.access import NO_TOKEN, STRANGER, Caller
+from events.engine.access import NO_TOKEN, Caller
 from events.engine.idempotency import KeyedRequest
 from events.engine.new_game import NewGame
 from events.engine.pending_action import pending_action
 from events.errors import (
     CommandMismatch,
-    EngineError,
-    Forbidden,
-    GameNotFound,
     StoreUnavailable,
     Unauthorized,
 )
@@ -27,17 +24,14 @@ from events.features.interventions import Verdict
 from events.log.snapshot import Snapshot
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.store.connections.client import RedisClient
 from events.store.event_store import RedisEventStore
 from tests.events.conftest import Make, NewLink
-from tests.events.dump import dump
 from tests.events.stand_ins import Dying, Interrupted
 from tests.events.timed import kinds
 from tests.support.sure import sure
 
 APP, OTHER = Caller("app", app="one"), Caller("app", app="two")
 NEW = NewGame("counter", {}, (Seat("human", "ada"), Seat("human", "bo")))
-WAITING = NewGame("counter", {}, (Seat("human"), Seat("open")))
 SENT = KeyedRequest("3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10", "app key", {})
 ABORT, ADJUDICATE, REPLACE = "game_aborted", "game_adjudicated", "player_replaced"
 
@@ -70,31 +64,6 @@ def make(make: Make) -> Make:
 
 def game(here: Application, new: NewGame = NEW, app: str = "one") -> str:
     return here.creation.create(app, new).snapshot.game_id
-
-
-@every_act
-def test_the_event_names_the_app_and_no_key(make: Make, kind: str) -> None:
-    """By the name that the settings have for it; without app keys every caller is the app, and the event says so."""
-    for here, app, caller in ((make(), "one", APP), (make(keyed=False), "anonymous", STRANGER)):
-        game_id = game(here, app=app)
-        EVERY[kind](here, game_id, caller, None)
-        (event,) = [event for event in here.views.history(game_id) if event.type == kind]
-        assert event.data["app"] == app
-        assert event.seat == (0 if kind == REPLACE else None)
-
-
-@every_act
-def test_only_the_games_own_app(here: Application, kind: str) -> None:
-    """Another app learns nothing of a private game, and may do nothing to a public one; nor may a seat."""
-    private, public = game(here), game(here, replace(NEW, visibility="public"))
-    seat = Caller("seat", None, 1, public)
-    for caller in (STRANGER, OTHER):
-        with pytest.raises(GameNotFound):
-            EVERY[kind](here, private, caller, None)
-    for caller in (STRANGER, OTHER, seat):
-        with pytest.raises(Forbidden):
-            EVERY[kind](here, public, caller, None)
-    assert not set(EVERY) & {*kinds(here, private), *kinds(here, public)}
 
 
 @every_act
@@ -200,18 +169,6 @@ def test_a_bot_that_thinks_while_the_game_is_aborted(
     assert kinds(here, game_id)[-1] == ABORT
 
 
-def test_a_game_that_waits_is_aborted(make: Make, link: RedisClient) -> None:
-    """Nobody can sit down any more, and nothing is kept of who tried."""
-    here, there = make(), make()
-    game_id = game(here, WAITING)
-    abort(here, game_id, APP)
-    before = dump(link)
-    with pytest.raises(DomainError) as refused:
-        there.seats.take(game_id, 1, "zoe", None, APP)
-    assert refused.value.code == "game-over"
-    assert dump(link) == before
-
-
 class TestReplacing:
     """A bot in a player's place."""
 
@@ -252,36 +209,6 @@ class TestReplacing:
         created = here.creation.create("one", NEW, SENT)
         replace_player(here, created.snapshot.game_id, APP)
         assert set(make().creation.create("one", NEW, SENT).tokens) == {1}
-
-    def test_refusals_change_nothing(self, here: Application, link: RedisClient) -> None:
-        """A bot that is not there, a seat that nobody has."""
-        game_id = game(here, WAITING)
-        before = dump(link)
-        for seat, bot, code in (
-            (0, "nobody", "unknown-bot"),
-            (1, "one", "not-found"),
-            (9, "one", "not-found"),
-        ):
-            with pytest.raises((DomainError, EngineError)) as refused:
-                here.interventions.replace_player(game_id, seat, bot, APP)
-            assert getattr(refused.value, "code", "") == code
-        assert dump(link) == before
-
-
-def test_a_verdict_that_does_not_fit_the_game(here: Application) -> None:
-    """The field is named, and nothing changes."""
-    game_id = game(here)
-    before = kinds(here, game_id)
-    for verdict, field in (
-        (Verdict(winner=2), "winner"),
-        (Verdict(loser=-1), "loser"),
-        (Verdict(places=(1,)), "places"),
-    ):
-        with pytest.raises(DomainError) as refused:
-            here.interventions.adjudicate(game_id, verdict, APP)
-        assert refused.value.code == "validation-error"
-        assert list(refused.value.data["errors"]) == [field]
-    assert kinds(here, game_id) == before
 
 
 @pytest.mark.parametrize(("name", "seats"), [("migrato", 2), ("migo", 3)])

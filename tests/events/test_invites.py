@@ -85,27 +85,6 @@ class TestJoining:
             sit(here, private, None)
         assert sit(here, private, code_for(here, private))
 
-    def test_everybody_watches_and_only_the_app_seats(self, here: Application, make: Make) -> None:
-        """A public game of `app`."""
-        game_id = waiting(here, "app", visibility="public")
-        for caller in (STRANGER, OTHER):
-            assert make().views.open_game(game_id, caller).secrets.joining == "app"
-            with pytest.raises(Forbidden):
-                sit(make(), game_id, None, caller)
-        with pytest.raises(Forbidden):
-            here.invites.create(game_id, 1, APP, DAY)
-        assert sit(here, game_id, None, APP)
-
-    def test_only_an_invite_lets_in(self, here: Application, make: Make) -> None:
-        """The app as well: it has invites to give."""
-        for visibility, refusal in (("private", GameNotFound), ("public", Forbidden)):
-            game_id = waiting(here, visibility=visibility)
-            with pytest.raises(Forbidden):
-                sit(here, game_id, None, APP)
-            with pytest.raises(refusal):
-                sit(here, game_id, None)
-            assert sit(make(), game_id, code_for(here, game_id))
-
     def test_the_games_own_app_invites(self, here: Application) -> None:
         """To all others it is as it is to strangers, or forbidden."""
         private, public = waiting(here), waiting(here, visibility="public")
@@ -118,6 +97,8 @@ class TestJoining:
                     act(public, caller)
             with pytest.raises(Forbidden):
                 act(private, seat)
+        with pytest.raises(Forbidden):
+            here.invites.create(waiting(here, "app"), 1, APP, DAY)
 
     def test_without_app_keys_the_seats_invite(self, make: Make) -> None:
         """Anybody does, while nobody sits."""
@@ -172,16 +153,6 @@ class TestInvites:
                 sit(make(), game_id, code, APP)
         assert len(told) == 1
         assert dump(link) == before
-
-    def test_a_replayed_one(self, here: Application, make: Make) -> None:
-        """Is as none: to a stranger there is no game, and others read that it is void or the seat taken."""
-        game_id = waiting(here)
-        first, second = code_for(here, game_id), code_for(here, game_id)
-        sit(here, game_id, first)
-        for code in (first, second):
-            with pytest.raises(GameNotFound):
-                sit(make(), game_id, code)
-            assert refusal_of(sit, make(), game_id, code, APP) == "seat-taken"
 
     def test_another_seats(self, here: Application) -> None:
         """A code is for the seat that it says."""

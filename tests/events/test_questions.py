@@ -11,7 +11,7 @@ from domain.bot import LONGEST, Budget
 from domain.errors import DomainError
 from domain.lifecycle import Json
 from events.application import Application
-from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
+from events.errors import BotFailed, StoreUnavailable
 from events.features.analyses.analyses import Analyses
 from events.features.analyses.redis import RedisAnalyses
 from events.features.bots import questions as asking
@@ -108,21 +108,6 @@ def test_a_long_history_is_left_to_the_worker(bot_questions: BotQuestions) -> No
         bot_questions.answer("club", job)
     assert (refused.value.code, refused.value.detail) == ("impossible-position", "No memory.")
     assert refused.value.data == {"errors": {"memory": ["Missing."]}}
-
-
-def test_another_app_finds_no_job(bot_questions: BotQuestions) -> None:
-    """Neither before nor after it is answered."""
-    job = bot_questions.ask("club", ASKED)
-    for _ in range(2):
-        with pytest.raises(QuestionNotFound):
-            bot_questions.answer("rival", job)
-        bot_questions.for_workers.carry_out(job)
-    with pytest.raises(QuestionNotFound):
-        bot_questions.answer("club", "0" * 22)
-    bot_questions.forget(job)  # its caller has gone; a job that comes late, or twice, does nothing
-    bot_questions.for_workers.carry_out(job)
-    with pytest.raises(QuestionNotFound):
-        bot_questions.answer("club", job)
 
 
 def test_a_bot_that_fails(bot_questions: BotQuestions) -> None:

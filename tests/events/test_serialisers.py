@@ -146,48 +146,6 @@ def test_the_answer_to_a_move(application: Application, name: str) -> None:
             assert application.moves.played_json(played, viewer, LANGUAGES) == orjson.dumps(document)
 
 
-def test_the_view_document(counter: Application, game_id: str) -> None:
-    """All its members."""
-    snapshot = counter.views.snapshot(game_id)
-    ada, bo = (seat.player for seat in snapshot.status.seats)
-    document = counter.views.game_document(snapshot, 1)
-    cards = document["state"].pop("cards")
-    assert cards[0] is None
-    assert cards[1] is not None
-    assert document == {
-        "id": game_id,
-        "game": "counter",
-        "status": "playing",
-        "version": 3,
-        "turn_version": 3,
-        "updated_at": "2026-11-21T12:00:00.123Z",
-        "viewer": 1,
-        "turn": 1,
-        "to_act": 1,
-        "last_move": {
-            "seat": 0,
-            "events": [{"version": 3, "type": "added", "data": {"amount": 2, "note": None}}],
-        },
-        "state": {"total": 2},
-        "result": None,
-        "rated": True,
-        "setup": False,
-        "visibility": "private",
-        "created_at": "2026-11-21T12:00:00.123Z",
-        "options": {"goal": 5},
-        "seats": [
-            {"seat": 0, "kind": "human", "player": "ada", "player_id": ada},
-            {"seat": 1, "kind": "human", "player": "bo", "player_id": bo},
-        ],
-        "fairness": {
-            "commitment": sha256(snapshot.secrets.seed).hexdigest(),
-            "server_seed": None,
-            "client_seeds": ["mine", None],
-            "signature": None,
-        },
-    }
-
-
 def test_the_result(counter: Application, game_id: str) -> None:
     """It comes with the end, and is confirmed by the score; legal moves are those of the seat whose turn it is."""
     snapshot = counter.views.snapshot(game_id)

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import pytest
 
-from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.errors import StoreUnavailable
 from events.features.apps.redis.apps import RedisAppStore
@@ -18,7 +17,7 @@ from events.features.usage import redis as adapter
 from events.features.usage.counting import Counting
 from events.features.usage.port import Noted, Slice
 from events.features.usage.redis import RedisUsage, RedisUsageNotes, RedisUsageSource
-from events.features.usage.usage import LONGEST, Usage
+from events.features.usage.usage import Usage
 from events.features.webhooks.deliveries import Delivery
 from events.features.webhooks.event_types import LoggedMessage, Message
 from events.features.webhooks.records import Endpoint
@@ -259,15 +258,6 @@ def test_a_report(read: Usage) -> None:
     alone = read.report("club", first, first)["total"]
     assert (alone["moves_by_people"], alone["moves_by_bots"]) == (1, 1)
     assert read.report("nobody")["days"] == []
-
-
-def test_a_report_of_too_many_days_or_none(read: Usage) -> None:
-    last = datetime(2026, 11, 29, tzinfo=UTC).date()
-    assert len(read.report("club", last - timedelta(days=LONGEST - 1), last)["days"]) == 2
-    for first in (last - timedelta(days=LONGEST), last + timedelta(days=1)):
-        with pytest.raises(DomainError) as refusal:
-            read.report("club", first, last)
-        assert list(refusal.value.data["errors"]) == ["from"]
 
 
 def test_texts_are_read_again_and_others_are_not() -> None:

@@ -11,16 +11,15 @@ import requests
 from flask.testing import FlaskClient
 
 from events.application import Application
-from events.features.apps.administration import LONGEST_LIFE, LONGEST_OVERLAP, Apps
+from events.features.apps.administration import Apps
 from events.features.apps.keys import FRESH
 from events.features.apps.scopes import ADMIN, CHOOSE, READ, SCOPES, WRITE
-from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from service.http.blueprint import Operation
 from service.http.resources import BLUEPRINTS
 from service.http.routing.path_parameters import example_of
 from tests.service.conftest import NewService, gunicorn
-from tests.service.table import KEYS, PEOPLE, bearer, code_of, errors_of, json_of, new_game
+from tests.service.table import KEYS, PEOPLE, bearer, code_of, json_of, new_game
 from tests.support.recording import AllThere
 
 OPERATIONS = [o for blueprint in BLUEPRINTS for o in blueprint.operations]
@@ -101,31 +100,6 @@ class TestAdministering:
         for query, names, cursor in (("", ["a", "b", "c"], "c"), ("&cursor=c", ["ops"], None)):
             page = json_of(client.get(f"/v1/apps?limit=3{query}", headers=admin))
             assert ([app["name"] for app in page["apps"]], page["next"]) == (names, cursor)
-
-    def test_bad_input_is_named(self, client: FlaskClient, admin: dict[str, str], apps: Apps) -> None:
-        """It changes nothing; a bad rotation leaves the present key."""
-        for body, member in (
-            ({}, "name"),
-            ({"name": "Club"}, "name"),
-            ({"name": "-"}, "name"),
-            ({"name": "club\n"}, "name"),
-            ({"name": "a" * 65}, "name"),
-            ({"name": 7}, "name"),
-            ({"name": "club", "scopes": []}, "scopes"),
-            ({"name": "club", "scopes": ["games:delete"]}, "scopes.0"),
-            ({"name": "club", "scopes": "admin"}, "scopes"),
-            ({"name": "club", "expires_in": 0}, "expires_in"),
-            ({"name": "club", "expires_in": LONGEST_LIFE + 1}, "expires_in"),
-            ({"name": "club", "expires_in": "90d"}, "expires_in"),
-            ({"name": "club", "key": "mine"}, "key"),
-        ):
-            assert errors_of(client.post("/v1/apps", json=body, headers=admin)) == [member], body
-        assert [app["name"] for app in json_of(client.get("/v1/apps", headers=admin))["apps"]] == ["ops"]
-        apps.create("club")
-        for overlap in (-1, LONGEST_OVERLAP + 1, 1.5, "1h"):
-            answer = client.post("/v1/apps/club/keys", json={"overlap": overlap}, headers=admin)
-            assert errors_of(answer) == ["overlap"]
-        assert len(apps.app("club").app.keys) == 1
 
     def test_refusals(self, client: FlaskClient, admin: dict[str, str], apps: Apps) -> None:
         """Apps and keys that are not there, keys of another app, a name that is taken, a third key."""
@@ -221,19 +195,6 @@ def test_the_first_app_ends_the_keyless_days(
     assert code_of(client.post("/v1/games", json={})) == (401, "unauthorized")
     listed = json_of(client.get("/v1/games", headers=key | page))["games"]
     assert [line["id"] for line in listed] == [game["id"]]
-
-
-def test_each_process_knows_of_the_others_apps(
-    client: FlaskClient, settings: Settings, new_service: NewService, admin: dict[str, str]
-) -> None:
-    """Made in one and used at once in the other; revoked there, and refused here a second later."""
-    elsewhere = bootstrap.application(settings)
-    there, ages = new_service(settings, elsewhere, AllThere()).test_client(), aged(elsewhere)
-    key = bearer(json_of(client.post("/v1/apps", json={"name": "club"}, headers=admin))["key"])
-    assert there.get("/v1/games", headers=key).status_code == 200
-    assert client.delete("/v1/apps/club", headers=admin).status_code == 204
-    ages()
-    assert code_of(there.get("/v1/games", headers=key)) == (401, "unauthorized")
 
 
 def test_an_engine_that_requires_apps_is_closed_while_it_has_none(redis_url: str, tmp_path: Path) -> None:

@@ -120,18 +120,6 @@ class TestAnswers:
             assert chances == sorted(chances, reverse=True)
             assert any(one["reasons"] for one in considered)
 
-    def test_the_same_question_has_the_same_answer(self, table: Table, position: Json) -> None:
-        """With a seed and a budget of iterations, but for the time it took."""
-        asked = position | {"budget": {"iterations": 20}}
-        first, again = (json_of(choose(table.client, asked, "ismcts")) for _ in range(2))
-        assert first | {"milliseconds": 0} == again | {"milliseconds": 0}
-
-    def test_milliseconds(self, table: Table, position: Json) -> None:
-        """The clock ends the search; the answer says how far it came."""
-        told = json_of(choose(table.client, position | {"budget": {"milliseconds": 60}}, "ismcts"))
-        assert told["iterations"] > 0
-        assert told["milliseconds"] >= 50
-
     def test_a_table_without_history(self, table: Table) -> None:
         """The bot knows what lies on the table."""
         table.move(0, FIRST_MOVE)
@@ -203,18 +191,6 @@ class TestLater:
         assert 3500 < seconds_until(json_of(accepted)["expires_at"]) <= 3601
         worker.catch_up()
         assert json_of(table.client.get(accepted.headers["Location"]))["bot"] == "greedy"
-
-    def test_no_such_job(self, client: FlaskClient) -> None:
-        """Unknown and expired ones look the same."""
-        for job in ("0" * 22, "x", "hint-abc"):
-            assert code_of(client.get(f"/v1/bots/jobs/{job}")) == (404, "not-found")
-
-    def test_a_bot_that_failed(self, table: Table, position: Json, worker: Worker) -> None:
-        """The job says so."""
-        worker.busy = True
-        job = choose(table.client, position, **ASYNC).headers["Location"]
-        worker.bot_questions.for_workers.give_up(worker.waiting.pop())
-        assert code_of(table.client.get(job)) == (500, "bot-failed")
 
 
 class TestBatches:
@@ -395,12 +371,6 @@ class TestRefusals:
             for change in changes:
                 assert field in errors_of(choose(table.client, position | change)), change
         assert worker.waiting == []
-
-    def test_a_bot_or_game_that_is_not_there(self, table: Table, position: Json) -> None:
-        """The bot is part of the address, the game is not."""
-        assert code_of(choose(table.client, position, "oracle")) == (404, "not-found")
-        assert code_of(choose(table.client, position, "Greedy!")) == (404, "not-found")
-        assert code_of(choose(table.client, position | {"game": "chess"})) == (422, "unknown-game")
 
     def test_the_view_names_the_game(self, table: Table, position: Json) -> None:
         """So `game` may be left out; but it must not name another game."""

@@ -16,7 +16,7 @@ from events.runtime.settings import Settings
 from events.store import keys
 from events.store.link import link_to
 from service.http.streaming import NO_STATE, Framing, SignOfLife, server_sent_events
-from tests.service.table import PEOPLE, Json, Table, code_of, json_of, set_table
+from tests.service.table import PEOPLE, Table, code_of, json_of, set_table
 
 MINUTE = 60
 
@@ -100,21 +100,3 @@ def claimable(frames: Iterator[bytes]) -> Iterator[str | None]:
     for frame in frames:
         if frame.startswith(b"id: "):
             yield orjson.loads(frame.partition(b"data: ")[2])["view"]["claimable_at"]
-
-
-def test_games_are_created_with_the_option_or_without(client: FlaskClient) -> None:
-    """Within its limits; the default is left out of the first event, as in games of before."""
-    bad: tuple[object, ...] = (9, 86_401, 30.5, "60", True, [])
-    for value in bad:
-        for game in ("migrato", "migo"):
-            wanted: Json = {"game": game, "seats": PEOPLE, "options": {"claim_after": value}}
-            refused = client.post("/v1/games", json=wanted)
-            assert refused.status_code == 422
-            assert "options.claim_after" in json_of(refused)["errors"]
-    for value in (10, 86_400):
-        wanted = {"seats": PEOPLE, "options": {"claim_after": value}}
-        assert json_of(client.post("/v1/games", json=wanted))["options"]["claim_after"] == value
-    for options in ({}, {"claim_after": None}):
-        created = json_of(client.post("/v1/games", json={"seats": PEOPLE, "options": options}))
-        assert "claim_after" not in created["options"]
-        assert "claimable_at" not in created

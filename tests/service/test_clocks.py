@@ -97,21 +97,6 @@ def test_games_whose_clock_does_not_run(client: FlaskClient) -> None:
     assert game["clock"]["running_seat"] is None
 
 
-def test_a_move_that_comes_too_late(client: FlaskClient, time: Time) -> None:
-    """409, with the deadline that was missed; the turn is over, and it stays refused."""
-    game = new_game(client, seats=PEOPLE, visibility="public", clock=MINUTE | {"when_up": "bot"})
-    move, token, path = first_move(client, game)
-    time.passes(60)
-    keyed = token | {"Idempotency-Key": "one"}
-    late = client.post(path, json=move, headers=keyed)
-    assert code_of(late) == (409, "time-is-up")
-    assert json_of(late)["deadline"] == json_of(client.get(game["links"]["self"]))["clock"]["now"]
-    assert json_of(client.get(game["links"]["self"]))["to_act"] == 1
-    assert code_of(client.post(path, json=move, headers=keyed)) == (409, "not-your-turn")
-    types = [event["type"] for event in json_of(client.get(game["links"]["events"]))["events"]]
-    assert types[3:5] == ["turn_timed_out", "move_chosen"]
-
-
 def test_a_move_that_was_made_in_time(client: FlaskClient, here: Application, time: Time) -> None:
     """It is answered again, however late the same request comes again; `state` frames show the clock."""
     game = new_game(client, seats=PEOPLE, visibility="public", clock=MINUTE)

@@ -4,8 +4,7 @@ import orjson
 import pytest
 from flask.testing import FlaskClient
 
-from events.application import Application
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, bearer, code_of, json_of, set_table
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, bearer, code_of, json_of
 
 LINES, STREAM = "application/x-ndjson", "text/event-stream"
 
@@ -61,18 +60,6 @@ def test_members_of_an_event(moved: Table) -> None:
     assert {name: own[name] for name in same} == {name: others[name] for name in same}
 
 
-def test_nothing_is_redacted_once_the_game_is_over(client: FlaskClient, application: Application) -> None:
-    """Then everybody sees all of it."""
-    table = set_table(client, application, visibility="public")
-    hidden = [event["type"] for event in json_of(table.get("/events"))["events"] if event["redacted"]]
-    assert "game_started" in hidden
-    table.move(0, {"type": "resign"})
-    events = json_of(table.get("/events"))["events"]
-    assert all(
-        event["redacted"] == [] and event["salts"].keys() == event["sealed"].keys() for event in events
-    )
-
-
 def test_lines(moved: Table) -> None:
     """The same events, one a line, with a link to what follows (RFC 8288)."""
     answer = moved.get("/events", 0, Accept=LINES)
@@ -124,14 +111,6 @@ def test_a_finished_game_streams_to_its_end(settled: Table) -> None:
         assert orjson.loads(data.removeprefix("data: ")) == event
     assert events[-1]["type"] == "game_scored"
     assert (end, nothing) == ("event: end\ndata: {}", "")
-
-
-def test_strangers_and_heads(table: Table) -> None:
-    """A private game is not there, in any form; HEAD does not begin to stream."""
-    for form in ("application/json", LINES, STREAM):
-        assert code_of(table.get("/events", Accept=form)) == (404, "not-found")
-    answer = table.client.head(f"{table.path}/events", headers=table.bearer(0) | {"Accept": STREAM})
-    assert (answer.status_code, answer.data) == (200, b"")
 
 
 def test_a_stream_for_who_has_seen_nothing(client: FlaskClient, table: Table) -> None:

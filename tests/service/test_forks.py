@@ -333,22 +333,6 @@ class TestRefusals:
             assert code_of(answer) == code
             assert words in json_of(answer)["detail"]
 
-    def test_fields_are_named(self, over: Table) -> None:
-        """Each that is missing, malformed or unknown."""
-        for wanted, field in (
-            ({}, "version"),
-            ({"version": -1}, "version"),
-            ({"version": "2"}, "version"),
-            ({"version": 2, "resample": "yes"}, "resample"),
-            ({"version": 2, "options": {}}, "options"),
-            ({"version": 2, "seats": PEOPLE[:1]}, "seats"),
-            ({"version": 2, "seats": WITH_OPEN}, "seats.1.kind"),
-            ({"version": 2, "seats": [{"kind": "human", "bot": "greedy"}, PEOPLE[1]]}, "seats.0.bot"),
-        ):
-            assert field in errors_of(fork(over, **wanted)), wanted
-        answer = fork(over, version=2, seats=[{"kind": "bot", "bot": "oracle"}, PEOPLE[0]])
-        assert code_of(answer) == (422, "unknown-bot")
-
 
 def test_with_app_keys(guarded: FlaskClient) -> None:
     """A fork is the asking app's, listed and watched; or the seat's own, which no app sees. Strangers have none."""

@@ -11,7 +11,7 @@ from events.errors import VersionConflict
 from events.features.bots import questions as asking
 from events.runtime.settings import Settings
 from events.store.link import link_to
-from tests.service.table import OURS, WITH_OPEN, Table, bearer, code_of, json_of, set_table
+from tests.service.table import WITH_OPEN, Table, bearer, code_of, json_of, set_table
 from tests.service.thinking import Worker
 
 
@@ -147,19 +147,6 @@ def test_in_an_unrated_game_nothing_is_recorded(table: Table) -> None:
 
 class TestRefusals:
     """They leave no event."""
-
-    def test_nobody_but_the_seat(self, table: Table, rated: Table, guarded: FlaskClient) -> None:
-        """Neither strangers nor holders of other tokens; nothing tells whether a private game exists."""
-        forged = f"{table.tokens[0][:-4]}AAAA"
-        for at, token, refusal in (
-            (table, None, (401, "unauthorized")),
-            (rated, None, (401, "unauthorized")),
-            (table, rated.tokens[0], (403, "forbidden")),
-            (table, forged, (401, "unauthorized")),
-        ):
-            assert code_of(table.client.get(f"{at.path}/hint", headers=bearer(token))) == refusal
-        assert code_of(guarded.get(f"{table.path}/hint", headers=OURS)) == (403, "forbidden")
-        assert types(table, 2) == types(rated, 2) == []
 
     def test_only_on_its_turn(self, rated: Table, client: FlaskClient) -> None:
         """Hints need a running game, too. A bot that is not there is named in the query, so 422."""

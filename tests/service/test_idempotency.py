@@ -10,7 +10,6 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from events.application import Application
-from events.features.seats.seats import REISSUES
 from events.runtime.settings import Settings
 from tests.service.table import (
     FIRST_MOVE,
@@ -239,21 +238,6 @@ class TestReissuing:
         for number in (0, 1, 2):
             answer = guarded.post(f"{game['links']['self']}/seats/{number}/token", headers=OURS)
             assert code_of(answer) == (404, "not-found")
-
-    def test_a_seat_gets_so_many(self, guarded: FlaskClient) -> None:
-        """A refusal says so, changes nothing, and leaves the last one good."""
-        game = new_game(guarded, OURS, seats=PEOPLE)
-        path = game["links"]["self"]
-        for _ in range(REISSUES):
-            issued = guarded.post(f"{path}/seats/0/token", headers=OURS)
-            assert issued.status_code == 201
-        for _ in range(3):
-            refused = guarded.post(f"{path}/seats/0/token", headers=OURS)
-            assert code_of(refused) == (409, "no-more-tokens")
-            assert str(REISSUES) in json_of(refused)["detail"]
-        own = bearer(json_of(issued)["token"])
-        assert json_of(guarded.get(path, headers=own))["version"] == game["version"] + REISSUES
-        assert guarded.post(f"{path}/seats/1/token", headers=OURS).status_code == 201
 
     def test_connections_by_the_former_token_end(self, web: str) -> None:
         """A stream shows the seat's hand no longer, and cannot be resumed; a long poll is answered 401."""

@@ -1,6 +1,5 @@
 """Aborting, adjudicating and playing on for a player who left, over HTTP."""
 
-import itertools
 from functools import partial
 
 import pytest
@@ -181,15 +180,6 @@ def test_only_the_games_own_app_may(guarded: FlaskClient, what: str) -> None:
             assert code_of(answer) == (422, "idempotency-mismatch")
         late = guarded.post(at, json=BODIES[what], headers=OURS)
         assert code_of(late) == ((404, "not-found") if "bot" in what else (409, "game-over"))
-
-
-def test_one_after_the_other(client: FlaskClient) -> None:
-    """The second one finds a game that is over, but for a bot: that may be followed by an end."""
-    for first, second in itertools.permutations(BODIES, 2):
-        path = new_game(client, seats=PEOPLE)["links"]["self"]
-        assert client.post(f"{path}/{first}", json=BODIES[first]).status_code == 200
-        answer = client.post(f"{path}/{second}", json=BODIES[second])
-        assert answer.status_code == (200 if "bot" in first else 409), (first, second)
 
 
 def test_streams_hear_of_it(web: str) -> None:

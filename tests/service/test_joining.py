@@ -119,20 +119,11 @@ class TestInvites:
         assert "invite" in json_of(answer)["detail"]
 
     def test_bad_input(self, guarded: FlaskClient) -> None:
-        """The field at fault is named; there is no invite, and no game."""
+        """A code that is read out is good for a day at the most; there is no invite otherwise."""
         path = created(guarded)["links"]["self"]
-        for body, field in (
-            *(({"expires_in": wrong}, "expires_in") for wrong in (0, 2_592_001, "60", True)),
-            ({"short": True, "expires_in": 86_401}, "expires_in"),
-            ({"for": "bo"}, "for"),
-        ):
-            answer = guarded.post(f"{path}/seats/1/invites", json=body, headers=OURS)
-            assert errors_of(answer) == [field]
-        assert invites_of(guarded, path) == []
-        for joining in ("closed", 1, True, ["open"]):
-            body = {"seats": WITH_OPEN, "joining": joining}
-            assert errors_of(guarded.post("/v1/games", json=body, headers=OURS)) == ["joining"]
-        assert len(json_of(guarded.get("/v1/games", headers=OURS))["games"]) == 1
+        body = {"short": True, "expires_in": 86_401}
+        refused = guarded.post(f"{path}/seats/1/invites", json=body, headers=OURS)
+        assert (errors_of(refused), invites_of(guarded, path)) == (["expires_in"], [])
 
 
 def test_sitting_down_without_an_invite(guarded: FlaskClient) -> None:
@@ -232,14 +223,3 @@ def test_a_seat_is_handed_over(guarded: FlaskClient) -> None:
     assert guarded.post(f"{path}/seats/1/hand-over", json={"player": "yan"}, headers=OURS).status_code == 201
     event = json_of(guarded.get(f"{path}/events"))["events"][-1]
     assert (event["seat"], event["data"]["app"]) == (1, "ours")
-
-
-def test_seats_that_are_not_handed_over(guarded: FlaskClient) -> None:
-    """Another seat is forbidden to; another app and a stranger find no game; and the player must be somebody else."""
-    game = created(guarded, seats=PEOPLE)
-    path = f"{game['links']['self']}/seats/0/hand-over"
-    for headers, status in ((bearer(game["seats"][1]["token"]), 403), (THEIRS, 404), ({}, 404)):
-        assert guarded.post(path, json={"player": "eve"}, headers=headers).status_code == status
-    for body in ({}, {"player": ""}, {"player": "eve", "seat": 1}, {"player": "ada"}):
-        assert guarded.post(path, json=body, headers=OURS).status_code == 422
-    assert json_of(guarded.get(game["links"]["self"], headers=OURS))["version"] == game["version"]

@@ -125,26 +125,6 @@ def test_limits(guarded: FlaskClient) -> None:
         assert guarded.patch(path, json=body, headers=OURS).status_code == 200
 
 
-def test_an_external_id_that_is_taken(guarded: FlaskClient) -> None:
-    """The refusal names the game; the same request by its key gets the same answer, and another one is refused."""
-    key = {"Idempotency-Key": "once"}
-    first = guarded.post("/v1/games", json=GOLD, headers=OURS | key)
-    game = json_of(first)
-    again = guarded.post("/v1/games", json=GOLD, headers=OURS)
-    assert code_of(again) == (409, "external-id-taken")
-    assert json_of(again)["game_id"] == game["id"]
-    assert (
-        guarded.patch(game["links"]["self"], json={"metadata": {"plan": "tin"}}, headers=OURS).status_code
-        == 200
-    )
-    assert guarded.post("/v1/games", json=GOLD, headers=OURS | key).data == first.data
-    for other in (GOLD | {"metadata": {"plan": "tin"}}, GOLD | {"external_id": "order-2"}, {}):
-        answer = guarded.post("/v1/games", json=other, headers=OURS | key)
-        assert code_of(answer) == (422, "idempotency-mismatch")
-    assert listed(guarded, "metadata=plan=tin") == [game["id"]]
-    assert new_game(guarded, THEIRS, **GOLD)["external_id"] == "order-1"
-
-
 @pytest.fixture
 def admin(application: Application) -> dict[str, str]:
     """The header of an administrator."""

@@ -1,22 +1,17 @@
 """Players over HTTP: names and ids, who may see and erase whom, and that a name is shown from nowhere else."""
 
 import logging
-from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 from events.application import Application
-from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.store.link import link_to
 from tests.events.dump import holding
-from tests.service.conftest import NewService
 from tests.service.table import OURS, THEIRS, WITH_OPEN, Json, bearer, code_of, errors_of, json_of, new_game
 from tests.service.thinking import Worker
-from tests.support.recording import AllThere
 
 NAME = "Ada Lovelace"
 SEATS = [{"kind": "human", "player": NAME}, {"kind": "open"}]
@@ -47,15 +42,6 @@ def listed(client: FlaskClient, player: str, headers: Any = None) -> list[Json]:
 
 class TestLooking:
     """GET /v1/players/{id}."""
-
-    def test_nobody_plays_against_themself(self, client: FlaskClient) -> None:
-        """In every way to write the name; a name with joiners is shown as it was given."""
-        family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
-        for names in (("Jos\xe9", "Jose\u0301 "), (family, f" {family}")):
-            game = new_game(client, seats=[{"kind": "human", "player": name} for name in names])
-            assert {seat["player"] for seat in game["seats"]} == {names[0]}
-            assert len({seat["player_id"] for seat in game["seats"]}) == 1
-            assert game["rated"] is False
 
     def test_a_player(self, client: FlaskClient) -> None:
         """The name, since when, and where the games are; the same name is the same player, on a seat taken too."""
@@ -88,15 +74,6 @@ class TestLooking:
             for seat, (name, player_id) in enumerate(ids)
         ]
 
-    def test_names_and_ids_are_told_apart(self, client: FlaskClient) -> None:
-        """A name in the form of an id is refused; nobody is found by what is no id."""
-        for name in ("pl_" + "0" * 20, "pl_abcdefghij0123456789"):
-            seats = [{"kind": "human", "player": name}, {"kind": "open"}]
-            assert errors_of(client.post("/v1/games", json={"seats": seats})) == ["seats.0.player"]
-        for path in ("/v1/players/ada", "/v1/players/pl_", "/v1/players/PL_" + "0" * 20):
-            assert code_of(client.get(path)) == (404, "not-found")
-            assert code_of(client.delete(path)) == (404, "not-found")
-
 
 class TestErasing:
     """DELETE /v1/players/{id}."""
@@ -123,28 +100,6 @@ class TestErasing:
         assert moved.status_code == 201
         assert json_of(moved)["game"]["seats"][0]["player"] is None
         assert new_game(client, seats=SEATS)["seats"][0]["player_id"] != seat["player_id"]
-
-    def test_only_the_players_app_may(self, guarded: FlaskClient) -> None:
-        """For everybody else there is no such player, and there never was."""
-        game = new_game(guarded, OURS, seats=SEATS, visibility="public")
-        player, seat = address(game["seats"][0]), bearer(game["seats"][0]["token"])
-        for act in (guarded.get, guarded.delete):
-            for path in (player, NOBODY):
-                for headers, status in ((THEIRS, 404), (seat, 403), ({}, 401)):
-                    assert act(path, headers=headers).status_code == status
-        assert json_of(guarded.get(player, headers=OURS))["player"] == NAME
-        for erased in (player, address(sit(guarded, game, "bob"))):
-            assert guarded.delete(erased, headers=OURS).status_code == 204
-
-    def test_players_from_before_there_were_app_keys(
-        self, client: FlaskClient, settings: Settings, new_service: NewService
-    ) -> None:
-        """They are the app `anonymous`'s, for which a key can be made."""
-        player = address(new_game(client, seats=SEATS)["seats"][0])
-        known = replace(settings, app_keys={"anonymous": sha256(b"key").hexdigest()})
-        keyed = new_service(known, bootstrap.application(known), AllThere()).test_client()
-        assert code_of(keyed.delete(player)) == (401, "unauthorized")
-        assert keyed.delete(player, headers=bearer("key")).status_code == 204
 
 
 class TestDisplayNames:
@@ -175,14 +130,6 @@ class TestDisplayNames:
         assert found == [json_of(client.get(address(game["seats"][0])))]
         assert json_of(client.get("/v1/players?player=nobody")) == {"players": []}
         assert errors_of(client.get("/v1/players")) == ["player"]
-
-    def test_bad_names(self, client: FlaskClient) -> None:
-        """Are refused as those of players are."""
-        path = address(new_game(client, seats=SEATS)["seats"][0])
-        for name in ("", " ", "a" * 65, "a\u200bb", 7, ["a"]):
-            assert errors_of(client.patch(path, json={"display_name": name})) == ["display_name"]
-        assert errors_of(client.patch(path, json={})) == ["display_name"]
-        assert errors_of(client.patch(path, json={"display_name": "a", "name": "b"})) == ["name"]
 
     def test_only_the_players_app_may(self, guarded: FlaskClient) -> None:
         """For everybody else there is no such player."""

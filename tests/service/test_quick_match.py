@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from events.store.link import link_to
 from events.times import milliseconds_of
-from tests.service.table import OURS, THEIRS, Json, bearer, code_of, errors_of, json_of
+from tests.service.table import OURS, Json, bearer, code_of, errors_of, json_of
 from tests.support.waiting import LIMIT
 
 MATCH = "/v1/quick-match"
@@ -91,27 +91,6 @@ def test_somebody_who_waits_already(guarded: FlaskClient) -> None:
     assert again | {"expires_at": first["expires_at"]} == first
     answer = guarded.post(MATCH, json={"player": "ada", "rating": 3}, headers=keyed)
     assert code_of(answer) == (422, "idempotency-mismatch")
-
-
-def test_wait_no_longer(guarded: FlaskClient) -> None:
-    """Nobody meets who has left; it is too late once somebody has."""
-    first = join(guarded, "ada")
-    assert guarded.delete(f"{MATCH}/{first['ticket']}", headers=OURS).status_code == 204
-    assert look(guarded, first)["status"] == "cancelled"
-    second = join(guarded, "bo")
-    assert second["status"] == "waiting"
-    join(guarded, "ada")
-    answer = guarded.delete(f"{MATCH}/{second['ticket']}", headers=OURS)
-    assert code_of(answer) == (409, "already-matched")
-
-
-def test_two_tenants(guarded: FlaskClient) -> None:
-    """They never meet; a ticket that is none, whatever it looks like, is not there."""
-    first = join(guarded, "ada")
-    assert join(guarded, "ada", THEIRS)["status"] == "waiting"
-    assert look(guarded, first)["status"] == "waiting"
-    for ticket in ("mq_", "x", "mq_" + "x" * 42, "mq_" + "x" * 44, "mq_" + "x" * 43):
-        assert code_of(guarded.get(f"{MATCH}/{ticket}?wait=1", headers=OURS)) == (404, "not-found")
 
 
 def test_bad_requests(guarded: FlaskClient) -> None:

@@ -103,37 +103,12 @@ def test_a_remote_bot_is_asked_and_moves(application: Application) -> None:
     assert [event["type"] for event in events_of(application, game_id)] == ["hand_exchanged", "cards_drawn"]
 
 
-def test_nobody_sees_where_a_bot_is(application: Application) -> None:
-    """Neither in events nor in views, and with or without its own seat's eyes."""
-    url = "http://127.0.0.1:9/hidden-path"
-    game_id = new_game(application, url)
-    job.play(game_id, 2)
-    now = application.views.snapshot(game_id)
-    shown = [repr(now), repr(application.listing.page("club"))]
-    for viewer in (None, 0, 1):
-        shown.append(repr(application.views.game_document(now, viewer)))
-        shown += [repr(event_document(now, event, viewer)) for event in application.views.history(game_id)]
-    assert application.views.game_document(now, 1)["seats"][0] == {
-        "seat": 0,
-        "kind": "remote",
-        "player": "deep goose",
-        "player_id": now.status.seats[0].player,
-    }
-    assert not any("hidden-path" in text or SECRET in text for text in shown)
-
-
 def test_the_address_of_a_bot_survives_a_restart(place: Place) -> None:
     game_id = new_game(place.application, "http://127.0.0.1:9/a", None)
     question = sure(bootstrap.application(place.settings).remote.question(game_id, 2, 5.0))
     known = place.application.views.snapshot(game_id).secrets.remotes[0]
     assert question.remote == known
     assert known.url == "http://127.0.0.1:9/a"
-
-
-def test_a_new_secret_is_told_once(application: Application) -> None:
-    created = two_bots(application, "club", ("http://127.0.0.1/", SECRET), ("http://127.0.0.1/", None))
-    assert created.tokens == {}
-    assert created.secrets == {1: created.snapshot.secrets.remotes[1].secret}
 
 
 def test_a_url_into_other_networks_is_refused_when_the_game_is_created(application: Application) -> None:
