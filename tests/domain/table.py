@@ -127,10 +127,4 @@ def legal(state: State, kind: str | None = None) -> list[Json]:
     return [d for d in documents if kind is None or d["type"] == kind]
 
 
-def may_play(card: str, column: str, **options: Any) -> bool:
-    """True if the card may be played below that column, by itself in slot 1."""
-    state = table(side(hand=card, columns={1: column}), **options)
-    return any((move["card"], move["slot"]) == (card, 1) for move in legal(state, "play"))
-
-
-__all__ = ["CHANCE", "FACE", "When", "cards", "legal", "may_play", "side", "table", "when"]
+__all__ = ["CHANCE", "FACE", "When", "cards", "legal", "side", "table", "when"]
