@@ -1,10 +1,12 @@
 """Real engines for the tests of this folder, which are run one after the other: there are few cores."""
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.collector import Collector
 from tests.support.engine import FEW, Engine
 from tests.support.players import Player
 from tests.support.waiting import until
@@ -47,9 +49,26 @@ def new_engine(tmp_path: Path) -> Iterator[NewEngine]:
 
 
 @pytest.fixture(scope="package")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """A running engine for all that do it no harm; in memory, so that a slow disk does not slow them."""
-    engine = Engine(tmp_path_factory.mktemp("engine") / "data", "--ephemeral").start()
+def collector() -> Iterator[Collector]:
+    """A collector on this machine, for the shared engine."""
+    with Collector() as collector:
+        thread = threading.Thread(target=collector.serve_forever)
+        thread.start()
+        yield collector
+        collector.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="package")
+def engine(tmp_path_factory: pytest.TempPathFactory, collector: Collector) -> Iterator[Engine]:
+    """A running engine for all that do it no harm; in memory, so that a slow disk does not slow them; it is traced."""
+    traced = {
+        "MIGRATO_TRACES": "1",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{collector.server_port}",
+        "OTEL_SERVICE_NAME": "our-games",
+        "OTEL_BSP_SCHEDULE_DELAY": "500",
+    }
+    engine = Engine(tmp_path_factory.mktemp("engine") / "data", "--ephemeral", **traced).start()
     yield engine
     engine.end()
 

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import requests
 from migrato_client.webhooks import verify
 
-from tests.processes.conftest import PATIENT, NewEngine
+from tests.support.engine import Engine
 from tests.support.players import Player, bots_game, is_settled, logged
 from tests.support.receiver import Got, Receiver, receiver
 from tests.support.running import ROOT, as_a_child, clean_environment
@@ -72,16 +73,15 @@ def of_game(servers: list[Receiver], game_id: str) -> list[Got]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
-def test_a_developers_server_gets_what_a_webhook_gets(new_engine: NewEngine, tmp_path: Path) -> None:
+def test_a_developers_server_gets_what_a_webhook_gets(mortal: Engine, tmp_path: Path) -> None:
     """The same requests, but for the signature by a secret of its own. The receiver dies and comes back, then the
     engine does, and then the command goes on after Ctrl-C: each event comes once, in the order of its game.
     """
-    engine = new_engine(MIGRATO_WEBHOOK_WORKERS="1", **PATIENT).start()
-    watcher, games = Player(engine.url), list[str]()
+    watcher, games = Player(mortal.url), list[str]()
     with receiver() as webhook:
-        watcher.ask("POST", "/v1/webhooks", {"url": webhook.url})
+        hook = watcher.ask("POST", "/v1/webhooks", {"url": webhook.url})["id"]
         servers = [Receiver(lambda _: 204)]
-        to, at = ["--forward-to", servers[0].url], ["--url", engine.url]
+        to, at = ["--forward-to", servers[0].url], ["--url", mortal.url]
         with listening(tmp_path / "first", *to, *at) as command:
             games.append(bots_game(watcher, turns=10))
             until(lambda: of_game(servers, games[0]), otherwise=command.said)
@@ -91,18 +91,18 @@ def test_a_developers_server_gets_what_a_webhook_gets(new_engine: NewEngine, tmp
             servers.append(Receiver(lambda _: 204, servers[0].port))
             until(lambda: of_game(servers, games[1]), otherwise=command.said)
 
-            engine.kill_supervisor()  # and all that it has started
+            mortal.kill_supervisor()  # and all that it has started
             until(lambda: "Asking again" in command.said(), otherwise=command.said)
-            engine.start()
+            mortal.start()
             games.append(bots_game(watcher, turns=10))
             for game_id in games:
-                until(lambda: is_settled(watcher.view(game_id)), otherwise=engine.tail)  # noqa: B023 (called at once)
+                until(lambda: is_settled(watcher.view(game_id)), otherwise=mortal.tail)  # noqa: B023 (called at once)
 
             def is_told() -> bool:
-                return [one["type"] for one in logged(engine.url, games)].count("game.scored") == len(games)
+                return [one["type"] for one in logged(mortal.url, games)].count("game.scored") == len(games)
 
-            until(is_told, otherwise=engine.tail)
-            wanted = logged(engine.url, games)
+            until(is_told, otherwise=mortal.tail)
+            wanted = logged(mortal.url, games)
             until(lambda: len([one for game in games for one in of_game(servers, game)]) >= len(wanted))
             for game_id in games:
                 ids = [one["id"] for one in wanted if one["data"]["game_id"] == game_id]
@@ -112,13 +112,14 @@ def test_a_developers_server_gets_what_a_webhook_gets(new_engine: NewEngine, tmp
         check_requests(servers, webhook, games[0], secret)
 
         games.append(bots_game(watcher, turns=10))
-        until(lambda: is_settled(watcher.view(games[3])), otherwise=engine.tail)
+        until(lambda: is_settled(watcher.view(games[3])), otherwise=mortal.tail)
         with listening(tmp_path / "second", *to, *at, "--since", since, "--events", "game.finished") as again:
             until(lambda: of_game(servers, games[3]), otherwise=again.said)
             (finished,) = of_game(servers, games[3])
             assert verify(again.secret, finished.headers, finished.body)["type"] == "game.finished"
             again.interrupt()
         servers[1].close()
+        requests.delete(f"{mortal.url}/v1/webhooks/{hook}", timeout=LIMIT).raise_for_status()
 
 
 def check_requests(servers: list[Receiver], webhook: Receiver, game_id: str, secret: str) -> None:

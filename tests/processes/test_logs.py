@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from tests.processes.conftest import NewEngine
-from tests.processes.test_apps import apps
+from tests.processes.test_serving import apps
 from tests.support.engine import ALL, Engine
 from tests.support.players import Player, is_settled
 from tests.support.waiting import LIMIT, until

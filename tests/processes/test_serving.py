@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -23,6 +24,19 @@ from tests.support.running import ROOT, as_a_child, clean_environment
 from tests.support.waiting import LIMIT, until
 
 
+def apps(data_dir: Path, *arguments: str) -> Any:
+    """The document that `migrato apps` prints, on the store of a data directory."""
+    done = migrato("apps", *arguments, "--json", "--data-dir", data_dir)
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def statuses(url: str, key: str | None) -> set[int]:
+    """The answers to listings, each over a new connection, so that every web worker is asked."""
+    headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+    return {requests.get(f"{url}/v1/games", headers=headers, timeout=LIMIT).status_code for _ in range(8)}
+
+
 def stop_cleanly(engine: Engine, number: signal.Signals) -> None:
     """Stop it: exit code 0, nobody has to be killed, and no process is left."""
     processes = engine.processes()
@@ -35,35 +49,47 @@ def stop_cleanly(engine: Engine, number: signal.Signals) -> None:
 def test_ctrl_c_leaves_nothing_behind(new_engine: NewEngine) -> None:
     """It ends every process within seconds; the next start has everything again, and goes on. The signing key was made
     at the first start, readable for nobody else, and signs from there on; it is rotated while the engine runs.
+
+    An app's key is good at once; with it others may reach the next start; revoked, it is refused soon.
     """
-    engine = new_engine().start()
+    engine = new_engine(MIGRATO_WEB_WORKERS="2")
+    open_to_all = new_engine("data", "--host", "0.0.0.0", MIGRATO_WEB_WORKERS="2")
+    others = ("--host", "0.0.0.0", "--port", str(engine.port), "--data-dir", str(engine.data_dir))
+    assert "migrato apps create" in refused_to_serve(*others)
+    engine.start()
     private = engine.data_dir / "keys" / "current.pem"
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
-    watcher = Player(engine.url)
+    assert statuses(engine.url, None) == {200}
+    app = apps(engine.data_dir, "create", "club")["key"]
+    assert statuses(engine.url, app) == {200}
+    until(lambda: statuses(engine.url, None) == {401})
+    watcher = Player(engine.url, app)
     short = bots_game(watcher, turns=4)
     until(lambda: is_settled(watcher.view(short)))
     made, signed = private.read_text(), watcher.view(short)["fairness"]["signature"]
     long = bots_game(watcher)
     until(lambda: watcher.view(long)["version"] > 10)
     stop_cleanly(engine, signal.SIGINT)
-    others = ("--host", "0.0.0.0", "--port", str(engine.port), "--data-dir", str(engine.data_dir))
-    assert "migrato apps create" in refused_to_serve(*others)
-    engine.start()
-    until(lambda: is_settled(watcher.view(long)))
-    check_history(watcher.events(long))
+    open_to_all.start()
+    assert (statuses(open_to_all.url, app), statuses(open_to_all.url, None)) == ({200}, {401})
+    again = Player(open_to_all.url, app)
+    until(lambda: is_settled(again.view(long)))
+    check_history(again.events(long))
     assert private.read_text() == made
     assert made.splitlines()[1] not in engine.log.read_text()
-    assert watcher.view(short)["fairness"]["signature"] == signed
-    (key,) = watcher.ask("GET", "/.well-known/migrato-keys.json")["keys"]
+    assert again.view(short)["fairness"]["signature"] == signed
+    (key,) = again.ask("GET", "/.well-known/migrato-keys.json")["keys"]
     assert key["kid"] == signed["key_id"]
     assert verify_head(key, short, signed["version"], signed["head"], signed["signature"])
-    final = watcher.ask("GET", f"/v1/games/{short}/head")
+    final = again.ask("GET", f"/v1/games/{short}/head")
     rotated = migrato("signing-key", "--rotate", MIGRATO_DATA_DIR=str(engine.data_dir))
     new = json.loads(rotated.stdout)["kid"]
-    assert watcher.ask("GET", f"/v1/games/{short}/head") == final
-    assert watcher.ask("GET", f"/v1/games/{short}/head?version=2")["key_id"] == new
-    published = [key["kid"] for key in watcher.ask("GET", "/.well-known/migrato-keys.json")["keys"]]
+    assert again.ask("GET", f"/v1/games/{short}/head") == final
+    assert again.ask("GET", f"/v1/games/{short}/head?version=2")["key_id"] == new
+    published = [key["kid"] for key in again.ask("GET", "/.well-known/migrato-keys.json")["keys"]]
     assert published == [new, final["key_id"]]
+    apps(engine.data_dir, "revoke", "club")
+    until(lambda: statuses(open_to_all.url, app) == {401})
 
 
 @pytest.mark.nightly("two engines of one machine disturb each other, or one of them runs plain")
