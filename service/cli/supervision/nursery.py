@@ -51,6 +51,11 @@ OF_ARBITER: Final = (
 )  # what gunicorn's arbiter, which has no loop, waits and forks by
 LARGEST: Final = 2**20  # bytes of a request
 PR_SET_PDEATHSIG: Final = 1
+COLLECTING: Final = (
+    10_000,
+    20,
+    20,
+)  # next to nothing is garbage in circles: by Python's thresholds a web worker spends a twentieth of its time looking
 ADOPTION: Final = 0.001  # seconds between two looks at who the parent is
 
 Main = Callable[[], object]
@@ -77,6 +82,7 @@ def import_all(kind: str) -> None:
         import_module(name)
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*COLLECTING)
 
 
 def _unreplaced(name: str) -> ModuleType:
