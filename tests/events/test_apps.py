@@ -24,7 +24,7 @@ from events.features.apps.administration import (
 )
 from events.features.apps.documents import app_document
 from events.features.apps.keys import FRESH, AppKeys
-from events.features.apps.port import MOST_APPS, FoundApp
+from events.features.apps.port import MOST_APPS
 from events.features.apps.records import DAY, KEY, App, StoredKey
 from events.features.apps.redis.apps import RedisAppStore
 from events.features.apps.scopes import ADMIN, READ, SCOPES, USUAL, WRITE
@@ -317,20 +317,6 @@ def test_fsck_knows_their_keys(apps: Apps, process: AppKeys, link: RedisClient) 
     assert {key.partition("}")[0] for key in found} == {"{apps"}
     for key in found:
         assert link.call("TYPE", key).decode() == type_of(key)
-
-
-def test_times_in_documents() -> None:
-    """In whole seconds of UTC; a day is a date."""
-    key = StoredKey("0123456789ab", "0" * 64, 1_800_000_000_999, 1_900_000_000_000)
-    app = App("chess-club", (READ,), 0, (key,))
-    document = app_document(FoundApp(app, 1_850_000_000_000, {key.id: 20_000}))
-    assert document["created_at"] == "1970-01-01T00:00:00.000Z"
-    assert document["keys"][0] == {
-        "id": "0123456789ab",
-        "created_at": "2027-01-15T08:00:00.999Z",
-        "expires_at": "2030-03-17T17:46:40.000Z",
-        "last_used_on": "2024-10-04",
-    }
 
 
 class TestWithoutKeys:

@@ -4,7 +4,6 @@ from io import BytesIO
 
 import pytest
 
-from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.application import Application
 from events.audit.verify import verify
@@ -56,27 +55,6 @@ def test_every_step_and_nothing_else(application: Application, finished: str) ->
         assert f"version {before}, before it, or {after}, after it" in refusal.value.detail
         refused += 1
     assert refused > 20
-
-
-def test_at_its_end_there_is_nothing_to_go_on_with(application: Application, finished: str) -> None:
-    """Told so, whatever else is wrong."""
-    last = application.views.snapshot(finished).version
-    for version in (last - 1, last):
-        with pytest.raises(DomainError) as refusal:
-            application.forks.fork(finished, STRANGER, WantedFork(version))
-        assert refusal.value.code == "game-over"
-
-
-def test_a_fork_plays_itself_to_an_end(application: Application, finished: str) -> None:
-    """Bots go on from amid the game, and its result is confirmed like any other."""
-    steps = application.replays.page(Viewpoint(application.views.snapshot(finished), None), 0, 30)
-    created, _ = application.forks.fork(finished, STRANGER, WantedFork(steps[-1].after.version, seats=BOTS))
-    found = created.snapshot
-    while found.status.to_act is not None:
-        assert application.bot_turns.bot_move(found.game_id, found.version) is not None
-        found = application.views.snapshot(found.game_id)
-    assert application.bot_turns.score_game(found.game_id) is not None
-    assert not found.status.rated
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])

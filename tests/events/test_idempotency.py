@@ -14,7 +14,7 @@ from events.engine.access import STRANGER, Caller, hash_of
 from events.engine.command_handler import Request
 from events.engine.idempotency import KeyedCommand, KeyedRequest
 from events.engine.new_game import Created, NewGame
-from events.errors import CommandMismatch, StoreUnavailable, Unauthorized
+from events.errors import StoreUnavailable, Unauthorized
 from events.features.seats.seats import REISSUES
 from events.log.serialisers import event_document
 from events.ports import CommandId, Repeated
@@ -74,18 +74,6 @@ class TestCreating:
         assert streams(link) == 1
         for seat, token in first.tokens.items():
             assert applications[1].callers.who_asks(token).seat == seat
-
-    def test_other_requests_make_other_games(self, make: Make, link: RedisClient) -> None:
-        """The key belongs to the app's own key; without one each request is another."""
-        application = make()
-        games = {
-            application.creation.create("one", NEW, sent).snapshot.game_id
-            for sent in (SENT, replace(SENT, key=KEY[1:]), replace(SENT, token="another"), None, None)
-        }
-        assert len(games) == streams(link) == 5
-        with pytest.raises(CommandMismatch):
-            application.creation.create("one", NEW, replace(SENT, body={"seats": ["bo"]}))
-        assert streams(link) == 5
 
     def test_death_blocks_nothing(self, make: Make, store: RedisEventStore, link: RedisClient) -> None:
         """Before the game was there nothing is, after that the game is the answer."""
@@ -185,17 +173,6 @@ class TestTakingASeat:
             assert take(again) == (version, token)
         assert [event.type for event in make().views.history(game_id)].count("seat_taken") == 1
         assert make().callers.who_asks(token, game_id).seat == 1
-
-    def test_without_a_key_nothing_is_repeated(self, make: Make) -> None:
-        """Another request finds the seat taken, whatever it knows."""
-        application = make()
-        game_id, take = self.waiting(application), application.seats.take
-        take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
-        for sent in (None, replace(SITTING, key=KEY[1:]), replace(SITTING, token="app key")):
-            assert refusal_of(take, game_id, 1, "Bo Peep", None, STRANGER, sent) == "seat-taken"
-        for body in ({"player": "eve", "seat": 1}, {"player": "Bo Peep", "seat": 0}):
-            with pytest.raises(CommandMismatch):
-                take(game_id, 1, "Bo Peep", None, STRANGER, replace(SITTING, body=body))
 
     def test_death_blocks_nothing(self, make: Make, store: RedisEventStore) -> None:
         """The repeat sits down, or is told what the first was not."""

@@ -105,19 +105,6 @@ class TestFinding:
         assert found(here, external_id="order-1") == [bare]
         assert found(here) == sorted([one, two, bare])
 
-    def test_pages(self, here: Application) -> None:
-        """Newest first, each game once; the clock stands still."""
-        games = [created(here, OwnData(None, {"plan": "gold"})) for _ in range(5)]
-        listed, cursor = list[str](), None
-        while True:
-            page = here.listing.page("one", metadata={"plan": "gold"}, limit=2, cursor=cursor)
-            listed += [line["id"] for line in page.games]
-            cursor = page.cursor
-            if cursor is None:
-                break
-        assert sorted(listed) == sorted(games)
-        assert listed == sorted(listed, key=lambda game: line_place(here, game), reverse=True)
-
     def test_a_few_games_among_many(self, here: Application, monkeypatch: pytest.MonkeyPatch) -> None:
         """A page in the order of changes has them at once, and goes on where it ended; so do pages of many."""
         games = [created(here, OwnData(None, {"plan": "gold"})) for _ in range(3)]
@@ -157,11 +144,6 @@ class TestFinding:
         game = created(here, OwnData())
         change(here, game, metadata={"gone": None}, seats={0: {}})
         assert stored(link) == ({}, [])
-
-
-def line_place(here: Application, game_id: str) -> tuple[str, bytes]:
-    (line,) = [line for line in here.listing.page("one", limit=100).games if line["id"] == game_id]
-    return line["created_at"], game_id.encode()
 
 
 class TestExternalIds:
@@ -383,19 +365,3 @@ class TestErasing:
         left = {game: change(here, game).seats for game in (held, given, taken)}
         assert left == {held: {1: {"seat": "1"}}, given: {1: {"seat": "1"}}, taken: {0: {"seat": "0"}}}
         assert len(found(here, metadata={"plan": "gold"})) == 3
-
-
-def shown(own: Json) -> Json:
-    """The members of own data that a document has."""
-    return {name: own[name] for name in ("external_id", "metadata") if name in own}
-
-
-def test_lines_show_it_to_the_app_and_the_lobby_does_not(here: Application) -> None:
-    """In the listing with the metadata of seats."""
-    created(here, OwnData("order-1", {"plan": "gold"}, {0: {"team": "red"}}))
-    (line,) = here.listing.page("one").games
-    assert shown(line) == {"external_id": "order-1", "metadata": {"plan": "gold"}}
-    assert [seat.get("metadata") for seat in line["seats"]] == [{"team": "red"}, None]
-    (waiting,) = here.lobby.page("one").games
-    assert shown(waiting) == {}
-    assert "metadata" not in waiting["seats"][0]

@@ -228,15 +228,6 @@ class TestErasing:
         with pytest.raises(PlayerNotFound):
             players.erase("club", ada)
 
-    def test_another_app_can_neither_see_nor_erase(self, players: Players) -> None:
-        """It is told what it would be told of nobody."""
-        ada = players.enrol("club", NAME, AT)
-        for player_id in (ada, "pl_" + "0" * 20):
-            for act in (players.get, players.erase):
-                with pytest.raises(PlayerNotFound):
-                    act("other", player_id)
-        assert players.get("club", ada).name == NAME
-
     def test_the_same_name_is_somebody_new_then(self, players: Players, link: RedisClient) -> None:
         """The former player stays nobody: a late repeat of the script does no harm to the new one."""
         ada = players.enrol("club", NAME, AT)
@@ -262,13 +253,6 @@ def played(counter: Application) -> Snapshot:
 
 class TestGames:
     """Players in games."""
-
-    def test_no_key_of_the_store_holds_a_name(self, counter: Application, link: RedisClient) -> None:
-        """Not the events, not the listing, not the record: it is sealed."""
-        played(counter)
-        (line,) = counter.listing.page("club").games
-        assert [seat["player"] for seat in line["seats"]] == [NAME, "Bo Peep"]
-        assert holding(link, NAME.encode()) == holding(link, b"Bo Peep") == []
 
     def test_a_finished_game_verifies_after_an_erasure(self, counter: Application) -> None:
         """Its events are what they were; its view shows the id and no name."""

@@ -20,7 +20,6 @@ from events.features.bots.questions import ANALYSIS, MARGIN, SHORT, BotQuestions
 from events.features.bots.redis.questions import RedisQuestionQueue
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
-from tests.events.refusals import refusal_of
 from tests.events.test_application import new_game
 from tests.support.sure import sure
 
@@ -87,17 +86,6 @@ def test_a_budget_of_milliseconds_is_kept_by_the_clock(
     monkeypatch.setattr("events.engine.bot_decision.time", clock)
     thought = answered(bot_questions, Question("counter", "thinker", SOMEWHERE, Budget(milliseconds=50)))
     assert (thought["milliseconds"], thought["iterations"]) == (51, 49)
-
-
-def test_faults_are_told_before_anybody_thinks(bot_questions: BotQuestions, jobs: list[str]) -> None:
-    """No worker is bothered."""
-    for game, bot, position, code in (
-        ("chess", "thinker", SOMEWHERE, "unknown-game"),
-        ("counter", "oracle", SOMEWHERE, "unknown-bot"),
-        ("counter", "thinker", {}, "impossible-position"),
-    ):
-        assert refusal_of(bot_questions.ask, "club", Question(game, bot, position)) == code
-    assert jobs == []
 
 
 def test_a_long_history_is_left_to_the_worker(bot_questions: BotQuestions) -> None:

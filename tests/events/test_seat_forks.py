@@ -243,16 +243,6 @@ def test_no_game_of_an_app_is_removed(
     assert list(forks.listed()) == []
 
 
-def test_a_fork_gets_no_name(application: Application, link: RedisClient) -> None:
-    """No app could ever erase it."""
-    made = fork(application, new(application))
-    game_id = made.snapshot.game_id
-    before = dump(link)
-    with pytest.raises(Forbidden):
-        application.seats.hand_over(game_id, 0, "zoe", application.callers.who_asks(made.tokens[0], game_id))
-    assert dump(link) == before
-
-
 def test_the_operator_sees_and_ends_them(
     application: Application, forks: RedisSeatForks, redis_url: str
 ) -> None:

@@ -144,14 +144,3 @@ def test_the_answer_to_a_move(application: Application, name: str) -> None:
                 "game": views.game_document(now, viewer),
             }
             assert application.moves.played_json(played, viewer, LANGUAGES) == orjson.dumps(document)
-
-
-def test_the_result(counter: Application, game_id: str) -> None:
-    """It comes with the end, and is confirmed by the score; legal moves are those of the seat whose turn it is."""
-    snapshot = counter.views.snapshot(game_id)
-    assert [len(counter.views.legal_moves(snapshot, seat)) for seat in (0, 1)] == [0, 3]
-    over = finish(counter, game_id)
-    result = {"winner": 1, "reason": "goal", "scores": [0, 1], "scored": False, "places": [2, 1]}
-    assert counter.views.game_document(over, None)["result"] == result
-    scored = sure(counter.bot_turns.score_game(game_id))
-    assert counter.views.game_document(scored.snapshot, None)["result"] == {**result, "scored": True}

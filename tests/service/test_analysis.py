@@ -4,7 +4,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import requests
 from flask.testing import FlaskClient
 
 from events.application import Application
@@ -28,7 +27,6 @@ from tests.service.table import (
     set_table,
 )
 from tests.service.thinking import Worker
-from tests.support.waiting import LIMIT
 
 
 class Played:
@@ -316,20 +314,3 @@ def test_games_without_an_analysis(client: FlaskClient, application: Application
     table.get("/analysis")
     analysis = json_of(table.get("/analysis"))
     assert (analysis["points"], analysis["swings"], analysis["complete"]) == ([], [], True)
-
-
-def test_real_workers_analyse(web: str, thinker: None) -> None:
-    """Asked with patience, it is there."""
-    del thinker
-    body = {"seats": PEOPLE, "visibility": "public", "options": {"turn_limit": 2}}
-    game = requests.post(f"{web}/v1/games", json=body, timeout=LIMIT).json()
-    path = f"{web}/v1/games/{game['id']}"
-    while (view := requests.get(path, timeout=LIMIT).json())["status"] != "finished":
-        token = bearer(game["seats"][view["to_act"]]["token"])
-        moves = requests.get(f"{path}/legal-moves", headers=token, timeout=LIMIT).json()["moves"]
-        requests.post(f"{path}/moves", json=moves[0], headers=token, timeout=LIMIT)
-    for _ in range(60):
-        answer = requests.get(f"{path}/analysis?wait=5", timeout=LIMIT)
-        if answer.status_code == 200:
-            break
-    assert len(answer.json()["points"]) >= 2

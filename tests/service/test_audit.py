@@ -105,14 +105,6 @@ class TestHead:
             assert verifies(signer, head)
         assert json_of(signed.get("/head"))["head"] == heads[-1]
 
-    def test_a_private_game(self, signer: FlaskClient, signing: Application) -> None:
-        """A private game is not there; a version that is not there names the last one."""
-        private = set_table(signer, signing)
-        for what in ("head", "export", "audit"):
-            assert code_of(private.get(f"/{what}")) == (404, "not-found")
-        late = json_of(private.get("/head?version=99", 0))
-        assert "1 to 2" in late["detail"]
-
     def test_the_final_head_is_signed_once(
         self, signer: FlaskClient, signed: Table, settings: Settings, keys: Path
     ) -> None:

@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 
 from domain.registry import GAMES
 from events.application import Application
-from tests.service.table import OURS, THEIRS, Json, bearer, code_of, errors_of, json_of
+from tests.service.table import OURS, THEIRS, Json, bearer, code_of, json_of
 
 LEADERBOARD = "/v1/leaderboard?game=migo"
 
@@ -95,13 +95,6 @@ def test_the_class_that_is_meant(client: FlaskClient, application: Application) 
     rated(client, application)
     shown = json_of(client.get(LEADERBOARD))
     assert (shown["time_class"], shown["time_classes"]) == ("none", ["live", "correspondence", "none"])
-
-
-def test_bad_input(client: FlaskClient) -> None:
-    """Names what is wrong."""
-    assert code_of(client.get("/v1/leaderboard?game=chess")) == (422, "unknown-game")
-    for asked in ("cursor=x", "limit=0", "limit=101", "time_class=a:b", "time_class=blitz", "colour=red"):
-        assert errors_of(client.get(f"/v1/leaderboard?{asked}")) == [asked.partition("=")[0]]
 
 
 def test_each_app_has_its_own(guarded: FlaskClient, application: Application) -> None:

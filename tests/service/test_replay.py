@@ -85,15 +85,6 @@ def test_with_the_eyes_of_a_seat_or_of_all(open_table: Table) -> None:
     assert items(open_table)[2]["events"][1]["notation"] == "seat 0 draws ? ?"
 
 
-def test_versions_that_are_not_there(table: Table) -> None:
-    """A private game for a stranger, a version beyond the end, a limit too high."""
-    assert code_of(table.get("/replay")) == (404, "not-found")
-    late = table.get("/replay?after=3", 0)
-    assert code_of(late) == (404, "not-found")
-    assert "1 to 2" in json_of(late)["detail"]
-    assert code_of(table.get("/replay?limit=101", 0)) == (422, "validation-error")
-
-
 def test_entity_tags(open_table: Table) -> None:
     """They differ by eyes and version, and can be asked with."""
     tags = [open_table.get("/replay", seat).headers["ETag"] for seat in (None, 0, 1)]

@@ -109,10 +109,10 @@ class Games:
         assert self._session.post(address, json=body, headers=headers, timeout=SECONDS).status_code == 201
 
 
-@schema.parametrize()
+@schema.exclude(path_regex="game_id").parametrize()
 @examples(20)
 def test_a_stranger(case: Case, address: str) -> None:
-    """Whatever is asked, by whoever knows no game and no token."""
+    """Whatever is asked without a token; test_tenants.py asks about games, whose answers are held to the same."""
     validated(case, address)
 
 

@@ -125,24 +125,6 @@ class TestServerSentEvents:
             assert next(coming) == {"event": "end", "data": "{}"}
             assert list(coming) == []
 
-    def test_they_share_the_way_to_the_store(self, redis_url: str, tmp_path: Path) -> None:
-        """Each process listens on one connection, however many streams and long polls wait in it."""
-        link = link_to(redis_url, 5.0)
-        with gunicorn(redis_url, tmp_path / "web.log") as address, ThreadPoolExecutor(12) as pool:
-            games = [Remote(address) for _ in range(4)]
-            before = count(link, b" flags=P")
-            streams = list(pool.map(lambda number: games[number % 4].stream(query="?after=2"), range(40)))
-            polls = [pool.submit(games[n % 4].get, "/events?after=2&wait=30") for n in range(12)]
-            until(lambda: all(heard(link, game.id) for game in games))
-            assert count(link, b" flags=b") < 5  # none of them, but perhaps a worker
-            assert 1 <= count(link, b" flags=P") - before <= 2
-            for game in games:
-                assert game.move(0, FIRST_MOVE).status_code == 201
-            assert {next(frames(stream))["id"] for stream in streams} == {"3"}
-            assert {poll.result(LIMIT).json()["version"] for poll in polls} == {5}
-        for stream in streams:
-            stream.close()
-
     def test_one_too_many_and_an_outage_of_the_store(self, tmp_path: Path) -> None:
         """A real server refuses one until another has gone, which it notices when it writes to it."""
         setting = {"MIGRATO_STREAMS_PER_CALLER": "3", "MIGRATO_WEB_WORKERS": "1"}

@@ -224,32 +224,6 @@ def test_receivers_that_hang_or_are_slow_delay_nobody_else(engine: Application, 
         let_go.set()
 
 
-def test_one_game_that_is_refused_holds_up_no_other(engine: Application, sending: Sending) -> None:
-    """Its later messages wait for the one that is refused, which is tried again after a pause."""
-    fine: list[str] = []
-    refusing = [True]
-
-    def refuses(got: Got) -> int | None:
-        return 500 if refusing[0] and got.document["data"].get("game_id") not in fine else 200
-
-    with receiver(refuses) as server:
-        state, _ = hook(engine, server.url)
-        fine.append(create(engine)[0])
-        refused, _ = create(engine)
-        move(engine, refused)
-        sending.until(lambda: len(server.of_game(fine[0])) == 3)
-        sending.until(lambda: len(server.got) > 3)
-        sending.until(lambda: state_of(engine, state).waiting == len(all_logged(engine, refused)))
-        waiting, _ = engine.webhooks.deliveries("club", state.endpoint.id, dead=False, after=None, limit=10)
-        assert server.of_game(refused) == []
-        assert {one.logged.message.game_id for one in waiting} == {refused}
-        assert [one.attempts for one in waiting] == [1, *[0] * (len(waiting) - 1)]
-        assert (waiting[0].status, waiting[0].error) == (500, "status 500")
-        refusing[0] = False
-        sending.passes(LATER)
-        sending.until(lambda: ids(server.of_game(refused)) == all_logged(engine, refused))
-
-
 def test_410_disables_and_enabling_goes_on(engine: Application, sending: Sending) -> None:
     """Nothing is lost that came meanwhile."""
     gone = [True]

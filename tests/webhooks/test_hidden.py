@@ -167,6 +167,15 @@ def the_events(asked: Asked) -> Any:
     return asked.get(f"{asked.table.path}/events?limit=1000")
 
 
+def the_past(asked: Asked) -> Any:
+    """Its view at every version that there was, and its events as lines."""
+    path, client = asked.table.path, asked.table.client
+    last = asked.get(path)[2]["version"]
+    lines = client.get(f"{path}/events", headers=asked.headers | {"Accept": "application/x-ndjson"})
+    views = [asked.get(f"{path}?version={at}") for at in range(1, last + 1)]
+    return views, [orjson.loads(line) for line in lines.data.splitlines()]
+
+
 def the_rematch(asked: Asked) -> Any:
     """There is none while the game runs, and one like the other afterwards."""
     return asked.get(f"{asked.table.path}/rematch")
@@ -261,9 +270,13 @@ def the_records(asked: Asked) -> Any:
 
 
 def the_moves(asked: Asked) -> Any:
-    """The legal ones, what a bot would do, and that there is no analysis yet."""
-    path = asked.table.path
-    return [asked.get(f"{path}{what}") for what in ("/legal-moves", "/hint?bot=greedy", "/analysis")]
+    """The legal ones, the outcome of each, what bots would do, and that there is no analysis yet."""
+    path, table, seat = asked.table.path, asked.table, asked.viewer.seat
+    bots = ("greedy", "maxn-easy") if asked.game == "migo" else ("greedy",)
+    asking = ("/legal-moves", "/analysis", *(f"/hint?bot={bot}" for bot in bots))
+    found = legal, *_ = [asked.get(f"{path}{what}") for what in asking]
+    moves = legal[2].get("moves", []) if seat is not None else []
+    return found, [json_of(table.move(seat or 0, move, "?dry_run=true")) for move in moves]
 
 
 def the_seats(asked: Asked) -> Any:
@@ -279,6 +292,7 @@ SURFACES: tuple[Surface, ...] = (
     deliveries,
     the_view,
     the_events,
+    the_past,
     the_rematch,
     the_players,
     the_listing,

@@ -8,7 +8,6 @@ import pytest
 from domain.lifecycle import Seat
 from domain.registry import DEFAULT_GAME
 from events.application import Application
-from events.engine.access import Caller
 from events.engine.new_game import NewGame
 from events.errors import CorruptStream, GameNotFound, StoreUnavailable
 from events.features.ratings.leaderboards import Leaderboards
@@ -339,29 +338,3 @@ def test_every_says_yes_once_in_a_while() -> None:
     assert [every.due(), every.due()] == [True, False]
     now[0] = 2.5
     assert [every.due(), every.due()] == [True, False]
-
-
-def test_an_aborted_game_makes_no_jobs_and_is_listed(place: Place, bots_game: str, run_jobs: Run) -> None:
-    """The job that waits for its bot ends quietly; nothing is scored."""
-    place.step()
-    assert place.queue.rq.job_ids == [f"bot-{bots_game}-2"]
-    place.application.interventions.abort(bots_game, Caller("app", app="club"))
-    place.step()
-    (line,) = place.application.listing.page("club").games
-    assert (line["status"], line["result"], line["aborted"]) == ("finished", None, True)
-    assert run_jobs() == 1
-    place.step()
-    assert place.queue.rq.job_ids == []
-    assert place.application.views.history(bots_game)[-1].type == "game_aborted"
-
-
-def test_a_bot_in_a_players_place_gets_its_job(place: Place, run_jobs: Run) -> None:
-    """On the seat's turn at once; the listing shows who plays."""
-    game_id = place.new_game()
-    place.step()
-    after = place.application.interventions.replace_player(game_id, 0, "greedy", Caller("app", app="club"))
-    place.step()
-    assert run_jobs() == 1
-    assert place.version(game_id) > after.version
-    (line,) = place.application.listing.page("club").games
-    assert [seat.get("bot") for seat in line["seats"]] == ["greedy", "greedy"]

@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.service.migo.conftest import Seat
-from tests.service.migo.prepared import CARDS, FACES, prepared, ropes
+from tests.service.migo.prepared import CARDS, FACES, prepared
 from tests.service.migo.table import random_rounds, round_sizes
 from tests.service.table import Json, json_of, new_game, people
 
@@ -75,22 +75,6 @@ def test_every_option(seat: Seat, client: FlaskClient) -> None:
     assert [seat["kind"] for seat in seats] == ["human"] + ["bot"] * (len(seats) - 1)
 
 
-def test_chance(seat: Seat) -> None:
-    """Ruling M4: any seat may start, which is recorded; cards and faces differ, and about half of them are backs."""
-    starters, laid = set(), []
-    for _ in range(12):
-        table = seat(4, options={"first_seat": "random"})
-        view, events = table.get(), table.events()
-        (started,) = [event["data"] for event in events if event["type"] == "game_started"]
-        assert started["first_seat"] == view["to_act"] == view["state"]["starter"]
-        starters.add(view["to_act"])
-        laid.append(tuple(events[-1]["data"]["cards"]))
-    assert len(starters) > 1
-    assert len(set(laid)) == len(laid)
-    backs = sum(name.endswith("b") for cards in laid for name in cards)
-    assert 100 <= backs <= 200
-
-
 @pytest.mark.parametrize(("seats", "layout"), [(2, "ropes"), (4, "pyramids")])
 def test_prepared_rounds(seat: Seat, seats: int, layout: str) -> None:
     """They are laid out one after the other, as they were prepared; the game is not rated and says so."""
@@ -105,19 +89,6 @@ def test_prepared_rounds(seat: Seat, seats: int, layout: str) -> None:
             assert laid[:3] == name[:3]
             assert laid == name or (laid[:3] in data["turned"] and FACES[name]["kind"] == "sherpa"), place
     assert [data["round"] for data in started] == list(range(1, len(started) + 1))
-
-
-def test_a_sherpa_that_could_be_taken_is_turned(seat: Seat) -> None:
-    """Rules 2: a covered one stays. The next round, which nobody prepared, is shuffled of all cards."""
-    table = seat(2, setup={"rounds": [ropes({5: "E22b", 4: "E23b"})]})
-    cards = {card["place"]: card for card in table.state()["table"]}
-    assert (cards[5]["card"], cards[5]["face"], cards[5]["up"]["kind"]) == ("E22", "a", "rope")
-    assert (cards[4]["card"], cards[4]["face"], cards[4]["up"]["kind"]) == ("E23", "b", "sherpa")
-    assert table.rounds()[0]["turned"] == ["E22"]
-    while table.state()["round"] == 1:
-        table.play(Random(1), 1)
-    shuffled = table.rounds()[1]
-    assert sorted(name[:3] for name in (*shuffled["cards"], *shuffled["boxed"])) == CARDS
 
 
 def test_everything_is_described(client: FlaskClient) -> None:

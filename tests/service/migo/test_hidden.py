@@ -1,24 +1,19 @@
-"""Nothing that can be asked for while a game runs tells of the rounds that are prepared for later.
+"""Bots and forks know nothing of the rounds that are prepared for later; nor do answers, as tests/webhooks has it.
 
-Three games differ in those rounds alone: one has some, one has others, one has none. Each surface of the service that
-shows a game to anybody is asked of all three, and says the same.
+Three games differ in those rounds alone: one has some, one has others, one has none.
 """
 
 import re
 import secrets
-from collections.abc import Callable
 from dataclasses import replace
-from itertools import islice
 from random import Random
 from typing import Any
 
-import orjson
 import pytest
 
 from events.runtime.settings import Settings
 from events.store import keys
 from events.store.link import link_to
-from service.http.streaming import server_sent_events
 from tests.service.migo.conftest import Seat
 from tests.service.migo.table import MigoTable, random_rounds, round_sizes
 from tests.service.table import Json, bearer, json_of, people
@@ -27,7 +22,6 @@ from tests.service.table import Json, bearer, json_of, people
 OWN = {"id", "created_at", "at", "commitment", "head", "salt", "fairness", "player_id", "game_id", "links"}
 OWN |= {"updated_at", "milliseconds", "key_id", "public_key", "signature", "token", "job", "seed"}
 NAMED = re.compile(r"game [0-9A-Za-z]{22}")  # in the notation
-Surface = Callable[[MigoTable, int | None], Any]  # what it says to that seat, or to a spectator
 
 
 @pytest.fixture
@@ -53,120 +47,6 @@ def three(seat: Seat, sitting: Any, seed: int) -> list[MigoTable]:
     first, *later = random_rounds(rng, sizes)
     others = random_rounds(rng, sizes)[1:]
     return [seat(sitting, setup={"rounds": [first, *more]}) for more in (later, others, [])]
-
-
-def get(table: MigoTable, what: str, seat: int | None) -> Any:
-    answer = table.client.get(f"{table.path}{what}", headers=table.bearer(seat))
-    return answer.status_code, json_of(answer)
-
-
-# --- the surfaces -----------------------------------------------------------------------------------------------------
-
-
-def documents(table: MigoTable, seat: int | None) -> Any:
-    """All that is read as it is."""
-    asked = ("", "/events?limit=1000", "/replay?limit=100", "/legal-moves", "/audit", "/head")
-    return [get(table, what, seat) for what in asked]
-
-
-def views_of_the_past(table: MigoTable, seat: int | None) -> Any:
-    """At every version that there was."""
-    return [get(table, f"?version={at}", seat) for at in range(1, table.get()["version"] + 1, 5)]
-
-
-def events_as_lines(table: MigoTable, seat: int | None) -> Any:
-    headers = table.bearer(seat) | {"Accept": "application/x-ndjson"}
-    answer = table.client.get(f"{table.path}/events", headers=headers)
-    return [orjson.loads(line) for line in answer.data.splitlines()]
-
-
-def a_stream(table: MigoTable, seat: int | None) -> Any:
-    """As it comes to whoever watches from the beginning."""
-    version = table.get()["version"]
-    told = list[Any]()
-    for frame in islice(server_sent_events(table.application, table.id, seat, 0), 200):
-        told += [orjson.loads(line[6:]) for line in bytes(frame).splitlines() if line.startswith(b"data: ")]
-        if len(told) >= version:
-            return told[:version]
-    raise AssertionError
-
-
-def the_export(table: MigoTable, seat: int | None) -> Any:
-    exported = table.export(seat)
-    return [orjson.loads(line) for line in (exported.header, *exported.events, exported.end)]
-
-
-def a_hint(table: MigoTable, seat: int | None) -> Any:
-    """Of a bot that looks at this round, and of one that looks beyond it."""
-    return [get(table, f"/hint?bot={bot}", seat) for bot in ("heuristic", "maxn-easy")]
-
-
-def a_choice(table: MigoTable, seat: int | None) -> Any:
-    """Of a bot that is told all that the seat is told."""
-    position = {"view": table.get(seat=seat), "history": table.events(seat), "seed": "0" * 16}
-    answers = [table.client.post(f"/v1/bots/{bot}/choose", json=position) for bot in ("greedy", "maxn-easy")]
-    return [(answer.status_code, json_of(answer)) for answer in answers]
-
-
-def a_dry_run_of_anything(table: MigoTable, seat: int | None) -> Any:
-    """Legal or not: what would come of it, or why it is refused."""
-    moves: list[Json] = [
-        {"type": "take", "place": place, "flip": flip, "drink": drink}
-        for place in (0, 3, 24, *(card["place"] for card in table.state()["table"] if card["free"]))
-        for flip, drink in ((None, False), (None, True), ("E07", False))
-    ]
-    if seat is not None:
-        moves += table.moves(seat)
-    answers = [table.post("/moves?dry_run=true", seat, move) for move in (*moves, {"type": "resign"})]
-    return [(answer.status_code, json_of(answer)) for answer in answers]
-
-
-def the_listing(table: MigoTable, seat: int | None) -> Any:
-    table.application.listing.update(table.id)
-    page = json_of(table.client.get("/v1/games?limit=100"))["games"]
-    return [game for game in page if game["id"] == table.id]
-
-
-SURFACES: tuple[Surface, ...] = (
-    documents,
-    views_of_the_past,
-    events_as_lines,
-    a_stream,
-    the_export,
-    a_hint,
-    a_choice,
-    a_dry_run_of_anything,
-    the_listing,
-)
-
-
-def test_no_surface_tells(seat: Seat) -> None:
-    """In the middle of the first round, and before its last card; then the games differ."""
-    seats, rng = 3, Random(12)
-    tables = three(seat, seats, 12)
-    last = len(tables[0].state()["table"]) - 1
-    for taken in range(last + 1):
-        to_act = tables[0].get()["to_act"]
-        if taken in (last // 2, last):
-            for surface in SURFACES:
-                for viewer in (None, to_act, (to_act + 1) % seats):
-                    one, *others = [bare(surface(table, viewer)) for table in tables]
-                    assert others == [one, one], surface.__name__
-        move = rng.choice(tables[0].moves(to_act)) | ({"drink": False} if taken == last else {})
-        for table in tables:
-            table.move(to_act, move)
-    ended = [bare(table.state()["rounds"]) for table in tables]
-    assert ended[1:] == [ended[0], ended[0]]
-    assert len({str(bare(table.state()["table"])) for table in tables}) == 3
-    game = tables[0]
-    for viewer in (None, *range(seats)):
-        (created,) = [event for event in game.events(viewer) if event["type"] == "game_created"]
-        assert (created["data"]["rounds"], created["redacted"]) == (None, ["rounds"])
-    game.finish(rng)
-    (created,) = [event for event in game.events() if event["type"] == "game_created"]
-    assert (len(created["data"]["rounds"]), created["redacted"]) == (len(round_sizes(seats)), [])
-    for laid, names in zip(game.rounds(), created["data"]["rounds"], strict=False):
-        assert [name[:3] for name in laid["cards"]] == [name[:3] for name in names]
 
 
 def test_a_fair_game_hides_nothing_but_its_seed(seat: Seat) -> None:

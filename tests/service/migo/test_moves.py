@@ -2,10 +2,8 @@
 
 from random import Random
 
-from tests.model.migo_model import Model
 from tests.service.migo.conftest import Seat
-from tests.service.migo.prepared import COUNTED, prepared, ropes
-from tests.service.migo.table import MigoTable, random_rounds, round_sizes
+from tests.service.migo.prepared import prepared, ropes
 from tests.service.table import Json, json_of
 
 
@@ -79,38 +77,3 @@ def test_a_dry_run(seat: Seat) -> None:
     assert all(player["bottles"] == {"full": 0, "empty": 0} for player in state["players"])
     assert state["starter"] == table.get()["to_act"]
     assert [card["place"] for card in state["table"] if card["free"]] == [15, 16, 17]
-
-
-def compare(table: MigoTable, model: Model) -> None:
-    """AssertionError unless everybody sees what the model says."""
-    view = table.get()
-    for seat in range(len(model.players)):
-        assert table.get(seat=seat) | {"viewer": None} == view
-        assert table.moves(seat) == model.legal(seat)
-    assert view["to_act"] == model.to_act
-    if model.result is None:
-        assert (view["result"], view["state"]) == (None, model.view())
-    else:
-        assert {name: view["result"][name] for name in model.result} == model.result
-        assert view["state"]["rounds"] == model.ended
-
-
-def test_a_random_game_in_step_with_the_model(seat: Seat) -> None:
-    """Every view and every list of moves; many more games are compared in tests/model."""
-    rng = Random(3)
-    rounds = random_rounds(rng, round_sizes(3))
-    table = seat(3, setup={"rounds": rounds}, options={"first_seat": 1})
-    model = Model(table.get()["options"], 3, COUNTED, rounds)
-    model.start(1, None)
-    while model.result is None:
-        compare(table, model)
-        assert model.to_act is not None
-        if model.takes == 20 and not model.resignations:
-            table.move(0, {"type": "resign"})
-            model.resign(0)
-            continue
-        move = rng.choice(model.legal(model.to_act))
-        table.move(model.to_act, move)
-        if ("round_started", None) in model.take(move):
-            model.next_round(None)
-    compare(table, model)

@@ -37,36 +37,6 @@ def test_illegal_moves(table: MigoTable) -> None:
     illegal(table, 0, {"type": "take", "place": 5, "drink": True}, "M12")
 
 
-def test_turns(seat: Seat) -> None:
-    """The other seats wait, a spectator plays nothing, who has resigned (M8) and who comes too late does not either."""
-    table, take = seat(3), {"type": "take", "place": 6}
-    answer = table.post("/moves", 1, take)
-    assert (code_of(answer), json_of(answer)["to_act"]) == ((409, "not-your-turn"), 0)
-    assert code_of(table.post("/moves", None, take)) == (401, "unauthorized")
-    table.move(1, {"type": "resign"})
-    illegal(table, 1, {"type": "resign"}, "M8")
-    table.move(2, {"type": "resign"})
-    for move in (take, {"type": "resign"}):
-        assert code_of(table.post("/moves", 0, move)) == (409, "game-over")
-
-
-def test_documents_that_are_no_moves(table: MigoTable) -> None:
-    """Each refusal names the member, and the game is as it was."""
-    before = table.events()
-    take: Json = {"type": "take", "place": 3}
-    wrong: dict[str, list[Json]] = {
-        "place": [{"type": "take"}, *(take | {"place": odd} for odd in (-1, "3", 3.5, True, None))],
-        "flip": [take | {"flip": odd} for odd in ("E26", "E07a", 7)],
-        "drink": [take | {"drink": odd} for odd in ("true", 1)],
-        "discard": [take | {"discard": "E07"}],
-        "type": [{"type": "play", "card": "K3d"}, {"type": "pass"}, {}],
-    }
-    for member, moves in wrong.items():
-        for move in moves:
-            assert member in errors_of(table.post("/moves", 0, move)), move
-    assert table.events() == before
-
-
 def test_seats_options_and_rounds(client: FlaskClient) -> None:
     """They lead to the part of the rules that says what they may be; the words name game, layout and numbers."""
     page = client.get("/guide/reference/rules-migo").text
