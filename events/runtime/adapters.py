@@ -37,10 +37,11 @@ from events.features.rematches.redis import RedisConsents
 from events.features.tickets.redis import RedisTicketStore
 from events.features.usage.port import CountsStore, UsageNotes, UsageSource
 from events.features.usage.redis import RedisUsage, RedisUsageNotes, RedisUsageSource
-from events.features.webhooks.port import Lease
+from events.features.webhooks.port import DoneJobs, EndpointStore, Lease
 from events.features.webhooks.redis.app_logs import GROUP as APP_LOGS
 from events.features.webhooks.redis.app_logs import RedisAppLogs
 from events.features.webhooks.redis.attendance import RedisAttendance
+from events.features.webhooks.redis.done_jobs import RedisDoneJobs
 from events.features.webhooks.redis.endpoints import RedisEndpoints
 from events.features.webhooks.redis.lease import RedisLease
 from events.ports import DueGames, EventStore, Feed
@@ -168,6 +169,12 @@ def _feed_link(settings: Settings) -> RedisClient:
 def webhooks_lease(settings: Settings) -> Lease:
     """Lease of the one process that delivers webhooks."""
     return RedisLease(link_to(_redis_url(settings), settings.redis_timeout), keys.WEBHOOKS_LEASE)
+
+
+def done_jobs(settings: Settings) -> tuple[DoneJobs, EndpointStore]:
+    """The jobs of questions to bots that are done, on the job queue's server; and the webhooks that are told."""
+    endpoints = RedisEndpoints(link_to(_redis_url(settings), settings.redis_timeout))
+    return RedisDoneJobs(_prompt_link(settings)), endpoints
 
 
 def due_games(link: RedisClient) -> DueGames:

@@ -20,6 +20,7 @@ from events.features.ratings.ratings import Ratings
 from events.features.usage.counting import Counting
 from events.features.usage.quotas import Admission
 from events.features.usage.usage import Usage
+from events.features.webhooks.choices import Choices
 from events.features.webhooks.port import Lease
 from events.ports import Feed
 from events.retention.periods import Periods
@@ -133,12 +134,17 @@ class WebhookParts:
     feed: Feed
     lease: Lease
     guard: Guard
+    choices: Choices
 
 
 def webhook_parts(settings: Settings, application: Application) -> WebhookParts:
     """The parts of a webhook worker."""
     return WebhookParts(
-        application, adapters.app_logs_feed(settings), adapters.webhooks_lease(settings), guard(settings)
+        application,
+        adapters.app_logs_feed(settings),
+        adapters.webhooks_lease(settings),
+        guard(settings),
+        Choices(*adapters.done_jobs(settings)),
     )
 
 

@@ -9,12 +9,13 @@ from redis import Redis
 from domain.lifecycle import Json
 from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import NoAnswer, QuestionNotFound, QueueFull
-from events.features.bots.queue import MOST, OF_APP, Cost
+from events.features.bots.queue import BATCH_LASTS, MOST, OF_APP, Cost
 from events.features.bots.redis import questions as protocol
 from events.features.bots.redis.job_queue import enqueuing
 from events.features.bots.redis.questions import LOST_AFTER, RedisQuestionQueue
 from events.store.connections.client import RedisClient
 from events.store.link import link_to
+from events.store.queues.keys import DONE
 from tests.events.conftest import NewLink
 from tests.support.clock import Clock
 from tests.support.waiting import LIMIT, until
@@ -110,6 +111,48 @@ def test_the_queue_is_bounded(thinkers: RedisQuestionQueue) -> None:
         thinkers.ask(f"h{number}", "game", QUESTION, large, urgent=True, app=f"club-{number}")
     with pytest.raises(QueueFull):
         thinkers.ask("hint", "game", QUESTION, QUICK, urgent=True, app="club")
+
+
+def done(link: RedisClient) -> list[tuple[str, str]]:
+    """The apps that are to be told, and of which jobs."""
+    entries = link.call("XRANGE", DONE, "-", "+")
+    for _, flat in entries:
+        assert 0 < int(flat[5]) <= 1000 * BATCH_LASTS
+    return [(flat[1].decode(), flat[3].decode()) for _, flat in entries]
+
+
+def test_a_job_is_told_once_it_is_done(thinkers: RedisQuestionQueue, link: RedisClient) -> None:
+    """Once, however often it is announced and answered, and also where it is done before that; else not at all."""
+    for key in ("a", "b", "c", "d", "e"):
+        thinkers.ask(key, "club", QUESTION, QUICK)
+    for _ in range(2):
+        thinkers.announce("a", "club")
+    thinkers.announce("d", "rival")
+    thinkers.announce("e", "club")
+    thinkers.forget("e")
+    assert done(link) == []
+    for key in ("a", "a", "b", "c", "d", "e"):
+        thinkers.tell(key, ANSWER)
+    assert done(link) == [("club", "a")]
+    for _ in range(2):
+        thinkers.announce("b", "club")
+        thinkers.announce("gone", "club")
+    assert done(link) == [("club", "a"), ("club", "b")]
+
+
+def test_a_batch_is_told_when_its_last_position_is_answered(
+    thinkers: RedisQuestionQueue, link: RedisClient
+) -> None:
+    thinkers.ask_all("j", "club", [(QUESTION, QUICK)] * 3)
+    thinkers.announce("j", "club")
+    for number in range(3):
+        assert done(link) == []
+        thinkers.tell(f"j_{number}", ANSWER)
+    assert done(link) == [("club", "j")]
+    thinkers.ask_all("k", "club", [(QUESTION, QUICK)] * 2)
+    thinkers.announce("k", "club")
+    thinkers.forget("k")
+    assert link.call("EXISTS", "migrato:thinking:k:announced") == 0
 
 
 def queued(thinkers: RedisQuestionQueue) -> list[str]:

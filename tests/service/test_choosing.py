@@ -14,6 +14,7 @@ from events.features.bots.redis import questions as protocol
 from events.runtime.adapters import app_store
 from events.runtime.settings import Settings
 from events.store.link import link_to
+from events.store.queues.keys import DONE
 from service.http.call import POSITION_LIMIT
 from tests.service.table import (
     FIRST_MOVE,
@@ -348,6 +349,24 @@ def test_only_an_app_may_ask(table: Table, position: Json, guarded: FlaskClient,
     worker.catch_up()
     for headers, status in ((OURS, 200), (THEIRS, 404), ({}, 401)):
         assert guarded.get(job, headers=headers).status_code == status
+
+
+def test_the_app_is_told_when_it_is_done(
+    table: Table, position: Json, guarded: FlaskClient, worker: Worker
+) -> None:
+    """The app that was answered 202, of single questions and batches; nobody who has the answer, nor everybody."""
+    link = link_to(worker.settings.queue_url or "", 5.0)
+    worker.busy = True
+    choose(table.client, position, **ASYNC)  # of everybody: there are no apps
+    asked = [choose(guarded, position, **OURS, **ASYNC)]
+    asked.append(choose(guarded, {"positions": [position] * 2}, **OURS, **ASYNC))
+    worker.catch_up()
+    worker.busy = False
+    assert choose(guarded, position, **OURS, Prefer="respond-async, wait=2").status_code == 200
+    entries = [flat for _, flat in link.call("XRANGE", DONE, "-", "+")]
+    assert [(flat[1], flat[3]) for flat in entries] == [
+        (b"ours", json_of(one)["id"].encode()) for one in asked
+    ]
 
 
 class TestRefusals:

@@ -219,7 +219,8 @@ class Sender:
             self._patiently(lambda: self._store.postponed(endpoint, after))
 
     def _give_up(self, delivery: Delivery, *, was_tried: bool = True) -> None:
-        self._store.give_up(self._endpoint, delivery, DEAD, was_tried=was_tried)
+        is_kept = not delivery.is_void(self._now())
+        self._store.give_up(self._endpoint, delivery, DEAD, was_tried=was_tried, is_kept=is_kept)
         self.outbox.give_up(delivery)
         metrics.DELIVERIES.labels("given-up").inc()
 

@@ -33,6 +33,7 @@ PATIENCE: Final = (
 )
 ALIVE_SECONDS: Final = 20
 LOOK: Final = 1.0  # seconds between two looks at who is connected
+UNTOLD: Final = "apps are not told that bots have answered at the moment: %s"
 UNATTENDED: Final = "apps are not told who is connected at the moment: %s"
 STUCK: Final = "apps' events cannot be logged at the moment: %s"
 
@@ -65,7 +66,7 @@ class WebhookWorker:
         senders = Senders(self._parts.application, WebhookClient(self._parts.guard))
         tasks = [
             *(gevent.spawn(self._relay, senders), gevent.spawn(self._attend, senders)),
-            gevent.spawn(senders.run),
+            *(gevent.spawn(senders.run), gevent.spawn(self._tell_choices)),
         ]
         try:
             while not stopping() and time.monotonic() - renewed < PATIENCE:
@@ -121,6 +122,19 @@ class WebhookWorker:
             except Exception as error:  # noqa: BLE001 -- logs and webhooks go on
                 self._warnings.exception("nobody is told who is connected; trying again", error=error)
             gevent.sleep(pause(LOOK))
+
+    def _tell_choices(self) -> None:
+        """Tell apps that bots have answered, for as long as this process works."""
+        while True:
+            more = False
+            try:
+                more = self._parts.choices.step()
+                self._warnings.over(UNTOLD, "apps are told again that bots have answered")
+            except StoreUnavailable as error:
+                self._warnings.warning(UNTOLD, error.reason)
+            except Exception as error:  # noqa: BLE001 -- logs and webhooks go on
+                self._warnings.exception("nobody is told that bots have answered; trying again", error=error)
+            gevent.sleep(0 if more else pause(LOOK))
 
     def _rest(self, stopping: Callable[[], bool]) -> None:
         end = time.monotonic() + self._pause

@@ -2239,6 +2239,7 @@ class NewWebhook(TypedDict):
                 "game.updated",
                 "seat.connected",
                 "seat.disconnected",
+                "choice.done",
             ]
         ]
         | None
@@ -2300,6 +2301,7 @@ class ChangedWebhook(TypedDict):
                 "game.updated",
                 "seat.connected",
                 "seat.disconnected",
+                "choice.done",
             ]
         ]
         | None
@@ -2340,6 +2342,7 @@ class WebhookDelivery(TypedDict):
         "game.updated",
         "seat.connected",
         "seat.disconnected",
+        "choice.done",
         "ping",
     ]
     timestamp: str
@@ -2359,6 +2362,19 @@ class Ping(TypedDict):
     type: Literal["ping"]
     timestamp: str
     data: NoData
+
+
+class DoneChoice(TypedDict):
+    job: str
+    expires_at: str
+    links: JobLinks
+
+
+class ChoiceDone(TypedDict):
+    id: str
+    type: Literal["choice.done"]
+    timestamp: str
+    data: DoneChoice
 
 
 AnyNewlyCreated: TypeAlias = NewlyCreated | MigoNewlyCreated

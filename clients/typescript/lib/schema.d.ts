@@ -3635,8 +3635,8 @@ export interface components {
              * @example https://app.example.com/migrato
              */
             url: string;
-            /** @description The types of events that are sent; none means all but `seat.connected` and `seat.disconnected`. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected")[] | null;
+            /** @description The types of events that are sent; none means all but `seat.connected`, `seat.disconnected` and `choice.done`. */
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected" | "choice.done")[] | null;
             /** @description A note of the app's, up to 256 characters. The default is ``. */
             description?: string | null;
             /** @description Send the events of this game alone, one of the app's. */
@@ -3682,8 +3682,8 @@ export interface components {
              * @example https://app.example.com/migrato
              */
             url?: string | null;
-            /** @description The types of events that are sent; none means all but `seat.connected` and `seat.disconnected`. */
-            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected")[] | null;
+            /** @description The types of events that are sent; none means all but `seat.connected`, `seat.disconnected` and `choice.done`. */
+            types?: ("game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected" | "choice.done")[] | null;
             /** @description A note of the app's, up to 256 characters. */
             description?: string | null;
             /** @description true: send nothing, and keep what is not sent. false: go on where it ended, also after the receiver has answered 410. */
@@ -3697,10 +3697,10 @@ export interface components {
             /** @description The id of the event: the header `webhook-id` of every attempt. */
             id: string;
             /** @enum {string} */
-            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected" | "ping";
+            type: "game.created" | "seat.taken" | "game.started" | "game.finished" | "game.scored" | "game.aborted" | "player.replaced" | "seat.handed-over" | "turn.timed-out" | "clock.credited" | "takeback.requested" | "takeback.done" | "game.rated" | "takeback.agreed" | "takeback.refused" | "takeback.withdrawn" | "rematch.requested" | "rematch.agreed" | "rematch.withdrawn" | "rematch.expired" | "rematch.begun" | "turn.changed" | "game.updated" | "seat.connected" | "seat.disconnected" | "choice.done" | "ping";
             /** Format: date-time */
             timestamp: string;
-            /** @description The game; null for a ping. */
+            /** @description The game; null for a message about none. */
             game_id: string | null;
             /** @description How many attempts have failed. */
             attempts: number;
@@ -3726,6 +3726,25 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             data: components["schemas"]["NoData"];
+        };
+        DoneChoice: {
+            /** @description The job's id. */
+            job: string;
+            /**
+             * Format: date-time
+             * @description When the answer is gone.
+             */
+            expires_at: string;
+            links: components["schemas"]["JobLinks"];
+        };
+        ChoiceDone: {
+            /** @description The message's id, the same in every attempt. */
+            id: string;
+            /** @constant */
+            type: "choice.done";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["DoneChoice"];
         };
         RemoteQuestion: {
             /**

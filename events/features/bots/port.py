@@ -58,6 +58,9 @@ class QuestionQueue(Protocol):
         Raises QuestionNotFound.
         """
 
+    def announce(self, key: str, owner: str) -> None:
+        """Have the owner told once the question is answered, by a webhook; or at once if it is answered by now."""
+
     def forget(self, key: str) -> None:
         """Remove the question and its answer: nobody waits for it any more."""
 

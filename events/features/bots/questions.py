@@ -12,7 +12,7 @@ from domain.bot import LONGEST, Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import game_named
-from events.engine.access import new_game_id
+from events.engine.access import ANONYMOUS, new_game_id
 from events.engine.command_handler import Clock, utc_now
 from events.errors import CommandMismatch, EngineError, NoAnswer, QuestionNotFound
 from events.features.analyses.analyses import Analyses, Analysis
@@ -181,6 +181,14 @@ class BotQuestions:
         if answer is not None and "answers" in answer:
             return {"answers": [decision_or_refusal(one) for one in answer["answers"]]}
         return None if answer is None else decision_of(answer)
+
+    def announce(self, app: str, job: str) -> None:
+        """Have the app's webhooks told once the job is done; not those of everybody, because others have the same.
+
+        Raises NoAnswer.
+        """
+        if app != ANONYMOUS:
+            self._queue.announce(job, app)
 
     def forget(self, job: str) -> None:
         """Take a question back, because nobody waits for its answer."""

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Final
 
 from domain.lifecycle import Json
-from events.features.webhooks.event_types import PING, LoggedMessage, Message, number_of
-from events.times import timestamp
+from events.features.webhooks.event_types import CHOICE_DONE, PING, LoggedMessage, Message, number_of
+from events.times import milliseconds_of, timestamp
 
 FIRST_PAUSE: Final = 5.0  # seconds after the first failure; twice as long after each further one
 LONGEST_PAUSE: Final = 3_600.0
@@ -41,17 +41,22 @@ class Delivery:
     @property
     def order(self) -> tuple[int, int]:
         """Its place among the deliveries of its lane."""
-        return (int(self.begun * 1000), 0) if self.is_ping else number_of(self.id)
+        return number_of(self.id) if self.logged.message.game_id else (int(self.begun * 1000), 0)
 
     @property
     def lane(self) -> str:
         """Deliveries of a lane follow one another: those of a game."""
-        return self.id if self.is_ping else self.logged.message.game_id
+        return self.logged.message.game_id or self.id
 
     @property
     def is_ping(self) -> bool:
         """True if it is a ping, which is tried once."""
         return self.logged.message.type == PING
+
+    def is_void(self, now: float) -> bool:
+        """True if it is about a job that is gone with its answer: it is not sent any more, nor kept."""
+        message = self.logged.message
+        return message.type == CHOICE_DONE and 1000 * now >= milliseconds_of(message.data["expires_at"])
 
     def failed(self, status: int | None, error: str, now: float, pause: float) -> "Delivery":
         """The same after an attempt that has failed; the next one is due after a pause, in seconds."""
@@ -66,7 +71,7 @@ class Delivery:
 
     def is_given_up(self, now: float) -> bool:
         """True if there is no further attempt after one that has failed."""
-        return self.is_ping or now >= self.begun + GIVEN_UP
+        return self.is_ping or self.is_void(now) or now >= self.begun + GIVEN_UP
 
     def afresh(self, now: datetime) -> "Delivery":
         """The same as if it had never been tried."""

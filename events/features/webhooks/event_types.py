@@ -59,6 +59,8 @@ USUAL: Final = (  # of messages about games that everybody gets who names none
     *(RATED, AGREED, REFUSED, WITHDRAWN, *SAID, REMATCH, TURN, UPDATED),
 )
 TYPES: Final = (*USUAL, CONNECTED, DISCONNECTED)
+CHOICE_DONE: Final = "choice.done"  # about no game: webhooks get it that name it, and no log has it
+OF_WEBHOOKS: Final = (*TYPES, CHOICE_DONE)
 
 Asker = Callable[[int], int | None]  # which seat's request an answer, the event of that version, is about
 

@@ -103,15 +103,15 @@ class Outbox:
         return self._failed(delivery, status, error, now, 0.0)
 
     def outdated(self, now: float) -> list[Delivery]:
-        """Deliveries to be given up without a further attempt, while the receiver cannot be reached."""
-        if not self.is_down:
-            return []
+        """Deliveries to be given up without a further attempt: void ones, and old ones of a receiver that cannot be
+        reached.
+        """
         return [
             delivery
             for lane, deliveries in self._lanes.items()
             if lane not in self._under_way
             for delivery in deliveries
-            if now >= delivery.begun + GIVEN_UP
+            if delivery.is_void(now) or (self.is_down and now >= delivery.begun + GIVEN_UP)
         ]
 
     def stuck(self) -> Delivery | None:

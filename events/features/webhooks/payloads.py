@@ -16,7 +16,7 @@ from events.features.apps.keys import AppKeys
 from events.features.games.views import Views
 from events.features.webhooks.app_logs import AppLogs
 from events.features.webhooks.deliveries import Delivery
-from events.features.webhooks.event_types import ATTENDANCE, PING, LoggedMessage, Message
+from events.features.webhooks.event_types import ATTENDANCE, LoggedMessage, Message
 from events.features.webhooks.records import Endpoint
 from events.log.envelope import RecordedEvent
 from events.log.serialisers import event_document
@@ -63,7 +63,7 @@ class Payloads:
         else:  # what a seat gets has no data of the app's own
             found = self._logs.documents_for_all(logged)
         for document, one in zip(found, logged, strict=True):
-            if one.message.type != PING:
+            if one.message.game_id:
                 document["data"] |= self._shown(viewer, one.message)
         return found
 

@@ -32,6 +32,17 @@ class ChangedEndpoint:
     tries_now: bool
 
 
+@dataclass(frozen=True, slots=True)
+class DoneJob:
+    """A job of an app that is done at a time (ms), and is gone at another. `id`: of the note that says so."""
+
+    id: str
+    app: str
+    job: str
+    at: int
+    expires_at: int
+
+
 class Lease(Protocol):
     """One process's claim to deliver. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
@@ -154,7 +165,27 @@ class EndpointStore(Protocol):
     def postponed(self, endpoint: Endpoint, delivery: Delivery) -> None:
         """The delivery is as it is now, and waits; nothing where it does not wait any more."""
 
-    def give_up(self, endpoint: Endpoint, delivery: Delivery, most: int, *, was_tried: bool = True) -> None:
+    def give_up(
+        self,
+        endpoint: Endpoint,
+        delivery: Delivery,
+        most: int,
+        *,
+        was_tried: bool = True,
+        is_kept: bool = True,
+    ) -> None:
         """End the wait of a delivery, after a failed attempt or without one (`was_tried`); it is kept among the last
-        `most` that were given up.
+        `most` that were given up, if it is kept.
         """
+
+
+class DoneJobs(Protocol):
+    """Jobs of questions to bots that are done, and whose apps are not told yet. Every method may raise
+    StoreUnavailable.
+    """
+
+    def fresh(self) -> list[DoneJob]:
+        """The first of them."""
+
+    def told(self, jobs: Sequence[DoneJob]) -> None:
+        """The apps of these are told."""

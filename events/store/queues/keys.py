@@ -18,6 +18,17 @@ end
 """  # for scripts: adds a note. Where nobody counts, the oldest go
 
 
+DONE: Final = (
+    "migrato:jobs-done"  # jobs of questions to bots that are done, until their apps are told: a stream
+)
+TELL_DONE: Final = f"""
+local function tell_done(app, job, left)
+  redis.call('XADD', '{DONE}', 'MAXLEN', '~', 10000, '*', 'app', app, 'job', job, 'left', left)
+  redis.call('EXPIRE', '{DONE}', 3600)
+end
+"""  # for scripts: the job, whose answer is there for so many more milliseconds. Where nobody reads, the oldest go
+
+
 def waiting_jobs(queue: str) -> str:
     """RQ's list of the ids of the jobs that wait in a queue."""
     return f"rq:queue:{queue}"

@@ -5,7 +5,7 @@ from typing import Any, Final
 from marshmallow import Schema
 
 from service.http.documentation.of_game import Plugin
-from service.http.schemas.common.sent import Ping, RemoteAnswer, RemoteQuestion
+from service.http.schemas.common.sent import ChoiceDone, Ping, RemoteAnswer, RemoteQuestion
 from service.http.schemas.webhooks import WebhookMessage
 
 Json = dict[str, Any]
@@ -40,7 +40,7 @@ def webhooks(plugin: Plugin) -> Json:
                 "tags": ["Webhooks"],
                 "summary": "Receive an event of a game",
                 "description": "Any status from 200 to 299 within 10 seconds means that the event has arrived.",
-                **_request(plugin, WebhookMessage(), Ping()),
+                **_request(plugin, WebhookMessage(), Ping(), ChoiceDone()),
                 "responses": {
                     "2XX": {"description": "The event has arrived."},
                     "410": {"description": "The webhook is to be disabled."},

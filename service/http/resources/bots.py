@@ -147,7 +147,8 @@ def choose(bot: str) -> Reply:
     service that counts for ratings and is not over (`rated-game`). Nothing is stored. If the queue is full
     (`queue-full`), the same `Idempotency-Key` keeps your turn until `Retry-After`. If there is no answer 10 seconds
     after the bot's time is up, the response is 503 `no-answer`. With `Prefer: respond-async` the response is 202,
-    and `Location` is the address of the result; with `wait=SECONDS` the service waits for the move first. Up to 100
+    and `Location` is the address of the result; the app's webhooks that name `choice.done` tell when it is there.
+    With `wait=SECONDS` the service waits for the move first. Up to 100
     `positions` get as many `answers`, each the move or the problem; the response is 202 if that takes more than 15
     seconds. The body may have up to 1 MiB, each of several positions 128 KiB.
     """
@@ -174,6 +175,7 @@ def choose(bot: str) -> Reply:
         if key is None:
             questions.forget(job)
         raise NoAnswer
+    questions.announce(app, job)
     applied = {"Preference-Applied": "respond-async"} if prefers.respond_async else {}
     return _waiting(job, applied)
 

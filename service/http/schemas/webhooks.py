@@ -7,7 +7,14 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, validate
 
 from events.features.signing_secrets import LONGEST_OVERLAP, OVERLAP
-from events.features.webhooks.event_types import PING, TYPES
+from events.features.webhooks.event_types import (
+    CHOICE_DONE,
+    CONNECTED,
+    DISCONNECTED,
+    OF_WEBHOOKS,
+    PING,
+    TYPES,
+)
 from events.features.webhooks.records import BY_APP, GONE, NO_SEAT
 from events.url_guard import URL_LENGTH
 from service.http.call import TOKEN_LIMIT
@@ -49,7 +56,10 @@ UNPRINTABLE: Final = (
 )
 
 
-NAMED: Final = "`seat.connected` and `seat.disconnected`"  # which one gets by name alone
+NAMED: Final = f"`{CONNECTED}` and `{DISCONNECTED}`"  # which one gets by name alone
+
+
+NAMED_ALONE: Final = f"`{CONNECTED}`, `{DISCONNECTED}` and `{CHOICE_DONE}`"  # and which a webhook
 
 
 class TypesField(fields.Field[list[str]]):
@@ -125,9 +135,9 @@ def _each_once(types: list[str]) -> None:
 
 def _types(**kwargs: Any) -> fields.List[str]:
     return fields.List(
-        fields.String(validate=validate.OneOf(TYPES)),
-        validate=[validate.Length(0, len(TYPES)), _each_once],
-        metadata={"description": f"The types of events that are sent; none means all but {NAMED}."},
+        fields.String(validate=validate.OneOf(OF_WEBHOOKS)),
+        validate=[validate.Length(0, len(OF_WEBHOOKS)), _each_once],
+        metadata={"description": f"The types of events that are sent; none means all but {NAMED_ALONE}."},
         **kwargs,
     )
 
@@ -354,9 +364,9 @@ class WebhookDelivery(Strict):
     """A delivery that has not arrived."""
 
     id = text("The id of the event: the header `webhook-id` of every attempt.", validate=DELIVERY_ID)
-    type = text(validate=validate.OneOf([*TYPES, PING]))
+    type = text(validate=validate.OneOf([*OF_WEBHOOKS, PING]))
     timestamp = moment()
-    game_id = text("The game; null for a ping.", allow_none=True)
+    game_id = text("The game; null for a message about none.", allow_none=True)
     attempts = count("How many attempts have failed.")
     response_status = integer("The HTTP status of the last answer; null without an answer.", allow_none=True)
     error = text("How the last attempt failed; null before the first.", allow_none=True)

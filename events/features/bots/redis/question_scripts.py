@@ -7,7 +7,7 @@ one, more. Its answer is the entry 2-0. `redis/queue.py` has the rules of the qu
 from typing import Final
 
 from events.features.bots.redis.queue import RULES
-from events.store.queues.keys import NOTE
+from events.store.queues.keys import NOTE, TELL_DONE
 
 # Finds room for a question that is to be put; a question with a key that finds none gets a reservation. Returns
 # "stands" if the question was put under its key before, "other" if another question was, and "room"; or "none", the
@@ -206,6 +206,7 @@ return redis.call('HSET', KEYS[1], ARGV[1], string.format('%d %d %s', tries, clo
 ANSWER: Final = (
     RULES
     + NOTE
+    + TELL_DONE
     + """
 local fields = unanswered(KEYS[1])
 redis.call('HDEL', KEYS[3], ARGV[1])
@@ -217,9 +218,15 @@ local function answered(stream, its, answer)
   redis.call('XDEL', stream, '1-0')
   redis.pcall('PUBLISH', stream, 2)
 end
+local function tell(stream, its)
+  if redis.call('EXISTS', stream .. ':announced') == 1 then
+    tell_done(its[2], string.sub(stream, #ARGV[6] + 1), redis.call('PTTL', stream))
+  end
+end
 if fields[13] ~= 'batch' then
   answered(KEYS[1], fields, ARGV[2])
   if fields[6] ~= KEYS[5] then redis.call('EXPIRE', KEYS[1], ARGV[3]) end
+  tell(KEYS[1], fields)
 else
   redis.call('DEL', KEYS[1])
   advance(ARGV[6], fields[6], fields[2])
@@ -228,9 +235,25 @@ else
   if not whole then return 0 end
   redis.call('HSET', answers, string.match(ARGV[1], '%d+$'), ARGV[2])
   redis.call('EXPIRE', answers, math.max(1, redis.call('TTL', stream)))
-  if redis.call('HLEN', answers) == tonumber(whole[14]) then answered(stream, whole, '{"batch": true}') end
+  if redis.call('HLEN', answers) == tonumber(whole[14]) then
+    answered(stream, whole, '{"batch": true}')
+    tell(stream, whole)
+  end
 end
 if ARGV[5] ~= '' then note(ARGV[5], ARGV[1]) end
+return 1
+"""
+)
+# Has the owner told when the job is done, once; at once if it is done by now.
+# KEYS: the question's stream; ARGV: key, owner
+ANNOUNCE: Final = (
+    TELL_DONE
+    + """
+local first, announced = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1], KEYS[1] .. ':announced'
+if not first or first[2][2] ~= ARGV[2] then return 0 end
+local left = math.max(1, redis.call('PTTL', KEYS[1]))
+if redis.call('SET', announced, 1, 'NX', 'PX', left) and first[1] ~= '1-0' then tell_done(ARGV[2], ARGV[1], left) end
+redis.call('PEXPIRE', announced, left)
 return 1
 """
 )
@@ -249,6 +272,6 @@ end
 for number = 1, fields and fields[13] == 'many' and tonumber(fields[14]) or 0 do
   redis.call('DEL', KEYS[1] .. '_' .. number - 1)
 end
-return redis.call('DEL', KEYS[1], KEYS[1] .. ':answers')
+return redis.call('DEL', KEYS[1], KEYS[1] .. ':answers', KEYS[1] .. ':announced')
 """
 )

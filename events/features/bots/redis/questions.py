@@ -23,6 +23,7 @@ from events.engine.pending_action import QUESTION_QUEUE
 from events.errors import CommandMismatch, NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
 from events.features.bots.queue import BATCH_LASTS, LONGEST_RETRY, MOST, OF_APP, Cost, Refusals
 from events.features.bots.redis.question_scripts import (
+    ANNOUNCE,
     ANSWER,
     ASK,
     ASK_ALL,
@@ -183,6 +184,10 @@ class RedisQuestionQueue:
             return max(0, int(self._link.call("PTTL", _stream(key)))) / 1000
         except StoreUnavailable as error:
             raise NoAnswer(error.reason) from error
+
+    def announce(self, key: str, owner: str) -> None:
+        """Have the owner told once the question is answered. Raises NoAnswer."""
+        self._asked(ANNOUNCE, [_stream(key)], [key, owner])
 
     def forget(self, key: str) -> None:
         """Remove the question, and its job. Raises StoreUnavailable."""

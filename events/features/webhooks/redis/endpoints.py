@@ -82,13 +82,13 @@ return 1
 )
 # Where too many are kept, the one of the lowest id goes, which is the oldest.
 # KEYS: backlog, dead, counts of the day and the month. ARGV: delivery, record, the most that are kept, when the counts
-#       expire, '1' if an attempt has failed
+#       expire, '1' if an attempt has failed, '1' if it is kept
 GIVE_UP: Final = (
     COUNT
     + """
 if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
 if ARGV[6] == '1' then count(3, 4, 'attempts', 1) end
-redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+if ARGV[7] == '1' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
 if redis.call('HLEN', KEYS[2]) > tonumber(ARGV[3]) then
   local oldest
   for _, id in ipairs(redis.call('HKEYS', KEYS[2])) do
@@ -231,11 +231,20 @@ class RedisEndpoints:
         place = [keys.backlog(endpoint.app, endpoint.id), *counts]
         self._link.script(POSTPONE, place, [delivery.id, orjson.dumps(delivery.record()), *expiries])
 
-    def give_up(self, endpoint: Endpoint, delivery: Delivery, most: int, *, was_tried: bool = True) -> None:
-        """End the wait of a delivery; it is kept among the last `most` that were given up."""
+    def give_up(
+        self,
+        endpoint: Endpoint,
+        delivery: Delivery,
+        most: int,
+        *,
+        was_tried: bool = True,
+        is_kept: bool = True,
+    ) -> None:
+        """End the wait of a delivery; it is kept among the last `most` that were given up, if it is kept."""
         counts, expiries = counts_of(endpoint.app, self._clock())
         place = [keys.backlog(endpoint.app, endpoint.id), keys.dead(endpoint.app, endpoint.id), *counts]
-        sent: list[Argument] = [delivery.id, orjson.dumps(delivery.record()), most, *expiries, int(was_tried)]
+        sent: list[Argument] = [delivery.id, orjson.dumps(delivery.record()), most, *expiries]
+        sent += int(was_tried), int(is_kept)
         self._link.script(GIVE_UP, place, sent)
 
     def _settle(self, script: str, endpoint: Endpoint, sent: Sequence[Argument]) -> bool:

@@ -2,7 +2,8 @@
 
 from marshmallow import fields, validate
 
-from events.features.webhooks.event_types import PING
+from events.features.webhooks.event_types import CHOICE_DONE, PING
+from service.http.schemas.bots import JobLinks
 from service.http.schemas.common.events import NoData
 from service.http.schemas.common.fields import Strict
 from service.http.schemas.common.members import moment, text
@@ -18,6 +19,23 @@ class Ping(Strict):
     type = text(validate=validate.Equal(PING))
     timestamp = moment()
     data = fields.Nested(NoData, required=True)
+
+
+class DoneChoice(Strict):
+    """A job whose answer is there, or its problem."""
+
+    job = text("The job's id.")
+    expires_at = moment("When the answer is gone.")
+    links = fields.Nested(JobLinks, required=True)
+
+
+class ChoiceDone(Strict):
+    """A bot has answered a question that was answered with 202. An app's webhooks get it that name it."""
+
+    id = text("The message's id, the same in every attempt.", validate=DELIVERY_ID)
+    type = text(validate=validate.Equal(CHOICE_DONE))
+    timestamp = moment()
+    data = fields.Nested(DoneChoice, required=True)
 
 
 class RemoteQuestion(Strict):
