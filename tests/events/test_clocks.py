@@ -34,7 +34,7 @@ from tests.events.timed import Outages, Time, clocked, kinds, move, people, time
 from tests.support.sure import sure
 
 MINUTE: Json = {"kind": "per-move", "seconds": 60}
-GAMES = [("migrato", 2), ("migo", 2), ("migo", 3), ("migo", 4)]
+GAMES = [("migrato", 2), ("migo", 3)]
 KINDS: list[Json] = [
     MINUTE,
     {"kind": "bank", "seconds": 60, "increment": 5},

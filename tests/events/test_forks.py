@@ -7,54 +7,10 @@ import pytest
 from domain.lifecycle import Seat
 from events.application import Application
 from events.audit.verify import verify
-from events.engine.access import STRANGER, Caller
+from events.engine.access import Caller
 from events.engine.new_game import NewGame
-from events.engine.viewpoint import Viewpoint
-from events.errors import WithinMove
 from events.features.games.forks import WantedFork
 from events.log.export import export_lines, games_in
-
-BOTS = (Seat("bot", bot="heuristic"), Seat("bot", bot="greedy"))
-
-
-@pytest.fixture
-def finished(application: Application) -> str:
-    """The id of a short game between bots that is over."""
-    options = {"turn_limit": 24, "rules": "opla", "return_flight": True}
-    game_id = application.creation.create("app", NewGame(options=options, seats=BOTS, visibility="public"))
-    found = game_id.snapshot
-    while found.status.to_act is not None:
-        application.bot_turns.bot_move(found.game_id, found.version)
-        found = application.views.snapshot(found.game_id)
-    application.bot_turns.score_game(found.game_id)
-    return found.game_id
-
-
-def test_every_step_and_nothing_else(application: Application, finished: str) -> None:
-    """The same state as in the origin, but for who plays; other versions name the steps around them."""
-    current = application.views.snapshot(finished)
-    steps = application.replays.page(Viewpoint(current, None, whole=True), 0, 1000)
-    assert steps[-1].after.version == current.version
-    forkable = {step.after.version: step.after for step in steps if step.after.status.status == "playing"}
-    refused = 0
-    for version in range(2, max(forkable) + 1):
-        wanted = WantedFork(version, seats=BOTS)
-        if version in forkable:
-            created, origin = application.forks.fork(finished, STRANGER, wanted)
-            there, here = created.snapshot, forkable[version]
-            assert there.state._replace(setup=None) == here.state._replace(setup=None)
-            assert origin == {
-                "game_id": finished, "version": version, "head": here.stream_head.head,
-                "resampled": False, "seat": None,
-            }  # fmt: skip
-            continue
-        with pytest.raises(WithinMove) as refusal:
-            application.forks.fork(finished, STRANGER, wanted)
-        before = max(step for step in forkable if step < version)
-        after = min(step.after.version for step in steps if step.after.version > version)
-        assert f"version {before}, before it, or {after}, after it" in refusal.value.detail
-        refused += 1
-    assert refused > 20
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])

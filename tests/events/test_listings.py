@@ -232,15 +232,6 @@ def test_lines_of_a_former_release(application: Application, link: RedisClient) 
     assert link.call("HEXISTS", keys.standings(keys.partition_of(game_id)), game_id)
 
 
-def test_pages(application: Application) -> None:
-    """They make up the whole, each is full but the last, and the last says so."""
-    games = list[str]()
-    for number in range(7):
-        expected = [games[::-1][at : at + 2] for at in range(0, max(1, number), 2)]
-        assert all_pages(application, limit=2) == expected
-        games.append(new_game(application))
-
-
 def test_filters(application: Application) -> None:
     """Each by itself and together."""
     ada, bo = new_game(application, "ada", goal=1), new_game(application, "bo", "ada")

@@ -57,15 +57,6 @@ def signature_of(snapshot: Snapshot) -> SignedHead:
     return signed
 
 
-def test_nothing_is_signed_before_the_result_is_confirmed(new_link: NewLink) -> None:
-    """An event may still follow."""
-    application = process(new_link, SIGNERS[0])
-    game_id = ended(application)
-    assert application.views.snapshot(game_id).secrets.signature is None
-    application.bot_turns.score_game(game_id)
-    signature_of(application.views.snapshot(game_id))
-
-
 def test_a_worker_that_dies_before_it_signs(new_link: NewLink) -> None:
     """The job is done again, and signs; or the first who looks does."""
     for again in ("job", "look"):

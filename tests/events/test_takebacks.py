@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.errors import DomainError
-from domain.lifecycle import Json, Seat
+from domain.lifecycle import Seat
 from domain.takebacks.decide import AnswerTakeback
 from events.application import Application
 from events.audit.findings import Report
@@ -207,31 +207,6 @@ def test_two_that_agree_at_the_same_time(make: Make) -> None:
         words = [partial(say, here, game_id, seat, True) for seat, here in enumerate(applications, 1)]
         list(pool.map(lambda word: word(), words))
     assert kinds(applications[0], game_id)[-4:] == [ANSWERED, ANSWERED, ANSWERED, TAKEN]
-
-
-def test_time_goes_on(redis_url: str) -> None:
-    """A request stops no clock: who answers too late has lost by then."""
-    time = Time()
-    here = timed(redis_url, time)
-    clock: Json = {"kind": "bank", "seconds": 60, "increment": 5}
-    game_id = clocked(here, clock, "migo", options={"first_seat": 0})
-    time.passes(10)
-    play(here, game_id)
-    ask(here, game_id)
-    time.passes(20)
-    assert say(here, game_id, 1, True) == [ANSWERED, TAKEN]
-    now = here.views.snapshot(game_id)
-    assert now.clock is not None
-    assert (now.clock.running, now.clock.left) == (0, (50_000, 40_000))
-    time.passes(5)
-    play(here, game_id)
-    ask(here, game_id)
-    time.passes(41)
-    assert refusal_of(say, here, game_id, 1, True) == "time-is-up"
-    sure(here.timekeeping).settle(game_id)
-    here.bot_turns.score_game(game_id)
-    audited(here, game_id)
-    assert kinds(here, game_id)[-3:] == ["turn_timed_out", "game_ended", "game_scored"]
 
 
 def test_a_turn_that_is_taken_up_again_is_no_new_one(redis_url: str) -> None:

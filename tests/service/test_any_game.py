@@ -10,8 +10,7 @@ from service.http.schemas.of_each_game import GAME_SCHEMAS, camel, events_of
 from tests.events.counter import COUNTER
 from tests.service.contract import validator
 from tests.service.counter_schemas import COUNTER_SCHEMAS
-from tests.service.refusals import Refused
-from tests.service.table import FIRST_MOVE, Json, Table, bearer, code_of, json_of, new_game
+from tests.service.table import FIRST_MOVE, bearer, code_of, json_of, new_game
 
 PEOPLE = [{"kind": "human"}, {"kind": "human"}]
 
@@ -28,38 +27,6 @@ def counting(counter: FlaskClient, **wanted: object) -> tuple[str, list[dict[str
     """A new game of it: its path, and the headers of its seats."""
     game = new_game(counter, game="counter", **wanted)
     return game["links"]["self"], [bearer(s.get("token")) for s in game["seats"]]
-
-
-def test_a_move_of_another_game(counter: FlaskClient, table: Table, refused: Refused) -> None:
-    """The schema of the game that is played refuses it, and says which moves there are."""
-    path, seats = counting(counter, seats=PEOPLE)
-    answer = counter.post(f"{path}/moves", json=FIRST_MOVE, headers=seats[0])
-    assert code_of(answer) == (422, "validation-error")
-    assert json_of(answer)["errors"] == {"type": ["Must be one of: add."]}
-    problem = refused(table.move(0, {"type": "add", "amount": 1}), 422, "validation-error")
-    assert "play" in problem["errors"]["type"][0]
-
-
-def test_members_that_the_game_does_not_have(counter: FlaskClient) -> None:
-    """They are refused by name, and the refusal says what there is."""
-    wrong: list[tuple[Json, str, str]] = [
-        (
-            {"options": {"rules": "digital"}},
-            "options.rules",
-            "counter has no such option; its options are: goal.",
-        ),
-        ({"options": {"goal": "ten"}}, "options.goal", "Not a valid integer."),
-        ({"setup": {"deck": ["G5d"]}}, "setup", "There is no setup in counter."),
-        ({"seats": [*PEOPLE, {"kind": "open"}]}, "seats", "The game counter has 2 seats, not 3."),
-        ({"seats": PEOPLE[:1]}, "seats", "The game counter has 2 seats, not 1."),
-    ]
-    for wanted, field, message in wrong:
-        answer = counter.post("/v1/games", json={"game": "counter"} | wanted)
-        assert code_of(answer) == (422, "validation-error")
-        assert json_of(answer)["errors"] == {field: [message]}
-    answer = counter.post("/v1/games", json={"game": "chess", "options": {"clock": 5}, "setup": {}})
-    assert code_of(answer) == (422, "unknown-game")  # with what it is asked is not looked at
-    assert json_of(answer)["detail"] == f"There is no game 'chess'; there is: {', '.join(GAMES)}."
 
 
 def test_the_bots_of_one_game(counter: FlaskClient) -> None:

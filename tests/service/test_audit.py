@@ -125,18 +125,6 @@ class TestHead:
         assert json_of(signed.get(f"?version={last - 1}"))["fairness"]["signature"] is None
         assert json_of(signed.get(f"/head?version={last - 1}"))["key_id"] != first["key_id"]
 
-    def test_a_look_signs_what_a_dead_worker_did_not(
-        self, signer: FlaskClient, signed: Table, application: Application
-    ) -> None:
-        """The worker here has no key, as if it had died; the first signature stays, whoever comes next."""
-        signed.move(0, {"type": "resign"})
-        application.bot_turns.score_game(signed.id)
-        head = json_of(signed.get())["fairness"]["signature"]
-        assert verifies(signer, head | {"game_id": signed.id})
-        assert signed.application.heads.with_final(
-            signed.application.views.snapshot(signed.id)
-        ).secrets.signature
-
 
 class TestExport:
     """GET /v1/games/{id}/export."""

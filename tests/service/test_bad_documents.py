@@ -200,20 +200,6 @@ class TestNull:
         aim["target"] = {"slot": 1, "pile": None}
         assert code_of(table.move(0, aim)) == (422, "illegal-move")  # understood, but the card is not in hand
 
-    def test_in_other_documents(self, client: FlaskClient, table: Table) -> None:
-        """Of options, of a seat, of all there is, of what a bot is asked; null itself is no object."""
-        members = ("rules", "first_seat", "deck_list", "turn_limit", "memory_aid")
-        seats = [{"kind": "human", "player": None, "client_seed": None}, {"kind": "bot", "bot": "greedy"}]
-        for body in (
-            dict.fromkeys(("game", "options", "seats", "visibility", "setup")),
-            {"seats": seats, "options": dict.fromkeys(members)},
-        ):
-            answer = client.post("/v1/games", json=body)
-            assert (answer.status_code, json_of(answer)["options"]["rules"]) == (201, "digital")
-        position = {"view": json_of(table.get(seat=0)), "history": None, "budget": None, "seed": None}
-        assert client.post("/v1/bots/greedy/choose", json=position).status_code == 200
-        assert errors_of(client.post("/v1/games", data="null", content_type="application/json")) == ["body"]
-
 
 WRONG_MOVES: dict[str, list[Any]] = {
     "body": [[], "exchange", 7],

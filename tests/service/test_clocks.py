@@ -9,7 +9,7 @@ from events.runtime.settings import Settings
 from events.times import milliseconds_of
 from tests.events.timed import Time, timed
 from tests.service.conftest import NewService
-from tests.service.table import PEOPLE, WITH_OPEN, Json, bearer, code_of, errors_of, json_of, new_game, people
+from tests.service.table import PEOPLE, WITH_OPEN, Json, bearer, code_of, json_of, new_game, people
 from tests.support.recording import AllThere
 
 MINUTE: Json = {"kind": "per-move", "seconds": 60}
@@ -113,27 +113,3 @@ def test_a_move_that_was_made_in_time(client: FlaskClient, here: Application, ti
     stream = client.get(f"{game['links']['events']}?views=true", headers={"Accept": "text/event-stream"})
     assert '"remaining_ms":[60000,60000]' in stream.text
     assert '"reason":"timeout"' in stream.text
-
-
-def test_clocks_that_cannot_be(client: FlaskClient) -> None:
-    """Each is refused with the name of its member, a bot that is not there as everywhere; and no game is there."""
-    bank, days = {"kind": "bank", "seconds": 60}, {"kind": "correspondence", "days": 3}
-    for clock, member in (
-        ("fast", ""),
-        ([], ""),
-        ({}, ".kind"),
-        ({"kind": "sundial"}, ".kind"),
-        ({"kind": "per-move"}, ".seconds"),
-        *((MINUTE | {"seconds": seconds}, ".seconds") for seconds in (0, 86_401, 60.5, "60", 10**15)),
-        (MINUTE | {"minutes": 1}, ".minutes"),
-        *((bank | {"increment": increment}, ".increment") for increment in (3601, -1)),
-        (days | {"days": 31}, ".days"),
-        (days | {"seconds": 1}, ".seconds"),
-        (MINUTE | {"when_up": "explode"}, ".when_up"),
-        (MINUTE | {"bot": "greedy"}, ".bot"),
-        (MINUTE | {"when_up": "bot", "bot": "ismcts"}, ".bot"),
-    ):
-        assert errors_of(client.post("/v1/games", json={"clock": clock})) == [f"clock{member}"], clock
-    clock = MINUTE | {"when_up": "replace", "bot": "nobody"}
-    assert code_of(client.post("/v1/games", json={"clock": clock})) == (422, "unknown-bot")
-    assert json_of(client.get("/v1/games"))["games"] == []

@@ -5,7 +5,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.service.table import PEOPLE, Json, bearer, code_of, json_of, new_game, people
+from tests.service.table import PEOPLE, Json, bearer, code_of, json_of, new_game
 
 NOTHING = (409, "nothing-to-take-back")
 
@@ -83,15 +83,6 @@ def test_one_asks_and_the_other_agrees(client: FlaskClient) -> None:
     assert game.types()[-3:] == ["takeback_requested", "takeback_answered", "moves_taken_back"]
 
 
-def test_a_refusal_ends_it(client: FlaskClient) -> None:
-    game = Taken(client, people(3))
-    game.say(0)
-    assert types_of(game.say(2, {"agree": True})) == ["takeback_answered"]
-    assert types_of(game.say(1, {"agree": False})) == ["takeback_answered"]
-    assert code_of(game.say(1, {"agree": True})) == NOTHING
-    assert game.look(1)["asked_by"] is None
-
-
 def test_an_answer_to_another_request(client: FlaskClient) -> None:
     """A word that comes late does not agree to what is asked by then."""
     game = Taken(client, PEOPLE)
@@ -103,21 +94,6 @@ def test_an_answer_to_another_request(client: FlaskClient) -> None:
     assert f"version {asked}" in json_of(late)["detail"]
     assert game.types() == before
     assert types_of(game.say(1, {"agree": True, "to_version": asked}))[-1] == "moves_taken_back"
-
-
-def test_nothing_to_take_back(client: FlaskClient) -> None:
-    """A bot that has not moved agrees at once, and then there is nothing; nor after a card was drawn."""
-    game = Taken(client, [PEOPLE[0], {"kind": "bot", "bot": "greedy"}])
-    assert types_of(game.say(0)) == ["takeback_requested", "moves_taken_back"]
-    assert code_of(game.say(0)) == NOTHING
-    drawn = new_game(client, seats=PEOPLE, options={"first_seat": 0})
-    path, held = drawn["links"]["self"], bearer(drawn["seats"][0]["token"])
-    client.post(f"{path}/moves", json={"type": "exchange"}, headers=held)
-    refused = client.post(f"{path}/takeback", headers=held)
-    assert code_of(refused) == (409, "something-was-learnt")
-    assert json_of(refused)["learnt_by"] == "hand_exchanged"
-    seen = json_of(client.get(f"{path}/takeback", headers=held))
-    assert (seen["may_ask"], seen["refusal"]) == (False, "something-was-learnt")
 
 
 def test_refusals(client: FlaskClient) -> None:

@@ -412,26 +412,6 @@ class TestMending:
         assert code_of(table.get("/events", 0, Accept="text/event-stream")) == (503, "store-unavailable")
         assert code_of(table.get("/events")) == (503, "store-unavailable")
 
-    def test_too_many_streams(
-        self, settings: Settings, application: Application, new_service: NewService
-    ) -> None:
-        """It is asked for again after a while."""
-        app = new_service(replace(settings, streams_per_caller=1), application, AllThere())
-        table = set_table(app.test_client(), application)
-        ticket, spectators = ticket_of(table, 0), ticket_of(table, 0, view="spectator")
-        first = Stream(table, f"ticket={ticket}")
-        assert Stream(table, f"ticket={ticket}").answer.data == b": rate-limited\nretry: 5000\n\n"
-        assert table.get("/events", 0, Accept="text/event-stream").status_code == 429
-        first.close()
-        query = f"/v1/games/{table.id}/events?ticket={spectators}"
-        streams = [
-            table.client.get(query, headers=STREAM, environ_overrides={"REMOTE_ADDR": address})
-            for address in ("192.0.2.1", "192.0.2.2", "192.0.2.2")
-        ]
-        assert [stream.headers.get("Retry-After") for stream in streams] == [None, None, "5"]
-        for stream in streams:
-            stream.close()
-
     def test_beyond_mending(self, table: Table) -> None:
         """It is an error, so that the page learns of it."""
         for query, status in (

@@ -74,23 +74,6 @@ def test_a_log_begins_with_the_first_question(engine: Application, relay: Relay)
     assert [logged.id for logged in all_of(engine)] == [*(other.id for other in others), only.id]
 
 
-def test_a_game_is_told_from_beginning_to_end(engine: Application, relay: Relay) -> None:
-    """Each message once, in order, with what everybody may see."""
-    engine.app_logs.page("club", "0", 1)
-    game_id, _ = create(engine)
-    play_to_the_end(engine, game_id)
-    relay.step(1)
-    found = all_of(engine)
-    types = [logged.message.type for logged in found]
-    assert types[:3] == ["game.created", "game.started", "turn.changed"]
-    assert types[-2:] == ["game.finished", "game.scored"]
-    assert set(types[3:-2]) == {"turn.changed", "game.updated"}
-    versions = [logged.message.data["version"] for logged in found]
-    assert versions == sorted(versions)
-    assert {logged.message.data["game_id"] for logged in found} == {game_id}
-    assert found[-1].message.data["status"] == "finished"
-
-
 def test_entries_handled_again_or_in_disorder_are_logged_once_and_in_order(
     engine: Application, keyed: Settings
 ) -> None:
@@ -136,20 +119,6 @@ def test_a_relay_that_dies_or_whose_store_fails_loses_nothing(
     relay.step(1)
     assert [kind for kind, _ in shown(all_of(engine))] == ["game.created", "game.started", "turn.changed"]
     assert feed.claim_stale(0) == []
-
-
-def test_types_are_filtered_and_the_cursor_goes_on(engine: Application, relay: Relay) -> None:
-    """Also over what is left out."""
-    engine.app_logs.page("club", "0", 1)
-    for _ in range(3):
-        create(engine)
-    relay.step(1)
-    page = engine.app_logs.page("club", "0", 2, {"game.started"})
-    assert [logged.message.type for logged in page.messages] == ["game.started"] * 2
-    rest = engine.app_logs.page("club", page.next, 2, {"game.started"})
-    assert len(rest.messages) == 1
-    assert engine.app_logs.page("club", rest.next, 2, {"game.started"}).messages == []
-    assert all_of(engine)[-1].id == rest.next
 
 
 def test_rare_types_are_looked_for_in_steps(

@@ -111,25 +111,6 @@ def test_the_address_of_a_bot_survives_a_restart(place: Place) -> None:
     assert known.url == "http://127.0.0.1:9/a"
 
 
-def test_a_url_into_other_networks_is_refused_when_the_game_is_created(application: Application) -> None:
-    """The refusal names the field, and nothing of the game is kept."""
-    elsewhere = (
-        "http://10.0.0.1/",
-        "https://[::1]/",
-        "ftp://127.0.0.1/",
-        "http://127.0.0.1@10.0.0.1/",
-        "nowhere",
-    )
-    for url in elsewhere:
-        new = NewGame(seats=(Seat("human"), Seat("remote")), remotes={1: (url, None)})
-        with pytest.raises(DomainError) as refused:
-            application.creation.create("club", new)
-        error = refused.value
-        assert (error.code, list(error.data["errors"])) == ("validation-error", ["seats.1.url"])
-        assert url not in error.detail
-    assert application.listing.page("club").games == []
-
-
 def test_a_bot_that_gives_no_move_is_replaced(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody can see by whom, and why. A wrong answer is one; nothing is learnt where nobody was asked."""
     abandon = '{"move": {"type": "abandon", "slot": %s}}'

@@ -1,13 +1,10 @@
 """Creating games: seats, options and prepared rounds."""
 
-from random import Random
-
 import pytest
 from flask.testing import FlaskClient
 
 from tests.service.migo.conftest import Seat
 from tests.service.migo.prepared import CARDS, FACES, prepared
-from tests.service.migo.table import random_rounds, round_sizes
 from tests.service.table import Json, json_of, new_game, people
 
 TABLE = {card: {side: FACES[card + side] for side in "ab"} for card in CARDS}
@@ -73,22 +70,6 @@ def test_every_option(seat: Seat, client: FlaskClient) -> None:
         assert new_game(client, game="migo", seats=people(2), options=options)["options"] == resolved
     seats = new_game(client, game="migo")["seats"]  # nobody says who plays: the usual bots
     assert [seat["kind"] for seat in seats] == ["human"] + ["bot"] * (len(seats) - 1)
-
-
-@pytest.mark.parametrize(("seats", "layout"), [(2, "ropes"), (4, "pyramids")])
-def test_prepared_rounds(seat: Seat, seats: int, layout: str) -> None:
-    """They are laid out one after the other, as they were prepared; the game is not rated and says so."""
-    rng = Random(seats)
-    rounds = random_rounds(rng, round_sizes(seats, round4_layout=layout))
-    table = seat(seats, setup={"rounds": rounds}, options={"round4_layout": layout})
-    assert (table.get()["rated"], table.get()["setup"]) == (False, True)
-    table.finish(rng)
-    started = table.rounds()
-    for data, names in zip(started, rounds, strict=False):
-        for place, (laid, name) in enumerate(zip(data["cards"], names, strict=True)):
-            assert laid[:3] == name[:3]
-            assert laid == name or (laid[:3] in data["turned"] and FACES[name]["kind"] == "sherpa"), place
-    assert [data["round"] for data in started] == list(range(1, len(started) + 1))
 
 
 def test_everything_is_described(client: FlaskClient) -> None:

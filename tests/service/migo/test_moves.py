@@ -16,37 +16,6 @@ def types(events: list[Json]) -> list[str]:
     return [event["type"] for event in events]
 
 
-def test_every_kind_of_take(seat: Seat) -> None:
-    """Rules 3, rulings M5, M6 and M12: climbers, bottles, extra turns, and sherpas that turn cards over."""
-    at = {5: "E19a", 4: "E22b", 10: "E20b", 9: "E23b", 14: "E12a", 17: "E21a", 16: "E24b"}
-    table = seat(2, setup={"rounds": [ropes(at)]})
-    assert told(table.take(0, 14)) == [("card_taken", 0, {"place": 14, "card": "E12", "face": "a"})]
-    player = table.player(0)
-    hat, rope = {"kind": "hat", "count": 1}, {"kind": "rope", "count": 2}
-    assert player["cards"] == [{"card": "E12", "face": "a", "up": hat, "down": rope}]
-    assert (player["score"], table.get()["to_act"], table.get()["turn"]) == (2, 1, 2)
-    lying = {card["place"]: card["free"] for card in table.state()["table"]}
-    assert (14 in lying, lying[13], lying[12]) == (False, True, False)
-    bottle = {"place": 5, "card": "E19", "face": "a"}
-    assert told(table.take(1, 5)) == [("card_taken", 1, bottle), ("bottle_gained", 1, {})]
-    assert (table.player(1)["bottles"], table.state()["bottles"]) == ({"full": 1, "empty": 0}, 2)
-    assert not any("drink" in move for move in table.moves(0))
-    assert [move["flip"] for move in table.moves(0) if move["place"] == 4] == [None, "E12"]
-    assert told(table.take(0, 4, flip="E12")) == [
-        ("card_taken", 0, {"place": 4, "card": "E22", "face": "b"}),
-        ("sherpa_dismissed", 0, {"card": "E22"}),
-        ("card_flipped", 0, {"card": "E12", "face": "b"}),
-    ]
-    (card,) = table.player(0)["cards"]
-    assert (card["face"], card["up"]) == ("b", rope)
-    assert [move["drink"] for move in table.moves(1) if move["place"] == 13] == [False, True]
-    assert told(table.take(1, 13, drink=True))[1:] == [("bottle_drunk", 1, {})]
-    assert (table.get()["to_act"], table.player(1)["bottles"]) == (1, {"full": 0, "empty": 1})
-    assert not any("drink" in move for move in table.moves(1))
-    table.take(1, 12, flip=None, drink=None)
-    assert (table.get()["to_act"], table.state()["bottles"]) == (0, 2)
-
-
 def test_a_dry_run(seat: Seat) -> None:
     """It foresees the whole move and the end of the round, but no next round; and nothing happens."""
     table = seat(2, setup={"rounds": [ropes({5: "E19a", 4: "E22b"}), prepared("pyramid", 2, {})]})

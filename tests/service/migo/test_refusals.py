@@ -1,12 +1,10 @@
 """Bad input is refused by name, with the rule that it breaks, and leaves the game as it was."""
 
-from typing import Any
-
 import pytest
 from flask.testing import FlaskClient
 
 from tests.service.migo.conftest import Seat
-from tests.service.migo.prepared import CARDS, ropes
+from tests.service.migo.prepared import ropes
 from tests.service.migo.table import MigoTable
 from tests.service.table import Json, code_of, errors_of, json_of, people
 
@@ -63,30 +61,3 @@ def test_seats_options_and_rounds(client: FlaskClient) -> None:
     for number in (0, 6, 17):
         answer = client.post("/v1/games", json={"game": "migo", "seats": [{"kind": "human"}] * number})
         assert "2, 3 or 4" in (errors_of(answer) and json_of(answer)["errors"]["seats"][0])
-
-
-def test_another_games_words(client: FlaskClient) -> None:
-    """Migrato has none of Migo's options and no rounds, nor three seats: the refusal says if it was assumed."""
-    seats: Json = {"seats": people(3)}
-    (message,) = json_of(client.post("/v1/games", json=seats))["errors"]["seats"]
-    assert message == "The game migrato has 2 seats, not 3. As `game` was not sent, it is migrato."
-    (message,) = json_of(client.post("/v1/games", json=seats | {"game": "migrato"}))["errors"]["seats"]
-    assert message == "The game migrato has 2 seats, not 3."
-    for body in (
-        {"options": {"round4_layout": "ropes"}},
-        {"setup": {"rounds": [["E01a"]]}},
-        {"game": "migo", "setup": {"deck": CARDS}},
-    ):
-        assert errors_of(client.post("/v1/games", json=body))
-
-
-def test_rounds_that_cannot_be(client: FlaskClient) -> None:
-    """Too few or too many cards, a card twice, cards that there are not, more rounds than a game of two has."""
-    good, *rest = ropes({})
-    bad: list[Any] = [[], [[]], [[good, *rest[:-1]]], [[good, *rest, "E25a"]], [["E01a"] * 18], [[1] * 18]]
-    bad += [[["E01a", "E01b", *rest[1:]]], [[good, *rest]] * 4, [good, *rest], "E01a", None]
-    bad += [[[wrong, *rest]] for wrong in ("E26a", "E01", "e01a", None)]
-    for rounds in bad:
-        body = {"game": "migo", "seats": people(2), "setup": {"rounds": rounds}}
-        answer = client.post("/v1/games", json=body)
-        assert "rounds" in str(errors_of(answer)), (rounds, answer.text)

@@ -112,18 +112,6 @@ def test_a_finished_game_is_forked_as_it_was(seat: Seat) -> None:
     assert laid == [[name[:3] for name in cards] for cards in rounds[1 : len(laid) + 1]]
 
 
-def test_a_prepared_game_is_verified(seat: Seat) -> None:
-    """Its rounds are what was prepared; resignations and a limit included."""
-    rng = Random(8)
-    rounds = random_rounds(rng, round_sizes(4)[:2])
-    table = seat(4, setup={"rounds": rounds}, options={"turn_limit": 30})
-    table.play(rng, 9)
-    table.move(2, {"type": "resign"})
-    table.finish(rng)
-    assert table.get()["result"]["reason"] == "turn_limit"
-    passes(table.export(0))
-
-
 def test_bots_give_hints_and_choose(seat: Seat) -> None:
     """Every bot, for the seat that is to act, and for a described position."""
     table: MigoTable = seat(3)
@@ -136,13 +124,3 @@ def test_bots_give_hints_and_choose(seat: Seat) -> None:
         chosen = table.client.post(f"/v1/bots/{name}/choose", json=asked)
         assert chosen.status_code == 200, chosen.text
         assert json_of(chosen)["move"] in moves
-
-
-def test_an_open_seat_starts_the_game(seat: Seat) -> None:
-    """Nothing lies before the last seat is taken."""
-    table = seat([*people(2), {"kind": "open"}])
-    assert (table.get()["status"], table.get()["state"]) == ("waiting", None)
-    taken = table.client.post(f"{table.path}/seats/2", json={"player": "cy"})
-    assert taken.status_code == 201, taken.text
-    assert [event["type"] for event in table.events()][-2:] == ["game_started", "round_started"]
-    assert len(table.state()["table"]) == 25
