@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -42,6 +43,18 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
         yield Address(engine.start().url, APP_KEY)
     finally:
         engine.end()
+
+
+@pytest.fixture(scope="package")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the client and the kit in Python, and nothing else of the tree."""
+    folder = tmp_path_factory.mktemp("python")
+    alone = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet")
+    trees = [
+        shutil.copytree(ROOT / "clients" / package, folder / package) for package in ("python", "python-bots")
+    ]
+    output([sys.executable, "-m", "pip", "install", *alone, "--target", folder / "site", *trees], folder)
+    return folder / "site"
 
 
 @pytest.fixture(scope="package")

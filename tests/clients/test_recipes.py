@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.clients.test_typescript import node
 from tests.support.command import migrato
 from tests.support.engine import Engine
@@ -11,6 +13,7 @@ PAGE = ROOT / "docs/how-to/recipes.md"
 LANGUAGES = ["bash", "python", "js"]
 
 
+@pytest.mark.nightly("an example of the documentation does not run")
 def test_they_run(installed: Path, tmp_path: Path) -> None:
     """As the page says: on an engine without app keys."""
     engine = Engine(tmp_path / "data", "--ephemeral").start()
