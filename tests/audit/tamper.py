@@ -6,19 +6,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import orjson
-import pytest
 
 from domain.chance import commitment_of
 from domain.common_events.takebacks import TAKEN_BACK
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.game import MIGRATO
 from domain.registry import GAMES
-from events.audit.verify import verify
 from events.log import chain, leaves
 from events.log.export import FORMATS, line
 from events.log.seeds import move_seed
 from events.times import timestamp
-from tests.audit.games import KEY, SIGNER, TRUSTED, fault_of, parsed
+from tests.audit.games import KEY, SIGNER, parsed
 
 
 @dataclass(slots=True)
@@ -261,14 +259,6 @@ class Forgeries:
         """Enter many: the games, what is changed, and how."""
         for games, what, forge in rows:
             self.case(check, what, *([games] if isinstance(games, str) else games), sealed=sealed)(forge)
-
-    def are_found(self, game: Callable[[str], bytes], subtests: pytest.Subtests) -> None:
-        """Verify each: the named check finds it, and no other."""
-        for check, name, what, forged in self.cases:
-            with subtests.test(f"{what} ({name})"):
-                found = verify(parsed(forged(parts(game(name)))), trusted=TRUSTED, bots=check == "bots")
-                assert fault_of(found).check == check, fault_of(found).document
-                assert (found.passed, found.complete) == (False, False)
 
 
 def as_person(export: Parts, *seats: int) -> bytes:

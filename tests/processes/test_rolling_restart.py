@@ -130,7 +130,7 @@ class Table(threading.Thread):
             )
             to_act, version = played["game"]["to_act"], played["version"]
             self.moves += 1
-            time.sleep(0.02)  # or they would keep the machine busy while services start
+            time.sleep(0.05)  # or they would keep the machine busy while services start
 
     def _asked(self, who: int, method: str, path: str, status: int, **more: Any) -> Json:
         answer = self._people[who].request(method, self.url + path, timeout=LIMIT, **more)

@@ -7,13 +7,10 @@ it fits as well.
 
 from collections.abc import Callable
 
-import pytest
-
 from domain.chance import commitment_of
 from domain.lifecycle import Json
 from domain.migo.game import MIGO
 from domain.migo.rules.layouts import LARGE, LAYOUTS, layout_of
-from tests.audit.migo_games import played
 from tests.audit.tamper import (
     Forge,
     Forgeries,
@@ -351,7 +348,3 @@ CASES.rows(
     (ALL, "a bot for time that is up", lambda e: bot_for_time(e, "card_taken", MIGO.bot("greedy").version)),
 )
 CASES.rows("bot-seeds", ("2", "a bot that moves for a person", lambda e: bot_instead(e, "card_taken")))
-
-
-def test_changes_are_found_by_their_checks(subtests: pytest.Subtests) -> None:
-    CASES.are_found(played, subtests)
