@@ -415,9 +415,12 @@ def dies(*_: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("jobs", "number", "how"),
+    [("1", signal.SIGINT, ()), ("2", signal.SIGINT, ()), ("2", signal.SIGTERM, ("--json",))],
+)
 def test_an_interrupt_ends_all_processes_at_once_and_leaves_the_sum(
-    file: Path, export: bytes, jobs: str
+    file: Path, export: bytes, jobs: str, number: signal.Signals, how: tuple[str, ...]
 ) -> None:
     """Of what was checked until then; SIGTERM is one, too."""
     file.write_bytes(export * 2000)
@@ -425,31 +428,31 @@ def test_an_interrupt_ends_all_processes_at_once_and_leaves_the_sum(
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "from service.cli import main; main()"
     )
-    command = [sys.executable, "-c", program, "verify", "--jobs", jobs, str(file)]
-    for number, how, tell in ((signal.SIGINT, (), os.killpg), (signal.SIGTERM, ("--json",), os.kill)):
-        ours = subprocess.Popen(
-            [*command, *how],
-            cwd=ROOT,
-            env=clean_environment({}),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-        assert ours.stdout is not None
-        ours.stdout.readline()
-        tell(ours.pid, number)
-        told, complaint = ours.communicate(timeout=LIMIT)
-        assert ours.returncode == 1
-        sums, stopped = complaint.decode().splitlines()[:-1], complaint.decode().splitlines()[-1]
-        assert stopped == "Interrupted. What came after was not looked at."
-        if how:
-            summary = json.loads(told.splitlines()[-1])["summary"]
-            assert (summary["stopped"], sums) == ("Interrupted.", [])
-            assert 0 < summary["games"] == summary["verdicts"]["passed"] < 2000
-        else:
-            assert re.match(r"\d+ games?: (\d+) with nothing wrong", sums[0])
-        with pytest.raises(ProcessLookupError):
-            os.killpg(ours.pid, 0)
+    command = [sys.executable, "-c", program, "verify", "--jobs", jobs, str(file), *how]
+    tell = os.killpg if number == signal.SIGINT else os.kill
+    ours = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=clean_environment({}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert ours.stdout is not None
+    ours.stdout.readline()
+    tell(ours.pid, number)
+    told, complaint = ours.communicate(timeout=LIMIT)
+    assert ours.returncode == 1
+    sums, stopped = complaint.decode().splitlines()[:-1], complaint.decode().splitlines()[-1]
+    assert stopped == "Interrupted. What came after was not looked at."
+    if how:
+        summary = json.loads(told.splitlines()[-1])["summary"]
+        assert (summary["stopped"], sums) == ("Interrupted.", [])
+        assert 0 < summary["games"] == summary["verdicts"]["passed"] < 2000
+    else:
+        assert re.match(r"\d+ games?: (\d+) with nothing wrong", sums[0])
+    with pytest.raises(ProcessLookupError):
+        os.killpg(ours.pid, 0)
 
 
 # --- much of it -----------------------------------------------------------------------------------------------------

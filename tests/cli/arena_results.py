@@ -8,6 +8,7 @@ from domain.lifecycle import places_by, places_in_duel
 from service.cli.selfplay.arena.fixtures import Record, Side
 
 OPTIONS = '{"rules":"digital"}'
+STRENGTHS = {"random": 0.0, "easy": 250.0, "middle": 400.0, "strong": 520.0}
 
 
 def record(game: int, bots: tuple[str, str], winner: str, ms: float = 1.0) -> Record:

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import random
 import re
 import signal
 import sys
@@ -11,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from click.testing import Result
@@ -26,7 +28,7 @@ from service.cli.selfplay.arena import standings as figures
 from service.cli.selfplay.arena.fixtures import Record, Tournament, fixtures, key_of, play_fixture
 from service.cli.selfplay.arena.results import load, store
 from service.cli.selfplay.match import Entrant
-from tests.cli.arena_results import changed, record
+from tests.cli.arena_results import STRENGTHS, changed, record, tournament
 from tests.support.command import migrato
 from tests.support.running import ROOT, interruptible
 from tests.support.tricks import TRICKS
@@ -84,6 +86,28 @@ def test_a_round_robin_is_played_rated_kept_and_drawn(tmp_path: Path) -> None:
     shown = json.loads(arena("--from", kept, "--json", "--anchor", "greedy=1000").stdout)
     assert [bot["elo"]["value"] for bot in shown["bots"] if bot["bot"] == "greedy"] == [1000]
     assert {duel["games"] for duel in shown["duels"]} == {4}
+
+
+def test_the_plot_is_a_picture(tmp_path: Path) -> None:
+    """PNG and SVG by the suffix, with a transparent background, the same for the same results: by no draw either."""
+    import numpy as np  # every worker reads this module, and one draws
+    from matplotlib.image import imread
+
+    from service.cli.selfplay.arena.plot import plot
+
+    games = tournament(STRENGTHS, 20, random.Random(5))
+    shown = figures.standings(games)
+    assert shown == figures.standings(games)
+    plot(shown, tmp_path / "elo.png")
+    pixels = imread(tmp_path / "elo.png")
+    assert pixels.shape[1] == 1280
+    assert pixels[0, 0, 3] == 0
+    assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 10
+    for name in ("elo.svg", "again.svg"):
+        plot(shown, tmp_path / name)
+    root = ET.parse(tmp_path / "elo.svg").getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert (tmp_path / "elo.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
 
 
 def test_a_game_has_a_line_that_tells_who_sat_where_and_how_it_went(tmp_path: Path) -> None:

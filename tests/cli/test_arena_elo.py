@@ -1,17 +1,13 @@
 """Ratings and intervals of the arena, on results whose truth is known."""
 
 import random
-from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import pytest
 
 from service.cli.selfplay.arena.report import caption
 from service.cli.selfplay.arena.scores import Encounter, draw_shares, encounters, estimate, shuffles
 from service.cli.selfplay.arena.standings import standings
-from tests.cli.arena_results import changed, placed, record, tournament, tournament_of
-
-STRENGTHS = {"random": 0.0, "easy": 250.0, "middle": 400.0, "strong": 520.0}
+from tests.cli.arena_results import STRENGTHS, changed, placed, record, tournament, tournament_of
 
 
 @pytest.fixture(autouse=True)
@@ -109,28 +105,6 @@ def test_thinking_times_are_those_of_decisions() -> None:
     thinking = {bot.bot: bot.thinking for bot in standings(games).bots}
     assert (thinking["a"].mean, thinking["a"].p95, thinking["a"].maximum) == (2.0, 6.0, 15.0)
     assert thinking["b"].mean == 3.0
-
-
-def test_the_plot_is_a_picture(tmp_path: Path) -> None:
-    """PNG and SVG by the suffix, with a transparent background, the same for the same results: by no draw either."""
-    import numpy as np  # every worker reads this module, and one draws
-    from matplotlib.image import imread
-
-    from service.cli.selfplay.arena.plot import plot
-
-    games = tournament(STRENGTHS, 20, random.Random(5))
-    shown = standings(games)
-    assert shown == standings(games)
-    plot(shown, tmp_path / "elo.png")
-    pixels = imread(tmp_path / "elo.png")
-    assert pixels.shape[1] == 1280
-    assert pixels[0, 0, 3] == 0
-    assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 10
-    for name in ("elo.svg", "again.svg"):
-        plot(shown, tmp_path / name)
-    root = ET.parse(tmp_path / "elo.svg").getroot()
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    assert (tmp_path / "elo.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
 
 
 @pytest.mark.parametrize("seats", [3, 4])

@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import fields
 from hashlib import sha256
@@ -139,26 +139,12 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
         }
 
 
-PLAYING = ("dispatcher", "worker", "archiver")
-OTHERS = ("thinker", "remote", "webhooks")
+PLAYING = ("dispatcher", "worker", "archiver", "thinker", "remote", "webhooks")
 
 
+@pytest.mark.nightly("a command or an option of image and composition that does not play, or a role refuses")
 @pytest.mark.xdist_group("containers")
-@pytest.mark.parametrize(
-    "names",
-    [
-        pytest.param(PLAYING, id="playing"),
-        pytest.param(
-            (*PLAYING, *OTHERS), id="all", marks=pytest.mark.nightly("an option that such a role refuses")
-        ),
-    ],
-)
-def test_the_commands_of_image_and_compose_play_a_game(
-    environment: dict[str, str], tmp_path: Path, names: Sequence[str]
-) -> None:
-    """The others differ in the name of their role alone."""
-    for name, role in zip(OTHERS, ("think", "remote", "webhooks"), strict=True):
-        assert SERVICES[name]["command"] == [*SERVICES["dispatcher"]["command"][:-1], role]
+def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, str], tmp_path: Path) -> None:
     address = f"http://127.0.0.1:{environment['MIGRATO_PORT']}"
 
     def healthy() -> bool:
@@ -170,7 +156,7 @@ def test_the_commands_of_image_and_compose_play_a_game(
         web: list[str] = json.loads(last("CMD"))
         containers.enter_context(running(web, environment, tmp_path / "web", f"{address}/healthz"))
         assert healthy()
-        for name in names:
+        for name in PLAYING:
             command = SERVICES[name]["command"]
             given = {variable: environment[variable] for variable in told(name) if variable in environment}
             containers.enter_context(running(command, given, tmp_path / name, f"{address}/healthz"))
