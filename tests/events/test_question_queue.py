@@ -319,20 +319,6 @@ def test_a_line_remembers_no_more_apps_than_it_has_to(
     assert link.call("TTL", beside) > 0
 
 
-def test_many_waits_share_one_connection(new_link: NewLink) -> None:
-    """Any number waits for the same answer."""
-    link, key = new_link(), "waited for here only"  # channels of other tests may be listened to for a while
-    thinkers = RedisQuestionQueue(new_link(), new_link(), HOUR, lambda *_: None)
-    thinkers.ask(key, "club", QUESTION, QUICK)
-    with ThreadPoolExecutor(30) as pool:
-        waiting = [pool.submit(thinkers.answer, key, "club", 2 * LIMIT) for _ in range(30)]
-        until(lambda: link.call("PUBSUB", "NUMSUB", f"migrato:thinking:{key}")[1])
-        assert link.call("PUBSUB", "NUMSUB", f"migrato:thinking:{key}")[1] == 1
-        assert b"flags=b" not in link.call("CLIENT", "LIST")
-        thinkers.tell(key, ANSWER)
-        assert [one.result(LIMIT) for one in waiting] == [ANSWER] * 30
-
-
 def test_a_server_that_is_away() -> None:
     """It counts as no answer: the store of the games may be well."""
     nowhere = "redis://127.0.0.1:9/0"

@@ -278,15 +278,6 @@ def test_waiting_ends_in_time(store: RedisEventStore, created: list[RecordedEven
     assert store.wait(GAME, after=2, seconds=0) == 2
 
 
-def test_waiting_ends_with_an_append(store: RedisEventStore, created: list[RecordedEvent]) -> None:
-    """All who wait hear of it, and an append is not held up by them."""
-    with ThreadPoolExecutor(5) as pool:
-        waiting = [pool.submit(store.wait, GAME, 2, 30) for _ in range(5)]
-        head = created[-1].stream_head
-        store.append(GAME, head, CommandId("x"), events_after(head, "a"))
-        assert [one.result() for one in waiting] == [3] * 5
-
-
 FOREIGN = (
     ("3-2", b"{at}\na 1 null {}", 2),
     ("3-1", b"{at}\na 1 null {}", 2),

@@ -76,8 +76,13 @@ def validator(schema: dict[str, Any]) -> Any:
 
 @cache
 def _validator(schema: bytes, games: object) -> Any:
-    whole = _closed(orjson.loads(schema) | {"components": _spec(games)["components"]})
+    whole = _closed(orjson.loads(schema)) | {"components": _components(games)}
     return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
+
+
+@cache
+def _components(games: object) -> Any:
+    return _closed(_spec(games)["components"])
 
 
 def _closed(node: Any, *, is_extended: bool = False) -> Any:

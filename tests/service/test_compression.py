@@ -71,7 +71,7 @@ def test_small_answers(public: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Content-Encoding" not in public.get("/events", Accept_Encoding=GZIP).headers
 
 
-@pytest.mark.parametrize("path", ["/openapi.json", "/openapi.yaml", "/static/scalar.standalone.js"])
+@pytest.mark.parametrize("path", ["/openapi.json", "/static/scalar.standalone.js"])
 def test_the_description_and_its_pages(client: FlaskClient, path: str) -> None:
     """The same for everybody; what the caller has is not sent again."""
     plain, short = client.get(path), client.get(path, headers=ASKS)

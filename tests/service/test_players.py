@@ -121,6 +121,8 @@ class TestDisplayNames:
         ):
             assert (shown["seats"][0]["player"], shown["seats"][0]["display_name"]) == (NAME, "Ada the First")
         assert json_of(client.patch(path, json={"display_name": None}))["display_name"] is None
+        for wrong in ("", "a\u200bb", 7):
+            assert errors_of(client.patch(path, json={"display_name": wrong})) == ["display_name"]
         assert "display_name" not in json_of(client.get(game["links"]["self"]))["seats"][0]
 
     def test_a_player_is_found_by_name(self, client: FlaskClient) -> None:

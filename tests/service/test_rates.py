@@ -470,13 +470,6 @@ def test_off(make: Make, redis_url: str) -> None:
     assert not link_to(redis_url, 5.0).call("KEYS", "migrato:limit*")
 
 
-def test_processes_count_together(make: Make, few: int) -> None:
-    """Two services with the same server."""
-    one, other = make("games=1/1h"), make("games=1/1h")
-    statuses = [client.post("/v1/games").status_code for _ in range(few) for client in (one, other)]
-    assert statuses == [201] * few + [429] * few
-
-
 def test_a_server_that_is_away_stops_nobody(
     make: Make, few: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -13,7 +13,7 @@ from service.http.schemas.of_each_game import GAME_SCHEMAS
 from tests.service.renderer import Renderer
 from tests.service.table import Json, Table, json_of, new_game
 
-VIEWERS = (0, 1, None)
+VIEWERS = (0, None)
 MOST = 1000
 TAKEN_BACK = 0.3  # how often a move is taken back that may be
 GREED = 0.7  # how often the seat to act does what the greedy bot would do, and not just anything

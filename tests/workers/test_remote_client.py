@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from threading import Barrier, Thread
+from threading import Thread
 
 import gevent  # type: ignore[import-untyped]
 import gevent.event  # type: ignore[import-untyped]
@@ -405,18 +405,3 @@ def test_the_log_is_not_told_where_a_bot_is() -> None:
         details.append(str(failed.value))
     assert details == ["RemoteDisconnected", "status 404", "not JSON", "status 500"]
     assert "secret" not in repr(Remote("https://secret.example/", SECRET))
-
-
-def test_a_hundred_slow_bots_wait_together() -> None:
-    """A call is a greenlet that waits: all are under way at once."""
-    caller, all_there = RemoteBotClient(LOCAL, SECONDS), Barrier(100)
-
-    def together(connection: socket.socket) -> None:
-        all_there.wait(SECONDS)
-        GOOD(connection)
-
-    with bot_server(together) as server:
-        remote = Remote(server.url, SECRET)
-        calls = [gevent.spawn(caller.move, remote, f"game-{number}", BODY) for number in range(100)]
-        gevent.joinall(calls)
-        assert [call.value for call in calls] == [PASS] * 100
