@@ -33,9 +33,14 @@ def node(folder: Path, program: str, *arguments: str, **settings: str) -> str:
     return output([NODE, "--no-warnings", program, *arguments], folder, **settings)
 
 
-def test_its_types_are_right_and_its_page_is_true(installed: Path, address: Address) -> None:
-    """The types of the programs here and of its page, with those that came with the package; Node strips them."""
+@pytest.mark.nightly("types of the package that its page or a program cannot be written with")
+def test_its_types_are_right(installed: Path) -> None:
+    """Of the programs here and of its page, with those that came with the package."""
     assert output([NODE, node_modules() / TSC, "--project", "tsconfig.json"], installed) == ""
+
+
+def test_its_page_is_true(installed: Path, address: Address) -> None:
+    """Node strips the types."""
     said = node(installed, "page.ts", URL=address.url, APP_KEY=address.app_key)
     assert "player_resigned" in said
     assert "answer 401" in said

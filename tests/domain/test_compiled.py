@@ -103,12 +103,15 @@ def test_a_failure_of_the_compiler_is_told_and_harms_nothing(
     for module in (compiled, __main__):
         monkeypatch.setattr(module, "BUILDS", tmp_path / "builds")
     monkeypatch.setattr(__main__, "ROOT", tmp_path)
-    monkeypatch.setenv("CC", "false")
+    monkeypatch.setattr(__main__, "SETUP", tmp_path / "setup.py")
+    (tmp_path / "setup.py").write_text("raise SystemExit('no room on the device')")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert __main__.main([]) == 0
     told = capsys.readouterr()
     assert told.out == ""
-    assert "The domain runs as plain Python: mypyc or the compiler refused it" in told.err
+    assert (
+        "The domain runs as plain Python: mypyc or the compiler refused it\nno room on the device" in told.err
+    )
     assert list((tmp_path / "builds").iterdir()) == []
 
 

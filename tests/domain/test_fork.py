@@ -140,7 +140,7 @@ def _memory_after(state: State, seat: int) -> object:
 @every_variant
 def test_memories_of_it_are_sound(options: dict[str, Any]) -> None:
     """In every course of the game the truth stays among what can be; the history says the same as having lived it."""
-    for seed in (1, 2, 3):
+    for seed in (1, 2):
         *_, before = games_told(seed, options, 40)
         told = Told.of(forked(before.state))
         rng, chance = random.Random(seed), chance_of(seed + 50)

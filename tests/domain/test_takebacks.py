@@ -252,7 +252,7 @@ def test_a_seat_that_looks_back_reads_the_same() -> None:
     for seed in range(2):
         rng = random.Random(seed)
         table = Table(MIGRATO, *people(2), seed=seed, options={"memory_aid": True})
-        for _ in range(60):
+        for _ in range(40):
             seat = table.to_act
             table.play(rng.choice(table.moves))
             if table.is_over():

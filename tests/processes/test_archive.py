@@ -15,8 +15,8 @@ from tests.support.engine import Engine
 from tests.support.players import Player, bots_game, check_history
 from tests.support.waiting import LIMIT, until
 
-GAMES = 6
-KILLS = 3
+GAMES = 4
+KILLS = 2
 
 
 def archived(engine: Engine) -> set[str]:

@@ -58,7 +58,7 @@ def test_a_drill(new_engine: NewEngine, tmp_path: Path) -> None:
         until(lambda game_id=game_id: is_settled(watcher.view(game_id)))  # type: ignore[misc]
     archived = lambda: not any(store_of(engine).keys(f"*:events:{game_id}") for game_id in over)  # noqa: E731
     until(archived, otherwise=engine.tail)
-    humans = [Human(engine.url, seed, turns=40, pause=0.05) for seed in range(2)]
+    humans = [Human(engine.url, seed, turns=30, pause=0.05) for seed in range(2)]
     for human in humans:
         human.start()
     until(lambda: all(len(human.told) > 6 for human in humans))

@@ -14,8 +14,8 @@ from tests.support.running import ROOT, clean_environment
 from tests.support.waiting import until
 
 NAMES = ("ada", "bo", "cy", "dee")
-GAMES = 24
-KILLS = 2
+GAMES = 16
+KILLS = 1
 
 
 def dispatching(url: str, log: Path) -> subprocess.Popen[bytes]:

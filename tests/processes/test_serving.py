@@ -147,6 +147,7 @@ def uncompiled(build: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(sys, "executable", str(tmp_path / "venv/bin/python"))
 
 
+@pytest.mark.nightly("a whole engine that loses a request, or a game, when it begins to run compiled")
 @pytest.mark.usefixtures("uncompiled")
 def test_it_serves_plain_until_it_is_compiled(new_engine: NewEngine) -> None:
     """Then it changes over: no request is lost, and a game goes on."""

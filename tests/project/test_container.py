@@ -6,7 +6,6 @@ import shlex
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from drills.ports import free_port
 from events.engine.new_game import NewGame
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
-from events.runtime.settings import Settings, load
+from events.runtime.settings import load
 from tests.project.composition import composition, interpolated
 from tests.support.running import ROOT, clean_environment, ended, running
 from tests.support.waiting import LIMIT, until
@@ -82,13 +81,6 @@ def test_compose_refers_to_what_exists() -> None:
     for name in OURS:
         assert (ROOT / SERVICES[name]["build"] / "Dockerfile").is_file()
         assert set(SERVICES[name]["depends_on"]) <= set(SERVICES)
-
-
-def test_compose_gives_settings_that_exist() -> None:
-    given = {name for service in OURS for name in told(service)}
-    assert {name for name in given if name.startswith("MIGRATO_")} <= {
-        f"MIGRATO_{field.name.upper()}" for field in fields(Settings)
-    }
 
 
 def test_composes_processes_keep_their_metrics_in_one_place() -> None:

@@ -174,6 +174,7 @@ def test_python_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.nightly("an example of the documentation does not run")
 @pytest.mark.xdist_group("documents")
 def test_a_bot_that_the_engine_may_not_call_is_told_so(start: Start, tmp_path: Path) -> None:
     """By the guide's own program, where somebody has an engine without the permission: what is pulled works there."""
