@@ -1,2 +1,4 @@
 # compiled into rules
-"""The pure games: rules as deciders, views and bots. No clock, no I/O, no chance of its own; standard library."""
+"""The games, free of side effects: rules as deciders, views and bots. They have no clock, no I/O and no chance of their
+own, and need the standard library alone.
+"""

@@ -1,7 +1,8 @@
 # compiled into rules
-"""The sum of floats that bots decide by, the same in every version of Python.
+"""A sum of floats for bots' decisions that is the same in every version of Python.
 
-The built-in `sum` rounds less from 3.12 on than before, and by the last digit of a weight a bot chooses another move.
+The built-in `sum` rounds less from Python 3.12 on. A weight that differs in its last digit can make a bot choose
+another move.
 """
 
 

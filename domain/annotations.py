@@ -3,10 +3,10 @@
 made of the running game, a new token of a seat, and the events of clocks and takebacks (`domain.common_events`).
 
 The first two hold what reproduces the move: the bot and its version, the iterations that its search really did (None
-for a bot that does not search), and the seed of its chance. Both would reveal something about the bot's hand: a search
-ends sooner if there is little choice. So they are hidden from everybody, the bot's own seat too, until the game is
-over. The others hide nothing: everybody is to see that somebody else may hold the seat now, what time there is, and who
-wants or allows what.
+for a bot that does not search), and the seed of its chance. These data would reveal something about the bot's hand: a
+search ends sooner if there is little choice. So they are hidden from everybody, including the bot's own seat, until the
+game is over. The others hide nothing: everybody may see that another person may play the seat now, how much time there
+is, and which seat asks for or allows a takeback.
 """
 
 from collections.abc import Sequence
@@ -103,7 +103,7 @@ def move_chosen(seat: int, chosen: PlayBotMove, caused: Sequence[Any]) -> list[A
 
 
 def hint_given(status: GameStatus, seat: int | None, hint: TakeHint) -> list[Any]:
-    """The event of a hint, which only the person gets whose seat is to act; DomainError otherwise."""
+    """The event of a hint, which only a person's seat gets, and only when it is to act; DomainError otherwise."""
     to_act = must_be_to_act(status, seat)
     if status.seats[to_act].kind != "human":
         raise DomainError("not-found", f"Seat {to_act} gets no hints: no person plays it.")
@@ -112,7 +112,9 @@ def hint_given(status: GameStatus, seat: int | None, hint: TakeHint) -> list[Any
 
 
 def game_forked(status: GameStatus, seat: int | None, fork: TellFork) -> list[Any]:
-    """The event of a fork of the running game, which only a person's seat makes for itself; DomainError otherwise."""
+    """The event of a fork of the running game, which a person's seat makes for itself; DomainError for any
+    other seat.
+    """
     must_be_playing(status)
     if seat is None or status.seats[seat].kind != "human":
         raise DomainError("not-found", f"Seat {seat} forks nothing: no person plays it.")
@@ -121,7 +123,7 @@ def game_forked(status: GameStatus, seat: int | None, fork: TellFork) -> list[An
 
 
 def token_reissued(status: GameStatus, reissue: ReissueToken) -> list[Any]:
-    """The event of a new token, which only a person's seat has, while the game is not over; DomainError otherwise."""
+    """The event of a new token, which a person's seat can get while the game is not over; DomainError otherwise."""
     if not 0 <= reissue.seat < len(status.seats) or status.seats[reissue.seat].kind != "human":
         raise DomainError("not-found", f"Seat {reissue.seat} has no token: nobody plays it by one.")
     if status.status == "finished":
@@ -163,7 +165,7 @@ def _record(kind: str, seat: int, data: Json) -> EventRecord:
 
 
 def decode(record: EventRecord) -> Annotation | None:
-    """The event that was stored; None if it is none of these."""
+    """The event that was stored; None if it is no annotation."""
     kind, schema, seat, data = record.type, record.schema, record.seat, record.data
     if seat is None or schema != SCHEMA:
         return clock_events.decode(record) if kind == clock_events.SET else None
@@ -187,7 +189,9 @@ def decode(record: EventRecord) -> Annotation | None:
 
 
 def redact(record: EventRecord) -> tuple[Json, list[str]] | None:
-    """The event's data while the game runs, for whomever, and the names of its hidden fields; None: none of these."""
+    """The event's data as everybody sees them while the game runs, and the names of the hidden fields; None if the
+    event is no annotation.
+    """
     public = _PUBLIC.get(record.type)
     if public is None:
         return None

@@ -9,8 +9,9 @@ from domain.errors import DomainError
 from domain.prng import Prng
 
 Move = Any  # a command of the game's
-MOST_ITERATIONS: Final = 1_000_000  # that any search may be asked for
-LONGEST: Final = 5.0  # seconds that an engine lets any bot think; what it has found by then is its move
+MOST_ITERATIONS: Final = 1_000_000  # the most that may be asked of any search
+# seconds that an engine lets any bot think; then the bot plays the best move that it has found
+LONGEST: Final = 5.0
 
 
 class Strength(NamedTuple):
@@ -22,7 +23,7 @@ class Strength(NamedTuple):
 
 
 class Observation(Protocol):
-    """Observation: all that a seat sees and remembers; the rest is the game's own."""
+    """An observation: all that a seat sees and remembers. Each game adds members of its own."""
 
     @property
     def moves(self) -> Sequence[Move]:
@@ -44,10 +45,10 @@ class Rng(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limit of thinking: so many `iterations` of a search, or until the caller's clock says `milliseconds` are over.
+    """Limit of thinking: so many `iterations` of a search, or `milliseconds` by the clock of the caller.
 
-    `exact`: all of the iterations, also where the move is settled before. A search that did so many iterations is
-    reproduced like that, to the last digit, no matter what ended it.
+    `exact`: the search does all of the iterations, even if the move is settled before. The same number of iterations
+    gives the same result, to the last digit, whatever ended the search.
     """
 
     iterations: int | None = None
@@ -57,11 +58,11 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Something that speaks for or against a move: its `kind` is WINS, DENIES or RISKS.
+    """Something that speaks for or against a move: `kind` is WINS, DENIES or RISKS.
 
-    `code`: which sentence it is, by the game's name for it; `about`: the id of its object, also by the game's name;
-    None without a single object; `change`: what it adds to the probability of winning, below 0 for a risk; `points`:
-    the change of the lead in points, None if the reason is not about points; `text`: the sentence in English.
+    `code`: the game's name of the sentence; `about`: the game's id of the single object that the sentence is about, or
+    None; `change`: what it adds to the probability of winning, below 0 for a risk; `points`: the change of the lead in
+    points, None if the reason is not about points; `text`: the sentence in English.
     """
 
     kind: str
@@ -81,8 +82,8 @@ RISKS: Final = "risks"
 class Considered:
     """An alternative that the bot weighed: its number of tries, and the bot's judgement.
 
-    `value`: a lead in points, in the bot's own sense; `win_probability`: 0 to 1, a draw counts half; `spread`: the
-    standard deviation of that over the sampled deals and draws, None without samples.
+    `value`: a lead in points, as the bot estimates it; `win_probability`: 0 to 1, where a draw counts half; `spread`:
+    the standard deviation of that probability over the sampled deals and draws, None without samples.
     """
 
     move: Move
@@ -95,7 +96,9 @@ class Considered:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move, the alternatives (most visited first; none from a bot that does not search), the iterations spent."""
+    """The chosen move, the alternatives (most visited first; none from a bot that does not search) and the iterations
+    spent.
+    """
 
     move: Move
     considered: tuple[Considered, ...] = ()
@@ -103,11 +106,11 @@ class Choice:
 
 
 Stop = Callable[[], bool]
-Policy = Callable[[Any, Rng, Budget, Stop], Choice]  # of the game's own observation
+Policy = Callable[[Any, Rng, Budget, Stop], Choice]  # the first argument is the game's own observation
 
 
 def never() -> bool:
-    """The stop of a caller that has time."""
+    """False: the `stop` of a caller that sets no limit of time."""
     return False
 
 
@@ -115,9 +118,9 @@ def never() -> bool:
 class Bot:
     """A named opponent: the same observation, chance and iterations give the same move.
 
-    `budget`: its default for a move, None for a bot that does not search; `milliseconds`: how long that is on one core
-    in plain Python, at most; `remembers`: whether it looks at what happened before, not only at the table; `chance`:
-    whether its moves may depend on chance, or only on the observation and the iterations.
+    `budget`: the default for a move, None for a bot that does not search; `milliseconds`: the longest time that this
+    budget takes on one core in plain Python; `remembers`: whether the bot uses what happened before, not only the
+    table; `chance`: whether its moves may depend on chance, and not only on the observation and the iterations.
     """
 
     name: str
@@ -132,27 +135,27 @@ class Bot:
     def think(
         self, observation: Observation, rng: Rng, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
-        """One of the observation's legal moves; if there is only one, at once.
+        """Choose one of the observation's legal moves; without a search if there is only one.
 
-        The domain has no clock: the bot counts iterations, and the caller's `stop` keeps the milliseconds. The search
-        asks `stop` again and again, and ends with its best move so far.
+        The domain has no clock: the bot counts iterations, and the caller's `stop` measures the milliseconds. The
+        search asks `stop` again and again; once it is true, the search ends with its best move so far.
         """
         if len(observation.moves) == 1:
             return Choice(observation.moves[0])
         return self.policy(observation, rng, budget or self.budget or Budget(), stop)
 
     def choose(self, observation: Observation, rng: Rng) -> Move:
-        """The move alone."""
+        """The chosen move without the alternatives."""
         return self.think(observation, rng).move
 
 
 def with_version(name: str | None, version: object) -> str:
-    """A bot's name with its version, as in level-5@2-5229c095 or my-bot@3."""
+    """A bot's name with its version, as in level-5@2-5229c095 or my-bot@3; the name alone if the version is None."""
     return f"{name}@{version}"
 
 
 def name_and_version(named: str) -> tuple[str, str]:
-    """The parts of a bot's name with its version; the version is "" if there is none."""
+    """The two parts of a bot's name with its version; the version is "" if there is none."""
     name, _, version = named.partition("@")
     return name, version
 
@@ -166,9 +169,9 @@ NONE_KEPT: Final[Mapping[str, Bot]] = {}
 
 
 def bot_named(bots: Mapping[str, Bot], name: str, kept: Mapping[str, Bot] = NONE_KEPT) -> Bot:
-    """The one of a game's bots that has the name, or the name and the version.
+    """The bot of that name, or of that name and version, among a game's bots.
 
-    `kept`: bots of former versions, by both. DomainError "unknown-bot" if none has it.
+    `kept`: bots of former versions, by name and version. Raises DomainError "unknown-bot" if there is no such bot.
     """
     if name in bots:
         return bots[name]
@@ -194,5 +197,5 @@ def think(
     stop: Stop = never,
     kept: Mapping[str, Bot] = NONE_KEPT,
 ) -> Choice:
-    """Decision of the bot of that name, by its own budget unless another one is given; see `bot_named`."""
+    """Decision of the bot of that name, with its own budget unless another one is given; see `bot_named`."""
     return bot_named(bots, name, kept).think(observation, Prng(seed), budget, stop)

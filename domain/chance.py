@@ -1,8 +1,8 @@
 # compiled into recording
-"""The one port through which chance comes into a game, and its verifiable implementation.
+"""The one port through which chance enters a game, and its verifiable implementation.
 
-A shuffle is a function of the game's secret server seed, the game's id, the shuffle's number and what the seats threw
-in (their client seeds), so that it can be recomputed by anyone once the seed is revealed:
+A shuffle is a function of the game's secret server seed, the game's id, the shuffle's number and the seats' client
+seeds. So anybody can recompute it once the server seed is revealed:
 
 1. message = the lines "migrato-chance/1", purpose, game id, number (decimal) and, a line a seat, the lower-case hex
    SHA-256 of the seat's client seed in UTF-8, or "-" where it gave none; joined by line feeds.
@@ -23,7 +23,7 @@ ClientSeeds = Sequence[str | None]
 
 LONGEST_CLIENT_SEED: Final = 128  # characters
 WORDS: Final = 2**32
-_WORDS_OF: Final = Struct(">8I")  # a block
+_WORDS_OF: Final = Struct(">8I")  # one HMAC block as eight 32-bit words
 
 
 def is_client_seed(text: str) -> bool:
@@ -42,16 +42,18 @@ class Chance(Protocol):
 
 
 class SeededChance:
-    """The verifiable chance of one game (see the module's text)."""
+    """The verifiable chance of one game (steps 1 to 4 above)."""
 
     def __init__(self, seed: bytes, game_id: str) -> None:
         """`seed`: the game's 32 secret bytes."""
-        self._seed = seed  # most moves need no chance, so it is not hashed yet
+        self._seed = seed  # hashed when it is first needed: most moves need no chance
         self._game_id = game_id
         self._last: tuple[tuple[int, tuple[int, ...], tuple[str | None, ...]], tuple[int, ...]] | None = None
 
     def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
-        """Steps 1 to 4 with purpose "shuffle"; the last order is kept, because an audit asks for it several times."""
+        """The order by steps 1 to 4 with purpose "shuffle". The last order is kept, because an audit asks for it
+        several times.
+        """
         asked, last = (number, tuple(cards), tuple(client_seeds)), self._last
         if last is not None and last[0] == asked:
             return last[1]
@@ -67,7 +69,7 @@ class SeededChance:
         return shuffled
 
     def first_seat(self, seats: int, client_seeds: ClientSeeds) -> int:
-        """Steps 1 to 3 with purpose "first_seat" and number 0."""
+        """The seat by steps 1 to 3 with purpose "first_seat" and number 0."""
         return self._numbers("first_seat", 0, client_seeds).below(seats)
 
     def _numbers(self, purpose: str, number: int, client_seeds: ClientSeeds) -> "_Numbers":
@@ -77,7 +79,7 @@ class SeededChance:
 
 
 class _Numbers:
-    """The numbers that one message leads to (steps 2 and 3)."""
+    """The numbers that follow from one message (steps 2 and 3)."""
 
     def __init__(self, keyed: KeyedHash, message: str) -> None:
         self._keyed = keyed
@@ -101,14 +103,16 @@ class _Numbers:
 
 
 class UnknownOrder:
-    """The chance of moves that are only looked at: their events are worth knowing, the order of cards is not known."""
+    """The chance for moves that are only previewed: their events are wanted, but the order of the cards
+    is not known.
+    """
 
     def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
         """The cards as they are."""
         return tuple(cards)
 
     def first_seat(self, seats: int, client_seeds: ClientSeeds) -> int:
-        """Never asked: no move draws it."""
+        """Raise an error: no move draws the first seat."""
         raise AssertionError
 
 

@@ -1,14 +1,15 @@
 # compiled into rules
-"""Refusals of commands: a slug, a sentence and data. Adapters turn these into answers of their own."""
+"""Refusals of commands: a code, a sentence and data. Adapters turn them into answers of their own."""
 
 from typing import Any, Final
 
 
 class DomainError(Exception):
-    """A command that a game refuses; nothing has happened.
+    """A command that a game refuses; nothing has changed.
 
-    `code` is the slug that clients match on, `detail` a sentence for people, `rule` the section or ruling of the game's
-    rules ("5.2", "R7") where one applies, `data` further members that help (`errors` per field, `missing`, ...).
+    `code` is the word that clients match on; `detail` is a sentence for people; `rule` is the section or ruling of the
+    game's rules ("5.2", "R7"), None where none applies; `data` has further members that help (`errors` per field,
+    `missing`, ...).
     """
 
     def __init__(self, code: str, detail: str, rule: str | None = None, **data: Any) -> None:
@@ -30,12 +31,12 @@ def illegal_move(detail: str, rule: str) -> DomainError:
 
 
 def invalid(field: str, message: str) -> DomainError:
-    """A command that says something meaningless; `field` is the dotted path of the culprit."""
+    """A command with a value that is not valid; `field` is the dotted path of that value."""
     return DomainError("validation-error", f"{field}: {message}", errors={field: [message]})
 
 
 def game_not_started() -> DomainError:
-    """A move, while seats are open."""
+    """A move while open seats wait for players."""
     return DomainError("game-not-started", "The game waits for players to take its open seats.")
 
 
@@ -45,5 +46,5 @@ def game_over() -> DomainError:
 
 
 def not_your_turn(to_act: int | None) -> DomainError:
-    """A move of another seat than the one that is to act."""
+    """A move of a seat that is not to act."""
     return DomainError("not-your-turn", f"It is seat {to_act}'s turn.", to_act=to_act)

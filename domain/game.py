@@ -1,18 +1,5 @@
-"""A game is a decider: `initial`, `decide`, `evolve`; around it what a service needs to show and to store a game.
-
-Some events are common to all games, by their types and the members of their data:
-
-    game_created    id, game, commitment, options, seats (each with kind, player, bot, client_seed, and a bot's with
-                    its version); of a fork also setup (true) and origin; unrated_because or pairing, see `Create`;
-                    in schema 2 seals, which no game needs (`SEALED_CREATION`)
-    seat_taken      player, client_seed
-    game_started    the game's own: the seats are taken, chance has dealt; a fork has position_set in its place
-    game_ended, game_scored
-    move_chosen, hint_given, game_forked, seat_token_reissued    see `domain.annotations`
-    takeback_requested, takeback_answered    see `domain.common_events.takebacks`
-    moves_taken_back    the game's own: the seat's last move is undone; to_version, and the whole position
-    clock_set, turn_timed_out, clock_credited    see `domain.common_events.clocks`
-    game_aborted, game_adjudicated, player_replaced, seat_handed_over, win_claimed    see `domain.interventions`
+"""The interface of a game: a decider (`initial`, `decide`, `evolve`), and what a service needs to show and to store a
+game.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +13,7 @@ from domain.words.languages import ENGLISH
 
 
 class Rules(Protocol):
-    """The rules: a decider, what may be seen of a game, and moves. Opaque here are states, commands and events."""
+    """The rules: a decider, views, and moves. States, commands and events are opaque to callers."""
 
     @property
     def name(self) -> str: ...
@@ -40,7 +27,7 @@ class Rules(Protocol):
 
     @property
     def option_table(self) -> Sequence[Option]:
-        """Its options, a line for each member of the resolved ones."""
+        """Its options, one for each member of the resolved options."""
 
     @property
     def starter_option(self) -> str | None:
@@ -48,24 +35,26 @@ class Rules(Protocol):
 
     @property
     def rated_options(self) -> Mapping[str, Any]:
-        """The options, as they are resolved, that a game needs so that its result can be compared with others'."""
+        """The resolved options that a game must have for its result to be compared with other games' results."""
 
     def initial(self) -> Any: ...
     def decide(self, state: Any, seat: int | None, command: Any, chance: Chance) -> Sequence[Any]:
         """The events that `command` causes, or DomainError; pure."""
 
     def evolve(self, state: Any, event: Any) -> Any:
-        """The state after the event; never refuses recorded history."""
+        """The state after the event. Recorded history is never refused."""
 
     def status(self, state: Any) -> GameStatus: ...
     def ended(self, state: Any, places: tuple[int, ...], reason: str) -> Any:
-        """The event `game_ended` with these places, by seat, and the scores as they are in that state."""
+        """The event `game_ended` with these places, by seat, and the scores of that state."""
 
     def with_result(self, state: Any, result: Result) -> Any:
-        """The state of a game that is over with that result; also of one that has not started."""
+        """The state of a game that is over with that result; `state` may also be that of a game that has
+        not started.
+        """
 
     def with_seats(self, state: Any, seats: tuple[Seat, ...]) -> Any:
-        """The state with others on its seats, as many as before."""
+        """The state with these seats in place of the former ones; their number is the same."""
 
     def parse_move(self, document: Json) -> Any:
         """The command that a posted move means; DomainError "validation-error" names the field."""
@@ -81,13 +70,14 @@ class Rules(Protocol):
         """
 
     def preview(self, state: Any, seat: int, command: Any) -> tuple[list[EventRecord], bool]:
-        """The events that would follow as far as the seat may know, and whether that is all of them."""
+        """The events that would follow, as far as the seat may know them, and whether these are all of them."""
 
     def reveals_nothing(self, event: Any) -> bool:
         """True if the event shows nobody, not even a spectator, anything that was hidden from them: no card, and no
         chance.
 
-        Only what is part of a move is asked about. A game that never says so has no moves taken back.
+        Only events that are part of a move are asked about. In a game whose events all reveal something, no move is
+        taken back.
         """
 
     def taken_back(self, former: Any, seat: int, to_version: int) -> Any:
@@ -96,13 +86,13 @@ class Rules(Protocol):
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """The event's data as the viewer may see it while the game runs, and the sorted names of the hidden fields.
 
-        Null stands for what is hidden, a whole field or a part of it; all else is as recorded. It depends on the event
-        alone, and a seat sees all that a spectator (None) sees.
+        Null stands for what is hidden: a whole field or a part of it. All else is as recorded. The result depends on
+        the event alone, and a seat sees at least what a spectator (None) sees.
         """
 
 
 class Bots(Protocol):
-    """Bots, and the knowledge of a seat: they see only an observation."""
+    """Bots, and the knowledge of a seat. A bot sees only an observation."""
 
     @property
     def default_seats(self) -> tuple[Seat, ...]:
@@ -114,22 +104,28 @@ class Bots(Protocol):
 
     def initial_knowledge(self) -> Any: ...
     def update_knowledge(self, knowledge: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
-        """Knowledge of the seat after the event, if it forgets nothing, from the part of it that it may see."""
+        """The knowledge of a seat that forgets nothing after the event, updated from what the seat may see of the
+        event.
+        """
 
     def resample(self, state: Any, seat: int, knowledge: Any, seed: int) -> Any:
-        """The state with all cards drawn anew that the seat cannot know, from what it sees and remembers alone."""
+        """The state with all cards that the seat cannot know drawn anew, given only what the seat sees
+        and remembers.
+        """
 
     def observe(self, state: Any, seat: int, knowledge: Any) -> Any:
-        """Observation of the seat: all that it sees and remembers. Bots are shown this instead of the state."""
+        """Observation of the seat: all that it sees and remembers. Bots get this instead of the state."""
 
     def position(self, document: Json) -> Any:
-        """The same from a seat's view and history; DomainError "validation-error", "impossible-position"."""
+        """The observation that follows from a seat's view and history; DomainError "validation-error",
+        "impossible-position".
+        """
 
     @property
     def bots(self) -> Mapping[str, Bot]: ...
     @property
     def kept_bots(self) -> Mapping[str, Bot]:
-        """Bots of former versions, by name and version: games that began with one go on with it."""
+        """Bots of former versions, by name and version: games that were created with one go on with it."""
 
     @property
     def levels(self) -> Sequence[str]:
@@ -137,11 +133,11 @@ class Bots(Protocol):
 
     @property
     def strengths(self) -> Mapping[str, Strength]:
-        """Measured strength of its bots, by name; a missing one has not been measured."""
+        """Measured strength of its bots, by name; a bot that was not measured is missing."""
 
     @property
     def agreements(self) -> Mapping[str, Sequence[float]]:
-        """Measured rates at which honest players make a bot's choice, by the bot's name and the kind of the choice."""
+        """Measured rates at which honest players choose as a bot does, by the bot's name and the kind of the choice."""
 
     @property
     def newcomer_elo(self) -> int:
@@ -157,7 +153,7 @@ class Bots(Protocol):
     def think(
         self, observation: Any, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
-        """Decision of the bot, by its own budget unless another one is given; see `domain.bot`."""
+        """Decision of the bot, with its own budget unless another one is given; see `domain.bot`."""
 
     @property
     def judge(self) -> str | None:
@@ -167,25 +163,25 @@ class Bots(Protocol):
         """Every legal move as the judge weighs it, the best first; [] without a judge."""
 
     def explained(self, observation: Any, bot: str, choice: Choice) -> Sequence[Considered]:
-        """Moves that the bot considered, as `choice` has them, with reasons where the game can give any."""
+        """The moves that the bot considered, from `choice`, with reasons where the game can give some."""
 
     @property
     def fallback_bot(self) -> str: ...
     def fallback_move(self, state: Any, seat: int) -> Any:
-        """A legal, cheap and sensible command, for a bot that failed."""
+        """A legal and sensible command that is cheap to find, to play in place of a bot that failed."""
 
 
 class Records(Protocol):
-    """Records: events as they are stored, a recorded game that the audit plays again, and the archive's tables.
+    """Records: events as they are stored, a recorded game that an audit replays, and the archive's tables.
 
-    What a record holds was checked by nobody. Types of columns: "int8", "int16", "string", "strings" (a list), "name"
-    (few values).
+    A record was checked by nobody before. Types of columns: "int8", "int16", "string", "strings" (a list), "name" (a
+    string with few different values).
     """
 
     def encode(self, event: Any) -> EventRecord: ...
     def decode(self, stored: EventRecord) -> Any: ...
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
-        """True if the event only follows from the one before it: nobody decided anything in between."""
+        """True if the event only follows from the one before it, without a decision in between."""
 
     @property
     def chance_events(self) -> frozenset[str]:
@@ -197,38 +193,39 @@ class Records(Protocol):
 
     @property
     def lookahead(self) -> Mapping[str, int]:
-        """By the type of a move's first event: how many events after it `infer_move` needs, where it needs any."""
+        """The number of events after a move's first event that `infer_move` needs, by the type of that event; a missing
+        type needs none.
+        """
 
     def infer_move(self, state: Any, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
         """The move that begins with the event, as it would be posted; None if no move does.
 
-        It need not be legal, nor well formed: `parse_move` and `decide` judge it.
+        The move need not be legal or well formed: `parse_move` and `decide` check it.
         """
 
     def recorded_setup(self, data: Json) -> Json | None:
-        """The `setup` that a game was created with, from its first event's data; None for a fair game.
-
-        DomainError "validation-error" names the member that cannot be read.
-        """
+        """The `setup` with which a game was created, from the data of its first event; None for a fair game."""
 
     @property
     def option_variants(self) -> Sequence[OptionVariant]:
-        """Other values of those options that may leave no trace in the events; several of an option may be tried."""
+        """Other values of the options that may leave no trace in the events; several values of an option
+        may be tried.
+        """
 
     def stand_in(self, kind: str, field: str, data: Json) -> Any:
-        """A value that a hidden field may have, in an event that shows `data`; KeyError if the field is never hidden.
+        """A value that a hidden field may have in an event that shows `data`; KeyError if the field is never hidden.
 
-        Data that cannot be raise ArithmeticError, AttributeError, LookupError, TypeError or ValueError.
+        Impossible `data` raise ArithmeticError, AttributeError, LookupError, TypeError or ValueError.
         """
 
     def position_fault(self, state: Any) -> str | None:
-        """The reason for which no game comes to the position that a fork begins with, in a sentence; None if one may.
+        """A sentence that says why no game can reach the position with which a fork begins; None if one can.
 
-        Raises as `stand_in` where the state holds what is not even of its type.
+        Raises the errors of `stand_in` where a part of the state does not even have its type.
         """
 
     def same_position(self, one: Any, other: Any) -> bool:
-        """True if two states differ in nothing but how their games were set up."""
+        """True if two states differ at most in how their games were set up."""
 
     def view_scores(self, view: Json) -> Sequence[int] | None:
         """The scores that a view shows, by seat; None if views show none."""
@@ -238,14 +235,16 @@ class Records(Protocol):
         """The game's own columns of the table of games, with their types."""
 
     def game_row(self, state: Any) -> Json:
-        """Values of these columns for a game that is over."""
+        """Values of the game's own columns for a game that is over."""
 
     @property
     def event_columns(self) -> Mapping[str, str]:
         """The members of events' data that have a column of their own in the table of events, with their types."""
 
     def conservation_fault(self, state: Any) -> str | None:
-        """The fault if cards are missing or there twice, which no event may cause; None if all is well."""
+        """A sentence that names the fault if cards are missing or doubled, which no event may cause; None if there is
+        none.
+        """
 
 
 class Presentation(Protocol):
@@ -260,7 +259,7 @@ class Presentation(Protocol):
 
     @property
     def legend(self) -> str:
-        """Legend of the cards and signs in a drawn table, as plain text; "" where they speak for themselves."""
+        """Legend of the cards and signs in a drawn table, as plain text; "" where they need no explanation."""
 
     def draw(self, view: Json, seat: int) -> str:
         """The table as plain text, from the seat's view as the service gives it."""
@@ -268,9 +267,9 @@ class Presentation(Protocol):
     def describe_move(self, move: Json, view: Json | None = None, language: str = ENGLISH) -> str:
         """A legal move in words, in one of LANGUAGES.
 
-        `view`: the view in which it is legal, for a text that shows what it is made with.
+        `view`: the view in which the move is legal, for a text that can show the cards of the move.
         """
 
 
 class Game(Rules, Bots, Records, Presentation, Protocol):
-    """A whole game; who needs a part of it takes that."""
+    """A whole game. Code that needs one part of it takes that part's interface."""

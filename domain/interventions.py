@@ -1,9 +1,9 @@
 # compiled into rules
-"""Decisions about a game that are no moves. Its app may abort it, adjudicate it, replace a player by a bot, or hand a
-seat over. The seat's own player may also do the last one, and a player may claim the win from one who is away.
+"""Decisions about a game that are no moves. The game's app may abort it, adjudicate it, replace a player by a bot, or
+hand a seat over. A seat's own player may also hand the seat over. A player may claim the win from a player who is away.
 
-These events are the same in every game, and name the app if it decided. A game supplies what differs:
-the event that ends it, and its state with another result or with other seats. All of it is public.
+These events are the same in every game, and name the app if it decided. A game supplies only what differs: its final
+event, and its state with another result or with other seats. All their data are public.
 """
 
 from collections.abc import Sequence
@@ -31,22 +31,23 @@ from domain.lifecycle import (
 from domain.options import CLAIM_AFTER
 
 SCHEMA: Final = 1
-WITH_REASON: Final = 2  # the schema of what the engine decides
-WAITING: Final = "waiting"  # why the engine aborts a game: nobody has taken its open seats for too long,
-SILENT: Final = "silent"  # or nobody has moved
+WITH_REASON: Final = 2  # the schema of events that the engine decided, with a reason
+# a reason why the engine aborts a game: its open seats were not taken for too long
+WAITING: Final = "waiting"
+SILENT: Final = "silent"  # another reason: no player has moved for too long
 ABORT: Final = "game_aborted"
 ADJUDICATION: Final = "game_adjudicated"
 REPLACEMENT: Final = "player_replaced"
 HAND_OVER: Final = "seat_handed_over"
 CLAIM: Final = "win_claimed"
 KINDS: Final = frozenset((ABORT, ADJUDICATION, REPLACEMENT, HAND_OVER, CLAIM))
-REASON: Final = "adjudicated"  # why a game ended by an adjudication
-CLAIMED: Final = "claimed"  # or by a claim
+REASON: Final = "adjudicated"  # the `reason` of a game's end: an adjudication
+CLAIMED: Final = "claimed"  # the `reason` of a game's end: a claim
 
 
 @dataclass(frozen=True, slots=True)
 class GameAborted:
-    """The game is over, without a result; the engine's `reason` is None where its app decided so."""
+    """The game is over, without a result; `reason` is the engine's, None where the app decided."""
 
     app: str
     reason: str | None = None
@@ -54,7 +55,7 @@ class GameAborted:
 
 @dataclass(frozen=True, slots=True)
 class GameAdjudicated:
-    """The app has decided the places; the end of the game follows. `reason` as of an abort."""
+    """The app has decided the places, and the end of the game follows; `reason` as in GameAborted."""
 
     app: str
     places: tuple[int, ...]
@@ -72,7 +73,9 @@ class PlayerReplaced:
 
 @dataclass(frozen=True, slots=True)
 class SeatHandedOver:
-    """The seat is another player's from now on, by a new token; `app` is None where its own player gave it away."""
+    """The seat is another player's from now on, with a new token; `app` is None where the seat's own player gave it
+    away.
+    """
 
     app: str | None
     seat: int
@@ -81,7 +84,7 @@ class SeatHandedOver:
 
 @dataclass(frozen=True, slots=True)
 class WinClaimed:
-    """The seat has claimed the win; `absent`, which was to act, was away `since` then. The end of the game follows."""
+    """The seat has claimed the win: `absent`, the seat to act, was away `since` then. The end of the game follows."""
 
     seat: int
     absent: int
@@ -93,11 +96,7 @@ Intervention = GameAborted | GameAdjudicated | PlayerReplaced | SeatHandedOver |
 
 
 def decide(game: Game, state: Any, decision: Decision) -> list[Any]:
-    """The events of what the app decides, or a player who claims the win.
-
-    DomainError "game-over", "game-not-started", "not-found" for a seat that no person has, "validation-error",
-    "nothing-to-claim".
-    """
+    """The events of a decision by the app, or of a claim by a player."""
     status = game.status(state)
     match decision:
         case AbortGame(app, reason):
@@ -129,7 +128,9 @@ def decide(game: Game, state: Any, decision: Decision) -> list[Any]:
 
 
 def can_be_claimed(status: GameStatus) -> int | None:
-    """The milliseconds for which the seat to act must be away until another may claim the win; None: nobody may."""
+    """The milliseconds that the seat to act must be away before another may claim the win; None if nobody
+    may claim it.
+    """
     after, absent = status.options.get(CLAIM_AFTER.name), status.to_act
     if after is None or absent is None or status.status != "playing" or status.seats[absent].kind != "human":
         return None
@@ -152,12 +153,12 @@ def _check_claim(game: Rules, state: Any, claim: ClaimWin) -> None:
 
 
 def nothing_to_claim(why: str) -> DomainError:
-    """Refuse a claim."""
+    """The refusal of a claim."""
     return DomainError("nothing-to-claim", why)
 
 
 def _check_places(places: Sequence[int], seats: int) -> None:
-    """DomainError "validation-error" unless every seat has the place that as many better ones leave it."""
+    """DomainError "validation-error" unless each seat has the place 1 + the number of seats with a better place."""
     if len(places) != seats:
         raise invalid("places", f"The game has {seats} seats, not {len(places)}.")
     for number, place in enumerate(places):
@@ -197,14 +198,14 @@ def evolve(game: Game, state: Any, event: Intervention) -> Any:
 
 
 def timed_out(game: Game, state: Any, event: ClockEvent | None) -> Any:
-    """The state after time that is up: the seat is given up where a bot is to have it, who comes next."""
+    """The state after a turn timed out: where a bot takes the player's place, the player has given the seat up."""
     if isinstance(event, TurnTimedOut) and event.when_up == REPLACE:
         return _given_up(game, state, event.seat)
     return state
 
 
 def _judged(game: Rules, state: Any) -> Any:
-    """The state after the app's verdict, which holds for players who gave a seat up as well."""
+    """The state after the app's verdict, which also decides for players who gave a seat up."""
     seats = game.status(state).seats
     if all(seat.leaver is None for seat in seats):
         return state
@@ -215,7 +216,7 @@ def _judged(game: Rules, state: Any) -> Any:
 
 
 def _given_up(game: Rules, state: Any, number: int) -> Any:
-    """The state with the seat given up by its player; unchanged if somebody plays on for another there."""
+    """The state in which the seat's player has given it up; unchanged if the seat is already played by a stand-in."""
     seats = list(game.status(state).seats)
     seat = seats[number]
     if seat.stands_in:
@@ -228,7 +229,7 @@ def _given_up(game: Rules, state: Any, number: int) -> Any:
 def _with_stand_in(
     game: Rules, state: Any, number: int, kind: str, player: str | None, bot: str | None
 ) -> Any:
-    """The state with another on the seat; the client seed stays, for later shuffles hang on it."""
+    """The state with another player or bot on the seat; the client seed stays, because later shuffles depend on it."""
     seats = list(game.status(state).seats)
     seats[number] = replace(seats[number], kind=kind, player=player, bot=bot, stands_in=True)
     return game.with_seats(state, tuple(seats))
@@ -257,7 +258,7 @@ def encode(event: Intervention) -> EventRecord:
 
 
 def decode(record: EventRecord) -> Intervention | None:
-    """The event that was stored; None if it is none of these."""
+    """The event that was stored; None if it is no intervention."""
     kind, schema, seat, data = record.type, record.schema, record.seat, record.data
     if kind == ABORT and schema == WITH_REASON and "reason" in data:
         return GameAborted(data["app"], data["reason"])
@@ -279,5 +280,5 @@ def decode(record: EventRecord) -> Intervention | None:
 
 
 def redact(record: EventRecord) -> tuple[Json, list[str]] | None:
-    """The event's data, all of it public; None: none of these."""
+    """The event's data, all of it public; None if the event is no intervention."""
     return (record.data, []) if record.type in KINDS else None

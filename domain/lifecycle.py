@@ -1,5 +1,5 @@
 # compiled into rules
-"""The common part of every game: its seats, its status, and the commands that are no moves."""
+"""The common part of every game: its seats, its status, and the commands that are not moves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,10 @@ Viewer = int | None  # a seat, or None for a spectator
 
 @dataclass(frozen=True, slots=True)
 class Leaver:
-    """A player who gave up a seat of a game: the `player`, if there is a name, and how many had done so `before`.
+    """A player who gave up a seat of a game: the `player`, None without a name, and `before`, how many had given up
+    earlier.
 
-    After the app's verdict on the game `before` is None: the seat's place is the player's.
+    After the app's verdict on the game, `before` is None: the player then has the place of the seat.
     """
 
     player: str | None
@@ -28,12 +29,12 @@ class Leaver:
 class Seat:
     """A seat and its player. `kind` is "human", "open" (not taken yet) or "bot"; `client_seed` goes into every shuffle.
 
-    `stands_in`: a bot or a person who plays on for another person, who sat there first. `leaver`: that person, if it
-    was no decision of the app's. `version`: that of a bot as the game was created with it; None in games of former
-    releases. `elo`: by how many points a bot is stronger than somebody new; by this it is rated, and no result moves
-    it; None where there is none. A remote seat has `bot` and `version` if it is an app's bot by name; `shares`: of
-    which versions this one was drawn, and the per cents of each. `budget`: how long a bot of the engine may search for
-    a move there, if not as long as it does by itself.
+    `stands_in`: the bot or person plays on for the person who sat there first. `leaver`: that person, if the seat was
+    given up and not taken away by the app. `version`: the bot's version when the game was created; None in games of
+    former releases. `elo`: the strength of a bot above a new player, in Elo points; games rate it by this number, and
+    no result changes it; None without one. A remote seat has `bot` and `version` if it is an app's bot by name;
+    `shares`: the versions of which this one was drawn, with the per cent of each. `budget`: how long an engine's bot
+    may search for a move there, if not by its own budget.
     """
 
     kind: str
@@ -49,7 +50,7 @@ class Seat:
 
 
 def seat_names(seats: Sequence[Json]) -> list[str]:
-    """Names of the seats of a view: each is its player or bot, counted where several have the same name."""
+    """Names of the seats of a view: each is its player or bot, with a number where several have the same name."""
     called = [str(seat.get("player") or seat.get("bot") or "a free seat") for seat in seats]
     return [
         name if called.count(name) == 1 else f"{name} {called[: seat + 1].count(name)}"
@@ -59,10 +60,11 @@ def seat_names(seats: Sequence[Json]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Result of a game. `places`: by seat, 1 is the best; seats that tie share a place, and the next ones are left out.
+    """Result of a game. `places`: by seat, 1 is the best; seats that tie share a place, and the places after it are
+    skipped.
 
-    `scores`: by seat. `scored`: the scoring worker has confirmed the result. `more`: what the game says besides, as the
-    API shows it: further members by name; None if there are none. It follows from the game's events. An aborted game
+    `scores`: by seat. `scored`: the scoring worker has confirmed the result. `more`: further members that the game
+    adds, by name, as the API shows them; None if there are none. They follow from the game's events. An aborted game
     has ABORTED, a result without places.
     """
 
@@ -87,7 +89,7 @@ SEALED_CREATION: Final = (
     "game_created",
     2,
 )  # type and schema of the first event of a game whose data have `seals`
-ABORTED: Final = Result((), "aborted", (), scored=True)  # nothing is left to be confirmed
+ABORTED: Final = Result((), "aborted", (), scored=True)  # scored, because nothing is left to be confirmed
 
 
 def seat_document(seat: Seat) -> Json:
@@ -102,7 +104,7 @@ def seat_document(seat: Seat) -> Json:
 
 
 def recorded_seat(document: Json) -> Seat:
-    """The seat that was recorded so."""
+    """The seat from the document that `seat_document` made."""
     if "shares" not in document and "budget" not in document:
         return Seat(**document)
     document = dict(document)
@@ -126,27 +128,27 @@ def eligibility_document(unrated: str | None, pairing: str | None) -> Json:
 
 
 def places_by(scores: Sequence[float]) -> tuple[int, ...]:
-    """The place of each seat where the higher score is the better: 1 + the number of better ones."""
+    """The place of each seat, 1 + the number of higher scores."""
     return tuple([1 + sum([other > score for other in scores]) for score in scores])
 
 
 def places_in_duel(winner: int | None) -> tuple[int, int]:
-    """The places of two seats of which `winner` won; None is a draw."""
+    """The places of two seats, won by seat `winner`; None is a draw."""
     return (1, 1) if winner is None else (1, 2) if winner == 0 else (2, 1)
 
 
 def places_with_winner(seats: int, winner: int) -> tuple[int, ...]:
-    """The places where one seat is awarded the game, and the others share the second place."""
+    """The places of a game that is awarded to seat `winner`; the others share the second place."""
     return tuple([1 if seat == winner else 2 for seat in range(seats)])
 
 
 def places_with_loser(seats: int, loser: int) -> tuple[int, ...]:
-    """The places where one seat is the last, and the others share the first place."""
+    """The places of a game that seat `loser` alone has lost; the others share the first place."""
     return tuple([seats if seat == loser else 1 for seat in range(seats)])
 
 
 def is_rated(prepared: bool, seats: Sequence[Seat], result: Result | None) -> bool:
-    """True if a game counts: nothing was prepared, nobody was replaced by the app, and it was not aborted."""
+    """True if a game counts: its cards were not prepared, the app replaced nobody, and it was not aborted."""
     if prepared or (result is not None and result.is_void):
         return False
     return all(not seat.stands_in or seat.leaver is not None for seat in seats)
@@ -155,8 +157,8 @@ def is_rated(prepared: bool, seats: Sequence[Seat], result: Result | None) -> bo
 def places_of_those_who_began(seats: Sequence[Seat], places: tuple[int, ...]) -> tuple[int, ...]:
     """The places of the players who began the game, by seat, from the places of those who ended it.
 
-    A player who gave a seat up has lost to all who stayed and to all who left later, unless the app has judged the
-    game.
+    A player who gave a seat up has lost to all players who stayed and to all who left later, unless the app has judged
+    the game.
     """
     before = [None if seat.leaver is None else seat.leaver.before for seat in seats]
     stayed = [place for left, place in zip(before, places, strict=True) if left is None]
@@ -169,7 +171,7 @@ def places_of_those_who_began(seats: Sequence[Seat], places: tuple[int, ...]) ->
 
 
 class GameStatus(Value):
-    """State of any game that anybody may know. `status` is "waiting", "playing" or "finished"; `to_act` a seat or None;
+    """The public state of any game. `status` is "waiting", "playing" or "finished"; `to_act` is a seat or None;
     `unrated` and `pairing` as in `Create`.
     """
 
@@ -215,7 +217,7 @@ class GameStatus(Value):
 
 
 class EventRecord(Value):
-    """An event as it is stored: whole and JSON-ready, named by its type and the schema version of its data."""
+    """An event as it is stored: complete, ready for JSON, named by its type and the schema version of its data."""
 
     __match_args__ = ("type", "schema", "seat", "data")
 
@@ -233,13 +235,14 @@ class EventRecord(Value):
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Set a game up. `options` as the caller gave them: the game fills in its defaults.
+    """The command that sets a game up. `options` as the caller gave them: the game fills in its defaults.
 
-    `setup`: what is prepared instead of left to chance, as the game's `setup` schema has it; None for a fair game.
+    `setup`: what is prepared instead of left to chance, as the game's `setup` schema describes it; None for a fair
+    game.
 
-    `unrated`: why it does not count for ratings, as an option by which it cannot be compared with others; `pairing`:
-    the reason why it counts: who has brought its players together. Either is recorded, so that no later release judges
-    the game anew; in a game with neither, the seats say why it does not count.
+    `unrated`: why the game does not count for ratings, such as an option by which it cannot be compared with others.
+    `pairing`: why it counts: who brought its players together. Either one is recorded, so that no later release judges
+    the game anew. A game with neither does not count, for a reason that its seats show.
     """
 
     game_id: str
@@ -255,7 +258,8 @@ class Create:
 class Origin:
     """Origin of a fork: another game after its event `version`, with the chain's `head` there, in hex.
 
-    `resampled`: what `seat` could not know was drawn anew; else all is as it was, and `seat` is None.
+    `resampled`: all cards that `seat` could not know were drawn anew; otherwise everything is as it was, and `seat` is
+    None.
     """
 
     game_id: str
@@ -278,7 +282,7 @@ def origin_document(origin: Origin) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Set a game up that goes on from a `position` of another, a state of the same game."""
+    """The command that sets up a game which goes on from a `position` of another game, a state of the same rules."""
 
     game_id: str
     commitment: str
@@ -298,15 +302,15 @@ class TakeSeat:
 
 @dataclass(frozen=True, slots=True)
 class ReissueToken:
-    """Record that a person's seat gets a new token; the holder of the new token plays it from then on."""
+    """Record that a person's seat gets a new token; only this token plays the seat from then on."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class AbortGame:
-    """End the game without a result. `app`: the name of the app that decides so, or whose game it is where the engine
-    does for a `reason` (`domain.interventions`).
+    """End the game without a result. `app`: the name of the app that decides so; or, where the engine decides for a
+    `reason` (`domain.interventions`), of the app that has the game.
     """
 
     app: str
@@ -324,7 +328,9 @@ class Adjudicate:
 
 @dataclass(frozen=True, slots=True)
 class ReplacePlayer:
-    """Put a bot in the place of a person, as the app of that name decides. Whoever asks knows that there is the bot."""
+    """Put a bot in the place of a person, as the app of that name decides. The caller has checked that there is such a
+    bot.
+    """
 
     app: str
     seat: int
@@ -333,7 +339,9 @@ class ReplacePlayer:
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """Give a person's seat to another player, as the app of that name decides, or with None the seat's own player."""
+    """Give a person's seat to another player, as the app of that name decides, or, where it is None, the seat's own
+    player.
+    """
 
     app: str | None
     seat: int
@@ -342,10 +350,10 @@ class HandOver:
 
 @dataclass(frozen=True, slots=True)
 class ClaimWin:
-    """Claim the win for a `seat`, because the one to act, `absent`, is away.
+    """Claim the win for a `seat`, because the seat to act, `absent`, is away.
 
-    `since`: from when on it has been away while nothing happened in the game (RFC 3339). `waited`: the milliseconds
-    from then until the claim.
+    `since`: the beginning of the time in which `absent` was away and nothing happened in the game (RFC 3339). `waited`:
+    the milliseconds from then until the claim.
     """
 
     seat: int
@@ -360,12 +368,12 @@ class Score:
 
 
 class PlayBotMove(Value):
-    """Make a move that a bot chose, and record what is needed to find it again.
+    """Make a move that a bot chose, and record what reproduces it.
 
-    `command` is the move; `bot` in `version` thought with `budget` ({"iterations": what was really done}, None for one
-    that does not search) and `seed` (16 hex digits, None for one that was given no chance). `fallback` tells why it
-    moves in the place of another one, `replaces`: "failed" or "overran", or for a "remote" one also "unreachable",
-    "timeout", "bad-answer", "illegal-move" or "suspended"; both are None where the seat is its own.
+    `command` is the move; `bot` in `version` thought with `budget` ({"iterations": the number that it really did}, None
+    for one that does not search) and `seed` (16 hex digits, None for a bot that was given no chance). `fallback` says
+    why it moves in the place of the bot `replaces`: "failed" or "overran", or for a "remote" one also "unreachable",
+    "timeout", "bad-answer", "illegal-move" or "suspended"; both are None where the bot plays its own seat.
     """
 
     __match_args__ = ("command", "bot", "version", "budget", "seed", "fallback", "replaces")
@@ -401,13 +409,13 @@ class TakeHint:
 
 @dataclass(frozen=True, slots=True)
 class TellFork:
-    """Record that the seat gets a fork of the running game, from the position that came about at that version."""
+    """Record that the seat gets a fork of the running game, made from the position at that version."""
 
     version: int
 
 
 def check_seats(game: str, counts: Sequence[int], seats: Sequence[Seat]) -> None:
-    """DomainError "validation-error" unless the game, as people call it, has so many seats."""
+    """DomainError "validation-error" unless `game` (its name, for the message) can have so many seats."""
     if len(seats) not in counts:
         raise invalid("seats", f"{game} has {either(counts)} seats, not {len(seats)}.")
 
@@ -425,7 +433,7 @@ def check_open_seat(seats: Sequence[Seat], number: int, result: Result | None) -
         raise DomainError("not-found", f"There is no seat {number}.")
     if seats[number].kind != "open":
         raise DomainError("seat-taken", f"Seat {number} is not open.")
-    if result is not None:  # it was aborted before it began
+    if result is not None:  # the game was aborted before it began
         raise game_over()
 
 
@@ -444,10 +452,11 @@ def must_be_playing(status: GameStatus) -> None:
 
 
 def must_allow_help(status: GameStatus) -> None:
-    """DomainError "rated-game" in a game that counts for ratings: nobody gets hints, forks, or moves back there.
+    """DomainError "rated-game" in a game that counts for ratings, which has no hints, no forks while it runs, and no
+    takebacks.
 
-    If such a game merely ceased to count, a player about to lose would save the rating by one hint. A game of a former
-    release allows what it did when it was created.
+    If such a game merely ceased to count, a player about to lose could save the rating by one hint. A game of a former
+    release allows what it allowed when it was created.
     """
     if status.pairing is not None and status.rated:
         what = "The game is `rated`: it has no hints, no forks while it runs, and no moves are taken back."

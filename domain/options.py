@@ -1,4 +1,6 @@
-"""The options of a game: one table, which rules, first events, API, command line, page, audit and research read."""
+"""The options of a game in one table, from which rules, first events, API, command line, page, audit and
+research read.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,10 +15,10 @@ RANDOM: Final = "random"
 
 @dataclass(frozen=True, slots=True)
 class OptionVariant:
-    """Another value of an `option`, to see whether the value that a game has left a trace in its events.
+    """Another value of an `option`, to find out whether the game's own value left a trace in its events.
 
-    `shows_in`: the types of events in which the other value could show. `options` are the options of such a game with
-    the other value, `state` its state; DomainError where they cannot be.
+    `shows_in`: the types of events in which the other value could show. `options` are the game's options with the other
+    value, and `state` is its state with them; DomainError where they cannot be combined.
     """
 
     option: str
@@ -29,16 +31,15 @@ class OptionVariant:
 class Option:
     """An option of a game.
 
-    `name` is the API's, as "turn_limit" for --turn-limit on the command line. `help` says what the option does.
-    `kind`: "choice" (of `choices`), "flag", "int" from `minimum` to `maximum` (None: no bound), "seconds" like that but
-    of people alone, "seat" (a number of a seat, or "random"), or "follows", which stands in the resolved options and
-    cannot be chosen. `default` holds where a person plays; `between_bots`, unless None, where the command line has only
-    bots play. `shows_in`: the types of events in which another value could show, separated by spaces; None if the audit
-    does not look for traces of it.
-    `unrated`: 0 if games with any value are rated; otherwise only those with the default are, and those in which the
-    seat that starts is drawn. The number orders the reasons: of several, a game is told the one with the lowest.
-    `added`: True if games were recorded before the option was there. A first event without it means the default, and
-    has it only where it is another value.
+    `name` is the API's, such as "turn_limit", which is --turn-limit on the command line. `help` says what the option
+    does. `kind`: "choice" (of `choices`), "flag", "int" from `minimum` to `maximum` (None: no bound), "seconds" (an int
+    that only games with people have), "seat" (a number of a seat, or "random"), or "follows": it results from other
+    options, and cannot be chosen. `default` holds where a person plays; `between_bots`, unless None, where the command
+    line lets only bots play. `shows_in`: the types of events in which another value could show, separated by spaces;
+    None if the audit does not look for traces of it. `unrated`: 0 if the option never keeps a game from being rated.
+    Otherwise a game is rated only with the default, or with a starting seat that is drawn; the number orders the
+    reasons, and a game is told the one with the lowest. `added`: True if games were recorded before the option existed.
+    A first event without it then means the default, and a first event has it only with another value.
     """
 
     name: str
@@ -59,7 +60,7 @@ class Option:
         return self.default if self.between_bots is None else self.between_bots
 
     def another(self, value: Any) -> Any:
-        """Another value that the option may have; the same one for a seat that is drawn."""
+        """Another value that the option may have; the same value for a seat that is drawn."""
         match self.kind:
             case "choice":
                 return self.choices[(self.choices.index(value or self.choices[0]) + 1) % len(self.choices)]
@@ -72,17 +73,17 @@ class Option:
 
     @property
     def is_offered(self) -> bool:
-        """True if the command line offers it."""
+        """True if the command line offers the option."""
         return self.kind in OFFERED
 
     @property
     def can_be_chosen(self) -> bool:
-        """True if it does not follow from other options."""
+        """True if the option does not follow from other options."""
         return self.kind != "follows"
 
     @property
     def is_of_bots(self) -> bool:
-        """True if it may be chosen where only bots play."""
+        """True if the option may be chosen where only bots play."""
         return self.can_be_chosen and self.kind != "seconds"
 
     def checked(self, value: Any, seats: int) -> Any:
@@ -110,7 +111,8 @@ class Option:
         return above and (self.maximum is None or value <= self.maximum)
 
 
-# Of every game with people: the engine, and no rule of a game, knows who is away (`domain.interventions`).
+# An option of every game with people. The engine enforces it (`domain.interventions`): no rule of a game knows who is
+# away.
 CLAIM_AFTER: Final = Option(
     "claim_after",
     "seconds",
@@ -128,8 +130,8 @@ def chosen(
 ) -> Json:
     """Value of each option that can be chosen: the caller's, or the default.
 
-    `own`: how the game reads those that take more than their kind does. Raises DomainError "validation-error" that
-    names the option.
+    `own`: functions that read values of options by name, where a game allows more than the option's kind does. Raises
+    DomainError "validation-error" that names the option.
     """
     unknown = sorted(options.keys() - {option.name for option in table})
     if unknown:
@@ -144,7 +146,7 @@ def chosen(
 
 
 def written(table: Table, value: Callable[[str], Any]) -> Json:
-    """The options as a first event has them, each by its name."""
+    """The options, by name, as a first event has them; `value` gives the value of each."""
     document = {option.name: value(option.name) for option in table}
     for option in table:
         if option.added and document[option.name] == option.default:
@@ -161,6 +163,6 @@ def recorded(table: Table, document: Json) -> Json:
 
 
 def rated_options(table: Table, defaults: Json) -> Json:
-    """The options, as they are resolved, that a game needs to be rated; `defaults`: all options, resolved."""
+    """The resolved options that a game must have to be rated; `defaults`: all options, resolved."""
     counting = sorted((option for option in table if option.unrated), key=lambda option: option.unrated)
     return {one.name: RANDOM if one.kind == "seat" else defaults.get(one.name) for one in counting}

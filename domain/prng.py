@@ -1,7 +1,8 @@
 # compiled into rules
-"""Chance for bots: small, fast when compiled, and the same for the same seed on every machine, plain or compiled.
+"""Random numbers for bots: small, fast when compiled, and the same for the same seed on every machine, plain or
+compiled.
 
-It decides nothing in a game (`domain.chance` does), only the deals and moves that a bot imagines.
+They decide nothing in a game (`domain.chance` does), only the deals and moves that a bot imagines.
 """
 
 from typing import Any, Final, Protocol
@@ -12,7 +13,7 @@ _M2: Final = 2**29 - 3
 
 
 class Rng(Protocol):
-    """Source of such chance; `random.Random` fits."""
+    """A source of random numbers for bots; `random.Random` fits."""
 
     def random(self) -> float:
         """A number from 0.0 to below 1.0."""
@@ -27,9 +28,9 @@ class Prng:
     """
 
     def __init__(self, seed: int) -> None:
-        """Any whole number; neighbouring seeds have nothing in common."""
+        """`seed`: any whole number; neighbouring seeds give unrelated numbers."""
         mixed = seed % _WORD
-        for _ in range(2):  # as MurmurHash3 finishes
+        for _ in range(2):  # the finalizer of MurmurHash3
             mixed = (mixed ^ mixed >> 33) * 0xFF51AFD7ED558CCD % _WORD
         mixed ^= mixed >> 33
         self._one = mixed % (_M1 - 1) + 1
@@ -42,11 +43,11 @@ class Prng:
         return ((self._one - self._two) % (_M1 - 1) + 1) / _M1
 
     def randrange(self, stop: int, /) -> int:
-        """A number from 0 to stop - 1; `stop` is small against 2**30."""
+        """A number from 0 to stop - 1, where `stop` is far below 2**30."""
         return int(self.random() * stop)
 
     def shuffle(self, items: list[Any], /) -> None:
-        """Put the items in any order, in place: Fisher and Yates, from the end."""
+        """Put the items in any order, in place, as Fisher and Yates do from the end."""
         for j in range(len(items) - 1, 0, -1):
             i = int(self.random() * (j + 1))
             item = items[i]

@@ -1,5 +1,5 @@
 # compiled into rules
-"""A bot for any game: any legal move, each as likely as the others."""
+"""A bot for any game: it plays any legal move, each with the same probability."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from domain.bot import Bot, Budget, Choice, Observation, Rng, Stop
 
 
 def any_move(observation: Observation, rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
-    """The policy."""
+    """The policy of the bot: any legal move."""
     moves = observation.moves
     return Choice(moves[rng.randrange(len(moves))])
 

@@ -1,4 +1,4 @@
-"""The games there are: the one place, outside of their own folders, that names them."""
+"""The registry of games: the only module outside their own folders that names them."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,7 +14,7 @@ DEFAULT_GAME: Final = MIGRATO.name  # the default game
 
 
 def game_named(name: str, games: Mapping[str, Game] = GAMES) -> Game:
-    """The game of that name among those that are served; DomainError "unknown-game" if there is none."""
+    """The game of that name among `games`; DomainError "unknown-game" if there is none."""
     if name not in games:
         raise DomainError("unknown-game", f"There is no game {name!r}; there is: {', '.join(games)}.")
     return games[name]

@@ -1,11 +1,15 @@
 # compiled into rules
-"""Values that are made by the million: like frozen dataclasses, but written out, so that all of it can be compiled."""
+"""Values that are made by the million: like frozen dataclasses, but written by hand, so that they are compiled as a
+whole.
+"""
 
 from typing import Any, ClassVar, Self
 
 
 class Value:
-    """Equal if its fields are. `__match_args__` names them in the order of `__init__`, which assigns them, once."""
+    """Two values are equal if their fields are. `__match_args__` names the fields in the order of `__init__`, which
+    sets each once.
+    """
 
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
