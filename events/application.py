@@ -1,4 +1,4 @@
-"""The engine as its drivers see it: its use-cases by their families, the ports that they need, and their wiring."""
+"""The engine as the service and the workers see it: its use cases by family, the ports that they need, their wiring."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -77,9 +77,9 @@ from events.url_guard import Allowed, Guard
 class Adapters:
     """Adapters of an application, each named after what it keeps.
 
-    Without one for `app_logs`, `apps`, `attendance`, `bots` (of apps), `consents` (to rematches), `endpoints`,
-    `invites`, `matches`, `own_data`, `ratings`, `tickets` or `usage` there are none; without one for `clocks` nobody
-    looks whose time is up, and without one for `presence` nobody is known to be connected.
+    Without an adapter for `app_logs`, `apps`, `attendance`, `bots` (of apps), `consents` (to rematches), `endpoints`,
+    `invites`, `matches`, `own_data`, `ratings`, `tickets` or `usage`, nothing of that kind exists. Without one for
+    `clocks` no use case notices that time is up; without one for `presence` nobody is known to be connected.
     """
 
     events: EventStore
@@ -106,7 +106,7 @@ class Adapters:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """All that the service and the workers may ask for. Safe to share among threads and greenlets."""
+    """The use cases that the service and the workers call, by family. Safe to share among threads and greenlets."""
 
     abandonment: Abandonment
     admission: Admission
@@ -163,10 +163,10 @@ def wired(
 ) -> Application:
     """The application on these adapters.
 
-    `app_keys` are those of the settings: by app, the SHA-256 of its key in hex.
-    `guard` says which remote bots may be called; without one, those on the public internet. `keyring` gives the keys
-    that sign heads; without one nothing is signed. `memory` is what may be kept, 128 MiB unless it is given. `patience`
-    says when abandoned games are aborted, by `now` and by `steady`, a monotonic clock; never, unless it is given.
+    `app_keys`: the app keys of the settings: by app, the SHA-256 of its key in hex. `guard` says which remote bots may
+    be called; by default those on the public internet. `keyring` gives the keys that sign heads; by default nothing is
+    signed. `memory`: the budget of the caches, 128 MiB by default. `patience` says when abandoned games are aborted,
+    measured with `now` and with `steady`, a monotonic clock; by default never.
     """
     store, slices, memory = on.events, slices or Slices(), memory or Memory(128 * MIB)
     keys = AppKeys(app_keys, on.apps)

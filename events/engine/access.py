@@ -15,9 +15,9 @@ from events.features.apps.scopes import NO_SCOPES, USUAL
 from events.log.game_secrets import OF_A_SEAT as OF_A_SEAT  # noqa: PLC0414 (it is about access, too)
 from events.log.game_secrets import Secrets
 
-BY_INVITE = "invite"  # the `joining` of a game whose open seats are taken with an invite only,
-BY_APP = "app"  # and of one in which the app alone seats people
-NO_TOKEN = ""  # in place of a token's hash: nobody holds the seat, because no token has this hash
+BY_INVITE = "invite"  # a value of `joining`: open seats are taken with an invite only
+BY_APP = "app"  # a value of `joining`: the app alone seats people
+NO_TOKEN = ""  # stands for the hash of a void token: no token has this hash, so nobody holds the seat
 ANONYMOUS = "anonymous"  # the app of every caller if there are no app keys
 GAME_ID = re.compile(r"[0-9A-Za-z]{22}")
 SEAT_TOKEN = re.compile(r"mg_([0-9A-Za-z]{22})_([0-9]{1,2})_([0-9A-Za-z_-]{43})")
@@ -27,9 +27,10 @@ ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 class Caller(Value):
     """A caller: "app" (with its name), "seat" (of one game), "anonymous", a spectator, or "foreign".
 
-    A foreign one is a spectator who is no app either where there are no app keys. `token_hash` is that of the seat's
-    token, which may be issued anew at any time: it is no part of who calls. Nor is what an app's key may do (`scopes`),
-    nor `key_id` and `token_hash` of a key that may be revoked at any time.
+    A "foreign" caller is a spectator whose page, on another site, may not act as an app. `token_hash` is that of the
+    seat's token. Callers are compared without it, because the token may be issued anew at any time; and without what
+    belongs to an app's key and may be revoked at any time: `scopes` (what the key may do), `key_id` and its
+    `token_hash`.
     """
 
     __match_args__ = ("kind", "app", "seat", "game_id")
@@ -44,7 +45,7 @@ class Caller(Value):
         scopes: frozenset[str] | None = None,
         key_id: str | None = None,
     ) -> None:
-        """`scopes`: what an app may do; left out, all but to administer apps."""
+        """`scopes`: what an app may do; by default everything but to administer apps."""
         if scopes is None:
             scopes = USUAL if kind == "app" else NO_SCOPES
         self.kind = kind
@@ -63,7 +64,7 @@ class Caller(Value):
 
 @dataclass(frozen=True, slots=True)
 class SeatToken:
-    """A seat token as it claims to be; The game keeps its `secret_hash`."""
+    """A seat token as it claims to be; the game keeps its `secret_hash`."""
 
     game_id: str
     seat: int
@@ -75,7 +76,7 @@ FOREIGN = Caller("foreign")
 
 
 def is_for_its_seats_alone(secrets: Secrets) -> bool:
-    """True for a private game of the app that everybody is: its log and listing are everybody's."""
+    """True for a private game of ANONYMOUS, every caller's app: only its seats may see its log and listing."""
     return secrets.app == ANONYMOUS and secrets.visibility != "public" and any(secrets.tokens.values())
 
 
@@ -85,7 +86,7 @@ def new_game_id() -> str:
 
 
 def game_id_from(drawn: bytes) -> str:
-    """The game id that 32 random bytes come to."""
+    """The game id made from 32 random bytes."""
     number, letters = int.from_bytes(drawn, "big"), ""
     for _ in range(22):
         number, letter = divmod(number, len(ALPHABET))
@@ -126,20 +127,26 @@ def seat_of(secrets: Secrets, token_hash: str) -> int | None:
 
 
 def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bool:
-    """True if a token of that hash plays the seat; None is a caller without a token, who was let in before."""
+    """True if a token of that hash plays the seat, or if the hash is None: the caller without a token was let in
+    before.
+    """
     if token_hash is None or seat is None:
         return True
     return compare_digest(secrets.tokens.get(seat, ""), token_hash)
 
 
 def app_with_key(key: str, app_keys: AppKeys) -> Caller:
-    """The app whose key this is. Raises Unauthorized, StoreUnavailable; the time taken says nothing of other keys."""
+    """The app that has this key. Raises Unauthorized, StoreUnavailable. The time that this takes reveals nothing about
+    other keys.
+    """
     known = app_keys.known(key)
     return Caller("app", known.app, token_hash=known.digest, scopes=known.scopes, key_id=known.id)
 
 
 def acting_app(caller: Caller, app_keys: AppKeys) -> str:
-    """The app that creates and lists games for this caller; refuses seats, and strangers where there are keys."""
+    """The app for which this caller creates and lists games. Refuses seats, and where there are app keys, callers
+    without one.
+    """
     if caller.kind == "seat":
         raise Forbidden("A seat token is for playing its seat; this needs an app key.")
     if caller.app is not None:
@@ -169,15 +176,17 @@ def is_app_of(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> bool:
 
 
 def may_see_ratings(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> bool:
-    """True if this caller, who may watch the game, sees how its players are rated: their app, and everybody where
-    everybody is the app.
+    """True if this caller, who may watch the game, may see its players' ratings: the players' own app may, and without
+    app keys everybody.
     """
     is_own = caller.kind == "app" and caller.app == secrets.app
     return is_own or (secrets.app == ANONYMOUS and not app_keys.exist())
 
 
 def require_app_of(caller: Caller, game_id: str, secrets: Secrets, app_keys: AppKeys) -> None:
-    """GameNotFound for a caller who may not know of the game, Forbidden for any other who is not its own app."""
+    """Raise GameNotFound for a caller who may not know of the game, Forbidden for any other that is not the game's own
+    app.
+    """
     if is_app_of(caller, secrets, app_keys):
         return
     if not may_watch(caller, secrets, app_keys):
@@ -186,14 +195,14 @@ def require_app_of(caller: Caller, game_id: str, secrets: Secrets, app_keys: App
 
 
 def may_sit_down(caller: Caller, secrets: Secrets, app_keys: AppKeys, waiting: bool) -> bool:
-    """True if this caller may take an open seat: everybody who may watch, and the app of a game that waits
+    """True if this caller may take an open seat: everybody who may watch may, and so may the app of a game that waits
     for players.
     """
     return may_watch(caller, secrets, app_keys) or (waiting and _is_keyless_app(caller, secrets, app_keys))
 
 
 def require_may_join(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> None:
-    """Forbidden for a caller without an invite who may know of the open seat, but not take it."""
+    """Raise Forbidden for a caller without an invite who may know of the open seat, but may not take it."""
     if secrets.joining == BY_INVITE:
         raise Forbidden("This game is joined by invite: send `invite`.")
     if secrets.joining == BY_APP and not is_app_of(caller, secrets, app_keys):
@@ -201,9 +210,9 @@ def require_may_join(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> Non
 
 
 def require_host_of(caller: Caller, game_id: str, secrets: Secrets, app_keys: AppKeys) -> None:
-    """GameNotFound or Forbidden unless the caller may invite others to the game: its own app.
+    """Raise GameNotFound or Forbidden unless the caller may invite others to the game: its own app may.
 
-    Without app keys it is the player of one of the game's seats, or anybody while no seat has a player.
+    Without app keys the player of one of its seats may, and anybody while no seat has a player.
     """
     if caller.kind == "app" and caller.app == secrets.app:
         return

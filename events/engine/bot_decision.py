@@ -1,4 +1,6 @@
-"""Thinking of bots: with a seed that can be found again (`events.log.seeds`), for a limited and recorded time."""
+"""Decisions of bots: made with a seed that an audit can derive again (`events.log.seeds`), in a limited and recorded
+time.
+"""
 
 import secrets as randomness
 import time
@@ -15,7 +17,7 @@ from events.measures import UNCOUNTED, Measures
 
 Stop = Callable[[], bool]
 
-INTERVAL = 0.1  # seconds between two looks at what else there is to do
+INTERVAL = 0.1  # seconds between two calls of `meanwhile`
 
 
 def any_seed() -> str:
@@ -26,7 +28,7 @@ def any_seed() -> str:
 def seated_bot(game: Bots, seat: Seat) -> Bot:
     """The bot of the seat, in the version with which the game was created.
 
-    If the engine has that version no more, the present one plays on; the record of each move says its version.
+    If the engine no longer has that version, the present version plays on; the record of each move names its version.
     """
     return game.bot(seated_name(game, seat))
 
@@ -40,14 +42,14 @@ def present_bot(game: Bots, name: str) -> Bot:
 
 
 def seated_name(game: Bots, seat: Seat) -> str:
-    """The name by which the game knows that bot: with the version, if it is a former one."""
+    """The name by which the game finds the seat's bot: with its version, if that is a former one."""
     named = with_version(seat.bot, seat.version)
     return named if named in game.kept_bots else str(seat.bot)
 
 
 @dataclass(frozen=True, slots=True)
 class BotDecision:
-    """Decision of a bot in so many milliseconds: its choice, and all that is needed to repeat it."""
+    """Decision of a bot, the milliseconds that it took, and all that is needed to repeat it."""
 
     bot: str
     version: str
@@ -58,9 +60,9 @@ class BotDecision:
 
     @property
     def budget(self) -> Json | None:
-        """The budget that was really used up; the clock may have cut the search short.
+        """The budget that was really spent: fewer iterations than allowed if the clock cut the search short.
 
-        None for a bot that does not search. With this budget and the same seed the bot comes to the same move.
+        None for a bot that does not search. With this budget and the same seed the bot makes the same decision.
         """
         return {"iterations": self.choice.iterations} if self.searches else None
 
@@ -81,9 +83,9 @@ def think(
 ) -> BotDecision:
     """Let a bot of the game think about its seat's `observation`, by its own budget unless another one is given.
 
-    The domain has no clock: the milliseconds of a budget are kept here, and in any case `longest`, in seconds. A search
-    that is stopped ends with its best move so far. `meanwhile` is called now and then while a search goes on, which
-    then gets the time that this took in addition. DomainError "unknown-bot".
+    The domain has no clock, so this function ends a search after the budget's milliseconds, and in any case after
+    `longest` seconds. A search that is stopped ends with its best move so far. `meanwhile` is called about every
+    INTERVAL while a search goes on; the time that it takes is added to the search's. Raises DomainError "unknown-bot".
     """
     bot = game.bot(name)
     allowed = budget or bot.budget or Budget()
@@ -95,13 +97,13 @@ def think(
 
 
 def explained(game: Bots, observation: Any, decision: BotDecision) -> BotDecision:
-    """The same decision, with reasons for the considered moves if the game can give any."""
+    """The same decision, with reasons for the considered moves if the game can give some."""
     considered = tuple(game.explained(observation, decision.bot, decision.choice))
     return replace(decision, choice=replace(decision.choice, considered=considered))
 
 
 class _Watch:
-    """Keeps the time of a search; other work in between does not count."""
+    """Measures the time of a search, without the calls of `meanwhile`."""
 
     def __init__(self, seconds: float, meanwhile: Callable[[], None] | None) -> None:
         self._began = time.monotonic()
@@ -111,7 +113,7 @@ class _Watch:
 
     @property
     def seconds(self) -> float:
-        """Seconds that the bot has thought, without other work in between."""
+        """Seconds that the bot has thought, without the calls of `meanwhile`."""
         return time.monotonic() - self._began
 
     def is_over(self) -> bool:
@@ -141,7 +143,7 @@ def reason_documents(considered: Considered) -> list[Json]:
 
 
 def decision_document(game: Rules, decision: BotDecision) -> Json:
-    """The decision as the API gives it: the bot's move, ready to be posted, and the alternatives that it weighed."""
+    """The decision as the API gives it: the move, ready to be posted, and the weighed alternatives."""
     return {
         "bot": decision.bot,
         "version": decision.version,

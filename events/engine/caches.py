@@ -1,5 +1,5 @@
 # compiled into serving
-"""Folded games kept in memory: as they are, as they were, and what their seats know of them."""
+"""Folded games kept in memory: their latest states, past states, and the knowledge of their seats."""
 
 from typing import Any, Final, NamedTuple
 
@@ -9,15 +9,15 @@ from events.log.envelope import EMPTY, StreamHead
 from events.log.snapshot import Snapshot
 
 STEP: Final = 200  # versions from one kept state to the next while a game is read
-UNCHANGING: Final = 1_500  # bytes of a game's document that are kept from move to move
-AROUND: Final = 600  # bytes of a snapshot beside its parts: itself, its status, its place in a cache
+UNCHANGING: Final = 1_500  # bytes of a game's document that its successive states share
+AROUND: Final = 600  # bytes of a snapshot itself, its status and its place in a cache, but not of the parts
 
 
 class _Weighed:
-    """A game and the bytes that it takes, which are reckoned when it has gone on for a while."""
+    """A game with its size in bytes, which is estimated again only after the game has grown for a while."""
 
     def __init__(self, snapshot: Snapshot, before: "_Weighed | None") -> None:
-        """`before`: an earlier one of the same game, which spares the reckoning."""
+        """`before`: an earlier state of the same game; its estimate is reused while it is good enough."""
         self.snapshot = snapshot
         self.version = snapshot.version
         is_spared = before is not None and 0 <= self.version - before.reckoned_at < STEP
@@ -26,7 +26,7 @@ class _Weighed:
 
 
 def size_of(snapshot: Snapshot) -> int:
-    """The bytes that are only there because the snapshot is; its status shares all that is large."""
+    """The bytes that this snapshot alone needs; its status shares all large parts with it."""
     return (
         AROUND
         + UNCHANGING
@@ -45,39 +45,39 @@ def _is_later(kept: _Weighed, new: _Weighed) -> bool:
 
 
 class StateCache:
-    """Games by id, up to so many bytes, each at the latest version seen here; safe among threads and greenlets."""
+    """Games by id, each at the latest version seen here, up to a limit in bytes. Safe among threads and greenlets."""
 
     def __init__(self, memory: Memory) -> None:
         self._games = memory.cache("games", _kept_size)
 
     def get(self, game_id: str) -> Snapshot | None:
-        """The game as it was last seen here; others may have moved since."""
+        """The game as this process last saw it; another process may have changed it since."""
         known = self._games.get(game_id)
         return None if known is None else known.snapshot
 
     def put(self, snapshot: Snapshot) -> Snapshot | None:
-        """Keep the game, unless a later version is kept already. Returns the one kept before."""
+        """Keep the game, unless a later version is kept already. Returns the snapshot that was kept before."""
         known = self._games.peek(snapshot.game_id)
         self._games.put(snapshot.game_id, _Weighed(snapshot, known), unless=_is_later)
         return None if known is None else known.snapshot
 
     def drop(self, snapshot: Snapshot) -> None:
-        """Forget the game if exactly this version is kept: its stream has another history."""
+        """Forget the game if exactly this snapshot is kept: its stream turned out to have another history."""
         self._games.drop(snapshot.game_id, lambda kept: kept.snapshot is snapshot)
 
 
 class PastCache:
-    """Past states of games, up to so many bytes; the least recently used go first. Safe among threads and greenlets.
+    """Past states of games, up to a limit in bytes; the least recently used go first. Safe among threads and greenlets.
 
-    By game and version, as somebody looked at them; and marks, one for each STEP versions, as games are gone through:
-    so no look back has far to go.
+    Kept by game and version, as callers looked at them. Beside these, a mark is kept for every STEP versions of a game
+    that was read, so that no look back starts far from a known state.
     """
 
     def __init__(self, memory: Memory) -> None:
         self._games = memory.cache("past", size_of)
 
     def get(self, game_id: str, version: int) -> Snapshot | None:
-        """The game as it was then, if that is kept; its stream may have another history by now."""
+        """The game as it was at that version, if that is kept; its stream may have another history by now."""
         return self._games.get((game_id, version))
 
     def put(self, snapshot: Snapshot) -> None:
@@ -85,7 +85,7 @@ class PastCache:
         self._games.put((snapshot.game_id, snapshot.version), snapshot)
 
     def drop(self, snapshot: Snapshot) -> None:
-        """Forget this state: the stream has another history."""
+        """Forget this state: the stream turned out to have another history."""
         self._games.drop(
             (snapshot.game_id, snapshot.version), lambda kept: kept.stream_head == snapshot.stream_head
         )
@@ -99,7 +99,7 @@ class PastCache:
         return None
 
     def mark(self, snapshot: Snapshot) -> None:
-        """Keep the game as it was for looks at later versions, if no earlier one of the same STEP is kept."""
+        """Keep the game as a start for looks at later versions, unless an earlier state of the same STEP is kept."""
         number = snapshot.version // STEP
         if number:
             self._games.put(
@@ -107,13 +107,13 @@ class PastCache:
             )
 
     def unmark(self, snapshot: Snapshot) -> None:
-        """Forget this state: the stream has another history."""
+        """Forget this mark: the stream turned out to have another history."""
         number = snapshot.version // STEP
         self._games.drop((snapshot.game_id, -number), lambda kept: kept.stream_head == snapshot.stream_head)
 
 
 class Known(NamedTuple):
-    """A game's state at the end of `head`, and the knowledge of one seat that forgets nothing."""
+    """A game's state at the event whose chain head is `head`, and the knowledge of one seat that forgets nothing."""
 
     head: StreamHead
     state: Any
@@ -121,7 +121,7 @@ class Known(NamedTuple):
 
     @property
     def version(self) -> int:
-        """The number of events that it comes from."""
+        """The number of events that it is folded from."""
         return self.head.version
 
 
@@ -135,7 +135,9 @@ def nothing_known(game: Game) -> Known:
 
 
 class KnowledgeCache:
-    """Knowledge of seats, up to so many bytes, at the latest version asked for; safe among threads and greenlets."""
+    """Knowledge of seats, each at the latest version asked for, up to a limit in bytes. Safe among threads and
+    greenlets.
+    """
 
     def __init__(self, memory: Memory) -> None:
         self._seats = memory.cache("knowledge", _known_size)
@@ -146,9 +148,9 @@ class KnowledgeCache:
         return known if known is not None and known.version <= version else None
 
     def put(self, game_id: str, seat: int, known: Known) -> None:
-        """Keep it, unless something later is kept already."""
+        """Keep the seat's knowledge, unless later knowledge is kept already."""
         self._seats.put((game_id, seat), known, unless=lambda kept, new: kept.version > new.version)
 
     def drop(self, game_id: str, seat: int, known: Known | None) -> None:
-        """Forget it if exactly this one is kept: its stream has another history."""
+        """Forget the seat's knowledge if exactly this is kept: its stream turned out to have another history."""
         self._seats.drop((game_id, seat), lambda kept: kept is known)

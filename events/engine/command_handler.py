@@ -1,5 +1,7 @@
 # compiled into recording
-"""Handling of every command: load, decide, append; and once more on the game as it is now, if it had moved."""
+"""Handling of every command: load the game, decide, append; if the game had changed meanwhile, decide again on its new
+state.
+"""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -25,15 +27,15 @@ from events.log.usage import Thought, used_by
 from events.ports import CommandId, EventStore, Repeated, StoredInvite
 from events.times import milliseconds_of, time_of, timestamp
 
-ATTEMPTS = 8  # decisions about one command before a game that keeps moving is answered with a conflict
+ATTEMPTS = 8  # decisions about one command; if the game still changes under each, the answer is a conflict
 
-CREATION = CommandId("create")  # of a game whose id nobody else can have drawn
+CREATION = CommandId("create")  # of a game whose id was drawn at random: no other request can have used it
 
 Clock = Callable[[], datetime]
 
 
 class Played:
-    """Events of a command, and the game right after it; `repeated` if an earlier request had done it."""
+    """Events of a command, and the game right after it; `repeated` if an earlier request had carried it out."""
 
     def __init__(self, snapshot: Snapshot, events: list[RecordedEvent], repeated: bool = False) -> None:
         self.snapshot = snapshot
@@ -42,11 +44,11 @@ class Played:
 
 
 class Request(Value):
-    """A command to a game, with the seat that asks, and its identity.
+    """A command to a game, with the seat that asks, and the identity of the request.
 
-    `if_match` is the only version at which it holds, `if_turn` the only turn_version; None is any.
-    `tokens` are the hashes of the tokens that the command gives to seats, `holder` is the hash of the token by which
-    the seat asks, `invite` is the invite by which somebody takes a seat, `thought` says how long the seat's bot has
+    `if_match` is the only version, and `if_turn` the only turn_version, at which the command holds; None is any.
+    `tokens` are the hashes of the tokens that the command gives to seats. `holder` is the hash of the token by which
+    the seat asks. `invite` is the invite by which somebody takes a seat. `thought` is the time that the seat's bot has
     thought.
     """
 
@@ -79,21 +81,21 @@ class Request(Value):
 
 
 def utc_now() -> datetime:
-    """The time, with its zone."""
+    """The present time in UTC."""
     return datetime.now(UTC)
 
 
 class _Now:
-    """The time as text; the part up to the second is made once for all moves of that second."""
+    """The present time as text; the part up to the second is made once for all moves of that second."""
 
     def __init__(self) -> None:
         self._known = (0, "")
 
     def text(self) -> str:
-        """The same text as `timestamp(utc_now())`, made in a fraction of the time."""
+        """The same text as `timestamp(utc_now())`, made in a fraction of the time that this takes."""
         milliseconds = time.time_ns() // 1_000_000
         second = milliseconds // 1000
-        known, text = self._known  # both at once: another thread may know another second
+        known, text = self._known  # read as one pair: another thread may replace it by that of another second
         if known != second:
             text = datetime.fromtimestamp(second, UTC).isoformat()[:19]
             self._known = (second, text)
@@ -114,7 +116,7 @@ class CommandHandler:
         self._new_games = NEW_GAMES
 
     def check(self, before: Snapshot, command: Any) -> None:
-        """Raise the game's refusal of a command that is nobody's move, if it has one; nothing is done."""
+        """Raise the refusal of a command that no seat makes, if the game refuses it. Nothing is recorded."""
         before.game.decide(before.state, None, command, SeededChance(before.secrets.seed, before.game_id))
 
     def begin(
@@ -127,7 +129,7 @@ class CommandHandler:
     ) -> Played:
         """Create a game, perhaps with a clock. If the same request created it before, return that game.
 
-        `approve` is asked once the game has nothing against it, before anything is kept.
+        `approve` is called once the game accepts the command, before anything is stored.
         """
         before = before._replace(seals=self._new_games.seals)
         after, sealed = self._decide(before, Request(None, command, identity))
@@ -145,17 +147,18 @@ class CommandHandler:
             standing_json(after),
             used=used_by(before, None, identity.id, sealed),
         )
-        # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
+        # A repeat may be of a creation that another process began, with another seed. Without a fingerprint the
+        # creation is this request's own.
         if isinstance(outcome, Repeated) and identity.fingerprint:
             return self.as_answered(before.game_id, outcome)
         return Played(self._games.keep(after), sealed)
 
     def carry_out(self, before: Snapshot, request: Request) -> Played:
-        """Decide on what is known here and append: one round trip to the store, as a rule.
+        """Decide on the state that this process knows, and append the events: usually one round trip to the store.
 
-        A refusal is only believed on the game as it is now, and only if the request was not done before. Raises
-        Unauthorized, DomainError, VersionMismatch, CommandMismatch, StoreUnavailable, and VersionConflict if the game
-        never rests.
+        A refusal holds only if the latest state of the game gives it, and only if the command was not carried out
+        before. Raises Unauthorized, DomainError, VersionMismatch, CommandMismatch, StoreUnavailable, and
+        VersionConflict if the game changes under each of ATTEMPTS decisions.
         """
         before = self._held(before, request)
         for _ in range(ATTEMPTS):
@@ -176,10 +179,10 @@ class CommandHandler:
     def attempt(
         self, before: Snapshot, request: Request, then: Callable[[Snapshot], Any] | None = None
     ) -> Played:
-        """Decide on the game as given and append; VersionConflict if it was not current.
+        """Decide on the given state and append; VersionConflict if it was not the latest.
 
-        `then` may give another command of the same seat for the game after that, and so on until it gives None. All
-        their events are appended as one.
+        `then` may return another command of the same seat for the game after that, and so on until it returns None. All
+        their events are appended in one step.
         """
         after, sealed = self._decide(before, request)
         while then is not None and (command := then(after)) is not None:
@@ -188,9 +191,9 @@ class CommandHandler:
         return self._appended(before, request, after, sealed)
 
     def record(self, before: Snapshot, request: Request, events: Sequence[Any]) -> Played:
-        """Append events that were decided beside the game's rules; VersionConflict if the given game was not current.
+        """Append events that the game's rules have not decided; VersionConflict if the given state was not the latest.
 
-        DomainError "time-is-up" where a seat comes too late.
+        Raises DomainError "time-is-up" for a seat whose deadline has passed.
         """
         at = timestamp(self._now())
         if before.clock is not None:
@@ -243,23 +246,23 @@ class CommandHandler:
         return _recorded(before, request, at, game.decide(before.state, request.seat, command, chance))
 
     def _done(self, game_id: str, request: Request) -> Played | None:
-        # An identity without a fingerprint was drawn for this very request: nobody can have used it before.
+        # An identity without a fingerprint was drawn for this very request: no other request can have used it before.
         done = self._store.recorded(game_id, request.identity) if request.identity.fingerprint else None
         return None if done is None else self.as_answered(game_id, done)
 
     def _held(self, current: Snapshot, request: Request) -> Snapshot:
-        """The game, if the seat's token is still the one by which the request was let in; else Unauthorized.
+        """The game, if `request.holder` is still the hash of the seat's token; otherwise raise Unauthorized.
 
-        A process that has not read the event of a new token cannot append, because the game has moved on. When it reads
-        that event, it gets here.
+        A process that has not read the event of a new token cannot append, because the game has moved on. When it has
+        read that event, it calls this method.
         """
         return self._games.held(current, request.seat, request.holder)
 
     def as_answered(self, game_id: str, done: Repeated) -> Played:
         """Answer to the first request with this identity: its events, and the game right after them.
 
-        Raises StoreUnavailable if they are not there: a server of a cluster that was asked between is not the one that
-        knew of the request, and which of the two is right will show.
+        Raises StoreUnavailable if they are not there: then two servers of a cluster disagree, one that knew of the
+        request and one that was asked for the events, and it is not known yet which of them is right.
         """
         current = self._games.current(game_id)
         if done.last > current.version:
@@ -281,7 +284,7 @@ def _check_deadline(clock: GameClock, request: Request, at: str) -> None:
     """DomainError "time-is-up" if a seat acts at its deadline or later."""
     is_in_time = request.seat is None or isinstance(
         request.command, HandOver
-    )  # which is no move: the time goes on
+    )  # a hand-over is no move, and the clock runs on
     deadline = None if is_in_time else clock.deadline
     if deadline is not None and milliseconds_of(at) >= deadline:
         raise time_is_up(clock.running, time_of(deadline))
@@ -290,7 +293,7 @@ def _check_deadline(clock: GameClock, request: Request, at: str) -> None:
 def _recorded(
     before: Snapshot, request: Request, at: str, events: Sequence[Any]
 ) -> tuple[Snapshot, list[RecordedEvent]]:
-    """The game after the events, and these as they are recorded at that time."""
+    """The game after the events, and the events as they are recorded at time `at`."""
     game, secrets, is_closed = before.game, before.secrets, before.seals == SEALS
     records = [game.encode(event) for event in events]
     if is_closed and before.version == 0:
@@ -310,7 +313,7 @@ def _recorded(
 
 
 def _not_before(clock: GameClock, at: str) -> str:
-    """The time, or that of the last event if it is later: if a machine's clock was set back, the game's
-    time stands still.
+    """The time `at`, or that of the last event if that is later: when a machine's clock was set back, the game's clock
+    stands still.
     """
     return at if milliseconds_of(at) >= clock.at else time_of(clock.at)

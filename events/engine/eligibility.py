@@ -1,6 +1,6 @@
-"""Games that count for ratings, as far as that is settled when a game is created.
+"""Eligibility of games for ratings, as far as the creation of a game settles it.
 
-Nothing that a player does later changes it, so nobody can choose which games count once the cards are known.
+Nothing that a player does later changes it, so nobody who has seen the cards can choose which games count.
 """
 
 from typing import Final, NamedTuple
@@ -15,20 +15,22 @@ from events.log.ratings.scale import SEATS, bot_elo
 from events.log.ratings.unrated import ARRANGED, BOTS, CLOCK, FRIENDLY, QUICK_MATCH, UNCOMMON, UNMEASURED
 
 _UNWATCHED: Final = NewGame().visibility
-_RULES = bytes(32)  # chance for a table that only shows what options mean
+_RULES = bytes(32)  # a seed for a game that only shows what its options mean
 
 
 class Eligibility(NamedTuple):
-    """Eligibility of a new game for ratings: the reason why it is unrated, or who paired its seats; as in `Create`."""
+    """Eligibility of a new game for ratings: the reason why it is unrated, or who paired its players; both as in
+    `Create`.
+    """
 
     unrated: str | None = None
     pairing: str | None = None
 
 
 def judged(game: Game, new: NewGame) -> Eligibility:
-    """The reason for which the new game does not count; nothing where its seats, or a prepared deck, tell it.
+    """The reason why the new game does not count; none is given where its seats, or a prepared deck, show it.
 
-    Raises DomainError as the game does when it is created.
+    Raises DomainError as the creation of the game does.
     """
     if new.setup is not None or new.fork is not None:
         return Eligibility()
@@ -45,7 +47,7 @@ def judged(game: Game, new: NewGame) -> Eligibility:
     if pairing == QUICK_MATCH and not _is_common(game, options, new):
         return Eligibility(UNCOMMON)
     if new.clock is not None and recorded_options(new.clock).when_up == BOT_MOVES:
-        return Eligibility(CLOCK)  # a hint for each turn on which the player waits
+        return Eligibility(CLOCK)  # each turn on which the player waits would be a hint
     if not all(
         _is_measured(game, options, seat, len(new.seats))
         for seat in new.seats
@@ -56,15 +58,15 @@ def judged(game: Game, new: NewGame) -> Eligibility:
 
 
 def _is_common(game: Game, options: Json, new: NewGame) -> bool:
-    """True if many look for such a game by quick match, and nobody has said who may come: one set of options, few
-    clocks, and not watched, for each kind of game is a line of its own.
+    """True if quick match pairs many players for such a game, and nobody has chosen who may come: the usual options,
+    one of few clocks, and not watched. Every other kind of game would be a queue with few players.
     """
     usual = new.clock is None or recorded_options(new.clock) in USUAL
     return usual and new.visibility == _UNWATCHED and not new.selective and _is_usual(game, options, SEATS)
 
 
 def _is_measured(game: Game, options: Json, seat: Seat, seats: int) -> bool:
-    """True if somebody has measured how strong the seat's bot is in such games: the present one, by its own budget."""
+    """True if the strength of the seat's bot in such games was measured: its present version, with its own budget."""
     bot = str(seat.bot)
     if seat.budget is not None or bot_elo(game, bot, seats) is None:
         return False
@@ -77,13 +79,15 @@ def _is_usual(game: Game, options: Json, seats: int) -> bool:
 
 
 def with_drawn_start(game: Rules, options: Json) -> Json:
-    """The options of a game of two who do not choose their seats: who begins is drawn, unless they say who does."""
+    """The options of a game of two players who do not choose their seats: the starting seat is drawn, unless the
+    options name it.
+    """
     starter = game.starter_option
     return options if starter is None or starter in options else {**options, starter: "random"}
 
 
 def resolved(game: Rules, options: Json, seats: int) -> Json:
-    """The options as they are resolved for so many seats. Raises DomainError as the game does when it is created."""
+    """The options as the game resolves them for so many seats. Raises DomainError as the creation of the game does."""
     state, chance = game.initial(), SeededChance(_RULES, "0" * 22)
     create = Create("0" * 22, "", options, (Seat("open"),) * seats)
     for event in game.decide(state, None, create, chance):
@@ -92,5 +96,5 @@ def resolved(game: Rules, options: Json, seats: int) -> Json:
 
 
 def incomparable(game: Rules, options: Json) -> str | None:
-    """The first of the resolved options that keeps the game from being compared with others; None if it can."""
+    """The first of the resolved options that makes the game's result incomparable; None if there is none."""
     return next((name for name, value in game.rated_options.items() if options.get(name) != value), None)

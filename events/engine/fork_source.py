@@ -1,4 +1,4 @@
-"""Origin of a fork; hidden cards are drawn anew by a seed of the new game's (`events.log.seeds`)."""
+"""Source of a fork; hidden cards are drawn anew, by a seed that follows from the new game's (`events.log.seeds`)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +11,7 @@ from events.log.seeds import fork_seed
 
 @dataclass(frozen=True, slots=True)
 class ForkSource:
-    """A state of another game; with what its seat knows, where hidden cards are to be drawn anew."""
+    """A state of another game; with the knowledge of its `seat` where hidden cards are to be drawn anew."""
 
     origin: Origin
     game: Game
@@ -19,7 +19,7 @@ class ForkSource:
     knowledge: Any = field(default=None, repr=False)
 
     def command(self, game_id: str, seed: bytes, seats: tuple[Seat, ...]) -> Fork:
-        """Command that creates the new game of that id, server seed and seats."""
+        """The command that creates the fork with that id, server seed and these seats."""
         state, seat = self.state, self.origin.seat
         if seat is not None:
             state = self.game.resample(state, seat, self.knowledge, fork_seed(seed, game_id))

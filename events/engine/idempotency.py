@@ -34,7 +34,9 @@ class KeyedRequest:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedTokens:
-    """Answer to a repeat: `tokens` by seat. Seats in `void` have another by now, those in `moved` moved."""
+    """Answer to a repeat: the `tokens` by seat. Seats in `void` have another token by now; seats in `moved` have acted
+    since.
+    """
 
     tokens: Mapping[int, str]
     void: set[int]
@@ -45,7 +47,9 @@ class KeyedCommand:
     """Ids and secrets that follow from one request, the same each time that it is sent."""
 
     def __init__(self, secret: bytes, purpose: str, sent: KeyedRequest) -> None:
-        """`secret`: the installation's; `purpose`: the use of the key, such as "game" or "seat:" + a game's id."""
+        """`secret`: the installation's; `purpose`: the use of the `Idempotency-Key`, such as "game" or "seat:" + a
+        game's id.
+        """
         parts = (purpose, sent.token or "", sent.key)
         message = b"".join(sha256(part.encode()).digest() for part in parts)
         self._root = hmac.digest(secret, message, "sha256")
@@ -64,16 +68,16 @@ class KeyedCommand:
 
     @cached_property
     def quick_match_ticket(self) -> str:
-        """Secret of the ticket of a request for a partner: 32 bytes in base64url."""
+        """The secret of the quick-match ticket that the request gets: 32 bytes in base64url."""
         return urlsafe_b64encode(self._derived("quick-match")).rstrip(b"=").decode()
 
     @cached_property
     def creation(self) -> CommandId:
-        """Its identity as the command that creates the game of this id."""
+        """The identity of the request as the command that creates the game of this id."""
         return CommandId("create", self._fingerprint())
 
     def command(self, kind: str) -> CommandId:
-        """Its identity as a command of this kind to a game."""
+        """The identity of the request as a command of this kind to a game."""
         return CommandId(f"{kind}:{short(self._derived('command'))}", self._fingerprint())
 
     def repeated_tokens(
@@ -81,8 +85,8 @@ class KeyedCommand:
     ) -> RepeatedTokens:
         """The tokens of seats that a repeat is still given, if the request was done with event `done` of the game.
 
-        None that was issued anew since. And whoever has no token of its own has nothing but its key to show: that is no
-        longer enough once the seat has moved, for whoever holds it has got the answer.
+        No token is given again that has been replaced since. A caller without a token shows only its `Idempotency-Key`.
+        Once the seat has acted, that key is not enough: the player of the seat has got the answer.
         """
         current = store.secrets(game_id).tokens
         tokens = {seat: self.seat_token(game_id, seat) for seat in seats}
@@ -100,7 +104,7 @@ class KeyedCommand:
 
 
 def _that_moved(store: EventStore, game_id: str, seats: set[int], after: int) -> set[int]:
-    """The seats that have acted since a version; reads no more events than necessary."""
+    """Those of the seats that have acted after that version; reads no more events than necessary."""
     waiting = set(seats)
     for page in pages(store, game_id, after=after) if waiting else ():
         waiting -= {event.seat for event in page}

@@ -1,4 +1,4 @@
-"""Order for a new game, and the tokens that its creator gets once."""
+"""Order of a new game, and the tokens that only its creator gets, once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ from events.log.snapshot import Snapshot
 class NewGame:
     """A game to be set up. The game fills in what `options` leave out, and its usual seats where none are given.
 
-    `setup`: cards that are prepared instead of left to chance (see `Create`).
+    `setup`: the prepared cards (see `Create`); None if chance deals.
 
-    `remotes` tells for each remote seat the URL of its bot, and the secret, or None for a new one. A `fork` has its
-    options from the game that it goes on from. `clock`: as `domain.clocks.options` reads it; None for no clock.
-    `rematch_of` is the game whose options, as recorded, these are. `first_origin`: as in `Secrets`. `rated` is false if
-    the game is not to count for any players; `pairing`: who has brought the players together, if not they themselves
-    (`PAIRINGS`); `selective` where one of them has said by ratings who the other may be.
+    `remotes`: for each remote seat the URL of its bot, and its secret, or None for a new secret. `fork`: the state to
+    go on from; the options are those of its game. `clock`: as `domain.clocks.options` reads it; None for no clock.
+    `rematch_of`: the game whose recorded options these are. `first_origin`: as in `Secrets`. `rated` is false if the
+    game must not count for any player. `pairing` says who brought the players together (`PAIRINGS`); None if they did
+    so themselves. `selective` if one of them limited the rating of the other.
     """
 
     game: str = DEFAULT_GAME
@@ -41,7 +41,7 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new game with its secrets, which are shown only once: the tokens of human seats, the new secrets of
+    """A new game with its secrets, which only this answer shows: the tokens of human seats, and the new secrets of
     remote seats.
     """
 

@@ -1,4 +1,4 @@
-"""The form in which this process records new games: the newest that all processes on the store read."""
+"""The form in which this process records new games: the newest that every process on the store can read."""
 
 from typing import Final
 
@@ -6,8 +6,8 @@ from events.log.chain import SEALS
 
 
 class NewGames:
-    """The form of new games' commitments (`events.log.chain`), and whether they may have apps' own bots and budgets of
-    seats; it changes when other processes come and go.
+    """The form of new games' commitments (`events.log.chain`), and whether new games may have apps' own bots and a
+    budget for each seat. Both change as other processes start and stop.
     """
 
     def __init__(self, seals: int = SEALS, has_bots: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Seats that somebody else's bot plays, over HTTP, and the secret that it knows us by."""
+"""Seats whose bot is called over HTTP, and the secret with which the engine proves to such a bot who calls."""
 
 import binascii
 import secrets as randomness
@@ -7,8 +7,8 @@ from typing import Final
 
 KIND: Final = "remote"
 MARK: Final = "whsec_"
-LENGTH: Final = 32  # bytes of a secret that we make
-LENGTHS: Final = range(24, 65)  # bytes that Standard Webhooks allows
+LENGTH: Final = 32  # bytes of a secret that the engine makes
+LENGTHS: Final = range(24, 65)  # bytes of a secret that Standard Webhooks allows
 
 
 def new_secret() -> str:

@@ -1,5 +1,5 @@
 # compiled into serving
-"""Games brought into memory: from the cache, from the tail of their stream, from its beginning."""
+"""Games brought into memory: from the cache, from the end of their stream, or from its beginning."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -26,19 +26,19 @@ from events.ports import EventStore
 from events.scheduling import Slices, Steps
 
 PAGE = 100  # events read and folded at once
-NEAR = 1000  # events that are read in slices, but without waiting in the line for long work
-ATTEMPTS = 3  # at a stream whose history changes while it is read
+NEAR = 1000  # the most events that are read without waiting in the line for long work
+ATTEMPTS = 3  # readings of a stream whose history changes while it is read
 
 
 _VOID_A_TOKEN: Final = frozenset((NEW_HOLDER, REPLACEMENT, HAND_OVER))
 
 
 class _AnotherHistory(Exception):
-    """The stream does not continue the history that is known here."""
+    """The stream does not continue the history that this process knows."""
 
 
 class GameRepository:
-    """Every game there is, as far as this process knows it; nothing in the cache is ever taken for current."""
+    """All games, as this process knows them; a cached game is never taken for the latest state."""
 
     def __init__(
         self,
@@ -55,31 +55,33 @@ class GameRepository:
         self._known = KnowledgeCache(memory)
 
     def kind(self, name: str) -> Game:
-        """The rules of that name; DomainError "unknown-game" otherwise."""
+        """The game of that name, with its rules; DomainError "unknown-game" if there is none."""
         return game_named(name, self._games)
 
     def seen(self, game_id: str) -> Snapshot | None:
-        """The game as it was last seen here; None if it never was. The store is not asked."""
+        """The game as this process last saw it, without asking the store; None if it never did."""
         return self._cache.get(game_id)
 
     def known(self, game_id: str) -> Snapshot:
-        """The game as it was last seen here, without asking the store; loaded if it never was."""
+        """The game as this process last saw it, without asking the store; loaded if it never did."""
         return self._cache.get(game_id) or self.load(game_id)
 
     def secrets(self, game_id: str) -> Secrets:
-        """Its secrets as they are now; GameNotFound. Nothing is remembered, nor the game brought into memory."""
+        """The game's secrets as they are now; GameNotFound if there is no such game. Nothing is cached, and the game is
+        not loaded.
+        """
         return self._store.secrets(game_id)
 
     def current(self, game_id: str) -> Snapshot:
-        """The present game; the store is asked for newer events."""
+        """The latest state of the game, with newer events read from the store."""
         known = self._cache.get(game_id)
         return self.load(game_id) if known is None else self.refreshed(known)
 
     def refreshed(self, known: Snapshot) -> Snapshot:
-        """The same game as it is now.
+        """The latest state of the game that is `known`.
 
-        The last known event is read along: if the stream does not go on from it, history is another one than was
-        seen here (a failover, a restored backup), and the game is loaded anew.
+        The last known event is read once more. If the stream does not go on from it, the stream has another history
+        than was seen here (after a failover, or from a restored backup), and the game is loaded anew.
         """
         tail = self._store.read(known.game_id, after=known.version - 1, limit=PAGE + 1)
         if not tail or tail[0].stream_head != known.stream_head:
@@ -91,23 +93,23 @@ class GameRepository:
         return self.with_latest_secrets(now) if _tells_of_a_token(tail[1:]) else self.keep(now)
 
     def current_for(self, game_id: str, caller: Caller) -> Snapshot:
-        """The same for a caller; Unauthorized if that holds a seat whose token was issued anew meanwhile."""
+        """The latest state for a caller; Unauthorized if the caller's seat has got another token meanwhile."""
         return self.held(self.current(game_id), caller.seat, caller.token_hash)
 
     def held(self, current: Snapshot, seat: int | None, token_hash: str | None) -> Snapshot:
-        """The current game, of which a token of that hash plays the seat; Unauthorized if it does not."""
+        """The latest state, if a token of that hash plays the seat; Unauthorized if it does not."""
         if is_held_by(current.secrets, seat, token_hash):
             return current
-        current = self.with_latest_secrets(current)  # it may have come by its token through another process
+        current = self.with_latest_secrets(current)  # the token may have been issued by another process
         if not is_held_by(current.secrets, seat, token_hash):
             raise Unauthorized("This token is not known.")
         return current
 
     def load(self, game_id: str) -> Snapshot:
-        """The game from its first event on, or from the state that another reader has reached meanwhile; GameNotFound,
-        Busy.
+        """The game, read from its first event or from the state that another reader has reached meanwhile;
+        GameNotFound, Busy.
 
-        One caller reads it for all who ask: the others wait, and then read only newer events.
+        One caller reads a game for all who ask for it: the others wait, and then read only the newer events.
         """
         with self._slices.singly(game_id):
             for _ in range(ATTEMPTS):
@@ -127,7 +129,7 @@ class GameRepository:
         return self._slices.finish(self._advanced(near), in_line=True)
 
     def with_latest_secrets(self, known: Snapshot) -> Snapshot:
-        """The same game, with the tokens of the seats taken since."""
+        """The same game, with the tokens of seats that were taken since."""
         return self.keep(self._with_secrets(known))
 
     def as_of(self, current: Snapshot, version: int) -> Snapshot:
@@ -137,7 +139,9 @@ class GameRepository:
         return self.at(current, version)
 
     def at(self, current: Snapshot, version: int) -> Snapshot:
-        """The game at a version, 0 for that before its first event; kept for a while, like every look back."""
+        """The game at a version, 0 being the state before its first event. The state is kept for a while, like that of
+        every look back.
+        """
         if not 0 <= version <= current.version:
             raise VersionBeyondEnd(version, current.version)
         if version == current.version:
@@ -153,11 +157,12 @@ class GameRepository:
         return self.keep_past(self._looked_up(current, version))
 
     def _looked_up(self, current: Snapshot, version: int) -> Snapshot:
-        """The game at a version, from the last state before it that is kept.
+        """The game at a version, read on from the last kept state before it.
 
-        Where there is none, or it is far, one caller at a time goes through the game, and leaves states for the others.
+        Where there is no such state, or a distant one, one caller at a time reads the game, and leaves marks for the
+        others.
         """
-        for _ in range(ATTEMPTS + version // STEP):  # as many marks may be of another history
+        for _ in range(ATTEMPTS + version // STEP):  # that many marks at most may be of another history
             mark = self._past.mark_before(current.game_id, version)
             try:
                 if _is_near(mark, version):
@@ -180,15 +185,12 @@ class GameRepository:
         return snapshot
 
     def observation(self, now: Snapshot, seat: int, bot: Bot) -> Any:
-        """Observation of the seat; for a bot that remembers, with all that the seat has seen since the game began."""
+        """The seat's observation; for a bot that remembers, with all that the seat has seen since the game began."""
         knowledge = self.knowledge(now, seat) if bot.remembers else now.game.initial_knowledge()
         return now.game.observe(now.state, seat, knowledge)
 
     def knowledge(self, now: Snapshot, seat: int) -> Any:
-        """Knowledge of the seat, if it forgets nothing, of the game as it is `now`.
-
-        Only the events since the seat was last asked for here are read, unless the stream has another history by now.
-        """
+        """The knowledge of a seat that forgets nothing, of the game as it is `now`."""
         known = self._known.get(now.game_id, seat, now.version)
         try:
             return self._learned(now, seat, known or nothing_known(now.game))
@@ -206,9 +208,9 @@ class GameRepository:
         return learned.knowledge
 
     def _learning(self, now: Snapshot, seat: int, known: Known) -> Steps[Known]:
-        """Knowledge of the seat at the version of `now`; _AnotherHistory if the stream does not continue `known`."""
+        """The seat's knowledge at the version of `now`; _AnotherHistory if the stream does not continue `known`."""
         game, (head, state, knowledge) = now.game, known
-        last = max(0, known.version - 1)  # the last known event is read along
+        last = max(0, known.version - 1)  # the last known event is read once more
         for page in pages(self._store, now.game_id, now.version, last):
             new = [event for event in page if event.version > known.version]
             if len(new) < len(page) and page[0].stream_head != known.head:
@@ -216,7 +218,7 @@ class GameRepository:
             for recorded in new:
                 event = game.decode(recorded.record)
                 before, state = state, game.evolve(state, event)
-                if state is not before:  # else the event is an annotation
+                if state is not before:  # an annotation leaves the state as it is
                     knowledge = game.update_knowledge(knowledge, seat, before, event, state)
                 head = recorded.stream_head
             yield
@@ -236,12 +238,12 @@ class GameRepository:
         return unplayed(game_id, self._games[secrets.game], secrets)
 
     def _advanced(self, before: Snapshot, until: int | None = None) -> Steps[Snapshot]:
-        """The game from a state on, up to its end or a version; one in STEP states is kept on the way.
+        """The game from a state on, up to its end or a version; every STEP versions a state is marked on the way.
 
-        Each page begins with the event that is known already: _AnotherHistory where that is another one, also if the
-        state is the one that is asked for.
+        Each page begins with the event that is known already. If the stream has another one there, _AnotherHistory is
+        raised, even if the state before it is the one that is asked for.
         """
-        reissued = False  # a token, perhaps after the secrets were read
+        reissued = False  # True once an event tells of a token that is newer than the secrets may be
         while True:
             ends = before.version + PAGE - before.version % PAGE
             limit = (ends if until is None else min(ends, until)) - before.version
@@ -266,7 +268,7 @@ class GameRepository:
 
 
 def _tells_of_a_token(events: Sequence[RecordedEvent]) -> bool:
-    """True if the token of a seat became void, so that the secrets known before are outdated."""
+    """True if one of the events made a seat's token void, so that the secrets known before it are outdated."""
     return any(event.type in _VOID_A_TOKEN for event in events)
 
 
@@ -275,7 +277,7 @@ def _is_near(mark: Snapshot | None, version: int) -> bool:
 
 
 def _from(mark: Snapshot | None, current: Snapshot) -> Snapshot:
-    """The state to go on from: one that is kept, or the game before its first event."""
+    """The state to go on from: the kept one, or else the game before its first event."""
     if mark is None:
         return unplayed(current.game_id, current.game, current.secrets)
     return mark._replace(secrets=current.secrets)
@@ -284,7 +286,7 @@ def _from(mark: Snapshot | None, current: Snapshot) -> Snapshot:
 def pages(
     store: EventStore, game_id: str, until: int | None = None, after: int = 0
 ) -> Iterator[list[RecordedEvent]]:
-    """The events after a version, up to another one or the last, some at a time."""
+    """The events after a version, up to another version or the last event, page by page."""
     while until is None or after < until:
         found = store.read(game_id, after, PAGE if until is None else min(PAGE, until - after))
         if not found:

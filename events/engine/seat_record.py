@@ -1,4 +1,4 @@
-"""Questions to remote bots about games that no store has: the same documents that they get in those that one has.
+"""Questions to remote bots about games that are in no store; the documents are the same as for a game that is stored.
 
 The game is recorded as an engine records it, and shown by the same functions, so the bot learns nothing that its seat
 must not know.
@@ -26,8 +26,8 @@ class SeatRecord:
     def __init__(self, game: Game, seat: int, kind: str = "arena") -> None:
         """`kind`: the first word of the game's id."""
         self._game, self._seat = game, seat
-        # Id and seed of its own: so a bot that remembers answers never mistakes one game for another, and cannot try
-        # which seed of an arena leads to the commitment that it sees.
+        # The id and the seed are this record's own. So a bot that remembers answers never mistakes one game for
+        # another, and cannot try which seed of an arena leads to the commitment that it sees.
         game_id, seed = f"{kind}-{secrets.token_hex(10)}", secrets.token_bytes(32)
         created = timestamp(datetime.now(UTC))
         self._snapshot = unplayed(game_id, game, Secrets(seed, kind, "private", game.name, created))
@@ -41,7 +41,7 @@ class SeatRecord:
 
     @property
     def version(self) -> int:
-        """The number of events of which the last question told."""
+        """The number of events that the last question included."""
         return self._snapshot.version
 
     def happened(self, event: Any) -> None:
@@ -49,7 +49,7 @@ class SeatRecord:
         self._unread.append(event)
 
     def question(self, seconds: float | None) -> Json:
-        """Question about the seat's knowledge as it is now; `seconds`: the time for the answer."""
+        """The question about the seat's present observation; `seconds`: the time for the answer."""
         before, self._unread, events = self._snapshot, [], self._unread
         now = datetime.now(UTC)
         head, seed, game_id = before.stream_head, before.secrets.seed, before.game_id
@@ -73,10 +73,7 @@ class SeatRecord:
 def opening(
     game: Game, options: Json, seats: Sequence[Seat], seed: bytes, kind: str = "arena"
 ) -> tuple[Any, int, SeatRecord]:
-    """The state of a game that has just been dealt, the seat to act, and that seat's record.
-
-    Raises DomainError where no such game can be created.
-    """
+    """The state of a newly dealt game, the seat to act, and that seat's record."""
     create = Create("trial", commitment_of(seed), options, tuple(seats))
     events = game.decide(game.initial(), None, create, SeededChance(seed, "trial"))
     state = reduce(game.evolve, events, game.initial())

@@ -8,12 +8,12 @@ from events.engine.access import Caller
 from events.errors import Forbidden
 from events.log.snapshot import Snapshot
 
-ALL = "all"  # with nothing hidden
+ALL = "all"  # a viewpoint with nothing hidden, for games that are over
 
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """A game as it was at the end of `then`, seen by `viewer`; `whole`: with nothing hidden."""
+    """A game as it was at the end of `then`, as `viewer` sees it; `whole`: with nothing hidden."""
 
     then: Snapshot
     viewer: Viewer
@@ -21,14 +21,14 @@ class Viewpoint:
 
     @property
     def is_for_all(self) -> bool:
-        """True if every caller who may look at the game may see the same: a spectator's view, or a game
-        that is over.
-        """
+        """True if every caller who may look at the game may see the same: a spectator's view, or a finished game."""
         return self.viewer is None or self.then.status.status == "finished"
 
     @property
     def label(self) -> str:
-        """The viewer's name in entity tags: two viewpoints of one version that show different things differ in it."""
+        """The viewer's part of an entity tag: two viewpoints of one version that show different things have different
+        labels.
+        """
         return ALL if self.whole else "" if self.viewer is None else f"seat-{self.viewer}"
 
 
@@ -36,7 +36,7 @@ def viewpoint_of(current: Snapshot, then: Snapshot, caller: Caller, seat: int | 
     """`then` as the caller sees it: as itself, or as a `seat`, or as ALL, once the game is over.
 
     `current` is the present game: only when it is over may a caller see more of `then` than at that time. Raises
-    Forbidden, and DomainError "validation-error" for a seat that is not there.
+    Forbidden, and DomainError "validation-error" for a seat that does not exist.
     """
     if seat is None:
         return Viewpoint(then, caller.viewer)
