@@ -1,1 +1,1 @@
-"""Features, one room each: its use-cases, its port, and the adapter that keeps it in Redis."""
+"""Features, a folder each: its use cases, its port, and the adapter that keeps its data in Redis."""

@@ -1,4 +1,4 @@
-"""Claims: a player takes the win from one who is to act and has been away for as long as the game allows."""
+"""Claims of a win: a player claims it from another who is to act and has been away for as long as the game allows."""
 
 import secrets as randomness
 from collections.abc import Callable
@@ -19,12 +19,12 @@ from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore
 from events.times import milliseconds_of, time_of
 
-ATTEMPTS: Final = 8  # at a game that keeps moving
+ATTEMPTS: Final = 8  # attempts while the game keeps changing
 SECOND: Final = 1000  # milliseconds
 
 
 class Claims:
-    """The use-cases of claims. Time away counts while the seat is to act and nothing happens in the game."""
+    """The use cases of claims. Only time while the absent seat is to act and nothing happens in the game counts."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Claims:
         now = self._games.current_for(game_id, caller)
         identity = self._identity(game_id, seat, sent)
         for _ in range(ATTEMPTS):
-            # Asked after the game was read: the same request may have ended it meanwhile.
+            # The claim is made after the game was read, because the same request may have ended it meanwhile.
             if sent is not None and (done := self._store.recorded(game_id, identity)) is not None:
                 return self._handler.as_answered(game_id, done)
             try:
@@ -60,7 +60,7 @@ class Claims:
         raise VersionConflict(now.version)
 
     def _command(self, now: Snapshot, seat: int) -> ClaimWin:
-        """The claim with what is known of the seat to act; the rules refuse it where that is not enough."""
+        """The claim, with what this process knows of the seat to act; the rules refuse it if that is not enough."""
         absent, at = now.status.to_act, self._milliseconds()
         since = None
         if absent is not None and can_be_claimed(now.status) is not None:
@@ -69,9 +69,9 @@ class Claims:
         return ClaimWin(seat, -1 if absent is None else absent, time_of(since), at - since)
 
     def show(self, view: Json, now: Snapshot, standing: Standing | None = None) -> None:
-        """Enter into the view of a game in which wins can be claimed when that may be done next; null: not as it is.
+        """Add to the view the time at which the win can be claimed; null if it cannot, as things stand.
 
-        `standing` is what this process knows of the seats, unless it is given.
+        `standing`: what is known of the seats' presence; by default what this process knows.
         """
         if CLAIM_AFTER.name not in now.status.options or view["status"] == "finished":
             return
@@ -85,7 +85,9 @@ class Claims:
         view["claimable_at"] = None if claimable is None else time_of(ceil(claimable / SECOND) * SECOND)
 
     def _since(self, now: Snapshot, standing: Standing, absent: int, at: int) -> int | None:
-        """Since when the seat has been away and nothing has happened, in milliseconds; None if it is not away."""
+        """The time since which the seat has been away and nothing has happened, in milliseconds; None if it is not
+        away.
+        """
         away = away_for(standing, absent)
         return None if away is None else max(at - int(away * SECOND), milliseconds_of(now.updated_at))
 
@@ -93,7 +95,7 @@ class Claims:
         return int(self._now().timestamp() * SECOND)
 
     def _identity(self, game_id: str, seat: int, sent: KeyedRequest | None) -> CommandId:
-        """The request's own: drawn for it alone, unless its key says which one it is."""
+        """The identity of the request: from its key if it has one, otherwise drawn for it alone."""
         if sent is None:
             return CommandId(f"claim~{randomness.token_urlsafe(12)}")
         return KeyedCommand(self._store.requests_secret(), f"claim:{seat}:{game_id}", sent).command("claim")

@@ -1,5 +1,5 @@
-"""Erasure of a player: the name goes for good, and with it everything that waits for the player. What was
-played stays.
+"""Erasure of a player: it removes the name, and ends everything that waits for the player. Games that were
+played stay.
 """
 
 from events.engine.repository import GameRepository
@@ -14,7 +14,7 @@ from events.features.seats.erased_players import ErasedPlayers, ids_of
 
 
 class Erasure:
-    """The use-case of erasure. Raises StoreUnavailable."""
+    """The use case of erasure. Raises StoreUnavailable."""
 
     def __init__(
         self,
@@ -37,12 +37,12 @@ class Erasure:
         self._counting = counting
 
     def erase(self, app: str, player_id: str) -> None:
-        """Destroy the record and the ratings of the app's player, and the app's metadata of seats that the player has
-        had; end the player's ticket of quick match, and the games
-        in which the player waits for others. Raises PlayerNotFound.
+        """Destroy the record and the ratings of the app's player, and the app's metadata of the seats that the player
+        has had. End the player's quick-match ticket, and the games in which the player waits for others. Raises
+        PlayerNotFound.
 
-        If this dies before the player is destroyed, a repeat does all of it. Afterwards only requests that began in
-        between still wait.
+        If the process dies before the record is destroyed, a repeat does all of it. Afterwards only requests that began
+        in between may leave something that waits for the player.
         """
         self._players.get(app, player_id)
         self._end(app, player_id)
@@ -58,7 +58,7 @@ class Erasure:
         for game_id in self._listings.waiting(app, player_id):
             try:
                 current = self._games.current(game_id)
-            except (GameNotFound, CorruptStream):  # nobody can sit down there
+            except (GameNotFound, CorruptStream):  # nobody can sit down in such a game
                 continue
             if player_id in ids_of(current.status.seats):
                 self._erased_players.end_waiting(current)

@@ -1,4 +1,6 @@
-"""Analyses of finished games: made by workers in parts, kept for a while, gone on with only while somebody asks."""
+"""Analyses of finished games: made by workers in parts, kept for a while, and continued only while somebody asks for
+them.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -11,18 +13,18 @@ from events.features.analyses.decisions import Decision, Decisions, share_of_win
 from events.features.analyses.port import AnalysisStore
 from events.log.snapshot import Snapshot
 
-PART: Final = 4.0  # seconds of work, after which others get their turn
-TOLD_EVERY: Final = 0.3  # seconds between two reports of how far it is
-MOST_DECISIONS: Final = 1000  # of one game
+PART: Final = 4.0  # seconds of work, after which other questions get their turn
+TOLD_EVERY: Final = 0.3  # seconds between two reports of an analysis's progress
+MOST_DECISIONS: Final = 1000  # the most decisions of a game that is analysed
 MOST_SWINGS: Final = 10
-MOST_MISTAKES: Final = 5  # of the swings, those that are chosen by what they lost
+MOST_MISTAKES: Final = 5  # the most swings that are chosen for what they lost
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Progress of the analysis of a game, in events; `document` once it is done.
+    """Progress of the analysis of a game, counted in events; `document` is there once it is done.
 
-    `part` counts the parts that workers have begun, `asked` those before the one that is under way.
+    `part` is the number of parts that workers have begun; `asked` is the number of parts before the one under way.
     """
 
     game_id: str
@@ -42,7 +44,7 @@ class Analyses:
         self._kept = kept
 
     def known(self, game_id: str) -> Analysis:
-        """The analysis so far. Raises GameNotOver, AnalysisUnavailable, GameNotFound, NoAnswer."""
+        """The analysis as far as it is done. Raises GameNotOver, AnalysisUnavailable, GameNotFound, NoAnswer."""
         now = self._decisions.finished(game_id)
         kept = self._kept_of(now)
         of = now.version if kept["of"] is None else kept["of"]
@@ -52,11 +54,13 @@ class Analyses:
         )
 
     def is_under_way(self, game_id: str) -> bool:
-        """True if a worker is at it."""
+        """True if a worker is working on the analysis."""
         return self._kept.is_claimed(game_id)
 
     def go_on(self, game_id: str, meanwhile: Callable[[], None] | None = None) -> None:
-        """Do a part of the work, in a worker, unless another worker is at it. `meanwhile` is called now and then."""
+        """Do a part of the work, in a worker, unless another worker is doing one. `meanwhile` is called
+        now and then.
+        """
         if not self._kept.claim(game_id):
             return
         try:
@@ -89,7 +93,7 @@ class Analyses:
         self._kept.keep(now.game_id, {**kept, "done": now.version})
 
     def _kept_of(self, now: Snapshot) -> Json:
-        """The workers' findings, if the judge is still the same."""
+        """The workers' findings, unless they are another judge's."""
         kept = self._kept.kept(now.game_id)
         if kept is not None and kept["judge"] == now.game.judge and (kept["of"] or 0) <= now.version:
             return kept
@@ -97,7 +101,7 @@ class Analyses:
 
 
 def _timed(decisions: Iterator[Decision]) -> Iterator[tuple[float, Decision]]:
-    """Each with the time at which work on it began."""
+    """Each decision with the time at which the work on it began."""
     while True:
         began = time.monotonic()
         decision = next(decisions, None)
@@ -107,7 +111,9 @@ def _timed(decisions: Iterator[Decision]) -> Iterator[tuple[float, Decision]]:
 
 
 def _point(now: Snapshot, decision: Decision) -> Json:
-    """A decision: what the seat could have, and what it chose; `better` only where that was not the best."""
+    """A decision as a document: the seat's chances with the best move and with the chosen one; `better` only if these
+    differ.
+    """
     best, played = decision.best, decision.played
     is_better = best.win_probability > played.win_probability
     return {
@@ -137,8 +143,8 @@ def _document(now: Snapshot, kept: Json) -> Json:
 
 
 def _swings(now: Snapshot, points: list[Json]) -> list[Json]:
-    """The decisions that lost most, and those after which a seat's chances had changed most when it was to act again;
-    the one with the greatest loss or change first.
+    """The decisions that lost most, and those after which a seat's chances had changed most when it was to act again,
+    in descending order of the loss or change.
     """
     after = dict[int, float]()
     result = now.status.result

@@ -1,4 +1,4 @@
-"""Decisions in a finished game, judged by the knowledge of each seat when it decided."""
+"""Decisions in a finished game, judged by what each seat knew when it decided."""
 
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
@@ -14,13 +14,13 @@ from events.errors import AnalysisUnavailable, GameNotOver
 from events.log.snapshot import Snapshot
 from events.ports import EventStore
 
-SETTLES: Final = "settle"  # the same as no choice, which is all that the events tell
+SETTLES: Final = "settle"  # the type of a move that the events record as if it were no choice
 
 
 class Decision(NamedTuple):
-    """A move that a seat chose, and the best one, with its reasons where another was played.
+    """A move that a seat chose, and the best move, with its reasons if the seat played another one.
 
-    `version`: that of its first event; `position`: the version before it, which can be forked.
+    `version`: the version of the move's first event; `position`: the version before it, which can be forked.
     """
 
     version: int
@@ -47,12 +47,13 @@ class Decisions:
         return now
 
     def after(self, now: Snapshot, version: int) -> Iterator[Decision]:
-        """The decisions of the finished game after a version, but for those that were taken back."""
+        """The decisions of the finished game after a version, except those that were taken back."""
         game, seats = now.game, len(now.status.seats)
         undone = _undone(self._store, now)
         state: Any = game.initial()
         knowledge = [game.initial_knowledge() for _ in range(seats)]
-        position = 0  # the version before what belongs to one move: a bot's begins with its choice
+        # the version before the present move's events, of which a bot's first one tells its choice
+        position = 0
         for at, event, following in _with_next(game, self._store, now):
             seat = event.seat
             stands = not any(at in span for span in undone)
@@ -74,14 +75,14 @@ class Decisions:
 
 
 def share_of_win(result: Result, seat: int) -> float:
-    """Share of the win of the seat: 1, or 0, or a part of it where several are first."""
+    """The seat's share of the win: 1 or 0, or a part of 1 if several seats are first."""
     if result.is_void or result.places[seat] != 1:
         return 0.0
     return 1 / result.places.count(1)
 
 
 def _undone(store: EventStore, now: Snapshot) -> list[range]:
-    """The versions of what was taken back."""
+    """The ranges of versions that were taken back."""
     return [
         undone_by(recorded.version, recorded.record)
         for page in pages(store, now.game_id, now.version)
@@ -93,7 +94,7 @@ def _undone(store: EventStore, now: Snapshot) -> list[range]:
 def _with_next(
     game: Records, store: EventStore, now: Snapshot
 ) -> Iterator[tuple[int, EventRecord, list[EventRecord]]]:
-    """Each version with its event and as many events after it as it takes to know the move."""
+    """Each version with its event, and with the following events that are needed to infer the move."""
     ahead = max(game.lookahead.values(), default=0)
     waiting = list[tuple[int, EventRecord]]()
     for page in pages(store, now.game_id, now.version):
@@ -110,7 +111,7 @@ def _with_next(
 
 
 def _decided(game: Game, observation: Any, move: Json) -> tuple[Considered, Considered] | None:
-    """The move and the best one, judged; None for a command that is not one of the legal moves, such as giving up."""
+    """The chosen move and the best one, judged; None for a command that is no legal move, such as giving up."""
     judged = game.judged(observation)
     played = next((one for one in judged if _plain(game.move_document(one.move)) == _plain(move)), None)
     if played is None:

@@ -9,16 +9,18 @@ class AnalysisStore(Protocol):
     """Store of analyses of games, which it keeps for a while. Every method may raise NoAnswer."""
 
     def kept(self, game_id: str) -> Json | None:
-        """Record of a game's analysis."""
+        """The stored record of a game's analysis; None without one."""
 
     def keep(self, game_id: str, document: Json) -> None:
-        """Keep it in place of the last one."""
+        """Store the record in place of the last one."""
 
     def claim(self, game_id: str, *, again: bool = False) -> bool:
-        """Say, for a while, that this worker is at it; whether no other one is. `again`: it was at it before."""
+        """Claim the analysis for this worker, for a while. Returns False if another worker has claimed it. `again`:
+        this worker renews its claim.
+        """
 
     def is_claimed(self, game_id: str) -> bool:
-        """True if a worker is at it."""
+        """True if a worker has claimed the analysis."""
 
     def release(self, game_id: str) -> None:
-        """No worker is at it any more."""
+        """Give the claim up."""

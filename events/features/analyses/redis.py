@@ -1,4 +1,4 @@
-"""Analyses of games on the queue's server: so many at most, each for a day; and which are being worked on."""
+"""Analyses of games on the queue's server: a limited number, each kept for a day, and the claims of workers."""
 
 from typing import Final
 
@@ -12,10 +12,10 @@ PREFIX: Final = "migrato:analysis:"
 INDEX: Final = "migrato:analyses"
 KEPT: Final = 86_400  # seconds
 MOST_KEPT: Final = 256
-CLAIMED: Final = 15  # seconds without a word from a worker, after which another one may go on
+CLAIMED: Final = 15  # seconds after a worker's last sign of life when another one may take over
 
-# Keeps an analysis, and removes those that were kept longest beyond the most that there may be. None was kept later
-# than now: the clock was set back.
+# Keeps an analysis, and removes the oldest ones beyond the most that there may be. A time later than now was written
+# before the clock was set back.
 # KEYS: the analysis, the index
 # ARGV: the document, the seconds for which it is kept, how many there may be
 KEEP: Final = """
@@ -35,8 +35,8 @@ return 1
 """
 
 
-# Says that a worker is at it; 0 where another one is. A claim that lasts for longer than any was made before the clock
-# was set back, and whoever made it makes it again.
+# Claims an analysis for a worker; 0 if another worker has claimed it. A claim that lasts longer than any can was made
+# before the clock was set back; its maker claims it again.
 # KEYS: the claim; ARGV: milliseconds
 CLAIM: Final = """
 local left = redis.call('PTTL', KEYS[1])
@@ -53,7 +53,7 @@ class RedisAnalyses:
         self._link = link
 
     def kept(self, game_id: str) -> Json | None:
-        """Record of a game's analysis. Raises NoAnswer."""
+        """The stored record of a game's analysis; None without one. Raises NoAnswer."""
         found = self._ask("GET", PREFIX + game_id)
         if not isinstance(found, bytes):
             return None
@@ -61,22 +61,24 @@ class RedisAnalyses:
         return document
 
     def keep(self, game_id: str, document: Json) -> None:
-        """Keep it in place of the last one. Raises NoAnswer."""
+        """Store the record in place of the last one. Raises NoAnswer."""
         self._run(KEEP, [PREFIX + game_id, INDEX], [orjson.dumps(document), KEPT, MOST_KEPT])
 
     def claim(self, game_id: str, *, again: bool = False) -> bool:
-        """Say that this worker is at it; whether no other one is. `again`: this worker was at it before."""
+        """Claim the analysis for this worker; False if another one has claimed it. `again`: this worker renews its
+        claim.
+        """
         if again:
             return self._ask("SET", _claim(game_id), 1, "EX", CLAIMED) is not None
         return bool(self._run(CLAIM, [_claim(game_id)], [1000 * CLAIMED]))
 
     def is_claimed(self, game_id: str) -> bool:
-        """True if a worker is at it."""
+        """True if a worker has claimed the analysis."""
         left = self._ask("PTTL", _claim(game_id))
         return isinstance(left, int) and 0 < left <= 1000 * CLAIMED
 
     def release(self, game_id: str) -> None:
-        """No worker is at it any more."""
+        """Give the claim up."""
         self._ask("DEL", _claim(game_id))
 
     def _run(self, script: str, keys: list[str], sent: list[Argument]) -> object:

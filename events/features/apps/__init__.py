@@ -1,1 +1,1 @@
-"""Apps: their keys and what each key may do, made, rotated and revoked while the engine runs."""
+"""Apps: their keys, and what each key may do. Keys are issued, rotated and revoked while the engine runs."""

@@ -1,4 +1,4 @@
-"""Apps administered: made, listed, given another key, revoked. Callers' rights to do so are checked elsewhere."""
+"""Administration of apps: they are created, listed, given new keys, and revoked. Callers check the right to do so."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -16,9 +16,9 @@ LimitChange = Mapping[str, int | None]
 
 OVERLAP: Final = 86_400  # seconds for which the old key stays good after a rotation, by default
 LONGEST_OVERLAP: Final = 30 * 86_400
-SHORTEST_LIFE: Final = 60  # seconds after which a key may expire
+SHORTEST_LIFE: Final = 60  # the shortest life of a key, in seconds
 LONGEST_LIFE: Final = 3660 * 86_400
-ATTEMPTS: Final = 10  # at a change, while others change the same app
+ATTEMPTS: Final = 10  # attempts at a change while other processes change the same app
 
 
 class AppChange(TypedDict, total=False):
@@ -39,7 +39,7 @@ class AppExists(EngineError):
 
 
 class AppNotFound(EngineError):
-    """No app of that name was made."""
+    """There is no app of that name."""
 
     code = "not-found"
 
@@ -57,7 +57,7 @@ class KeyNotFound(EngineError):
 
 
 class TooManyApps(EngineError):
-    """There are as many apps as there may be."""
+    """The installation has the greatest number of apps that is allowed."""
 
     code = "too-many-apps"
 
@@ -79,7 +79,7 @@ class TooManyKeys(EngineError):
 
 
 class AppsConflict(EngineError):
-    """Others change the same app all the time."""
+    """Other processes keep changing the same app."""
 
     code = "conflict"
 
@@ -89,7 +89,7 @@ class AppsConflict(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class IssuedKey:
-    """An app that has just got a key, `id`: `text` is the key itself, which is shown now and never again."""
+    """An app that has just got a key of this `id`; `text` is the key itself, which is shown only now."""
 
     found: FoundApp
     id: str
@@ -100,7 +100,7 @@ class IssuedKey:
 
 
 class Apps:
-    """The use-cases of those who administer apps. Every method may raise StoreUnavailable."""
+    """The use cases of administrators of apps. Every method may raise StoreUnavailable."""
 
     def __init__(self, store: AppStore | None) -> None:
         self._kept = store
@@ -112,7 +112,7 @@ class Apps:
         seconds: int | None = None,
         metadata: Metadata | None = None,
     ) -> IssuedKey:
-        """A new app with a key that expires after so many seconds, None for never. Raises AppExists, TooManyApps."""
+        """Create an app with a key that expires after so many seconds (None: never). Raises AppExists, TooManyApps."""
         now = self._store.now()
         text, key = new_key(now, seconds)
         app = App(name, in_order(scopes), now, (key,), metadata or {})
@@ -131,21 +131,21 @@ class Apps:
         return found
 
     def page(self, after: str = "", limit: int = 100) -> tuple[list[FoundApp], str | None]:
-        """Some apps in the order of their names, and the name after which the rest comes; None without a rest."""
+        """A page of apps in the order of their names, and the name after which the next page begins; None on the last
+        page.
+        """
         found = self._store.page(after, limit + 1)
         return found[:limit], found[limit - 1].app.name if len(found) > limit else None
 
     def change(self, name: str, change: AppChange) -> FoundApp:
-        """Change what is named of the app, all in one step. A member that is None removes what there is of it.
-
-        Raises AppNotFound, AppsConflict, DomainError "validation-error".
-        """
+        """Change some members of the app in one step. A member whose change is None is removed."""
         return self._change(name, lambda found: _changed(found.app, change))
 
     def rotate(self, name: str, overlap: int = OVERLAP, seconds: int | None = None) -> IssuedKey:
-        """Another key for the app; the old one is good for `overlap` seconds more, and with 0 all old keys are void.
+        """Issue another key for the app. The old key is valid for `overlap` seconds more; with 0 all old keys become
+        void.
 
-        It expires after so many `seconds`, None for never. Raises AppNotFound, TooManyKeys, AppsConflict.
+        The new key expires after so many `seconds` (None: never). Raises AppNotFound, TooManyKeys, AppsConflict.
         """
         text, key = new_key(0, None)
 
@@ -160,7 +160,7 @@ class Apps:
         return IssuedKey(self._change(name, rotated), key.id, text)
 
     def revoke_key(self, name: str, key_id: str) -> FoundApp:
-        """Void one key of the app. Raises AppNotFound, KeyNotFound, AppsConflict."""
+        """Revoke one key of the app. Raises AppNotFound, KeyNotFound, AppsConflict."""
 
         def without(found: FoundApp) -> App:
             if found.app.key(key_id) is None:
@@ -170,7 +170,9 @@ class Apps:
         return self._change(name, without)
 
     def revoke(self, name: str) -> FoundApp:
-        """Void all keys of the app; its games stay, and `rotate` lets it in again. Raises AppNotFound, AppsConflict."""
+        """Revoke all keys of the app. Its games stay, and `rotate` gives it access again. Raises AppNotFound,
+        AppsConflict.
+        """
         return self._change(name, lambda found: replace(found.app, keys=()))
 
     def _change(self, name: str, changed: Callable[[FoundApp], App]) -> FoundApp:
@@ -203,7 +205,7 @@ def _changed(app: App, change: AppChange) -> App:
 
 
 def _limited(known: Quotas, change: QuotaChange | None) -> Quotas:
-    """The quotas after a change, in which those that are not named stay."""
+    """The quotas after a change; those that the change does not name stay as they are."""
     if change is None:
         return {}
     found = dict[str, Mapping[str, int]]()

@@ -1,4 +1,4 @@
-"""An app as those who administer apps see it: never a key, nor its hash."""
+"""An app as its administrators see it: without keys and their hashes."""
 
 from domain.lifecycle import Json
 from events.features.apps.administration import IssuedKey
@@ -8,7 +8,7 @@ from events.times import time_of
 
 
 def app_document(found: FoundApp) -> Json:
-    """The app with its keys, by the store's time. `status`: "active", or "expired" or "revoked" without a valid key."""
+    """The app with its keys, by the store's time. `status`: "active", or without a valid key "expired" or "revoked"."""
     app = found.app
     status = "active" if app.valid_keys(found.now) else "expired" if app.keys else "revoked"
     keys = [
@@ -33,5 +33,5 @@ def app_document(found: FoundApp) -> Json:
 
 
 def issued_document(issued: IssuedKey) -> Json:
-    """The app with the key that it has just got, which is shown only here."""
+    """The app with the key that it has just got; only this document shows the key."""
     return {"app": app_document(issued.found), "key_id": issued.id, "key": issued.text}

@@ -1,7 +1,7 @@
 """App keys: which app has a key, and whether there are any keys at all.
 
-There are keys in the settings, and keys in the store, which come and go while the engine runs. A process believes the
-store's answer about a key for FRESH seconds. So it asks once a second for each key in use, and a revocation counts
+The settings have keys, and the store has keys that come and go while the engine runs. A process trusts the store's
+answer about a key for FRESH seconds. So it asks once a second for each key in use, and a revocation takes effect
 everywhere after that time. Invalid keys are not remembered, so the time of an answer tells a guesser nothing.
 """
 
@@ -19,14 +19,15 @@ from events.features.apps.records import DAY, KEY, Limits
 from events.features.apps.scopes import USUAL
 from events.features.usage.quotas import Quotas
 
-FRESH: Final = 1.0  # seconds for which the store's answer about a key, or about there being none, is believed
-KEPT: Final = 20_000  # keys that are remembered
-UNGUESSABLE: Final = 22  # characters of what nobody can guess: 128 random bits in base64url
+# seconds for which an answer of the store is trusted: about a key, or that there are no keys
+FRESH: Final = 1.0
+KEPT: Final = 20_000  # the most keys that are remembered
+UNGUESSABLE: Final = 22  # characters of a secret that nobody can guess: 128 random bits in base64url
 
 
 @dataclass(frozen=True, slots=True)
 class KnownKey:
-    """A valid key: its app, and its rights. `id` and `digest` are None for a key of the settings."""
+    """A valid key: its app and its rights. `id` and `digest` are None for a key from the settings."""
 
     app: str
     scopes: frozenset[str]
@@ -35,7 +36,9 @@ class KnownKey:
 
 
 class AppKeys:
-    """The app keys of an installation. Safe among threads and greenlets: a lost entry is asked for again."""
+    """The app keys of an installation. Safe among threads and greenlets: the store is asked again for an entry that is
+    lost.
+    """
 
     def __init__(
         self,
@@ -43,7 +46,7 @@ class AppKeys:
         store: AppStore | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`configured`: by app, the SHA-256 of its key in hex; `clock`: seconds, for the age of what is kept here."""
+        """`configured`: by app, the SHA-256 of its key in hex; `clock`: seconds, for the age of remembered answers."""
         self._configured = dict(configured or {})
         self._store = store
         self._clock = clock
@@ -55,10 +58,10 @@ class AppKeys:
         self._limits: dict[str, Limits] = {}
 
     def exist(self) -> bool:
-        """True if anybody needs a key; without any, everybody is the one app there is. Raises StoreUnavailable.
+        """True if callers need a key; otherwise every caller is the app ANONYMOUS. Raises StoreUnavailable.
 
-        The first app that is made changes that for good: an app whose keys have expired or were revoked is one, too,
-        and so is one that was deleted.
+        The first app that is created makes this true for good, even after its keys have expired or were revoked, or
+        after the app was deleted.
         """
         if not self._exist and self._store is not None and self._clock() - self._looked >= FRESH:
             asked = self._clock()
@@ -67,11 +70,11 @@ class AppKeys:
         return self._exist
 
     def require(self) -> None:
-        """Nobody does without a key from now on, whether or not there are any."""
+        """From now on every app needs a key, even if there are none."""
         self._exist = True
 
     def known(self, key: str) -> KnownKey:
-        """The app and the key's record. Raises Unauthorized, StoreUnavailable."""
+        """The app and the record of the key. Raises Unauthorized, StoreUnavailable."""
         digest = sha256(key.encode()).hexdigest()
         kept = self._known.get(digest)
         if kept is not None and self._clock() < kept[0]:
@@ -85,11 +88,7 @@ class AppKeys:
         return self._looked_up(form[1], digest)
 
     def is_at_hand(self, key: str) -> bool:
-        """True if this process can tell by itself that the key is genuine, and not a guess.
-
-        The store had it when this process last asked, or it is a key of the settings that is too long to be guessed.
-        (Without a limit of tries a shorter key would be found in time.)
-        """
+        """True if this process can tell without the store that the key is genuine and not guessed."""
         digest = sha256(key.encode()).hexdigest()
         return digest in self._known or (len(key) >= UNGUESSABLE and self._configured_app(digest) is not None)
 
@@ -182,10 +181,10 @@ class AppKeys:
 
     @staticmethod
     def _note_use(store: AppStore, found: FoundKey) -> None:
-        """Have it kept on which day the key was last used, once a day."""
+        """Record once a day that the key is used."""
         today = found.now // DAY
         if found.used != today:
-            with suppress(StoreUnavailable):  # it is said again within a second
+            with suppress(StoreUnavailable):  # the next answer, within a second, tries it again
                 store.note_use(found.key.id, today)
 
 
@@ -195,7 +194,7 @@ _NOBODYS: Final = "0" * 64
 
 
 def _believed(found: FoundKey) -> float:
-    """Seconds for which a key that was found is believed."""
+    """Seconds for which the store's answer about a key is trusted."""
     if found.key.expires is None:
         return FRESH
     return min(FRESH, (found.key.expires - found.now) / 1000)

@@ -7,12 +7,13 @@ from typing import Final, Protocol
 from events.features.apps.records import App, Limits, StoredKey
 from events.features.usage.quotas import Quotas
 
-MOST_APPS: Final = 10_000  # of an installation, those without keys included: a name is never given away again
+# per installation; apps without keys count too, because no name is ever given to another app
+MOST_APPS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class FoundKey:
-    """A key that a caller has shown: its app, the store's time in ms, and the last day of its use."""
+    """A key that a caller presented: its app, the store's time in ms, and the last day on which it was used."""
 
     app: str
     scopes: tuple[str, ...]
@@ -25,7 +26,9 @@ class FoundKey:
 
 @dataclass(frozen=True, slots=True)
 class FoundApp:
-    """An app as it is now, by the store's time in ms; `used` are the last days of its keys' use, by id, since 1970."""
+    """An app with the store's time in ms; `used`: the last day on which each key was used, by id, in days
+    since 1970.
+    """
 
     app: App
     now: int
@@ -36,13 +39,13 @@ class AppStore(Protocol):
     """The apps of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
     def has_apps(self) -> bool:
-        """True if there is any app, with or without keys, or was one that is deleted."""
+        """True if there is an app, with or without keys, or was one that has been deleted."""
 
     def find_key(self, key_id: str) -> FoundKey | None:
         """The key of that id, in one round trip; None if there is none."""
 
     def note_use(self, key_id: str, day: int) -> None:
-        """The key, if it is still there, was used on that day since 1970."""
+        """Record that the key was used on that day since 1970, if the key still exists."""
 
     def now(self) -> int:
         """The store's time in ms since 1970."""
@@ -54,17 +57,17 @@ class AppStore(Protocol):
         """At most so many apps whose names come after that one, in the order of their names."""
 
     def put(self, former: App | None, app: App, gone: Sequence[str] = ()) -> str:
-        """Replace an app by another version, if it is still the one that was read (None for a new app); `gone` are the
-        ids of former keys.
+        """Replace an app by another version, if the stored one is still `former` (None for a new app); `gone` are the
+        ids of keys that it no longer has.
 
-        "done", also where the very same was done before; "changed" if it is another one by now, "full" if there are
-        MOST_APPS: then nothing is done.
+        Returns "done", also if the new version was already there. Returns "changed" if the stored version is another
+        one, or "full" if there are MOST_APPS; then nothing is done.
         """
 
     def delete(self, name: str) -> int:
-        """Remove everything that is kept of the app, its record last; the number of keys of the store.
+        """Remove all data of the app, its record last. Returns the number of keys removed from the store.
 
-        No game of the app that is over by now is listed again, or counts for ratings.
+        From then on no finished game of the app is listed, or counts for ratings.
         """
 
     def deleted_at(self, name: str) -> int:
@@ -72,10 +75,7 @@ class AppStore(Protocol):
 
 
 class RunningGames(Protocol):
-    """Limit of an app's games that are not over."""
+    """The limit of an app's games that are not over."""
 
     def take_place(self, app: str, game_id: str) -> None:
-        """Have a place for a game that is to be created; harmless when doubled.
-
-        Raises TooManyGames, StoreUnavailable.
-        """
+        """Take a place for a game that is about to be created; safe to repeat."""

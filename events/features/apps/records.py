@@ -1,5 +1,5 @@
-"""Record of an app: its scopes, its metadata, and for each of its keys an id, a hash and two times. No key itself is
-kept.
+"""Record of an app: its scopes, its metadata, and for each key an id, a hash and two times. Keys themselves are not
+stored.
 """
 
 import re
@@ -19,14 +19,14 @@ from events.features.usage.quotas import Quotas
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 KEY: Final = re.compile(r"mk_([0-9A-Za-z]{12})_[0-9A-Za-z_-]{43}")
 KEY_ID: Final = re.compile(r"[0-9A-Za-z]{12}")
-KEYS_AT_ONCE: Final = 2  # valid keys of an app: the one in use, and the one that takes its place
+KEYS_AT_ONCE: Final = 2  # valid keys of an app: the one in use, and its successor
 ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 ID_LENGTH: Final = 12  # 71 bits
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 DAY: Final = 86_400_000  # milliseconds
-LIMITED: Final = ("games", "forks", "bots", "records")  # names of limits of which an app may have its own
+LIMITED: Final = ("games", "forks", "bots", "records")  # limits that an app may have of its own
 
-Limits = Mapping[str, int]  # by name, how often in a minute
+Limits = Mapping[str, int]  # times a minute, by the name of the limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +39,17 @@ class StoredKey:
     expires: int | None
 
     def is_valid(self, now: int) -> bool:
-        """True if it has not expired by `now`, in ms."""
+        """True if the key has not expired by `now`, in ms."""
         return self.expires is None or now < self.expires
 
     def expiring(self, at: int) -> "StoredKey":
-        """The same key, good until `at` at the most."""
+        """The same key, valid until `at` at the latest."""
         return replace(self, expires=at if self.expires is None else min(at, self.expires))
 
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """An app, `created` in ms, with its keys, the oldest first. One without keys can do nothing; its games stay."""
+    """An app, `created` in ms, with its keys, oldest first. An app without keys can do nothing; its games stay."""
 
     name: str
     scopes: tuple[str, ...]
@@ -87,7 +87,7 @@ class App:
 
 
 def new_key(now: int, seconds: int | None) -> tuple[str, StoredKey]:
-    """A key, as it is shown once, and what is kept of it; it expires after so many seconds, None for never."""
+    """A new key as its owner sees it once, and its record; it expires after so many seconds (None: never)."""
     key_id = "".join(randomness.choice(ALPHABET) for _ in range(ID_LENGTH))
     text = f"mk_{key_id}_{randomness.token_urlsafe(32)}"
     expires = None if seconds is None else now + 1000 * seconds
@@ -101,5 +101,5 @@ def in_order(scopes: Iterable[str]) -> tuple[str, ...]:
 
 
 def date(day: int) -> str:
-    """A day since 1970 as a date, as in 2026-11-22."""
+    """A day since 1970 as a date, such as 2026-11-22."""
     return (EPOCH + timedelta(days=day)).strftime("%Y-%m-%d")

@@ -8,6 +8,6 @@ CHOOSE: Final = "bots:choose"
 WEBHOOKS: Final = "webhooks"
 ADMIN: Final = "admin"
 SCOPES: Final = (READ, WRITE, CHOOSE, WEBHOOKS, ADMIN)
-# Of a key of MIGRATO_APP_KEYS, and of an app for which none are named
+# The scopes of a key of MIGRATO_APP_KEYS, and of an app that is created without naming any.
 USUAL: Final = frozenset(SCOPES) - {ADMIN}
 NO_SCOPES: Final = frozenset[str]()

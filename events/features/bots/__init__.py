@@ -1,1 +1,1 @@
-"""Bots at work: their turns, hints, questions about any position, remote bots."""
+"""Bots at work: their turns, hints, questions about any position, and remote bots."""

@@ -1,6 +1,6 @@
 """Hints: the move of a bot in place of the seat that is to act, in games that do not count for ratings.
 
-In a game that nobody has prepared everybody can see that it was given.
+If nobody prepared the game's cards, an event tells everybody of the hint.
 """
 
 from contextlib import suppress
@@ -20,9 +20,9 @@ from events.ports import CommandId, EventStore
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Hint: the move of a bot for a seat, in the state that came about at version `since` of the game.
+    """A bot's move for a seat, in the state that came about at version `since` of the game.
 
-    `budget` is the budget that the bot used for the same hint before, so that the hint is the same again.
+    `budget` is the budget that the bot used when it gave the same hint before, so that the hint is the same again.
     """
 
     game_id: str
@@ -34,12 +34,14 @@ class Hint:
 
     @property
     def identity(self) -> CommandId:
-        """A hint that is given again is the same command, and so recorded once."""
+        """The identity of the command; a hint that is given again has the same one, so it is recorded once."""
         return CommandId(f"hint:{self.since}:{self.seat}:{self.bot}:{self.bot_version}")
 
 
 class Hints:
-    """A hint is wanted, thought about (elsewhere, by a worker), and given: recorded, and only then handed out."""
+    """The use cases of hints: a hint is asked for, a worker thinks about it, and it is recorded before the seat gets
+    it.
+    """
 
     def __init__(
         self,
@@ -54,7 +56,7 @@ class Hints:
         self._measures = measures
 
     def wanted(self, game_id: str, seat: int, bot: str) -> Hint:
-        """The hint that the seat, which must be to act, would get now. Raises DomainError, GameNotFound."""
+        """The hint that the seat would get now; the seat must be to act. Raises DomainError, GameNotFound."""
         now = self._games.current(game_id)
         must_be_to_act(now.status, seat)
         must_allow_help(now.status)
@@ -66,9 +68,9 @@ class Hints:
         return replace(hint, budget=recorded.data["budget"])
 
     def refuse_counting(self, game_id: str, app: str) -> None:
-        """DomainError "rated-game" if that is a game of the app which counts for ratings and is not over.
+        """DomainError "rated-game" if that is a game of the app that counts for ratings and is not over.
 
-        Another app learns nothing of it, and does not bring it into memory.
+        Another app learns nothing about the game, and does not make this process load it.
         """
         with suppress(GameNotFound):
             if self._games.secrets(game_id).app == app:
@@ -77,15 +79,15 @@ class Hints:
                     must_allow_help(status)
 
     def bot(self, hint: Hint) -> Bot:
-        """The bot that gives it."""
+        """The bot that gives the hint."""
         return self._games.known(hint.game_id).game.bot(hint.bot)
 
     def app(self, hint: Hint) -> str:
-        """The app whose game it is."""
+        """The app of the game."""
         return self._games.known(hint.game_id).secrets.app
 
     def is_recorded(self, hint: Hint) -> bool:
-        """True if an event tells of the hint once it is given."""
+        """True if an event will tell of the hint."""
         return self._games.known(hint.game_id).status.rated
 
     def think(self, hint: Hint) -> tuple[Game, BotDecision]:
@@ -100,12 +102,12 @@ class Hints:
         return now.game, explained(now.game, observation, decision)
 
     def give(self, hint: Hint, budget: Json | None, holder: str | None = None) -> tuple[int, bool]:
-        """Record, in a game that nobody has prepared, that the seat gets this hint; the game's version then, and
-        whether it is recorded.
+        """Record that the seat gets this hint, if nobody prepared the game's cards. Returns the game's version then,
+        and whether the hint is recorded.
 
-        Once for each hint, however often it is asked for; `budget` is what the bot used up, `holder` the hash of the
-        token that must still play the seat. The game must still stand where the hint was wanted. Raises DomainError,
-        VersionConflict, Unauthorized.
+        Each hint is recorded once, however often it is asked for. `budget` is what the bot used up. `holder` is the
+        hash of the token that must still play the seat. The game must still be in the state for which the hint was
+        asked. Raises DomainError, VersionConflict, Unauthorized.
         """
         for _ in range(ATTEMPTS):
             now = self._games.current(hint.game_id)

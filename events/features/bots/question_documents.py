@@ -1,7 +1,6 @@
-"""Documents of questions and answers, as they lie on the queue's server, and the keys under which they lie there.
+"""Documents of questions and answers as the queue's server stores them, and their keys.
 
-The answer of a worker is {"thought": what the bot came to, "budget": what it used up} or {"problem": {"code", "detail",
-...}}.
+A worker's answer is {"thought": the decision, "budget": what the bot used up} or {"problem": {"code", "detail", ...}}.
 """
 
 from collections.abc import Sequence
@@ -24,10 +23,10 @@ KEY_LENGTH = 40
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position that somebody describes, and the bot that is to find a move in it.
+    """A position that a caller describes, and the bot that is to find a move in it.
 
-    `position` is a seat's view and history as the API gives them; `budget` None is the bot's own; `seed` 16 hex digits.
-    `length`: bytes that it takes, or about as many.
+    `position` is a seat's view and history as the API gives them. `budget` None means the bot's own; `seed` has 16 hex
+    digits. `length`: about how many bytes the question takes.
     """
 
     game: str
@@ -56,14 +55,14 @@ def seconds_of_long(question: Json) -> float:
 
 
 def games_of(position: Json) -> list[str]:
-    """The ids of the games from which the position says that it is."""
+    """The ids of the games that the position names as its own."""
     told = [position.get("view"), *[event.get("data") for event in (position.get("history") or ())[:1]]]
     ids = [document.get("id") for document in told if isinstance(document, dict)]
     return [one for one in ids if isinstance(one, str) and GAME_ID.fullmatch(one)]
 
 
 def _nameless(position: Json) -> Json:
-    """The position without who sits where: no bot asks for that, and no name is to lie on the queue's server."""
+    """The position without the players' names: no bot uses them, and they must not be stored on the queue's server."""
     view, history = position.get("view"), position.get("history")
     observation = dict(position)
     if isinstance(view, dict):
@@ -81,40 +80,40 @@ def _without_players(event: Json) -> Json:
 
 
 def hint_key(hint: Hint) -> str:
-    """One key for the same hint, so that two who ask at once are one question."""
+    """The key of a hint; two requests for the same hint share it, and so ask one question."""
     return key_of("hint-", f"{hint.game_id}:{hint.identity.id}")
 
 
 def job_key(app: str, key: str) -> str:
-    """The job of an app's question under a key of its own."""
+    """The id of the job of an app's question that has a key of the app's own."""
     return key_of("", f"{app}:{key}")
 
 
 def digest_of(questions: Sequence[Question]) -> str:
-    """Digest of what the caller asks, by which the same question is known again."""
+    """Digest of the questions, by which a repeated request is recognized."""
     asked = [[one.game, one.bot, one.position, one.budget, one.seed] for one in questions]
     return sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def key_of(prefix: str, identity: str) -> str:
-    """A key that follows from the identity."""
+    """A key derived from the identity."""
     return prefix + sha256(identity.encode()).hexdigest()[:KEY_LENGTH]
 
 
 def problem_of(code: str, detail: str, data: Json) -> Json:
-    """The answer of a worker that refuses."""
+    """The answer of a worker that refuses the question."""
     return {"problem": {"code": code, "detail": detail, "data": data}}
 
 
 def decision_of(answer: Json) -> Json:
-    """Answer of a worker; its refusal is raised."""
+    """The decision in a worker's answer; raises the refusal if the answer is one."""
     raise_problem(answer)
     decision: Json = answer["thought"]
     return decision
 
 
 def decision_or_refusal(answer: Json) -> Json | DomainError | BotFailed:
-    """The same, or the refusal itself."""
+    """The decision in a worker's answer, or the refusal, which is returned and not raised."""
     try:
         return decision_of(answer)
     except (DomainError, BotFailed) as refusal:
@@ -122,7 +121,7 @@ def decision_or_refusal(answer: Json) -> Json | DomainError | BotFailed:
 
 
 def raise_problem(answer: Json) -> None:
-    """Raise the refusal of a worker, if the answer is one."""
+    """Raise the refusal in a worker's answer, if the answer is one."""
     if "problem" in answer:
         problem = answer["problem"]
         if problem["code"] == BotFailed.code:

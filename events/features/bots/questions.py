@@ -36,10 +36,11 @@ from events.features.bots.trials import Trials
 from events.features.usage.quotas import QUESTIONS, Admission
 from events.measures import UNCOUNTED, Measures
 
-MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
-AGAIN = 2.0  # seconds beyond that time after which a hint is asked for again: the queue, or a worker, may have lost it
-MOST = LONGEST + MARGIN  # seconds
-COUNTED = 60.0  # seconds in which an answer is counted as usage
+MARGIN = 10.0  # seconds for which a caller waits beyond the time that the bot may think
+# seconds beyond the bot's time after which a hint is asked for again, because the queue or a worker may have lost it
+AGAIN = 2.0
+MOST = LONGEST + MARGIN  # the longest wait, in seconds
+COUNTED = 60.0  # seconds within which an answer counts as usage
 ANALYSIS = Cost("analysis", 1.0)
 SHORT = (
     200  # events of a history that is gone through at once, in some 20 ms; a longer one is left to the worker
@@ -48,7 +49,7 @@ SHORT = (
 
 @dataclass(frozen=True, slots=True)
 class BotAnswer:
-    """A hint that was given, and the version of the game with that; `recorded` if everybody gets to know of it."""
+    """A hint that was given, and the game's version with it; `recorded` if an event tells everybody of it."""
 
     version: int
     recorded: bool
@@ -56,9 +57,9 @@ class BotAnswer:
 
 
 class BotQuestions:
-    """Use-cases of those who ask bots. Safe to share among threads and greenlets.
+    """Use cases of callers that ask bots. Safe to share among threads and greenlets.
 
-    `for_workers`: the use-cases of those who think about the questions.
+    `for_workers`: the use cases of the workers that answer.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class BotQuestions:
         admission: Admission | None = None,
         trials: Trials | None = None,
     ) -> None:
-        """`admission`: keeps to the quotas of apps; the others: as in `Thinking`."""
+        """`admission`: enforces the quotas of apps; the other parameters as in `Thinking`."""
         self.for_workers = Thinking(games, hints, analyses, queue, measures, clock, now, is_gone, admission)
         self._admission = admission
         self._trials = trials
@@ -86,25 +87,25 @@ class BotQuestions:
 
     @property
     def trials(self) -> Trials:
-        """Questions to apps' own bots. Raises NoAnswer where nobody asks them."""
+        """Questions to apps' own bots. Raises NoAnswer if the engine has no store for them."""
         if self._trials is None:
             raise NoAnswer("there are no trials")
         return self._trials
 
     def refuse_early(self, app: str, key: str | None) -> None:
-        """Raises QueueFull if a refusal of the last second is in this process's cache.
+        """Raise QueueFull if this process's cache has a refusal of the last second.
 
-        `key`: the caller's, by which a question can be repeated.
+        `key`: the caller's own key, by which a question can be repeated.
         """
         self._queue.refuse_early(app, None if key is None else job_key(app, key))
 
     def ask(self, app: str, question: Question, key: str | None = None) -> str:
-        """Put a question for an app; the id of its job, which nobody can guess, if they cannot guess the key.
+        """Put a question for an app. Returns the id of its job, which nobody can guess without knowing the key.
 
-        With a `key` the same question is put once, and has a reservation if there is no room. Faults of a position are
-        found here, before a worker is asked. If its history is long, the worker finds them, and refuses the position in
-        the same words. Raises DomainError, also "rated-game" for the position of a game of the app that counts and is
-        not over, as far as it says so; QueueFull, QuotaSpent, CommandMismatch, NoAnswer.
+        With a `key` the same question is put only once, and gets a reservation if there is no room. Faults of a
+        position are found here, before a worker gets it; if its history is long, the worker finds them, and refuses the
+        position in the same words. Raises DomainError, with "rated-game" if the position names a game of the app that
+        counts and is not over; QueueFull, QuotaSpent, CommandMismatch, NoAnswer.
         """
         game = self._game(question.game)
         bot = game.bot(question.bot)
@@ -127,9 +128,9 @@ class BotQuestions:
         return int(1000 * self._now().timestamp())
 
     def ask_all(self, app: str, questions: Sequence[Question], key: str | None = None) -> str:
-        """Put the questions of a batch for an app; the id of its job.
+        """Put the questions of a batch for an app. Returns the id of its job.
 
-        A worker finds faults of positions, each of which is the answer to its question. Raises DomainError
+        A worker finds faults of positions, and each is the answer to its own question. Raises DomainError
         "unknown-bot"; QueueFull, QuotaSpent, CommandMismatch, NoAnswer.
         """
         job, digest = (new_game_id(), "") if key is None else (job_key(app, key), digest_of(questions))
@@ -146,7 +147,7 @@ class BotQuestions:
         admission.take(QUESTIONS, app, *keys, seconds=BATCH_LASTS + COUNTED)
         try:
             self._queue.ask_all(job, app, each, digest)
-        except CommandMismatch:  # the reservations are those of the batch that came with the key just now
+        except CommandMismatch:  # then the batch that was put under the key before has the reservations
             raise
         except EngineError:
             admission.give_back(QUESTIONS, app, *keys)
@@ -168,14 +169,14 @@ class BotQuestions:
             self._admission.take(QUESTIONS, app, key, seconds=seconds)
 
     def seconds(self, question: Question) -> float:
-        """Seconds that it is sensible to wait for the answer."""
+        """Seconds that a caller should wait for the answer."""
         return _patience(self._game(question.game).bot(question.bot), question.budget)
 
     def answer(self, app: str, job: str, seconds: float = 0.0) -> Json | None:
-        """Decision of the bot, waited for at most so long; None while there is none.
+        """Decision of the bot, waited for at most so many seconds; None while there is none.
 
-        Of a batch `answers`, in order: each the decision, or the DomainError or BotFailed in place of one.
-        Raises QuestionNotFound, also for another app's job; BotFailed, NoAnswer, and DomainError as `ask` does.
+        A batch has `answers`, in order: each the decision, or the DomainError or BotFailed in place of one. Raises
+        QuestionNotFound, also for another app's job; BotFailed, NoAnswer, and the DomainErrors of `ask`.
         """
         answer = self._queue.answer(job, app, seconds)
         if answer is not None and "answers" in answer:
@@ -183,32 +184,32 @@ class BotQuestions:
         return None if answer is None else decision_of(answer)
 
     def announce(self, app: str, job: str) -> None:
-        """Have the app's webhooks told once the job is done; not those of everybody, because others have the same.
+        """Make the app's webhooks tell once the job is done.
 
-        Raises NoAnswer.
+        The app ANONYMOUS has none of these events, because its webhooks belong to every caller. Raises NoAnswer.
         """
         if app != ANONYMOUS:
             self._queue.announce(job, app)
 
     def forget(self, job: str) -> None:
-        """Take a question back, because nobody waits for its answer."""
+        """Take a question back for whose answer nobody waits."""
         self._queue.forget(job)
 
     def hint(self, game_id: str, seat: int, bot: str, holder: str | None = None) -> BotAnswer:
-        """Move of the bot for the seat, whose turn it must be; recorded, in a game that nobody has prepared,
+        """Move of the bot for the seat, whose turn it must be. If nobody prepared the game's cards, it is recorded
         before it is returned.
 
-        The same hint again is the same answer, and recorded once. `holder` is the hash of the token that asks: where
-        it was issued anew meanwhile, nothing is recorded. Raises DomainError, VersionConflict, GameNotFound,
+        The same hint again has the same answer, and is recorded once. `holder` is the hash of the token that asks: if
+        the seat has another token by then, nothing is recorded. Raises DomainError, VersionConflict, GameNotFound,
         Unauthorized, QueueFull, NoAnswer, BotFailed.
         """
         hint = self._hints.wanted(game_id, seat, bot)
         key = hint_key(hint)
-        if hint.budget is None:  # else it was given before
+        if hint.budget is None:  # otherwise the hint was given before
             self._admit(self._hints.app(hint), key)
         answer = self._thought(hint, key)
         if answer is None or "problem" in answer:
-            self._queue.forget(key)  # so that it can be asked again
+            self._queue.forget(key)  # so that the hint can be asked for again
         if answer is None:
             raise NoAnswer
         decision = decision_of(answer)
@@ -217,7 +218,9 @@ class BotQuestions:
         return BotAnswer(version, recorded, decision)
 
     def _thought(self, hint: Hint, key: str) -> Json | None:
-        """Answer of a worker, if any comes in time. A question lost on its way is asked again meanwhile."""
+        """A worker's answer; None if none comes in time. A question that seems to be lost on its way is put again
+        meanwhile.
+        """
         bot = self._hints.bot(hint)
         app, left, cost = self._hints.app(hint), _patience(bot, None), cost_of("hint", bot, None, 0)
         once = left - MARGIN + AGAIN
@@ -234,10 +237,10 @@ class BotQuestions:
     def analysis(
         self, game_id: str, seconds: float = 0.0, admit: Callable[[], None] = lambda: None
     ) -> Analysis:
-        """Analysis of a finished game's moves so far; where it is not whole, a worker is asked to go on.
+        """Analysis of a finished game, as far as it is done; if it is not complete, a worker is asked to go on.
 
-        Waits for the worker at most so long. `admit` is called before a worker is asked. Raises GameNotOver,
-        AnalysisUnavailable, GameNotFound, QueueFull, NoAnswer, BotFailed.
+        Waits for the worker for at most so many seconds. `admit` is called before a worker is asked. Raises
+        GameNotOver, AnalysisUnavailable, GameNotFound, QueueFull, NoAnswer, BotFailed.
         """
         known = self._analyses.known(game_id)
         if known.document is not None:
@@ -252,7 +255,7 @@ class BotQuestions:
         try:
             answer = self._queue.answer(key, game_id, seconds)
         except QuestionNotFound:
-            answer = None  # somebody else has got it, or a worker has begun another part by now
+            answer = None  # another caller has got the answer, or a worker has begun the next part
         if answer is not None:
             self._queue.forget(key)
             raise_problem(answer)
@@ -270,7 +273,7 @@ class BotQuestions:
 
 
 def _patience(bot: Bot, budget: Budget | None) -> float:
-    """The time that the bot may think, and a margin for the queue before it."""
+    """Seconds that the bot may think, plus a margin for the queue."""
     if budget is not None and budget.milliseconds is None:
         return MOST
     milliseconds = bot.milliseconds if budget is None else budget.milliseconds or 0

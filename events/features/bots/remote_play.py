@@ -1,4 +1,4 @@
-"""Remote seats at play: the questions to their bots, and the answers."""
+"""Remote seats in play: the questions to their bots, and the bots' answers."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -19,16 +19,16 @@ from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore
 from events.times import timestamp
 
-AROUND: Final = 300  # bytes of a game's whereabouts beside their parts, in a cache
+AROUND: Final = 300  # bytes of a cache's entry about a game's remote bots, without its texts
 
-_RemoteBots = tuple[str, dict[int, str]]  # whose game it is, and where the bots of its seats are
+_RemoteBots = tuple[str, dict[int, str]]  # the game's app, and the URLs of its remote bots by seat
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteQuestion:
-    """Question to the bot of a seat that must act: `position` is all that its seat can know, ready to be sent.
+    """Question to the bot of a seat that must act: `position` is all that the seat can know, ready to be sent.
 
-    `remote` is None for an app's bot by name, `bot`, that was removed.
+    `remote` is None if the seat's bot is an app's bot by name, `bot`, that was removed.
     """
 
     seat: int
@@ -39,7 +39,7 @@ class RemoteQuestion:
 
 
 class RemotePlay:
-    """The use-cases of remote seats."""
+    """The use cases of remote seats."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class RemotePlay:
     def remote_bot_to_move(self, game_id: str) -> tuple[str, str] | None:
         """The game's app, and the URL of the remote bot that is to move; neither may be shown or logged.
 
-        None where no remote bot is to move. Raises GameNotFound, StoreUnavailable.
+        None if no remote bot is to move. Raises GameNotFound, StoreUnavailable.
         """
         app, by_seat = self._known(game_id)
         urls = set(by_seat.values())
@@ -70,10 +70,7 @@ class RemotePlay:
         return (app, urls.pop()) if urls else None
 
     def remote_bots(self, game_id: str) -> list[tuple[str, str]]:
-        """The app whose game it is, and a URL, for each of its remote bots; of a URL, a log may tell the host.
-
-        Raises GameNotFound, StoreUnavailable.
-        """
+        """The game's app with a URL, for each of the game's remote bots; a log may name only the host of a URL."""
         app, by_seat = self._known(game_id)
         return [(app, url) for url in by_seat.values()]
 
@@ -98,7 +95,9 @@ class RemotePlay:
         return RemoteQuestion(seat, self._remote(now, seat), position, now.secrets.app, asked_bot(its))
 
     def bot_at(self, game_id: str, version: int) -> tuple[str, str] | None:
-        """The game's app, and the app's bot by name that is to move at `version`; None for another or no more."""
+        """The game's app, and the app's bot by name that is to move at `version`; None if another bot is, or the game
+        has moved on.
+        """
         now = self._games.current(game_id)
         seat = now.status.to_act
         if seat is None or not _is_its_turn(now, version):
@@ -107,17 +106,16 @@ class RemotePlay:
         return None if named is None else (now.secrets.app, named)
 
     def _remote(self, now: Snapshot, seat: int) -> Remote | None:
-        """Address of the seat's bot, and the secrets that sign; None for an app's bot that was removed."""
+        """Address of the seat's bot, and the secrets that sign requests to it; None for an app's bot that
+        was removed.
+        """
         there, its = now.secrets.remotes[seat], now.status.seats[seat]
         if its.bot is None:
             return there
         return self._registry.place(now.secrets.app, its.bot, int(str(its.version)))
 
     def play(self, game_id: str, version: int, document: Json) -> Played | None:
-        """Make the move that a remote bot answered; None if the game has moved on. Harmless when doubled.
-
-        Raises DomainError, GameNotFound, StoreUnavailable.
-        """
+        """Make the move that a remote bot answered; None if the game has moved on. Safe to repeat."""
         now = self._games.current(game_id)
         if not _is_its_turn(now, version):
             return None
@@ -136,7 +134,7 @@ class RemotePlay:
 
 
 def asked_bot(seat: Seat) -> str | None:
-    """The app's bot of the seat with its version, as in my-bot@3; None for another one."""
+    """The app's bot on the seat with its version, such as my-bot@3; None for any other bot."""
     return None if seat.bot is None else with_version(seat.bot, seat.version)
 
 

@@ -1,4 +1,4 @@
-"""Questions to bots as workers take them: the next one, the thought about it, and its answer."""
+"""Questions to bots from the workers' side: the next question, the bot's thought about it, and the answer."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ AtLength = Callable[[float], Callable[[], None]]
 
 
 class Thinking:
-    """Use-cases of the workers that think about questions. Safe to share among threads and greenlets."""
+    """Use cases of the workers that think about questions. Safe to share among threads and greenlets."""
 
     def __init__(
         self,
@@ -39,7 +39,9 @@ class Thinking:
         is_gone: Callable[[str, int], bool] = lambda _, __: False,
         admission: Admission | None = None,
     ) -> None:
-        """`is_gone`: an app that has no good key any more, or was deleted since (ms): nobody can fetch an answer."""
+        """`is_gone`: True for an app that has no valid key any more, or was deleted after a time in ms: it can fetch no
+        answer.
+        """
         self._games = games
         self._hints = hints
         self._analyses = analyses
@@ -53,39 +55,37 @@ class Thinking:
     def next(
         self, *, hints_only: bool = False, long_too: bool = True, worker: str = "", or_else: str = ""
     ) -> str | None:
-        """The key of the next question: hints, long questions, others; the apps in turn. Raises StoreUnavailable.
+        """The key of the next question: hints first, then long questions, then others; the apps take turns. Raises
+        StoreUnavailable.
 
-        `worker`: its name, by which the question is put back if the worker dies. `or_else`: the question to take if
-        the queues are empty and nobody thinks about it.
+        `worker`: its name, by which the question is put back if the worker dies. `or_else`: the question to take if the
+        queues are empty and no worker is thinking about it.
         """
         return self._queue.next(hints_only=hints_only, long_too=long_too, worker=worker, or_else=or_else)
 
     def put_back(self, is_dead: Callable[[str], bool]) -> None:
-        """Put questions of dead workers into their queues again; a question that several workers have died of has
+        """Put questions of dead workers into their queues again; a question under which several workers died has
         failed.
         """
         for key in self._queue.put_back(is_dead):
             self.give_up(key)
 
     def renew(self, key: str, worker: str) -> None:
-        """Note that the worker still thinks about the question. Raises StoreUnavailable."""
+        """Note that the worker is still thinking about the question. Raises StoreUnavailable."""
         self._queue.renew(key, worker)
 
     def leave_off(self, key: str, worker: str) -> None:
-        """Put the question into its queue again: the worker stops, and does not think about it any more.
-
-        Raises StoreUnavailable.
-        """
+        """Put the question back into its queue, because the worker stops."""
         self._queue.leave_off(key, worker)
 
     def carry_out(
         self, key: str, meanwhile: Callable[[], None] | None = None, at_length: AtLength | None = None
     ) -> None:
-        """Think about a question, and answer it; a question that was forgotten is left alone.
+        """Think about a question, and answer it; nothing is done for a question that was removed.
 
         `meanwhile` is called now and then while a bot thinks, except about a hint. For a long question of so many
-        seconds `at_length` returns the function that is called instead.
-        Raises StoreUnavailable, and what a bot raises that fails.
+        seconds, the function that `at_length` returns is called instead. Raises StoreUnavailable, and any error of a
+        bot that fails.
         """
         question, began = self._queue.question(key), self._clock()
         if question is None:
@@ -113,7 +113,7 @@ class Thinking:
             self._queue.tell(key, answer, took, self._used(question, decision))
 
     def give_up(self, key: str) -> None:
-        """Tell those who wait that the bot failed."""
+        """Tell the waiting callers that the bot failed."""
         self._queue.tell(key, problem_of(BotFailed.code, "", {}))
 
     def _decide(self, question: Json, meanwhile: Callable[[], None] | None) -> tuple[Game, BotDecision]:
@@ -122,7 +122,8 @@ class Thinking:
         request = question["choose"]
         game = game_named(request["game"], self._games)
         budget = None if request["budget"] is None else Budget(**request["budget"])
-        if "unseen" in question:  # of a batch or long question: when it was put, for it may wait for long
+        # the time at which a position of a batch, or a long question, was put, because it may wait for long
+        if "unseen" in question:
             for game_id in games_of(request["position"]):
                 self._hints.refuse_counting(game_id, question["app"])
         observation = game.position(request["position"])
@@ -135,7 +136,7 @@ class Thinking:
         return game, explained(game, observation, decision)
 
     def _used(self, question: Json, decision: BotDecision) -> str:
-        """The usage that an answer adds; a hint of which there is an event is counted from the feed."""
+        """The usage that an answer adds. A hint with an event is counted from the feed instead."""
         what = "questions" if "choose" in question else "hints"
         bot, counts = bot_named(decision.bot, decision.version), dict[str, int]()
         if what == "questions" or not self._hints.is_recorded(Hint(**question["hint"])):

@@ -1,7 +1,8 @@
-"""Trials of apps' bots: one is asked for a move outside of any game, and its app is told what is wrong with the answer.
+"""Trials of apps' bots: a bot is asked for a move outside of any game, and its app is told what is wrong with the
+answer.
 
 Only remote workers call bots, so a trial is a question that a job of theirs carries out (`workers.remote.trial`). It is
-gone when it was answered, or when nobody waits any more.
+removed once it is answered, or once nobody waits for it any more.
 """
 
 import secrets
@@ -25,20 +26,21 @@ from events.features.registered_bots.registry import Registry
 from events.log.game_secrets import Remote
 from events.times import timestamp
 
-JOB: Final = "trial-"  # what the ids of jobs begin with
-MARGIN: Final = 10.0  # seconds for which an answer is waited for beyond the time that the bot has
-TOLD: Final = ("seat", "kind", "player_id", "bot", "bot_version", "budget")  # of a seat, to bots
+JOB: Final = "trial-"  # the beginning of its jobs' ids
+MARGIN: Final = 10.0  # seconds for which a caller waits beyond the time that the bot has
+# the members of a seat that bots are told
+TOLD: Final = ("seat", "kind", "player_id", "bot", "bot_version", "budget")
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A call that is to be made; `remote` is None if the version was removed meanwhile."""
+    """A call that is to be made; `remote` is None if the bot's version was removed meanwhile."""
 
     remote: Remote | None
     question: Json = field(repr=False)
 
     def judged(self, move: Json) -> Json:
-        """The answered move as the game has it. Raises DomainError: "illegal-move", or what is not well formed."""
+        """The answered move in the game's own form. Raises DomainError: "illegal-move", or that of a malformed move."""
         game = game_named(self.question["game"])
         command = game.parse_move(move)
         legal = [game.parse_move(one) for one in self.question["legal_moves"]]
@@ -48,7 +50,7 @@ class Trial:
 
 
 class Trials:
-    """The use-cases of trials. Every method may raise StoreUnavailable."""
+    """The use cases of trials. Every method may raise StoreUnavailable."""
 
     def __init__(
         self,
@@ -68,10 +70,10 @@ class Trials:
         self._now = now
 
     def made(self, app: str, named: str, position: Json) -> Json:
-        """Answer of a worker that has asked the app's bot, my-bot or my-bot@3.
+        """A worker's answer, after it asked the app's bot of that name, such as my-bot or my-bot@3.
 
-        `position`: a seat's `view` and `history`; without a view, a fresh deal of `game`, or of the usual game.
-        Raises BotNotFound, DomainError for a game or a position that there is not, NoAnswer.
+        `position`: a seat's `view` and `history`; without a view, the bot gets a fresh deal of `game`, or of the
+        default game. Raises BotNotFound, DomainError for an unknown game or an impossible position, NoAnswer.
         """
         name, number = self._version(app, named)
         asked = self._described(position) if "view" in position else self._fresh(position.get("game"))
@@ -121,7 +123,7 @@ class Trials:
     # For workers
 
     def trial(self, key: str) -> Trial | None:
-        """The call that is to be made now; None where nobody waits for it any more."""
+        """The call that is to be made now; None if nobody waits for its answer any more."""
         found = self._queue.question(key)
         if found is None:
             return None
@@ -129,7 +131,7 @@ class Trials:
         return Trial(self._registry.place(*found["trial"]), found["asked"] | {"deadline": deadline})
 
     def place(self, job_id: str) -> tuple[str, str] | None:
-        """The app whose trial the job is, and the bot's URL; None for one that is gone."""
+        """The app whose trial the job is, and the bot's URL; None if the trial is gone."""
         found = self._queue.question(job_id.removeprefix(JOB))
         remote = None if found is None else self._registry.place(*found["trial"])
         return None if found is None or remote is None else (found["trial"][0], remote.url)
@@ -145,7 +147,7 @@ def job_of(key: str) -> str:
 
 
 def _nameless(seat: Any) -> Any:
-    """The seat as a bot is told in a game: no names, and nothing of the app's own."""
+    """The seat as a bot is told of it in a game: without names, and without the app's own data."""
     if not isinstance(seat, dict):
         return seat
     nobody = {"player": None} if "player" in seat else {}

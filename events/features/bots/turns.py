@@ -1,4 +1,4 @@
-"""Acts of the engine itself in a game: moves of its bots, moves in place of bots, the confirmation of results."""
+"""The engine's own acts in a game: moves of its bots, moves in place of bots, and the confirmation of results."""
 
 from collections.abc import Callable
 
@@ -19,11 +19,11 @@ from events.ports import CommandId
 
 
 class TakesTime(Exception):
-    """The bot searches, or has to look through its game: other games must not wait for it."""
+    """The bot searches, or reads the whole game: other games must not wait for that."""
 
 
 class BotTurns:
-    """The use-cases of the engine's own turns. Each is harmless when it is doubled or late."""
+    """The use cases of the engine's own acts. Each is safe to repeat, and harmless when it comes late."""
 
     def __init__(
         self,
@@ -40,17 +40,18 @@ class BotTurns:
         self._measures = measures
 
     def bot_move(self, game_id: str, version: int) -> Played | None:
-        """Let the bot that is to move at `version` do so; None if the game has moved on. Harmless when doubled.
+        """Let the bot that is to move at `version` move; None if the game has moved on. Safe to repeat.
 
-        A bot that remembers nothing finishes its turn, and all is appended at once: there is nothing to look up for its
-        next move. The record of a move lets anybody reproduce it once the game is over (`events.engine.bot_decision`).
+        A bot that remembers nothing finishes its turn, and all its moves are appended in one step, because nothing has
+        to be looked up between them. The record of a move lets anybody reproduce it once the game is over
+        (`events.engine.bot_decision`).
         """
         return self._for_bot(game_id, version, self._bots_choice, whole_turn=True)
 
     def fallback_move(self, game_id: str, version: int, why: str = "overran") -> Played | None:
         """A cheap legal move in place of a bot's that "failed" or "overran", or of a remote one (see `PlayBotMove`).
 
-        Only one of the two moves can ever happen.
+        Only one of the two moves, the bot's own or this one, can ever be appended.
         """
 
         def instead(now: Snapshot, seat: int, _: Thought) -> PlayBotMove:
@@ -67,11 +68,12 @@ class BotTurns:
     def score_game(self, game_id: str) -> Played | None:
         """Confirm the result of a game that has ended, sign its final head, and list it; None if that was done before.
 
-        Whoever dies on the way, and whoever cannot list it, leaves the rest to others: looks at the game, the feed.
+        If the process dies in between, or cannot list the game, two others make up for it: looks at the game sign the
+        head, and the feed lists the game.
         """
         current = self._games.current(game_id)
         if pending_action(current.status) != "score":
-            self._heads.with_final(current)  # the worker that confirmed it may have died before it could sign
+            self._heads.with_final(current)  # the worker that confirmed it may have died before it signed
             return None
         try:
             played = self._handler.attempt(current, Request(None, Score(), CommandId("score")))
@@ -82,7 +84,7 @@ class BotTurns:
         return played
 
     def prompt_move(self, game_id: str, version: int) -> Played | None:
-        """Make the move of a bot that takes no time: one that searches or remembers raises TakesTime."""
+        """Make the move of a bot that takes no time; TakesTime for a bot that searches or remembers."""
         return self._for_bot(game_id, version, self._prompt_choice, whole_turn=True)
 
     def _prompt_choice(self, now: Snapshot, seat: int, thought: Thought) -> PlayBotMove:
@@ -131,7 +133,7 @@ class BotTurns:
 
 
 def _goes_on(after: Snapshot, seat: int) -> bool:
-    """True if it is still the turn of the seat's bot, and all that the bot needs is what lies on the table."""
+    """True if it is still the turn of the seat's bot, and the bot needs to know no more than the table shows."""
     if after.status.to_act != seat or pending_action(after.status) != BOT:
         return False
     return not seated_bot(after.game, after.status.seats[seat]).remembers

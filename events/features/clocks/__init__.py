@@ -1,1 +1,1 @@
-"""Clocks kept: time that is up is recorded once, with its consequence; time that an outage took is given back."""
+"""Clocks: a time that is up is recorded once, with its consequence; time that was lost to an outage is given back."""

@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """The store's time, and when it could not be looked at: from when to when. All in milliseconds."""
+    """The store's time, and its outages: each from its beginning to its end. All in milliseconds."""
 
     now: int
     outages: Sequence[tuple[int, int]]
@@ -17,16 +17,17 @@ class ClockStore(Protocol):
     """Store of deadlines, which finds those that have passed. Every method may raise StoreUnavailable."""
 
     def watched(self, since: int) -> Watched:
-        """Look after the clocks, which tells that the store answers; the outages that ended at `since` or later.
+        """Look after the clocks, which shows that the store answers. Returns the time, and the outages that ended at
+        `since` or later.
 
-        An outage is a time without a look. The first look after it finds it, and every later look gets it.
+        An outage is a time without a look. The first look after it records it, and every later look returns it.
         """
 
     def is_running(self) -> bool:
-        """True if anybody's time runs in any game."""
+        """True if time runs in any game."""
 
     def up(self, now: int) -> list[str]:
-        """The games in which somebody's time is up; some of them, if many are."""
+        """Games in which time is up; only some of them if there are many."""
 
     def running(self) -> Iterator[str]:
-        """All games in which somebody's time runs."""
+        """All games in which time runs."""

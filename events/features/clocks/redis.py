@@ -1,4 +1,4 @@
-"""The index of deadlines, which is part of every append to a game with a clock; and the watch that is kept over it."""
+"""The index of deadlines, which every append to a game with a clock updates; and the watch for outages."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,14 +10,14 @@ from events.store import keys
 from events.store.connections.client import RedisClient
 
 PARTITIONS: Final = range(keys.PARTITIONS)
-LAPSE: Final = 3_000  # milliseconds without a look after which nobody can have looked: an outage
-KEPT: Final = 40 * 86_400_000  # milliseconds that outages are remembered: longer than any turn lasts
+LAPSE: Final = 3_000  # milliseconds without a look that count as an outage
+KEPT: Final = 40 * 86_400_000  # milliseconds for which outages are remembered: longer than any turn lasts
 MOST: Final = 1000  # outages that are remembered
 _INDEX: Final = [keys.deadlines(number) for number in PARTITIONS]
-AT_ONCE: Final = 100  # games of a partition whose time is up, in one look
+AT_ONCE: Final = 100  # the most games of a partition that one look returns
 
-# A look: if the last one is too long ago, nobody could look meanwhile, which is an outage. All by the store's clock.
-# Where that was ahead and was set right, what was an outage by it has lasted until now at the most.
+# A look: if the last look is too long ago, the time since then is an outage. All times are the store's. If its clock
+# was ahead and was set right, an outage recorded meanwhile ends now at the latest.
 # KEYS: watched, outages; ARGV: LAPSE, KEPT, MOST, from when on outages are asked for
 LOOK: Final = """
 local time = redis.call('TIME')
@@ -49,17 +49,19 @@ class RedisClockStore:
         self._lapse = lapse
 
     def watched(self, since: int) -> Watched:
-        """Look after the clocks: what time it is, and the outages that ended at `since` or later, in their order."""
+        """Look after the clocks: the store's time, and the outages that ended at `since` or later, in their order."""
         now, found = self._link.script(LOOK, (keys.WATCHED, keys.OUTAGES), (self._lapse, KEPT, MOST, since))
         outages = [tuple(map(int, outage.split(b"-"))) for outage in found]
         return Watched(int(now), [(began, ended) for began, ended in outages])
 
     def is_running(self) -> bool:
-        """True if anybody's time runs in any game."""
-        return bool(self._link.call("EXISTS", *_INDEX))  # an empty one does not exist
+        """True if time runs in any game."""
+        return bool(self._link.call("EXISTS", *_INDEX))  # Redis removes a sorted set that becomes empty
 
     def up(self, now: int) -> list[str]:
-        """The games in which somebody's time is up, the longest first within a partition; some of them, if many are."""
+        """Games in which time is up, the oldest deadline first within a partition; only some of them if
+        there are many.
+        """
         asked = [
             ("ZRANGE", keys.deadlines(number), "-inf", now, "BYSCORE", "LIMIT", 0, AT_ONCE)
             for number in PARTITIONS
@@ -67,12 +69,12 @@ class RedisClockStore:
         return [
             game_id.decode(errors="replace")
             for reply in self._link.calls(asked)
-            if not isinstance(reply, ResponseError)  # of a wrong type: `migrato fsck` tells
+            if not isinstance(reply, ResponseError)  # a key of another type: `migrato fsck` reports it
             for game_id in reply
         ]
 
     def running(self) -> Iterator[str]:
-        """All games in which somebody's time runs, read one partition at a time."""
+        """All games in which time runs, read one partition at a time."""
         for number in PARTITIONS:
             (reply,) = self._link.calls([("ZRANGE", keys.deadlines(number), 0, -1)])
             if not isinstance(reply, ResponseError):

@@ -1,4 +1,4 @@
-"""Consequences of time that is up."""
+"""Time that is up in games, and its consequences."""
 
 from typing import Any, Final
 
@@ -20,15 +20,16 @@ from events.measures import UNCOUNTED, Measures
 from events.ports import CommandId
 from events.times import time_of
 
-NOT_NOW: Final = "conflict"  # the code by which a clock refuses a command that is not due, or was done before
+# the code of the refusal if a command of the clock is not due, or was carried out before
+NOT_NOW: Final = "conflict"
 
 
 class Timekeeping:
-    """The use-cases of time that is up. Each is harmless when it is doubled or late.
+    """The use cases of clocks. Each is safe to repeat, and harmless when it comes late.
 
-    A deadline is only believed after a look at the outages of the store: what they took from the turn is given back
-    first. That look is itself a sign that the store answers (`ClockStore.watched`), so the one that comes first after
-    an outage finds it, whoever that is.
+    A deadline is enforced only after a look at the store's outages: the time that they took from the turn is given back
+    first. The look is also a sign that the store answers (`ClockStore.watched`), so the first process that looks after
+    an outage records it.
     """
 
     def __init__(
@@ -44,20 +45,21 @@ class Timekeeping:
         self._measures = measures
 
     def settle(self, game_id: str) -> Played | None:
-        """Give back what outages took from the turn, or else record that its time is up; None if neither is due.
+        """Give back the time that outages took from the turn, or else record that its time is up; None if neither is
+        due.
 
-        Record in one step that time is up, and the consequence. Raises GameNotFound, StoreUnavailable.
+        The end of the time and its consequence are recorded in one step. Raises GameNotFound, StoreUnavailable.
         """
         now = self._games.current(game_id)
         return self._credited(now) or self._timed_out(now)
 
     def give_back(self, game_id: str) -> Played | None:
-        """Give back what outages took from the turn; None if that is nothing, or was done before."""
+        """Give back the time that outages took from the turn; None if there is none, or it was given back before."""
         return self._credited(self._games.current(game_id))
 
     def may_have_time(self, game_id: str) -> bool:
-        """Settle the clock; True if there may be time left now, though there was none, also where another process has
-        given it back meanwhile, so that nothing is due any more.
+        """Settle the clock. Returns True if time may be left now although there was none; also if another process has
+        given some back meanwhile, so that nothing is due any more.
         """
         played = self.settle(game_id)
         return played is None or played.events[0].type == CREDIT
@@ -74,7 +76,7 @@ class Timekeeping:
         return self._attempt(now, Request(clock.running, command, CommandId(f"credit:{now.version}")))
 
     def _outages(self, clock: Clock) -> list[Outage]:
-        """The outages that were not given back before, in their order."""
+        """The outages whose time was not given back yet, in their order."""
         outages = self._store.watched(clock.since).outages
         return [outage for outage in outages if time_of(outage[1]) > clock.credited_until]
 
@@ -98,7 +100,7 @@ class Timekeeping:
             return None
 
     def _consequence(self, after: Snapshot) -> Any:
-        """Next consequence of time that is up; None once there is none."""
+        """The next consequence of the time that is up; None if there is none left."""
         clock, seat = after.clock, after.status.to_act
         if clock is None or seat is None or not clock.is_up:
             return None

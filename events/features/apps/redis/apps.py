@@ -1,4 +1,4 @@
-"""Apps in Redis. All there is of them shares a hash tag, so that each change is one script, and so is each look."""
+"""Apps in Redis. All keys about apps share a hash tag, so that each read or change is one script."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from events.features.apps.records import App
 from events.store import horizons, keys
 from events.store.connections.client import Argument, RedisClient
 
-# What there is of a key, and the time; just as much is done for a key that is not there.
+# The record of a key, and the time. The work is the same for a key that does not exist.
 # KEYS: apps by key, apps, days of use
 # ARGV: the key's id
 FIND_KEY = """
@@ -18,14 +18,14 @@ local used = redis.call('HGET', KEYS[3], ARGV[1]) or ''
 local time = redis.call('TIME')
 return {name, record, used, time[1] * 1000 + math.floor(time[2] / 1000)}
 """
-# Keeps on which day a key was last used, if it is still there.
+# Records the day on which a key was last used, if the key still exists.
 # KEYS: apps by key, days of use
 # ARGV: the key's id, the day
 NOTE_USE = """
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
 return 'done'
 """
-# Puts an app in the place of what was read of it, with the index of its keys.
+# Replaces an app by another version, if it was not changed since it was read, and updates the index of its keys.
 # KEYS: names, apps, apps by key, days of use
 # ARGV: name, what was read ('' for nothing), what it becomes, how many apps there may be, how many of the following ids
 #       are of keys that it has now, ids of these, ids of keys that are gone
@@ -46,7 +46,7 @@ for at = last + 1, #ARGV do
 end
 return 'done'
 """
-# Removes an app and the index of its keys, and notes that there was one: nobody does without a key again.
+# Removes an app and the index of its keys, and notes that there was one, so that keys stay required.
 # KEYS: names, apps, apps by key, days of use, deleted; ARGV: name
 DELETE = """
 local record = redis.call('HGET', KEYS[2], ARGV[1])
@@ -57,7 +57,7 @@ end
 if redis.call('HDEL', KEYS[2], ARGV[1]) == 1 then redis.call('SET', KEYS[5], 1) end
 return redis.call('ZREM', KEYS[1], ARGV[1])
 """
-# The apps of a page, the days on which their keys were used, and the time.
+# A page of apps, the days on which their keys were used, and the time.
 # KEYS: names, apps, days of use
 # ARGV: the name that comes before, how many
 PAGE = """

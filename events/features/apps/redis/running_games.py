@@ -1,4 +1,4 @@
-"""Limit of an app's games that wait or run at a time, by the listing's own indexes."""
+"""Limit of an app's games that wait or run at the same time, counted by the listing's indexes."""
 
 import time
 from typing import Final
@@ -6,10 +6,11 @@ from typing import Final
 from events.errors import TooManyGames
 from events.store.connections.client import RedisClient
 
-MARGIN: Final = 1000  # games; as long as more may be created, nobody is told which are being created
-FAR: Final = 4  # margins, with which room is not asked for again
-FOR: Final = 1.0  # seconds
-PATIENCE: Final = 30_000  # milliseconds in which a game that is being created is created and listed
+# games; while more may be created than this, those that are being created are not counted
+MARGIN: Final = 1000
+FAR: Final = 4  # margins; while there is more room than this, a process does not ask again
+FOR: Final = 1.0  # seconds for which the room that was found is trusted
+PATIENCE: Final = 30_000  # milliseconds in which a game that is being created must appear in the listing
 
 # Where there is little room, each game that is being created takes a place until it is listed, or given up.
 # KEYS: games that wait for players, games that are played, games being created, lines
@@ -39,20 +40,17 @@ return room
 
 
 class RedisRunningGames:
-    """The port of an app's room for games over Redis; safe among threads and greenlets."""
+    """The port of running games over Redis; safe among threads and greenlets."""
 
     def __init__(self, link: RedisClient, most: int) -> None:
-        """`most`: of one app, waiting for players or being played."""
+        """`most`: the number of games of one app that may wait for players or run."""
         self._link = link
         self._most = most
         self._margin = max(MARGIN, most // 10)
         self._roomy_until: dict[str, float] = {}
 
     def take_place(self, app: str, game_id: str) -> None:
-        """Have a place for a game that is to be created; harmless when doubled.
-
-        Raises TooManyGames, StoreUnavailable.
-        """
+        """Take a place for a game that is about to be created; safe to repeat."""
         now = time.monotonic()
         if now < self._roomy_until.get(app, 0.0):
             return

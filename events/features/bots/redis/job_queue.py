@@ -1,4 +1,6 @@
-"""The one place outside of the workers that knows RQ: it asks for a job, by name (ADR 0006)."""
+"""Jobs of RQ, requested by the dotted name of their function. Outside of the workers, only this module knows RQ (ADR
+0006).
+"""
 
 from collections.abc import Callable
 from math import ceil
@@ -21,12 +23,15 @@ LIMIT = (
     22  # seconds that a job may take, far beyond what bots that keep to their time do: it gives hints as well
 )
 TRIAL = "workers.remote.trial.attempt"  # the function that carries a trial out, with its key
-TRIAL_MARGIN = 3  # seconds that its job may take beyond the call itself
-FAILED_TTL = 3600  # seconds for which a failed job can be looked at; it holds a key, and no question
+TRIAL_MARGIN = 3  # seconds that a trial's job may take beyond the call itself
+# seconds for which a failed job can be inspected; it holds the question's key, not the question
+FAILED_TTL = 3600
 
 
 def enqueuing(url: str, timeout: float) -> Enqueue:
-    """Maker of jobs on the queue's server at `url`, which must answer within `timeout` seconds, or NoAnswer."""
+    """A function that makes jobs on the queue's server at `url`; NoAnswer if that does not answer in
+    `timeout` seconds.
+    """
     queue = _queue(QUESTION_QUEUE, url, timeout)
 
     def make(job_id: str, key: str, urgent: bool) -> None:
@@ -44,7 +49,7 @@ def enqueuing(url: str, timeout: float) -> Enqueue:
         )
 
     def is_waiting(job_id: str) -> bool:
-        """True if one for the same key does; RQ knows those that are being done, failed, or lost their worker, too."""
+        """True if a job for the same key waits. RQ lists also jobs that run, have failed, or have lost their worker."""
         return any(waiting == job_id or waiting.startswith(f"{job_id}-") for waiting in queue.get_job_ids())
 
     def enqueue(key: str, urgent: bool) -> None:
@@ -62,7 +67,7 @@ def enqueuing(url: str, timeout: float) -> Enqueue:
 
 
 def calling(url: str, timeout: float, seconds: float) -> Callable[[str], None]:
-    """Maker of jobs of trials, whose calls take at most so many `seconds`; else as `enqueuing`."""
+    """A function that makes jobs of trials, whose calls take at most so many `seconds`; otherwise as `enqueuing`."""
     queue = _queue(REMOTE_QUEUE, url, timeout)
 
     def call(key: str) -> None:

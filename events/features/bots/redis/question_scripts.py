@@ -1,7 +1,8 @@
-"""Scripts of the questions to bots: each is one step of a question's way, in Lua on the queue's server.
+"""Lua scripts of the questions to bots: each is one step of a question's way on the queue's server.
 
-A question's stream has the entry 1-0: owner, question, queue, member, kind and digest; and of a batch, or a position of
-one, more. Its answer is the entry 2-0. `redis/queue.py` has the rules of the queues that the scripts share.
+The entry 1-0 of a question's stream has owner, question, queue, member, kind and digest; the entry of a batch, and of a
+position of a batch, has further fields. The entry 2-0 is the answer. `redis/queue.py` has the rules of the queues that
+the scripts share.
 """
 
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from events.features.bots.redis.queue import RULES
 from events.store.queues.keys import NOTE, TELL_DONE
 
-# Finds room for a question that is to be put; a question with a key that finds none gets a reservation. Returns
+# Finds room for a question that is about to be put; a question with a key that finds none gets a reservation. Returns
 # "stands" if the question was put under its key before, "other" if another question was, and "room"; or "none", the
 # seconds until there is room, whether the question has a reservation, and whether the app's share is full.
 # KEYS: the question's stream, the queue, the times of answers, RQ's workers
@@ -37,10 +38,10 @@ return {'none', seconds, reserved and 1 or 0, full and 1 or 0}
 )
 # KEYS: the reservations of an app, in one queue and in another; ARGV: key
 LEAVE: Final = f"{RULES}for _, reserved in ipairs(KEYS) do give_up(reserved, ARGV[1]) end"
-# Stores a question and puts it into the queue, unless it is there already or there is no room; a question that has
-# found room by ENTER has it. A stored question in no queue is being thought about, or its worker died: it is put into
-# the queue again, and passed over if it has been answered by then. Returns "stands", "answered", "other" if
-# the key has another question, or the seconds until there is room.
+# Stores a question and queues it, unless it is queued already or there is no room. A question that found room by ENTER
+# has room. A stored question in no queue either is being thought about, or its worker died: it is queued again, and
+# skipped later if it has been answered by then. Returns "stands", "answered", "other" if the key has another question,
+# or the seconds until there is room.
 # KEYS: the question's stream, the queue, the times of answers, RQ's workers, what is being thought about
 # ARGV: key, owner, app, question, kind, its usual cost, slots, its digest or "", seconds until it is gone,
 #       how many fields the hash may have before apps that are owed nothing are forgotten, now or "", chance
@@ -81,8 +82,8 @@ end
 return 'stands'
 """
 )
-# Puts the positions of a batch, each a question of its own whose answer the batch gets. Returns "put", "stands" or
-# "other" as ENTER does, or the number of positions that wait if there is no room for more.
+# Puts the positions of a batch, each a question whose answer the batch collects. Returns "put", "stands" or "other" as
+# ENTER does, or, if there is no room for more positions, the number that wait.
 # KEYS: the batch's stream, the queue, the times of answers
 # ARGV: what streams' keys begin with, key, app, digest or "", seconds until all is gone, most that may wait of an app,
 #       then of each position the question, its kind and the usual cost of that
@@ -116,7 +117,7 @@ end
 return 'put'
 """
 )
-# Keeps a question that is in no queue.
+# Stores a question that is in no queue.
 # KEYS: its stream; ARGV: owner, question, seconds until it is gone
 LAY: Final = """
 if redis.call('EXISTS', KEYS[1]) == 0 then
@@ -187,7 +188,7 @@ enter(fields[6], fields[8], true)
 return 'back'
 """
 )
-# Notes that a worker still thinks about a question.
+# Notes that a worker is still thinking about a question.
 # KEYS: what is being thought about; ARGV: key, the worker, now or ""
 RENEW: Final = (
     RULES
@@ -198,8 +199,8 @@ redis.call('EXPIRE', KEYS[1], 3600)
 return redis.call('HSET', KEYS[1], ARGV[1], string.format('%d %d %s', tries, clock(ARGV[3]) / 1000, worker))
 """
 )
-# Gives the answer, unless the question is gone or has one already; the question itself is not kept. What was used is
-# noted with it. That of a long question is kept until the question would have gone.
+# Stores the answer, unless the question is gone or has one already; the question itself is deleted. The usage is
+# recorded in the same step. The answer to a long question is kept for as long as the question would have been.
 # KEYS: the question's stream, the times of answers, what is being thought about, the notes, the queue of long ones
 # ARGV: key, answer, seconds until it is gone, the microseconds that it took or "", what was used or "", what streams'
 #       keys begin with
@@ -244,7 +245,7 @@ if ARGV[5] ~= '' then note(ARGV[5], ARGV[1]) end
 return 1
 """
 )
-# Has the owner told when the job is done, once; at once if it is done by now.
+# Makes a webhook tell the owner once, when the job is done; immediately if it already is.
 # KEYS: the question's stream; ARGV: key, owner
 ANNOUNCE: Final = (
     TELL_DONE
@@ -257,7 +258,8 @@ redis.call('PEXPIRE', announced, left)
 return 1
 """
 )
-# Forgets a question, and the job that was made for it, unless that was done for another one; or a batch and its rest.
+# Removes a question, and the job that was made for it, unless that job already served another question; or a batch and
+# the positions that wait.
 # KEYS: the question's stream, RQ's list of waiting jobs, what is being thought about
 # ARGV: the key
 FORGET: Final = (

@@ -4,11 +4,13 @@ A question is a stream of its own on the queue's server, `migrato:thinking:<key>
 answer. A caller that waits for the answer blocks on the stream, as often as need be; the first answer is the only one.
 The question is deleted when the answer comes, and the answer after ANSWER_TTL.
 
-Until a worker takes it, it is in one of three queues: that of hints, which come first, of long ones, or of all others.
-While a worker thinks about a long question, it gives hints and answers others, but no other long one.
+Until a worker takes it, a question is in one of three queues: that of hints, which come first, of long questions, or of
+all others. While a worker thinks about a long question, it still gives hints and answers other questions, but takes no
+second long one.
 
-A worker learns of it by an RQ job that carries nothing but the key. The job only says that something waits: the worker
-takes the first question in the queue. These jobs have an RQ queue of their own, so that questions never delay games.
+A worker learns of a question by an RQ job that carries only the key. The job merely says that something waits: the
+worker takes the first question in the queue. These jobs have an RQ queue of their own, so that questions never delay
+games.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,18 +43,21 @@ from events.store.connections.client import Argument, RedisClient
 from events.store.queues.keys import NOTES, waiting_jobs, workers
 
 JOB = "workers.bot_query_worker.think"  # the function that a worker carries out, with the key
-REMEMBERED = 3 * MOST  # fields of a queue's `:apps`, before those of apps without questions are removed
-QUESTION_TTL = 180  # seconds after which a question that nobody has answered is gone
+# fields of a queue's `:apps` hash; beyond this number, those of apps without questions are removed
+REMEMBERED = 3 * MOST
+QUESTION_TTL = 180  # seconds for which an unanswered question is kept
 ANSWER_TTL = 120  # seconds for which an answer can be fetched
-LOST_AFTER = 30  # seconds without a sign after which a question that a worker has taken counts as lost
-TRIES = 2  # workers that may take a question and die before they answer it
+# seconds without a sign of life after which a question that a worker has taken counts as lost
+LOST_AFTER = 30
+TRIES = 2  # workers that may take a question and die; then it has failed
 PREFIX = "migrato:thinking:"
 HINTS = "migrato:thinking-queue:hints"
 QUESTIONS = "migrato:thinking-queue:questions"
 LONG = "migrato:thinking-queue:long"
-TIMES = "migrato:thinking-times"  # of each kind of question the microseconds that an answer takes
-TAKEN = "migrato:thinking-taken"  # of each question that is thought about: tries, since when (s), and by whom
-ANSWERED: Final = 2  # the number of an answer in its stream
+TIMES = "migrato:thinking-times"  # for each kind of question, the microseconds that an answer takes
+# for each question that a worker is thinking about: tries, the time of the last sign (s), the worker
+TAKEN = "migrato:thinking-taken"
+ANSWERED: Final = 2  # the number of the answer's entry in the stream
 
 Enqueue = Callable[[str, bool], None]  # makes a job for this key, once; True: before all others
 
@@ -69,10 +74,10 @@ class RedisQuestionQueue:
         clock: Callable[[], float] | None = None,
         chance: Callable[[], float] = random,
     ) -> None:
-        """`waiting` is the way to the one connection on which all callers that wait are notified, each for at most
-        `patience` s.
+        """`waiting` is the connection on which all waiting callers are notified, each for at most `patience` seconds.
 
-        `enqueue` makes the job. `clock`: seconds, in place of the server's time; `chance`: 0 to 1, spreads askers.
+        `enqueue` makes the job. `clock`: seconds, in place of the server's time; `chance`: a number from 0 to 1 that
+        spreads the times at which refused callers return.
         """
         self._clock = clock
         self._chance: Callable[[], str] = lambda: f"{chance():.6f}"
@@ -83,13 +88,13 @@ class RedisQuestionQueue:
         self._news = news_of(link, waiting, _ask_for_answer, _answer_in)
 
     def refuse_early(self, app: str, key: str | None) -> None:
-        """Raises QueueFull from the cache if this question was refused, or the app's share was full, a moment ago."""
+        """Raise QueueFull from the cache if this question was refused, or the app's share was full, a moment ago."""
         self._refusals.check(app if key is None else key)
 
     def enter(self, key: str, app: str, cost: Cost, digest: str = "") -> bool:
         """Find room for a question that will be put at once; False if it was put under its key already.
 
-        `digest`: of a question with a key of the caller's, which gets a reservation if there is no room. Raises
+        `digest`: of a question with a key of the caller's own; it gets a reservation if there is no room. Raises
         QueueFull, CommandMismatch if another question has the key, NoAnswer.
         """
         arguments = [key, app, *_told(cost), digest, self._now(), self._chance()]
@@ -102,14 +107,15 @@ class RedisQuestionQueue:
             seconds, reserved, is_full = (int(number) for number in rest)
             if reserved:
                 self._refusals.note(key, seconds, reserved=True)
-            if is_full and not digest and not cost.is_long:  # then others have room
+            # otherwise other questions of the app may still find room
+            if is_full and not digest and not cost.is_long:
                 self._refusals.note(app, seconds, reserved=False)
             raise QueueFull(seconds, reserved=bool(reserved))
         return bool(what == b"room")
 
     def leave(self, key: str, app: str) -> None:
-        """Give back the room that a question has found: it is not put."""
-        with suppress(StoreUnavailable):  # its room is free after a moment
+        """Give back the room of a question that will not be put."""
+        with suppress(StoreUnavailable):  # its room expires after a moment
             self._link.script(LEAVE, [f"{queue}:reservations:{app}" for queue in (QUESTIONS, LONG)], [key])
 
     def ask(
@@ -132,7 +138,8 @@ class RedisQuestionQueue:
             raise CommandMismatch
         if reply.isdigit():
             raise QueueFull(int(reply))
-        if reply == b"stands":  # also where it was put up before: that may have been all that was done
+        # a question that stands may lack a job: the process that put it may have died before it made one
+        if reply == b"stands":
             self._enqueue(key, urgent)
 
     def ask_all(self, key: str, app: str, questions: Sequence[tuple[Json, Cost]], digest: str = "") -> None:
@@ -148,7 +155,7 @@ class RedisQuestionQueue:
         self._enqueue(f"{key}_0", False)
 
     def lay(self, key: str, owner: str, question: Json) -> None:
-        """Keep a question that is in no queue. Raises NoAnswer."""
+        """Store a question that is in no queue. Raises NoAnswer."""
         self._asked(LAY, [_stream(key)], [owner, orjson.dumps(question), QUESTION_TTL])
 
     def _asked(self, script: str, keys: list[str], arguments: list[Argument]) -> Any:
@@ -158,7 +165,9 @@ class RedisQuestionQueue:
             raise NoAnswer(error.reason) from error
 
     def answer(self, key: str, owner: str, seconds: float = 0.0) -> Json | None:
-        """The answer, waited for at most `seconds`, and this queue's patience. Raises QuestionNotFound, NoAnswer."""
+        """The answer, waited for at most `seconds`, and no longer than this queue's patience. Raises QuestionNotFound,
+        NoAnswer.
+        """
         try:
             entries = self._link.call("XRANGE", _stream(key), "-", "+")
             if entries and entries[0][0] == b"1-0" and _owner(entries[0]) == owner and seconds > 0:
@@ -186,7 +195,7 @@ class RedisQuestionQueue:
             raise NoAnswer(error.reason) from error
 
     def announce(self, key: str, owner: str) -> None:
-        """Have the owner told once the question is answered. Raises NoAnswer."""
+        """Make a webhook tell the owner once the question is answered. Raises NoAnswer."""
         self._asked(ANNOUNCE, [_stream(key)], [key, owner])
 
     def forget(self, key: str) -> None:
@@ -196,9 +205,10 @@ class RedisQuestionQueue:
     def next(
         self, *, hints_only: bool = False, long_too: bool = True, worker: str = "", or_else: str = ""
     ) -> str | None:
-        """The key of the next question; the one behind it gets a job if it lost its own. Raises StoreUnavailable.
+        """The key of the next question. If the question behind it has lost its job, it gets another one. Raises
+        StoreUnavailable.
 
-        `or_else`: the question to take if the queues are empty and nobody thinks about it.
+        `or_else`: the question to take if the queues are empty and no worker is thinking about it.
         """
         keys = [HINTS, LONG, QUESTIONS, waiting_jobs(QUESTION_QUEUE), TAKEN]
         queues = "1" if hints_only else "123" if long_too else "13"
@@ -211,9 +221,10 @@ class RedisQuestionQueue:
         return str(key)
 
     def put_back(self, is_dead: Callable[[str], bool]) -> list[str]:
-        """Put questions of dead workers into their queues again; the keys of those that too many workers have died of.
+        """Put questions of dead workers into their queues again. Returns the keys of questions under which too many
+        workers died.
 
-        If questions wait and no job does, the first question gets one. Raises StoreUnavailable, NoAnswer.
+        If questions wait but no job does, the first question gets a job. Raises StoreUnavailable, NoAnswer.
         """
         found, (seconds, _), jobs, *first = self._link.calls(
             [
@@ -226,7 +237,7 @@ class RedisQuestionQueue:
             ]
         )
         waiting, spent = [one for queue in first for one in queue], list[str]()
-        if waiting and not jobs:  # thinkers were away for longer than a job waits for one
+        if waiting and not jobs:  # no thinker was there for longer than a job waits for one
             self._enqueue(waiting[0].decode().split(" ", 3)[3], False)
         for raw, known in zip(found[::2], found[1::2], strict=True):
             key, (_, since, worker) = raw.decode(), known.decode().split(" ", 2)
@@ -257,10 +268,7 @@ class RedisQuestionQueue:
         return _document(entries[0][1][3]) if entries else None
 
     def tell(self, key: str, answer: Json, seconds: float | None = None, used: str = "") -> None:
-        """Give the answer, which took so many `seconds`, and note what was `used`; an earlier one stays.
-
-        Raises StoreUnavailable.
-        """
+        """Store the answer, which took so many `seconds`, and the usage `used`; an earlier answer stays."""
         took = "" if seconds is None else max(1, round(seconds * 1e6))
         sent: list[Argument] = [key, orjson.dumps(answer), ANSWER_TTL, took, used, PREFIX]
         self._link.script(ANSWER, [_stream(key), TIMES, TAKEN, NOTES, LONG], sent)
@@ -270,7 +278,7 @@ class RedisQuestionQueue:
 
 
 def work_waiting(link: RedisClient) -> tuple[dict[str, float], int]:
-    """Seconds of work that wait, by queue, and the number of living thinkers, at least 1. Raises StoreUnavailable."""
+    """Seconds of waiting work, by queue, and the number of living thinkers, at least 1. Raises StoreUnavailable."""
     *work, living = link.script(LOOK, [HINTS, QUESTIONS, LONG, workers(QUESTION_QUEUE)], [])
     names = ("hints", "questions", "long", "batches")
     return {name: int(each) / 1e6 for name, each in zip(names, work, strict=True)}, int(living)

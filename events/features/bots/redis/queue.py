@@ -1,5 +1,5 @@
-"""Rules of a queue of questions, as Lua for scripts: which question is next, which finds room, and when there will be
-room.
+"""Rules of a queue of questions, as Lua for scripts: which question is next, which one finds room, and when there will
+be room.
 
 A queue is a sorted set of `app cost slots key`, the cost in microseconds. Its keys begin with the queue's own:
 
@@ -12,7 +12,7 @@ A queue is a sorted set of `app cost slots key`, the cost in microseconds. Its k
 * `:batches:APP` is a list of the positions of batches that are not in the queue yet.
 
 The apps take turns, however many questions each of them has. A question gets the turn after that of its app's last
-question, or half a turn after the one that was taken last if that is later. The question with the lowest turn is next.
+question, or half a turn after the turn that was taken last if that is later. The question with the lowest turn is next.
 """
 
 from typing import Final
@@ -158,7 +158,7 @@ end
 """
 )
 
-# Work that waits, in microseconds: of hints, questions, long questions, batches; and the number of living thinkers.
+# Waiting work in microseconds: of hints, questions, long questions, batches; and the number of living thinkers.
 # KEYS: the queues of hints, of questions, of long questions; RQ's workers
 LOOK: Final = (
     RULES
