@@ -1,4 +1,4 @@
-"""The application: its two doors to the pipeline, and the routes that they find."""
+"""The Flask application: two ways from a request into the pipeline, and the routes that they find."""
 
 import os
 import re
@@ -34,18 +34,20 @@ from service.http.routing.short_way import ShortWay
 if TYPE_CHECKING:
     from events.tracing.traces import Traces
 
-DOCUMENTS: Final = (pages.pages, page)  # open to pages of any other site
+DOCUMENTS: Final = (pages.pages, page)  # open to pages of every site
 _PARAMETER: Final = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
 class _NoSessions(SecureCookieSessionInterface):
-    """There are no cookies here."""
+    """No sessions: the service has no cookies."""
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None: ...
 
 
 class _Findable(Rule):
-    """A route by which a resource is found. No address is made from it: the code for that would be half of a start."""
+    """A Werkzeug rule by which a resource is found. It cannot build addresses: the code for that takes half
+    of a start.
+    """
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
         return _no_address
@@ -56,11 +58,11 @@ def _no_address(_: Rule, **parameters: Any) -> tuple[str, str]:
 
 
 class Service(Flask):
-    """The application. Flask finds routes that the short way does not find, and makes documents."""
+    """The application. Flask finds the routes that the short way does not find, and serves documents."""
 
     session_interface = _NoSessions()
     url_rule_class = _Findable
-    response_class = Response  # type: ignore[assignment]  # flask's own adds only what is not used here
+    response_class = Response  # Flask's own class adds only what is not used here
 
     def __init__(self, parts: Parts) -> None:
         super().__init__("service", static_folder=None)
@@ -96,7 +98,7 @@ class Service(Flask):
         return [reply.body] if reply.pieces is None else reply.pieces
 
     def _answer(self, environ: WSGIEnvironment) -> Reply:
-        """The answer to a request, by the short way or by Flask's."""
+        """The answer to a request, whose route is found by the short way or by Flask."""
         call = Call(environ)
         parts, current = PARTS.set(self.parts), CALL.set(call)
         try:
@@ -112,7 +114,7 @@ class Service(Flask):
             PARTS.reset(parts)
 
     def _found(self, context: RequestContext) -> Found:
-        """The route that Flask's router has found; one that is refused with 404 or 405 if it has found none."""
+        """The route that Flask's router has found, or one that refuses the request with 404 or 405."""
         request, rule = context.request, context.request.url_rule
         if rule is None:
             return Found(Route("", _nothing), {"error": request.routing_exception})
@@ -133,7 +135,7 @@ class Service(Flask):
 
 
 def _nothing(error: HTTPException) -> Reply:
-    """The refusal; to a browser that looks for a page where there is none, in the page's dress."""
+    """The refusal; for a browser that asks for a page, it is a page itself."""
     call = current_call()
     if error.code == 404 and call.method in ("GET", "HEAD") and wants_page():
         return of_flask(missing(), call.environ)
@@ -141,7 +143,7 @@ def _nothing(error: HTTPException) -> Reply:
 
 
 def _methods(allow: str) -> Reply:
-    """Methods of a resource, for clients and for browsers (CORS)."""
+    """The answer to OPTIONS: the methods of a resource, for clients and for browsers (CORS)."""
     headers = {
         "Allow": allow,
         "Access-Control-Allow-Methods": allow,
@@ -159,7 +161,9 @@ def create_app(
     bot_questions: BotQuestions | None = None,
     traces: "Traces | None" = None,
 ) -> Service:
-    """The whole service. Settings that are not given come from the environment, and all else from the settings."""
+    """The whole service. Settings that are not given come from the environment; other parts that are not given come
+    from the settings.
+    """
     settings = settings or load(os.environ)
     traces = bootstrap.traces(settings) if traces is None else traces
     service = Service(parts_of(settings, application, readiness, bot_questions, traces))

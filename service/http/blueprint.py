@@ -26,13 +26,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Promises of a method of a resource.
+    """Description of one method of a resource, which the service keeps to.
 
-    `token`: "required", "optional" or "none"; `problems`: the codes that it may answer with, beside those that
-    follow from its body, its query and its token; `headers`: request headers that it reads; `foreign`: pages of other
-    sites may do it as well, where no app keys tell who asks (`service.http.admission.origins`); `view`: what answers
-    it; `limited`: the name of the limit that it is counted for, beside that of all requests; `scope`: what an app's key
-    must be good for, if an app asks (`events.features.apps.scopes`).
+    `token`: "required", "optional" or "none"; `problems`: the codes with which it may answer, beside those that follow
+    from its body, its query and its token; `headers`: request headers that it reads; `foreign`: where no app keys
+    identify callers, pages of other sites may call it too (`service.http.admission.origins`); `view`: the function that
+    answers it; `limited`: the name of the limit that counts it, beside the limit of all requests; `scope`: the scope
+    that an app's key needs (`events.features.apps.scopes`).
     """
 
     method: str
@@ -83,7 +83,8 @@ class ApiBlueprint(Blueprint):
     ) -> Callable[[View], View]:
         """Route a path to a view and describe it; the view's docstring is the description.
 
-        Without a `scope` an app's key must be good for reading games if the method only reads, else for writing.
+        If `scope` is not given, an app's key needs the scope that reads games for a method that only reads, and
+        otherwise the scope that writes them.
         """
 
         def register(view: View) -> View:

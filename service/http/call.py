@@ -1,5 +1,5 @@
 # compiled into serving
-"""A request that is being answered, and its route."""
+"""A request under way, and its route."""
 
 import os
 import re
@@ -19,22 +19,23 @@ KEY_LIMIT: Final = 255  # characters of an Idempotency-Key
 TOKEN_LIMIT: Final = 512  # characters of a bearer token
 
 REQUEST_ID: Final = "X-Request-Id"
-# An id that a caller may choose. No token is one, for those have an underscore: so none gets into the log by this way.
-# Nor does the request's Idempotency-Key: with it anybody could get the answer again.
+# An id that a caller may choose, for logs. Tokens have an underscore and an `Idempotency-Key` may repeat an answer, so
+# neither must be logged: an id that is a token, or equals the request's `Idempotency-Key`, is not accepted.
 _REQUEST_ID: Final = re.compile(r"[0-9A-Za-z.:=-]{1,64}")
 _NO_RULES: Final[Mapping[str, str]] = {}
-_DIGITS: Final = 16  # of an id of ours, in hex
-_AT_ONCE: Final = 128  # ids that are drawn at once, which takes as long as to draw one
-_DRAWN: Final[list[str]] = []  # and not given to any request yet
-os.register_at_fork(after_in_child=_DRAWN.clear)  # they are its parent's
+_DIGITS: Final = 16  # hex digits of an id that the service draws
+_AT_ONCE: Final = 128  # ids that are drawn together, which takes no longer than to draw one
+_DRAWN: Final[list[str]] = []  # drawn ids that no request has yet
+os.register_at_fork(after_in_child=_DRAWN.clear)  # the parent uses them
 
 
 class Route:
-    """An operation, a document, or the lack of both, as the pipeline answers it.
+    """The resource that the pipeline answers: an operation, a document, or none.
 
-    `name`: the template of its path, in metrics and logs; "" where nothing is. `scope`: the scope that an app's key
-    needs. `foreign`: pages of other sites may ask for it, where no app keys tell who asks. `paced`: it counts for the
-    pace of its caller. `reads`: headers of a request that its view reads; None where nothing is changed.
+    `name`: the template of its path, for metrics and logs; "" where there is no resource. `scope`: the scope that an
+    app's key needs. `foreign`: pages of other sites may ask for it where no app keys identify callers. `paced`: it
+    counts for the pace of its caller. `reads`: the conditional headers that its view reads; None where nothing is
+    changed.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Route:
 
 
 class Found:
-    """A route that a request is for, with the parameters in its path."""
+    """The route of a request, with the parameters in its path."""
 
     def __init__(self, route: Route, parameters: dict[str, Any]) -> None:
         self.route = route
@@ -67,9 +68,9 @@ class Call:
     """A request on its way through the pipeline.
 
     `began`: in seconds of `time.perf_counter`. `game`: the name of the game whose rules a refusal cites, once it is
-    known; `rules`: by member of the body, the rule that says what it may be. `quota`: the lines of the answer's head
-    that say what is left of a limit, which is `left`. `app`: the app whose key came with it, once that was looked at.
-    `found` is known before the first step, `reply` after the view.
+    known; `rules`: for each member of the body, the rule that says which values it may have. `quota`: the header lines
+    that tell the rest of a limit, and `left`: that rest. `app`: the app whose key came with the request, once the key
+    was checked. `found` is known before the first step, `reply` after the view.
     """
 
     found: Found
@@ -87,7 +88,7 @@ class Call:
 
     @property
     def request_id(self) -> str:
-        """The id of the request in logs: its own `X-Request-Id` if that is valid, else a drawn one."""
+        """The request's id in logs: its own `X-Request-Id` if that is valid, else a drawn one."""
         if self._request_id is None:
             sent: str = self.environ.get("HTTP_X_REQUEST_ID", "")
             is_fit = sent and _REQUEST_ID.fullmatch(sent) and sent != self.environ.get("HTTP_IDEMPOTENCY_KEY")
@@ -101,7 +102,7 @@ class Call:
         return method
 
     def arguments(self) -> dict[str, list[str]]:
-        """The query string: every value of every parameter; bytes that are no UTF-8 stay as they would be escaped."""
+        """The query string: every value of every parameter; bytes that are not UTF-8 stay percent-encoded."""
         found: dict[str, list[str]] = {}
         raw: str = self.environ.get("QUERY_STRING", "")
         if raw:
@@ -112,7 +113,7 @@ class Call:
 
 
 def new_request_id() -> str:
-    """An id for a request that came with none, or was never read: random, and another one each time in any process."""
+    """An id for a request that came without one or was never read: random, and different in every process."""
     try:
         return _DRAWN.pop()
     except IndexError:

@@ -1,10 +1,10 @@
-"""Compressed answers: large ones, for callers who can read gzip, where no secret stands beside what others chose.
+"""Compressed answers: large ones, for callers that accept gzip, unless a secret stands beside text that others chose.
 
-An eavesdropper on a connection sees how long its answers are. If an attacker can put words of its own beside a secret,
-and have the answer sent again and again, the length of a compressed one tells the secret bit by bit (BREACH). So the
-callers of `compressed` give it only answers that are the same for everybody who may see the game. An answer with a
-token or a ticket is never compressed, nor the view of one seat in a running game. Moves and views are not compressed in
-any case: they are small, and asked for all the time.
+An eavesdropper on a connection sees the length of each answer. An attacker who can put words of its own beside a
+secret, and have the answer sent again and again, learns the secret bit by bit from the length of the compressed answer
+(BREACH). So the callers of `compressed` give it only answers that are the same for everybody who may see the game. An
+answer with a token or a ticket is never compressed, nor is the view of one seat in a running game. Moves and views are
+not compressed in any case: they are small and frequent.
 """
 
 import zlib
@@ -17,13 +17,13 @@ from werkzeug.wrappers import Response
 from service.http.call import current_call
 from service.http.responses import Pieces, Reply
 
-LARGE: Final = 8192  # bytes from which it pays
-LEVEL: Final = 1  # higher ones take three times as long, and save a tenth
+LARGE: Final = 8192  # bytes from which compression pays
+LEVEL: Final = 1  # higher levels take three times as long, and save a tenth of the bytes
 GZIP: Final = 16 + zlib.MAX_WBITS
 
 
 def compressed(reply: Reply) -> Reply:
-    """The same answer, compressed if it is large, or comes in pieces, and the caller can read that."""
+    """The same answer, compressed if it is large or comes in pieces, and if the caller accepts gzip."""
     if len(reply.body) < LARGE and reply.pieces is None:
         return reply
     reply.vary("Accept-Encoding")
@@ -38,7 +38,9 @@ def compressed(reply: Reply) -> Reply:
 
 
 def compressed_document(response: Response, large: int = LARGE) -> Response:
-    """The same for a document that is the same for everybody, and so is kept as it was compressed."""
+    """The same document, compressed if that pays; the compressed bytes are kept, because they are the same for
+    everybody.
+    """
     if response.status_code != 200:
         return response
     response.direct_passthrough = False
@@ -54,7 +56,7 @@ def compressed_document(response: Response, large: int = LARGE) -> Response:
 
 
 def accepts_gzip() -> bool:
-    """True if the caller can read gzip."""
+    """True if the caller accepts gzip."""
     for entry in current_call().environ.get("HTTP_ACCEPT_ENCODING", "").lower().split(","):
         coding, _, weight = entry.partition(";")
         if coding.strip() in ("gzip", "x-gzip"):
@@ -77,5 +79,5 @@ def _in_pieces(pieces: Pieces) -> Iterator[bytes]:
 
 
 def _weak(tag: str) -> str:
-    """An entity tag that says: the same document, though not the same bytes."""
+    """The weak form of an entity tag: the document is the same, but its bytes are not."""
     return tag if tag.startswith("W/") else f"W/{tag}"

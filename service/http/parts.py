@@ -1,4 +1,4 @@
-"""Parts of the service: made once from the settings, and asked for by requests."""
+"""Parts of the service: made once from the settings, and used by its requests."""
 
 import logging
 import time
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("migrato.app")
 
-LOOK = 0.0002  # seconds that long work rests: time comes after sockets, so these are looked at meanwhile
+LOOK = 0.0002  # seconds that long work pauses: gevent looks at sockets before it wakes a greenlet that sleeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Parts:
 
     @property
     def are_answers_by_origin(self) -> bool:
-        """True if an answer may depend on the origin of the page that asks."""
+        """True if an answer may depend on the origin of the page that sent the request."""
         return self.origins.watched or self.cors.restricted
 
 
@@ -70,7 +70,7 @@ def parts_of(
     bot_questions: BotQuestions | None = None,
     traces: "Traces | None" = None,
 ) -> Parts:
-    """The parts that the settings ask for, but for those that are given."""
+    """The parts: those that are given, and the others as the settings ask for."""
     use_cases = application or bootstrap.application(settings, Slices(_pause), traces=traces)
     warnings = WarningThrottle(log)
     addresses = Addresses(map(ip_network, settings.trusted_proxies), warnings)
@@ -99,7 +99,7 @@ def parts_of(
 
 
 def _pause() -> None:
-    time.sleep(LOOK)  # gevent's, where gunicorn runs the service: all other greenlets go first
+    time.sleep(LOOK)  # gevent's sleep, where gunicorn runs the service: all other greenlets go first
 
 
 PARTS: Final[ContextVar[Parts]] = ContextVar("parts")

@@ -1,9 +1,9 @@
 # compiled into serving
-"""The pipeline: the steps of every request, in their order, for both doors.
+"""The pipeline: the steps of every request, in their order, whether the short way or Flask found its route.
 
-A request finds its route past Flask (`service.http.routing.short_way`) or by Flask's router (`service.http.app`). Then
-the steps that admit it run, its view, and the steps that check the answer, until one of them refuses; the steps that
-write the answer run in any case.
+A request finds its route without Flask (`service.http.routing.short_way`) or by Flask's router (`service.http.app`).
+Then the steps that admit it run, its view, and the steps that check the answer, until one of them refuses. The steps
+that write the answer always run.
 """
 
 from collections.abc import Callable
@@ -20,32 +20,32 @@ from service.http.responses import NO_BODY, Reply
 
 
 def check_host(call: Call) -> None:
-    """Refuse a request to a host that cannot be one."""
+    """Refuse a request whose Host header cannot name a host."""
     refuse_impossible_host(call.environ)
 
 
 def keep_pace(call: Call) -> None:
-    """Count the request, and refuse one too many of its caller."""
+    """Count the request, and refuse it if its caller has sent too many."""
     pace = parts().pace
     if pace is not None and call.found.route.paced:
         pace.count(call)
 
 
 def check_origin(call: Call) -> None:
-    """Refuse a page of another site, unless app keys tell who asks or the operation is open to such pages."""
+    """Refuse a page of another site, unless app keys identify callers or the operation is open to such pages."""
     if not call.found.route.foreign:
         refuse_foreign_page()
 
 
 def check_conditions(call: Call) -> None:
-    """Refuse a change on a condition that the view does not read."""
+    """Refuse a change with a condition (If-Match, If-None-Match) that the view does not read."""
     environ, reads = call.environ, call.found.route.reads
     if reads is not None and ("HTTP_IF_MATCH" in environ or "HTTP_IF_NONE_MATCH" in environ):
         refuse_unread(environ, reads)
 
 
 def check_tag(call: Call) -> None:
-    """Refuse an answer with another entity tag than If-Match names."""
+    """Refuse an answer whose entity tag is not the one that If-Match names."""
     if "HTTP_IF_MATCH" in call.environ:
         refuse_other_than_wanted(call.environ, call.reply)
 
@@ -92,7 +92,7 @@ ADMIT: Final[tuple[Step, ...]] = (
     check_origin,
     check_conditions,
 )
-# Here the view answers, which looks at the caller's rights, the query and the body.
+# The view checks the caller's rights, the query and the body, and answers.
 CHECK: Final[tuple[Step, ...]] = (check_tag,)
 WRITE: Final[tuple[Step, ...]] = (
     write_length,

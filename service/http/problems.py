@@ -11,13 +11,13 @@ from service.http.responses import Reply, lines_of
 
 MEDIA_TYPE = "application/problem+json"
 
-# A caller chooses how many members are at fault, and how long their names are: no refusal grows with either.
-NAMED: Final = 50  # members at fault that a refusal names, at most
-NAMES: Final = 8192  # bytes of JSON that their names and messages take, at most
-NAME: Final = 100  # characters of one name
+# The caller decides how many members are at fault and how long their names are, so these limits bound a refusal.
+NAMED: Final = 50  # the most members at fault that a refusal names
+NAMES: Final = 8192  # the most bytes of JSON for their names and messages
+NAME: Final = 100  # characters of a member's name
 MESSAGE: Final = 600  # characters of one message
-MESSAGES: Final = 5  # about one member
-DETAIL: Final = 1000  # characters
+MESSAGES: Final = 5  # messages about one member
+DETAIL: Final = 1000  # characters of the `detail`
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ class Problem(Exception):
 
 
 def invalid(errors: dict[str, list[str]], where: str) -> Problem:
-    """A validation error; `errors` are messages per dotted field name, `where` is "body", "query" or "header"."""
+    """A validation error. `errors`: messages by dotted field name; `where`: "body", "query" or "header"."""
     shown = first_of(errors)
     more = f"; `errors` names {len(shown)} of {len(errors)}" if len(shown) < len(errors) else ""
     named = ", ".join(list(shown)[:5])
@@ -214,7 +214,7 @@ def invalid(errors: dict[str, list[str]], where: str) -> Problem:
 
 
 def first_of(errors: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """The first of the members at fault, as many as a refusal names: one at least."""
+    """The first of the members at fault, within the limits of a refusal; at least one."""
     shown: dict[str, list[str]] = {}
     size = 0
     for name, messages in errors.items():
@@ -250,7 +250,9 @@ def document(code: str, detail: str, members: Mapping[str, Any] | None = None) -
 
 
 def answer(problem: Problem, request_id: str | None = None) -> Reply:
-    """The HTTP answer to a problem; `request_id` is of a request that was never read, else the one under way."""
+    """The HTTP answer to a problem; `request_id` is that of a request that was never read, else of the
+    one under way.
+    """
     kind = KINDS[problem.code]
     headers = {"Cache-Control": "no-store"} | problem.headers
     if kind.status == 401:

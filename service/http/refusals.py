@@ -34,7 +34,7 @@ log = logging.getLogger("migrato.app")
 
 
 def refuse(error: Exception) -> Reply:
-    """The answer to an error; an unforeseen one is logged and not shown."""
+    """The answer to an error. An unexpected error is logged, and its text is not shown."""
     call = current_call()
     problem = _problem_of(error, call)
     if problem.code == "validation-error":
@@ -43,7 +43,7 @@ def refuse(error: Exception) -> Reply:
 
 
 def _cite(problem: Problem, call: Call) -> None:
-    """Names the game's rule about the first wrong member, if there is one."""
+    """Add the game's rule about the first member at fault to the problem, if there is one."""
     members = [field.partition(".")[0] for field in problem.members.get("errors", ())]
     rule = next((call.rules[member] for member in members if member in call.rules), None)
     if rule is not None and call.game is not None:
@@ -88,7 +88,9 @@ def _problem_of(error: Exception, call: Call) -> Problem:
 
 
 def _may_know(pruned: GamePruned) -> bool:
-    """True if the caller may know that there was this game: as `access.may_watch`, by what is left of it."""
+    """True if the caller may know that this game existed: as `access.may_watch`, decided by what is left
+    of the game.
+    """
     callers = use_cases().callers
     if pruned.visibility == "public" or (
         pruned.app == ANONYMOUS and not pruned.tokens and not callers.are_there_keys()

@@ -1,5 +1,5 @@
 # compiled into serving
-"""Context of a request: the caller, the use-cases, and the time that it may wait."""
+"""Context of a request: its caller, its use cases, and the time that it may wait."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -25,22 +25,22 @@ from service.http.responses import lines_of
 from service.http.schemas.of_each_game import GAME_SCHEMAS
 from service.http.streaming import Broadcast
 
-APP_KEY: Final = "Migrato-App-Key"  # the header of a backend that sends a seat's request
+APP_KEY: Final = "Migrato-App-Key"  # the header by which a backend that sends a seat's request names its app
 _BESIDE: Final = "HTTP_MIGRATO_APP_KEY"
 
 
 def use_cases() -> Application:
-    """The use-cases that the app was made with."""
+    """The use cases with which the service was made."""
     return parts().use_cases
 
 
 def bot_questions() -> BotQuestions:
-    """Questions to bots: the use-cases that the app was made with."""
+    """The use cases of questions to bots with which the service was made."""
     return parts().bot_questions
 
 
 def foreign_page() -> str | None:
-    """The way in which a page of a site without rights may have sent the request; None if there is none."""
+    """The way in which a page of a site without rights may have sent the request; None if no such page has sent it."""
     return parts().origins.objection(current_call().environ)
 
 
@@ -53,9 +53,9 @@ def refuse_foreign_page() -> None:
 
 
 def current_caller(game_id: str | None = None) -> Caller:
-    """The caller that the request's token stands for; without one a page of another site is nobody's app.
+    """The caller that the request's token stands for. A page of another site without a token is not taken for an app.
 
-    An app's key must be good for what is asked: Problem "forbidden".
+    Raises Problem "forbidden" for an app's key without the scope of the operation.
     """
     token = bearer_token()
     if token is None and foreign_page() is not None:
@@ -67,7 +67,9 @@ def current_caller(game_id: str | None = None) -> Caller:
 
 
 def _who_asks(token: str | None, game_id: str | None, known: Snapshot | None) -> Caller:
-    """The caller that the token stands for; no guess is looked up for an address that has sent too many wrong ones."""
+    """The caller that the token stands for. For an address that has sent too many wrong tokens no further guess is
+    looked up.
+    """
     call, callers = current_call(), use_cases().callers
     guesses = parts().guesses
     if guesses is None:
@@ -90,14 +92,15 @@ def _who_asks(token: str | None, game_id: str | None, known: Snapshot | None) ->
 
 
 def _backend_beside(token: str | None) -> str | None:
-    """The app whose backend sends the token, if that has the form of a seat's: nobody guesses one of these."""
+    """The app whose backend sends the token, if that has the form of a seat's token, which nobody can guess."""
     return backend() if token is not None and SEAT_TOKEN.fullmatch(token) else None
 
 
 def backend() -> str | None:
-    """The app whose backend sends a seat's request, by its key beside the seat's token; None without one.
+    """The app whose backend sends a seat's request, from the app's key beside the seat's token; None without such a
+    key.
 
-    The key gives no right but to be counted as that app. Raises Unauthorized.
+    The key gives no right: the request is only counted as that app's. Raises Unauthorized.
     """
     call, callers, guesses = current_call(), use_cases().callers, parts().guesses
     environ = call.environ
@@ -122,20 +125,20 @@ def _backend_of(caller: Caller) -> str | None:
 
 
 def admit(name: str, caller: Caller, number: int = 1) -> None:
-    """Count something costly, by the name of its limit, before anything is done. Raises Problem "rate-limited"."""
+    """Count a costly act for the limit of that name, before the act. Raises Problem "rate-limited"."""
     environ, backend = current_call().environ, _backend_of(caller)
     _tell(parts().rate_limits.admit(name, caller, environ, backend, number))
 
 
 def _tell(quota: Quota | None) -> None:
-    """The answer tells the rest of a limit, unless another one will be met sooner."""
+    """Tell in the answer what is left of a limit, unless the answer tells of a limit with less left."""
     call = current_call()
     if quota is not None and (not call.quota or quota.remaining < call.left):
         call.quota, call.left = lines_of(quota.headers), quota.remaining
 
 
 def admit_player(name: str, caller: Caller) -> None:
-    """Count a costly request that only apps and seats may make. A stranger is refused before, and uses up nobody's
+    """Count a costly request that only apps and seats may make. A stranger is refused first, and uses up nobody's
     share.
     """
     if caller.kind in ("app", "seat") or not use_cases().callers.are_there_keys():
@@ -143,12 +146,14 @@ def admit_player(name: str, caller: Caller) -> None:
 
 
 def admit_fork(game_id: str) -> None:
-    """Count a fork that goes back to a game, and that may be made. Raises Problem "rate-limited"."""
+    """Count a fork from which a seat will go back to the game, once the fork may be made. Raises Problem
+    "rate-limited".
+    """
     _tell(parts().rate_limits.admit_fork(game_id))
 
 
 def administering_app() -> Caller:
-    """The app that administers apps; nobody does so without a key for it, not even where there are no keys."""
+    """The app that administers apps. Without a key for that nobody does so, not even where there are no app keys."""
     caller = current_caller()
     if caller.kind == "seat":
         raise Problem(
@@ -176,7 +181,7 @@ def _require_scope(caller: Caller) -> None:
 
 
 def admitted_caller(game_id: str, ticket: str) -> Caller:
-    """The caller that a stream's ticket lets in; Problem "validation-error" if the request carries a token as well."""
+    """The caller that a stream's ticket admits; Problem "validation-error" if the request carries a token as well."""
     if bearer_token() is not None:
         raise invalid({"ticket": ["Send a ticket or an Authorization header, not both."]}, "query")
     with guessing():
@@ -188,8 +193,8 @@ def admitted_caller(game_id: str, ticket: str) -> Caller:
 def guessing(*wrong: type[Exception]) -> Iterator[None]:
     """Count a wrong guess in this block as a wrong token.
 
-    An address that has sent too many gets Problem "rate-limited" at once. `wrong`: errors that mean a wrong guess,
-    beside Unauthorized.
+    An address that has sent too many wrong guesses gets Problem "rate-limited" at once. `wrong`: errors that mean a
+    wrong guess, beside Unauthorized.
     """
     call = current_call()
     counted: tuple[type[Exception], ...] = (Unauthorized, *wrong)
@@ -207,7 +212,7 @@ def guessing(*wrong: type[Exception]) -> Iterator[None]:
 def calling_seat(game_id: str, known: Snapshot | None = None) -> tuple[int, Caller]:
     """The seat whose token the request carries. Every other caller is refused, whether or not the game exists.
 
-    `known`: the game as it was last seen here, if that is at hand.
+    `known`: the game as it was last seen here; None if the caller does not have it.
     """
     token = bearer_token()
     if token is None:
@@ -219,29 +224,28 @@ def calling_seat(game_id: str, known: Snapshot | None = None) -> tuple[int, Call
 
 
 def keyed_request(body: Json) -> KeyedRequest | None:
-    """The request, if it says by an `Idempotency-Key` that it may be sent again; `body` is what its body says.
+    """The request's `Idempotency-Key`, token and body, if it may be sent again; None without the header.
 
-    The answer holds tokens. Who shows no token to get them again has only the key to show, which nobody must guess.
+    The answer holds tokens. A caller without a token proves itself by the key alone, so nobody must be able to guess
+    the key.
     """
     key, token = idempotency_key(), bearer_token()
     if key is None:
         return None
     if token is None and len(key) < UNGUESSABLE:
-        why = (
-            "whoever has it gets the answer, so it must be one that nobody can guess, such as a random UUID."
-        )
+        why = "anybody who has it gets the answer, so it must be one that nobody can guess, such as a random UUID."
         message = f"Without a token it must have {UNGUESSABLE} characters or more: {why}"
         raise invalid({"Idempotency-Key": [message]}, "header")
     return KeyedRequest(key, token, body)
 
 
 def broadcast() -> Broadcast:
-    """Source of this process's streams."""
+    """The source of all streams of this process."""
     return parts().broadcast
 
 
 def cite_rules(game: object) -> None:
-    """Answer faults of a request for a game of that name with the rule that they break; None: no name."""
+    """Cite the rules of the game of that name in refusals of this request; None for no game."""
     name = DEFAULT_GAME if game is None else game
     if isinstance(name, str) and name in GAME_SCHEMAS:
         call = current_call()
@@ -249,12 +253,14 @@ def cite_rules(game: object) -> None:
 
 
 def enter_wait(caller: Caller) -> Callable[[], None]:
-    """One more stream or long poll of this caller; to be called when it is over. Raises Problem "rate-limited"."""
+    """Count one more stream or long poll of this caller. Call the returned function at its end. Raises Problem
+    "rate-limited".
+    """
     return parts().concurrency.enter(caller, current_call().environ, _backend_of(caller))
 
 
 def enter_stream(caller: Caller, game_id: str) -> Callable[[], None]:
-    """One more stream of the game by this caller, whose seat is connected meanwhile; else as `enter_wait`."""
+    """Count one more stream of the game; a seat is connected meanwhile. Otherwise as `enter_wait`."""
     leave = enter_wait(caller)
     try:
         away = use_cases().presence.enter(game_id, caller.seat)
@@ -270,15 +276,18 @@ def enter_stream(caller: Caller, game_id: str) -> Callable[[], None]:
 
 
 def enter_exports(caller: Caller) -> Callable[[], None]:
-    """One more export that this caller takes away; to be called when it is over. Raises Problem "rate-limited"."""
+    """Count one more export that this caller downloads. Call the returned function at its end. Raises Problem
+    "rate-limited".
+    """
     return parts().exports.enter(caller, current_call().environ, _backend_of(caller))
 
 
 @contextmanager
 def while_waiting(caller: Caller, at: str | None = None) -> Iterator[None]:
-    """While this caller waits. Raises Problem "rate-limited", and Unauthorized where its right has ended meanwhile.
+    """Count this caller as waiting in this block. Raises Problem "rate-limited", and Unauthorized if the caller's right
+    has ended meanwhile.
 
-    `at`: the game on which it waits; a seat is connected meanwhile.
+    `at`: the game for which it waits; a seat is connected meanwhile.
     """
     leave = enter_wait(caller) if at is None or caller.seat is None else enter_stream(caller, at)
     try:
@@ -289,5 +298,5 @@ def while_waiting(caller: Caller, at: str | None = None) -> Iterator[None]:
 
 
 def seconds_to_wait(parameters: Json) -> int:
-    """Seconds that a long poll may last: as asked, but no longer than the settings allow."""
+    """Seconds that a long poll may last: as the caller asks, but no longer than the settings allow."""
     return min(int(parameters["wait"]), parts().settings.long_poll_max)

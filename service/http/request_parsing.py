@@ -1,5 +1,5 @@
 # compiled into serving
-"""Content of a request: its token, JSON body, query string and preconditions; or a Problem that names the fault."""
+"""Content of a request: its token, JSON body, query string and preconditions, or a Problem that names the fault."""
 
 import json
 import re
@@ -18,9 +18,9 @@ from service.http.problems import Problem, invalid
 from service.http.schemas.common import quick
 from service.http.schemas.common.fields import Discriminated
 
-NO_VERSION = -1  # a well-formed entity tag that no version of a game ever has
-EXACT = 2**53  # below it a float is one whole number and no other
-DEEP = 32  # levels of nesting that no document of the API has; a deeper one is refused
+NO_VERSION = -1  # a version that no game has, for a well-formed entity tag that names none
+EXACT = 2**53  # below this, each whole number has a float of its own
+DEEP = 32  # the deepest nesting that is parsed, more than any document of the API has
 
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json\s*(?:;.*)?", re.IGNORECASE | re.DOTALL)
 _ENTITY_TAG = re.compile(r'[ \t,]*(W/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)')
@@ -43,7 +43,7 @@ def bearer_token() -> str | None:
 def json_body(shape: Schema | Discriminated, *, optional: bool = False, limit: int = BODY_LIMIT) -> Any:
     """The JSON document in the body, of at most `limit` bytes; `optional`: no body at all means {}.
 
-    The `shape` is not checked here; its required members are named to a caller who sends no body.
+    The `shape` is not checked here. It serves only to name the required members to a caller that sends no body.
     """
     environ = current_call().environ
     raw = _read(environ, limit)
@@ -63,9 +63,10 @@ def _no_body(shape: Schema | Discriminated) -> NoReturn:
 
 
 def _read(environ: WSGIEnvironment, limit: int) -> bytes:
-    """The whole body; nothing is read of one that says that it is too large, and little of one that does not say.
+    """The whole body. A body that declares to be too large is not read; one that does not declare its size is read up
+    to the limit.
 
-    If its type is not JSON, it is refused unread: a client that waits for 100 Continue need not send it.
+    A body that is not JSON by its type is refused unread: a client that waits for 100 Continue need not send it.
     """
     declared = environ.get("CONTENT_LENGTH")
     if not declared:
@@ -116,7 +117,8 @@ def parse_json(raw: bytes) -> Any:
         colons = raw.count(b":")
         is_flat = isinstance(document, dict) and len(document) == colons
         if colons > 1 and not is_flat and b"{" in raw and _names_in(document) != colons:
-            json.loads(raw, object_pairs_hook=_each_name_once)  # one in a text, or a name given twice
+            # raises for nesting that is too deep, or a name twice in one object
+            json.loads(raw, object_pairs_hook=_each_name_once)
     except RecursionError as error:
         raise Problem("malformed-json", "The body is nested too deeply.") from error
     except ValueError as error:
@@ -126,12 +128,12 @@ def parse_json(raw: bytes) -> Any:
             if isinstance(value, (float, list)):
                 break
         else:
-            return document  # as most are
+            return document  # most documents have no such numbers
     return _with_whole_numbers(document) if _FRACTION.search(raw) else document
 
 
 def _with_whole_numbers(part: Any) -> Any:
-    """The part with integers for numbers without a fraction, as far as they are exact."""
+    """The part with integers in place of floats without a fraction, where the float is exact."""
     if isinstance(part, dict):
         return {name: _with_whole_numbers(value) for name, value in part.items()}
     if isinstance(part, list):
@@ -141,7 +143,7 @@ def _with_whole_numbers(part: Any) -> Any:
 
 
 def _why_no_json(raw: bytes, error: ValueError) -> str:
-    """A sentence on the fault of a body that is no JSON; where it is no UTF-8, the first byte that is none."""
+    """A sentence about the fault of a body that is not JSON; if it is not UTF-8, with its first wrong byte."""
     try:
         raw.decode()
     except UnicodeDecodeError as fault:
@@ -152,7 +154,7 @@ def _why_no_json(raw: bytes, error: ValueError) -> str:
 
 
 def _names_in(document: Any) -> int:
-    """Number of names of all its objects; RecursionError where it is nested more than DEEP levels."""
+    """The number of names in all objects of the document; RecursionError where it is nested deeper than DEEP levels."""
     names, level = 0, [document]
     for _ in range(DEEP):
         inner: list[Any] = []
@@ -176,7 +178,7 @@ def _each_name_once(pairs: list[tuple[str, Any]]) -> None:
 
 
 def checked(shape: Schema | Discriminated, document: Any, where: str = "body") -> dict[str, Any]:
-    """The document checked (by a schema also filled in); a Problem names every field at fault."""
+    """The document, checked by the shape; a schema also adds its defaults. A Problem names every field at fault."""
     if not isinstance(document, dict):
         raise invalid({where: ["Must be an object."]}, where)
     try:
@@ -186,15 +188,16 @@ def checked(shape: Schema | Discriminated, document: Any, where: str = "body") -
 
 
 def meant(received: dict[str, Any], read: dict[str, Any]) -> dict[str, Any]:
-    """Meaning of a `given` document, as it was `read`: without the nulls that count as left out, and no defaults.
+    """The meaning of a `received` document that was `read`: without nulls that mean the same as a missing member, and
+    without defaults.
 
-    Two documents that are the same here are one request; the same document is so in every release.
+    Two documents with the same meaning are one request. The meaning of a document is the same in every release.
     """
     return {name: read[name] for name, value in received.items() if value is not None}
 
 
 def query(schema: Schema) -> dict[str, Any]:
-    """The query string checked by the schema: every parameter known, and given once."""
+    """The query string, checked by the schema: every parameter must be known and given once."""
     received = current_call().arguments()
     if not received:
         try:
@@ -246,14 +249,14 @@ def version_header(header: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """Wishes of the Prefer header (RFC 7240): an answer later, and the seconds to wait before that."""
+    """The preferences of the Prefer header (RFC 7240): an asynchronous answer, and the seconds to wait before that."""
 
     respond_async: bool
     wait: int
 
 
 def preferences() -> Preferences:
-    """The preferences that are known here; all others are ignored, as the RFC wants it."""
+    """The preferences that the service knows; all others are ignored, as the RFC says."""
     received = [
         part.partition(";")[0] for part in current_call().environ.get("HTTP_PREFER", "").lower().split(",")
     ]
@@ -266,9 +269,10 @@ def preferences() -> Preferences:
 
 @dataclass(frozen=True, slots=True)
 class EntityTags:
-    """A list of entity tags (RFC 9110, 13.1): `versions` they name, strong ones apart; `anything` is "*".
+    """A list of entity tags (RFC 9110, 13.1). `versions`: the versions that they name, strong ones apart; `anything`:
+    the list is "*".
 
-    `turns` are the strong ones of the form "turn_version=9". `texts` are the tags as they were given.
+    `turns`: the turn versions of strong tags of the form "turn_version=9". `texts`: the tags as they were given.
     """
 
     anything: bool
@@ -286,7 +290,9 @@ class EntityTags:
         return self.anything or _opaque(tag) in map(_opaque, self.texts)
 
     def name_strongly(self, tag: str) -> bool:
-        """The strong comparison, which If-Match uses; that the answer is compressed makes no tag a weak one."""
+        """The strong comparison, which If-Match uses. A tag that is weak only because its answer was compressed counts
+        as strong.
+        """
         return self.anything or _opaque(tag) in self.texts
 
 
@@ -325,5 +331,5 @@ def entity_tags(header: str) -> EntityTags | None:
 
 @cache
 def _field(header: str) -> str:
-    """Name of a header in a WSGI environment."""
+    """The key of a header in a WSGI environment."""
     return "HTTP_" + header.upper().replace("-", "_")

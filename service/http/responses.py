@@ -1,5 +1,5 @@
 # compiled into serving
-"""Replies, and those that are no problems: JSON by orjson, with the headers that their kind needs."""
+"""Replies that are no problems: JSON written by orjson, with the headers of their kind."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -10,13 +10,13 @@ from werkzeug.http import HTTP_STATUS_CODES
 from werkzeug.wrappers import Response
 
 JSON = "application/json"
-NO_STORE = "no-store"  # it holds a token, or answers a POST
+NO_STORE = "no-store"  # for an answer that holds a token, or answers a POST
 STATUS: Final = {code: f"{code} {phrase.upper()}" for code, phrase in HTTP_STATUS_CODES.items()}
 NO_BODY: Final = (204, 304)
-CHECK_FIRST = "private, no-cache"  # a view: ask again with If-None-Match
+CHECK_FIRST = "private, no-cache"  # for a view: the client asks again with If-None-Match
 VARY = "Authorization, Accept"
 STREAM: Final = "text/event-stream"
-# Headers of a stream: proxies hold nothing back, and compress nothing, which would hold it back (RFC 9111, 5.2.2.6).
+# Headers of a stream: proxies must not buffer it, nor compress it, which would buffer it, too (RFC 9111, 5.2.2.6).
 AT_ONCE: Final = {"Cache-Control": f"{NO_STORE}, no-transform", "Vary": VARY, "X-Accel-Buffering": "no"}
 
 _VARY_LINE: Final = f"Vary: {VARY}\r\n"
@@ -28,7 +28,7 @@ class Pieces:
     """A body that comes in pieces."""
 
     def __init__(self, pieces: Iterable[bytes], *endings: Callable[[], object]) -> None:
-        """`endings` are called when the body is closed, also where nothing of it was read."""
+        """`endings` are called when the body is closed, even if none of it was read."""
         self._pieces = pieces
         self._endings = endings
 
@@ -36,15 +36,15 @@ class Pieces:
         return iter(self._pieces)
 
     def close(self) -> None:
-        """Read no more of it."""
+        """Stop reading, and call the endings."""
         for ending in self._endings:
             ending()
 
 
 class Reply:
-    """An answer: its body, its status, and its headers as the lines of a head.
+    """An answer: its body, its status, and its headers as lines of text.
 
-    `pieces` come in place of a body that is not there as a whole. `streams`: it goes on for as long as events come.
+    `pieces`: a body that comes in pieces, in place of `body`. `streams`: the answer goes on for as long as events come.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Reply:
 
     @property
     def headers(self) -> list[tuple[str, str]]:
-        """The headers, by themselves."""
+        """The headers as pairs of name and value."""
         fields = []
         for line in self.lines.split("\r\n")[:-1]:
             name, _, value = line.partition(": ")
@@ -66,14 +66,14 @@ class Reply:
         return fields
 
     def add(self, name: str, value: str) -> None:
-        """Add a header; the caller guarantees one line."""
+        """Add a header; the caller guarantees that its value is one line."""
         self.lines += f"{name}: {value}\r\n"
 
     def vary(self, header: str) -> None:
-        """Say that the answer depends on one more header of the request."""
+        """Add a request header to `Vary`: the answer depends on it."""
         lines = self.lines
         at = lines.find(_VARY_LINE)
-        if at >= 0:  # as in nearly all
+        if at >= 0:  # nearly all answers have the header
             end = at + _VARY_ENDS
             self.lines = f"{lines[:end]}, {header}{lines[end:]}"
             return
@@ -85,13 +85,13 @@ class Reply:
             self.add("Vary", header)
 
     def close(self) -> None:
-        """Send none of it."""
+        """Close the reply without sending it."""
         if self.pieces is not None:
             self.pieces.close()
 
 
 def lines_of(headers: Mapping[str, str]) -> str:
-    """Headers as they stand in a head; ValueError for one that would be more than a line."""
+    """Headers as lines of text; ValueError for a header that would take more than one line."""
     lines = []
     for name, value in headers.items():
         if "\r" in value or "\n" in value:
@@ -109,7 +109,7 @@ def answer(
     cache: str = CHECK_FIRST,
     headers: Mapping[str, str] | None = None,
 ) -> Reply:
-    """The document as JSON, which bytes are already; `version`, with a viewpoint's `label`, becomes the entity tag."""
+    """The document as JSON (bytes are JSON already). `version`, with a viewpoint's `label`, becomes the entity tag."""
     tag = "" if version is None else f"ETag: {etag(version, label)}\r\n"
     more = "" if headers is None else lines_of(headers)
     body = document if isinstance(document, bytes) else orjson.dumps(document)
@@ -117,13 +117,13 @@ def answer(
 
 
 def not_modified(version: int, label: str = "") -> Reply:
-    """304: the caller has this version already."""
+    """304: the caller already has this version."""
     lines = f"Cache-Control: {CHECK_FIRST}\r\n{_VARY_LINE}ETag: {etag(version, label)}\r\n"
     return Reply(b"", 304, lines)
 
 
 def empty(headers: Mapping[str, str]) -> Reply:
-    """204: there is nothing to say."""
+    """204, with these headers and no body."""
     return Reply(b"", 204, lines_of(headers))
 
 
@@ -133,13 +133,13 @@ def text(body: bytes, content_type: str, headers: Mapping[str, str]) -> Reply:
 
 
 def stream(frames: Generator[bytes, None, None], leave: Callable[[], object]) -> Reply:
-    """200 with events that are sent as they come; `leave` is called when nobody listens any more."""
+    """200 with events that are sent as they come; `leave` is called when the client is gone."""
     lines = f"{lines_of(AT_ONCE)}Content-Type: {STREAM}\r\n"
     return Reply(b"", 200, lines, Pieces(frames, frames.close, leave), streams=True)
 
 
 def of_flask(response: Response, environ: WSGIEnvironment) -> Reply:
-    """The same as a response of Flask; its length is left to the pipeline, and the date to the server."""
+    """A response of Flask as a reply; the pipeline adds its length, and the server the date."""
     headers = response.get_wsgi_headers(environ)
     headers.remove("Content-Length")
     headers.remove("Date")
@@ -150,5 +150,5 @@ def of_flask(response: Response, environ: WSGIEnvironment) -> Reply:
 
 
 def etag(version: int, label: str = "") -> str:
-    """A game's version as a strong entity tag; `label` tells viewpoints apart that are not just the caller's own."""
+    """A game's version as a strong entity tag; `label` distinguishes viewpoints other than the caller's own."""
     return f'"{version}-{label}"' if label else f'"{version}"'

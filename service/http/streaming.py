@@ -26,23 +26,24 @@ from service.http.schemas.games.events import MOST_EVENTS
 
 log = logging.getLogger("migrato.streaming")
 
-PAGE = 99  # events sent at once; with the one before them as many as the store reads at once
+PAGE = 99  # events in one page; with the event before them, as many as the store reads in one request
 STORE_PAUSE = 2  # seconds before a stream asks a silent store again
-STREAMS_WAIT = "a stream waits for the store: %s"  # in the log
+STREAMS_WAIT = "a stream waits for the store: %s"  # a log line
 STILL_HERE = b": still here\n\n"
-HEARTBEAT = b'data: {"type":"heartbeat","seconds":%g}\n\n'  # no id: it is no event of the game
-END = b"event: end\ndata: {}\n\n"  # no id: it is no event of the game
+# without an id, because it is no event of the game
+HEARTBEAT = b'data: {"type":"heartbeat","seconds":%g}\n\n'
+END = b"event: end\ndata: {}\n\n"  # without an id, because it is no event of the game
 UNNAMED_END = b'data: {"type":"end"}\n\n'
 
-FRESH: Final = 1.0  # seconds for which nobody asks again whether a game has still the version that it had
+FRESH: Final = 1.0  # seconds for which the version of a game is believed without another look
 PAGES: Final = 16  # pages of one game that are kept
-SMALL: Final = 32  # events of a page that is kept: what a move causes, and not a history
-TURNS: Final = 64  # games, at most, that are read at the same time for their streams
+SMALL: Final = 32  # the most events of a page that is kept: those of a move, not a history
+TURNS: Final = 64  # the most games that are read at the same time for their streams
 
 
 class Framing(NamedTuple):
-    """Content of a stream: events, or the caller's whole view (`states`) in some languages, also when somebody comes or
-    goes (`presence`); frames that are `named`, or not.
+    """Format of a stream: its content is events, or the viewer's whole view (`states`) in some languages, sent also
+    when a seat connects or disconnects (`presence`); frames are `named`, or not.
     """
 
     states: bool = False
@@ -52,14 +53,16 @@ class Framing(NamedTuple):
 
 
 class SignOfLife(NamedTuple):
-    """A frame that a stream sends at its beginning, and after so many seconds in which it has sent nothing."""
+    """A frame that a stream sends at its beginning, and whenever it has sent nothing for so many seconds."""
 
     seconds: float = Settings().stream_heartbeat
     frame: bytes = STILL_HERE
 
 
 def sign_of_life(seconds: float, asked: Json) -> SignOfLife:
-    """A heartbeat for a caller who has asked for `heartbeats`; else a comment, which no EventSource tells its page."""
+    """A heartbeat for a caller that asked for `heartbeats`; else a comment, which an EventSource does not pass to its
+    page.
+    """
     if not asked["heartbeats"]:
         return SignOfLife(seconds)
     name = b"event: heartbeat\n" if asked["events"] == "named" else b""
@@ -68,13 +71,13 @@ def sign_of_life(seconds: float, asked: Json) -> SignOfLife:
 
 EVENTS: Final = Framing()
 COMMENT: Final = SignOfLife()
-NO_STATE: Final = -1  # the version after which every state is new; whoever has seen it has seen nothing
+NO_STATE: Final = -1  # the `after` of a caller that has seen no state: every state is new to it
 
 
 def when_changed(
     application: Application, caller: Caller, snapshot: Snapshot, known: EntityTags, seconds: int
 ) -> Snapshot:
-    """The game once it has another version than the caller knows, or as it is when the time is up."""
+    """The game once its version is not one that the caller knows, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or not known.matches(snapshot.version):
         return snapshot
     application.views.wait_for(snapshot.game_id, snapshot.version, seconds)
@@ -94,15 +97,15 @@ def when_longer(
 
 
 Connected = tuple[int, ...]  # seats, in order
-Place = tuple[Viewer, int, Framing, Connected]  # of a page among those of a game
+Place = tuple[Viewer, int, Framing, Connected]  # the key of a page within a game
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some events as frames, the last of which is `last`, of a game as it was in `snapshot`.
+    """Some events as frames, of a game as it was in `snapshot`; `last` is the version of the last of them.
 
-    `follows` is the head of the chain before them, and `head` the one after them. A state shows the seats that were
-    `connected`.
+    `follows` is the head of the chain before the events, and `head` the one after them. A page with a state shows the
+    seats that were `connected`.
     """
 
     frames: bytes
@@ -115,17 +118,17 @@ class Page:
 
     @property
     def version(self) -> int:
-        """The number of events that the game had."""
+        """The number of events that the game had when the page was made."""
         return self.snapshot.version
 
     def goes_on_from(self, after: int, head: str | None) -> bool:
-        """True if the game has the events up to `after`, with that head of the chain; None is any."""
+        """True if the page's game has the events up to `after`, with that chain head; None stands for any head."""
         return after <= self.version and head in (None, self.follows)
 
 
 @dataclass(slots=True)
 class WatchedGame:
-    """A game as it was when reading it began, and the pages sent to its streams: for whom, after which version."""
+    """A game at the time when its reading began, and the pages sent to its streams, by viewer and first version."""
 
     snapshot: Snapshot
     began: float
@@ -138,7 +141,9 @@ def _size_of(game: WatchedGame) -> int:
 
 
 class _Turn:
-    """Turn of the one that reads a game for all who watch it; the others wait, and share also its failure."""
+    """The turn of the one greenlet that reads a game for all who watch it; the others wait, and get its result or its
+    error.
+    """
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -146,7 +151,7 @@ class _Turn:
 
 
 class Broadcast:
-    """Feeds the streams of one process: each game is read once for all who watch it, however many they are."""
+    """Feeds the streams of one process: each game is read once for all callers who watch it."""
 
     def __init__(
         self,
@@ -155,7 +160,7 @@ class Broadcast:
         memory: Memory | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`memory` keeps the pages that were sent, for other streams."""
+        """`memory`: the budget for pages that are kept for other streams."""
         self.application = application
         self.warnings = warnings or WarningThrottle(log)
         self._clock = clock
@@ -165,12 +170,12 @@ class Broadcast:
     def page(
         self, game_id: str, viewer: Viewer, after: int, heard: int | None, framing: Framing = EVENTS
     ) -> Page:
-        """Events after a version as the viewer may see them, PAGE of them at most. Raises what reading does.
+        """Events after a version as the viewer may see them, at most PAGE of them. Raises the errors of reading.
 
-        Of states that is the present game, with the events since then.
+        For a stream of states, the page is the present game with the events since that version.
 
-        `heard` is a version that the game is known to have: a reader that has read so far has read for all. None asks
-        for the game as it is now. StoreUnavailable also where the history changes while it is read.
+        `heard` is a version that the game is known to have: a page read that far is good for every caller. None asks
+        for the game as it is now. Raises StoreUnavailable also where the history changes while it is read.
         """
         if heard is None:
             return self._page(viewer, after, self._now(game_id), framing, anew=framing.states)
@@ -194,7 +199,9 @@ class Broadcast:
                 raise
 
     def _kept_page(self, game: WatchedGame, place: Place) -> Page | None:
-        """The page, if it is kept; a state only while it is fresh, for it has a clock, and names that may be erased."""
+        """The kept page; None without one. A page with a state counts only while it is fresh, because it shows a clock,
+        and names that may be erased.
+        """
         page = game.pages.get(place)
         is_stale = page is not None and place[2].states and self._clock() - page.made_at >= FRESH
         return None if is_stale else page
@@ -217,7 +224,7 @@ class Broadcast:
     def _page(
         self, viewer: Viewer, after: int, game: WatchedGame, framing: Framing, *, anew: bool = False
     ) -> Page:
-        """`anew`: also where one is kept."""
+        """The page from the cache, or made now; `anew`: made now in any case."""
         place = self._place(game.snapshot.game_id, viewer, after, framing)
         page = None if anew else self._kept_page(game, place)
         if page is not None:
@@ -238,11 +245,11 @@ class Broadcast:
         return page
 
     def connected(self, game_id: str) -> Connected:
-        """The seats that are connected, as far as this process knows."""
+        """The seats that are connected, as far as this process knows them."""
         return tuple(self.application.presence.of(game_id) or ())
 
     def _place(self, game_id: str, viewer: Viewer, after: int, framing: Framing) -> Place:
-        """Key of a page: of a state also who is connected."""
+        """Key of a page; for a page with a state it includes the connected seats."""
         return viewer, after, framing, self.connected(game_id) if framing.states else ()
 
     def _state(
@@ -273,7 +280,9 @@ class Broadcast:
         )
 
     def _read(self, viewer: Viewer, after: int, snapshot: Snapshot, framing: Framing) -> Page:
-        """The events with the one before them, which must lead to one another and to the snapshot."""
+        """The events after the version `after`, checked to continue the event before them and to lead to
+        the snapshot.
+        """
         if after > snapshot.version:
             return Page(b"", after, snapshot, "", "")
         known, until = min(after, 1), min(after + PAGE, snapshot.version)
@@ -283,7 +292,9 @@ class Broadcast:
         return Page(frames, until, snapshot, follows, events[-1]["head"])
 
     def _events(self, viewer: Viewer, after: int, until: int, snapshot: Snapshot) -> list[Json]:
-        """The documents of events, all of them and of the history that the snapshot has; else StoreUnavailable."""
+        """The documents of the events, all of the snapshot's history; raises StoreUnavailable if one is missing or
+        differs.
+        """
         events = self.application.views.visible_events(snapshot, viewer, after, until - after)
         whole = [event["version"] for event in events] == [*range(after + 1, until + 1)]
         if not whole or (until == snapshot.version and events[-1]["head"] != snapshot.stream_head.head):
@@ -292,10 +303,11 @@ class Broadcast:
 
 
 def _holds(game: WatchedGame, heard: int, came: float) -> bool:
-    """True if the game is still so for somebody who came with a version that was heard of.
+    """True if the game as it was read is still good for a caller that came at time `came` and had heard of version
+    `heard`.
 
-    It is if reading it began later. Else that very version must have been read just now: a longer history may be one
-    that the store has lost meanwhile.
+    It is good if its reading began later. If it began before, that very version must have been read just now: a longer
+    history may be one that the store has lost meanwhile.
     """
     return game.began >= came or (game.snapshot.version == heard and came - game.began < FRESH)
 
@@ -316,12 +328,14 @@ def server_sent_events(
     """The game's events as frames, from those that are there to the last that will ever be; then one `end` frame.
 
     A stream of states begins after NO_STATE. It sends the present game whenever the caller has taken the last frame: a
-    slow reader gets fewer frames, and never an old one. `seen` is the version of the last frame that the caller had.
+    slow reader gets fewer frames, and never an outdated one. `seen` is the version of the last frame that the caller
+    had.
 
-    A store that does not answer does not end the stream: the caller's EventSource would take that for final. A new
-    token of the caller's seat ends it without that frame: the holder of the old token comes again and is refused. So
-    does `confirm`, which raises Unauthorized for a ticket or an app's key that is good no more. So does a store that
-    has lost events which this stream has sent: who comes again learns how far the game is.
+    If the store does not answer, the stream goes on, because the caller's EventSource would take an end for final. The
+    stream ends without the `end` frame in three cases: the seat gets a new token, so the holder of the old one is
+    refused when it connects again; `confirm` raises Unauthorized, for a ticket or an app's key that is no longer valid;
+    the store has lost events that this stream has sent, so the caller learns the game's true version when it connects
+    again.
     """
     broadcast = broadcast or Broadcast(application)
     heard: int | None = None
@@ -351,9 +365,10 @@ def server_sent_events(
                 yield END if framing.named else UNNAMED_END
                 return
             if heard is not None and page.version < heard:
-                pause(STORE_PAUSE)  # the store has lost what it had sent; others may still be waiting for it
-            left = alive.seconds  # until the next sign of life
-            pace = PACE if framing.presence else left  # between two looks at who is connected
+                # the store has lost what this stream sent; streams of others may still be waiting for it
+                pause(STORE_PAUSE)
+            left = alive.seconds  # seconds until the next sign of life
+            pace = PACE if framing.presence else left  # seconds between two looks at who is connected
             while (version := application.views.wait_for(game_id, after, wait := min(pace, left))) <= after:
                 left -= wait
                 if framing.presence and broadcast.connected(game_id) != connected:
@@ -364,7 +379,7 @@ def server_sent_events(
                 if confirm is not None:
                     confirm(page.snapshot)
                 yield alive.frame
-                if version < after:  # it may be that the store has lost events
+                if version < after:  # the store may have lost events
                     break
             heard = None if version < after else version
         except (Unauthorized, GameNotFound):
@@ -378,6 +393,6 @@ def server_sent_events(
 
 
 def frame(document: Json, *, named: bool = True) -> bytes:
-    """An event, or a state, as a server-sent event; without a name it is a `message` in a browser."""
+    """An event, or a state, as a server-sent event; if it is not `named`, it is a `message` in a browser."""
     name = b"event: %s\n" % document["type"].encode() if named else b""
     return b"id: %d\n%sdata: %s\n\n" % (document["version"], name, orjson.dumps(document))
