@@ -1,11 +1,11 @@
 """The dispatcher: a list of reactions to recorded events, and a list of periodic acts.
 
-It acknowledges an entry of the feed after it has acted on it. So it acts on each entry at least once; every act may be
-repeated without harm. Several dispatchers share the work; after CLAIM_AFTER one takes over the entries that a dead one
-has read.
+The dispatcher acknowledges an entry of the feed after it has acted on it. So it acts on each entry at least once, and
+every act may be repeated without harm. Several dispatchers share the work; after CLAIM_AFTER seconds, one takes over
+the entries that a dead dispatcher has read.
 
-What depends on a game's last state alone is done for many batches at once, and only then are they acknowledged: while
-games are played fast, each is touched four times a second, not once a move.
+Acts that depend only on a game's latest state are done for many batches together, and only then are the entries
+acknowledged: while games are played fast, each is handled four times a second instead of once a move.
 """
 
 import logging
@@ -46,15 +46,19 @@ GROUP = "dispatcher"
 CONSUMER = (
     "dispatcher"  # one name for all: entries are claimed by their age, so nobody needs to know their reader
 )
-BLOCK = 0.5  # seconds; a stop is noticed, and periodic acts are done, at least so often
-IDLE = 1.0  # the same while nothing comes, no clock runs and no game waits for its score
-SETTLE = 0.25  # seconds; so often at most are games touched, and entries acknowledged, while more come
+# seconds for which the feed is read; a stop is noticed, and periodic acts are done, at least so often
+BLOCK = 0.5
+IDLE = 1.0  # seconds, in place of BLOCK, while nothing comes, no clock runs and no game waits for its score
+# seconds between two times that games are touched and entries acknowledged, while more entries come
+SETTLE = 0.25
 STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
 STORE_AWAY = "the event store (MIGRATO_REDIS_URL) %s"
 
 
 class Interval:
-    """Is due once in each period of so many seconds; all periods begin when the clock is a multiple of them."""
+    """A period of so many seconds, once in each of which an act is due; periods begin at multiples of them on the
+    clock.
+    """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -62,7 +66,7 @@ class Interval:
         self._next = clock()
 
     def due(self) -> bool:
-        """True if it is time again."""
+        """True if the act is due and was not done in this period."""
         now = self._clock()
         if now < self._next:
             return False
@@ -87,8 +91,8 @@ class Dispatcher:
     ) -> None:
         """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock; `together`: the application's.
 
-        `watch`: over the clocks; without one nobody here looks at them; likewise `store_watch`, over the servers,
-        and `usage`.
+        `watch` looks after the clocks; without one this dispatcher does not. The same holds for `store_watch`, which
+        looks after the servers, and for `usage`.
         """
         each = EachGame(together or Together())
         self._listings = listings = ListingUpdates(application.listing, each, now)
@@ -125,7 +129,9 @@ class Dispatcher:
         self._warnings = WarningThrottle(log)
 
     def run(self, stopping: Callable[[], bool]) -> None:
-        """Work until told to stop; a store that does not answer is waited for. SettingsError for one that evicts."""
+        """Work until told to stop, and wait for a store that does not answer. SettingsError for a store that evicts
+        keys.
+        """
         started = False
         while not stopping():
             try:
@@ -137,23 +143,23 @@ class Dispatcher:
                 time.sleep(STORE_PAUSE)
             except SettingsError:
                 raise
-            except Exception as error:  # noqa: BLE001 -- all games wait for this process
+            except Exception as error:  # noqa: BLE001 -- all games wait for this process, so no error ends it
                 self._warnings.exception("the dispatcher failed, and begins anew", error=error)
                 started = False
                 time.sleep(STORE_PAUSE)
             else:
                 started = True
                 self._warnings.over(STORE_AWAY, "the event store answers again")
-        with suppress(StoreUnavailable):  # then another one handles them again
+        with suppress(StoreUnavailable):  # if it fails, another dispatcher handles the entries again
             self._settle()
         log.info("stopped")
 
     def start(self) -> None:
-        """Pick up the entries in flight when the last dispatcher, or everything, died."""
+        """Take over the entries that were in flight when the last dispatcher, or the whole engine, died."""
         if self._store_watch is not None:
             self._store_watch.begin()
         self._feed.join()
-        self._unsettled = []  # they are among those in flight
+        self._unsettled = []  # these are among the entries in flight
         self._takeover.everything()
         if waiting := self._sweeper.reconcile():
             log.info("%d games wait for a bot or for their score", waiting)
@@ -171,7 +177,7 @@ class Dispatcher:
                 act()
 
     def _patience(self) -> float:
-        """Seconds to wait for entries at most: something else may be due then."""
+        """The most seconds to wait for entries, before something else may be due."""
         if self._unsettled:
             return SETTLE
         watch = self._watch
