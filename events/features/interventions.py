@@ -1,4 +1,4 @@
-"""Decisions of a game's own app about it: to abort it, to adjudicate it, to put a bot in a player's place."""
+"""Decisions of a game's own app: to abort it, to adjudicate it, or to put a bot in a player's place."""
 
 import secrets as randomness
 from collections.abc import Callable, Mapping
@@ -23,14 +23,16 @@ Decide = Callable[[Snapshot], Decision]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Verdict on a game: one of a seat that wins it, a seat that loses it, and the places of all seats."""
+    """Verdict on a game, given in one of three ways: the seat that wins, the seat that loses, or the places of all
+    seats.
+    """
 
     winner: int | None = None
     loser: int | None = None
     places: tuple[int, ...] | None = None
 
     def for_seats(self, seats: int) -> tuple[int, ...]:
-        """The places of so many seats; DomainError "validation-error" for a seat that is not there."""
+        """The places of so many seats; DomainError "validation-error" for a seat that does not exist."""
         if self.places is not None:
             return self.places
         for name, seat, places in (
@@ -45,11 +47,11 @@ class Verdict:
 
 
 class Interventions:
-    """The use-cases of the app's own decisions.
+    """The use cases of the app's own decisions.
 
-    Each names the app in its event. A request that is `sent` again gets the same answer; without a key the second of
-    two meets the game that the first has left. All raise GameNotFound, Forbidden, CommandMismatch, StoreUnavailable,
-    VersionConflict, and DomainError "game-over".
+    The event of each decision names the app. A request that is `sent` again with its key gets the same answer; without
+    a key the second request meets the game as the first has left it. All raise GameNotFound, Forbidden,
+    CommandMismatch, StoreUnavailable, VersionConflict, and DomainError "game-over".
     """
 
     def __init__(
@@ -67,7 +69,7 @@ class Interventions:
         self._app_keys = app_keys
 
     def abort(self, game_id: str, caller: Caller, sent: KeyedRequest | None = None) -> Snapshot:
-        """End the game without a result; the game after it, its final head signed."""
+        """End the game without a result. Returns the game after that, with its final head signed."""
         after = self._carry_out(game_id, caller, "abort", sent, lambda now: AbortGame(now.secrets.app))
         return self._heads.with_final(after)
 
@@ -104,7 +106,7 @@ class Interventions:
         decide: Decide,
         tokens: Mapping[int, str] | None = None,
     ) -> Snapshot:
-        """The game right after the decision; nothing but the app's word is needed for it."""
+        """The game right after the decision, which needs nothing but the app's right to decide."""
         before = self._games.current_for(game_id, caller)
         access.require_app_of(caller, game_id, before.secrets, self._app_keys)
         identity = self._identity(game_id, kind, sent)
@@ -112,7 +114,7 @@ class Interventions:
         return self._handler.carry_out(before, request).snapshot
 
     def _identity(self, game_id: str, kind: str, sent: KeyedRequest | None) -> CommandId:
-        """The request's own: drawn for it alone, unless its key says which one it is."""
+        """The identity of the request: from its key if it has one, otherwise drawn for it alone."""
         if sent is None:
             return CommandId(f"{kind}~{randomness.token_urlsafe(12)}")
         return KeyedCommand(self._store.requests_secret(), f"{kind}:{game_id}", sent).command(kind)

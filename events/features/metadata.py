@@ -1,4 +1,4 @@
-"""Metadata: an app's own names and texts on something that the engine keeps for it, within Stripe's limits."""
+"""Metadata: an app's own keys and texts about something that the engine stores for it, within Stripe's limits."""
 
 import re
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ LONGEST_VALUE: Final = 500  # characters
 KEY: Final = re.compile(rf"[^=]{{1,{LONGEST_KEY}}}", re.DOTALL)  # in a query it ends with "="
 
 Metadata = Mapping[str, str]
-Change = Mapping[str, str | None]  # None for a key that is to go
+Change = Mapping[str, str | None]  # None removes the key
 
 
 def merged(known: Metadata, change: Change | None, where: str) -> Metadata:
-    """The metadata after a change, in which keys that are not named stay; without any where the change is None.
+    """The metadata after a change; keys that it does not name stay. A change of None removes all metadata.
 
     `where`: the member of the request that asks for it. Raises DomainError "validation-error" for too many keys.
     """

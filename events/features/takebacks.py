@@ -1,4 +1,4 @@
-"""Moves that are taken back, if everybody at the table agrees and nobody has learnt anything since."""
+"""Takebacks: moves are taken back if everybody at the table agrees and nobody has learnt anything since."""
 
 import secrets as randomness
 from dataclasses import dataclass
@@ -24,17 +24,17 @@ from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore
 from events.scheduling import Slices, Steps
 
-ATTEMPTS: Final = 8  # at a game that keeps moving
-NEAR: Final = 1000  # events that are gone through without waiting in the line for long work
+ATTEMPTS: Final = 8  # attempts while the game keeps changing
+NEAR: Final = 1000  # the most events that are read without waiting in the line for long work
 
 
 @dataclass(frozen=True, slots=True)
 class TakebackStatus:
     """Takebacks at a `version`. `asked_by`: the seat that asks to go back to `to_version`; both None if none does.
 
-    `agreed` and `missing` are the seats that have said yes to that, and those whose word is missing. `may_ask`: whether
-    the caller's seat may ask now; `refusal` is the code of why not, None then, for who has no seat, and while somebody
-    asks. `left`: how many requests that seat has left; 0 for who has none.
+    `agreed` and `missing`: the seats that have agreed to that, and those that have not answered. `may_ask`: whether the
+    caller's seat may ask now. `refusal`: the code of the reason why not; None if it may, for a caller without a seat,
+    and while a seat asks. `left`: how many requests that seat has left; 0 for a caller without one.
     """
 
     version: int
@@ -48,11 +48,11 @@ class TakebackStatus:
 
 
 class TakebackRequests:
-    """The use-cases of taking moves back.
+    """The use cases of takebacks.
 
-    Who has asked and who agrees are events of the game: every page that follows it learns of them, and two words at the
-    same time, or a word and a move, come one after the other. What can be taken back is worked out from the events,
-    each time anew: it is asked for seldom, and nothing is kept for it while games are played.
+    Requests and answers are events of the game. So every page that follows the game sees them, and two answers at the
+    same time, or an answer and a move, get an order. What can be taken back is computed from the events each time: it
+    is rarely asked, and nothing is stored for it while games are played.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class TakebackRequests:
         self._slices = slices
 
     def ask(self, game_id: str, seat: int, caller: Caller, sent: KeyedRequest | None = None) -> Played:
-        """Ask to take back the seat's last move; it is taken back at once where nobody else has a say.
+        """Ask to take back the seat's last move; it is taken back immediately if no other seat has a say.
 
         Raises GameNotFound, Unauthorized, CommandMismatch, VersionConflict, StoreUnavailable, Busy, and DomainError
         "game-not-started", "game-over", "time-is-up", "nothing-to-take-back", "something-was-learnt",
@@ -76,11 +76,15 @@ class TakebackRequests:
     def answer(
         self, game_id: str, seat: int, said: AnswerTakeback, caller: Caller, sent: KeyedRequest | None = None
     ) -> Played:
-        """Agree to what another seat asks, or refuse; of whoever has asked: withdraw. Raises the same."""
+        """Agree to another seat's request, or refuse it; or withdraw the seat's own request. Raises the same errors as
+        `ask`.
+        """
         return self._carry_out(game_id, seat, caller, said, sent)
 
     def look(self, game_id: str, caller: Caller) -> TakebackStatus:
-        """Takebacks, for all who may watch the game. Raises GameNotFound, Unauthorized, StoreUnavailable, Busy."""
+        """Status of takebacks, for all who may watch the game. Raises GameNotFound, Unauthorized, StoreUnavailable,
+        Busy.
+        """
         now = self._views.open_game(game_id, caller)
         found = self._takebacks(now)
         refusal = None if caller.seat is None or found.asked else _refusal(now, found, caller.seat)
@@ -99,7 +103,7 @@ class TakebackRequests:
         identity = self._identity(game_id, seat, sent)
         request = Request(seat, command, identity, holder=caller.token_hash)
         for _ in range(ATTEMPTS):
-            # Asked after the game was read: what the same request has done to it meanwhile must not refuse it.
+            # Sent after the game was read: what the same request did to the game meanwhile must not refuse it.
             if sent is not None and (done := self._store.recorded(game_id, identity)) is not None:
                 return self._handler.as_answered(game_id, done)
             try:
@@ -110,14 +114,14 @@ class TakebackRequests:
         raise VersionConflict(now.version)
 
     def _identity(self, game_id: str, seat: int, sent: KeyedRequest | None) -> CommandId:
-        """The request's own: drawn for it alone, unless its key says which one it is."""
+        """The identity of the request: from its key if it has one, otherwise drawn for it alone."""
         if sent is None:
             return CommandId(f"takeback~{randomness.token_urlsafe(12)}")
         keyed = KeyedCommand(self._store.requests_secret(), f"takeback:{seat}:{game_id}", sent)
         return keyed.command("takeback")
 
     def _takebacks(self, now: Snapshot) -> Takebacks:
-        """Takebacks of the game as it is `now`; VersionConflict where it has another history by now."""
+        """Takebacks of the game as it is `now`; VersionConflict if its stream has another history by now."""
         return self._slices.finish(self._gone_through(now), in_line=now.version > NEAR)
 
     def _gone_through(self, now: Snapshot) -> Steps[Takebacks]:
@@ -135,7 +139,7 @@ class TakebackRequests:
 
 
 def _refusal(now: Snapshot, found: Takebacks, seat: int) -> str | None:
-    """The code of why the seat may not ask now; None if it may."""
+    """The code of the reason why the seat may not ask now; None if it may."""
     try:
         to_take_back(now.game, now.state, found, seat)
     except DomainError as refused:

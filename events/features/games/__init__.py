@@ -1,1 +1,1 @@
-"""Games created, forked, played and looked at, and those that nobody plays."""
+"""Games: creating, forking, playing and looking at them, and ending those that nobody plays."""

@@ -1,4 +1,4 @@
-"""Games that nobody plays: those that wait for players, or for a person's move, for longer than the operator allows."""
+"""Abandoned games: those that wait for players, or for a person's move, for longer than the operator allows."""
 
 import logging
 import time
@@ -22,24 +22,24 @@ from events.times import milliseconds_of
 
 log = logging.getLogger("migrato.abandonment")
 
-AT_ONCE: Final = 100  # games that are aborted in one look
-GRACE: Final = 3_600.0  # seconds after a start in which players may come back, if the limit is not shorter
+AT_ONCE: Final = 100  # the most games that one look aborts
+GRACE: Final = 3_600.0  # seconds after a start in which players may come back; less if the limit is shorter
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """The seconds without an event after which a game is aborted; 0 is never."""
+    """The seconds without an event after which a game is aborted; 0 stands for never."""
 
     waiting: float = 0.0
     silent: float = 0.0
 
 
 class Abandonment:
-    """The use-case of aborting abandoned games; harmless when doubled, and in several processes at once.
+    """The use case of aborting abandoned games; safe to repeat, and in several processes at once.
 
-    The listing finds them; the game itself decides. A game is left alone while a clock runs in it, which ends it in its
-    own time, and while a bot is to act, for which no player is to blame. After a start everybody has some time to come
-    back, because the engine may have been away. A clock that jumps ahead ends no games.
+    The listing finds the games; each game's own state decides. A game is left alone while a clock runs in it, because
+    the clock will end it, and while a bot is to act, because that is no player's fault. After a start of the engine
+    players get some time to come back, because it may have been away. A clock that jumps ahead ends no games.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Abandonment:
         now: Callable[[], datetime],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`clock`: a monotonic one."""
+        """`clock`: a monotonic clock."""
         self._games = games
         self._handler = handler
         self._heads = heads
@@ -60,14 +60,11 @@ class Abandonment:
         self._limits = {WAITING: patience.waiting, SILENT: patience.silent}
         self._now = now
         self._clock = clock
-        self._began: tuple[float, float] | None = None  # by both clocks
-        self._spared = set[tuple[str, int]]()  # games that have not changed since they were left alone
+        self._began: tuple[float, float] | None = None  # the start, by both clocks
+        self._spared = set[tuple[str, int]]()  # games with their versions that were looked at and left alone
 
     def end(self) -> int:
-        """Abort abandoned games, some of them if there are many. Returns their number. To be called now and then.
-
-        Raises StoreUnavailable.
-        """
+        """Abort abandoned games, only some of them if there are many. Returns how many. Call it now and then."""
         if not any(self._limits.values()):
             return 0
         wall, steady = self._now().timestamp(), self._clock()
@@ -92,7 +89,7 @@ class Abandonment:
         try:
             now = self._games.current(game_id)
             if milliseconds_of(now.updated_at) > until:
-                self._listings.touch([game_id])  # it was listed too late
+                self._listings.touch([game_id])  # its listed time of change was out of date
                 return False
             if not _is_abandoned(now, reason):
                 return False
@@ -101,7 +98,7 @@ class Abandonment:
             self._heads.with_final(self._handler.attempt(now, request).snapshot)
         except StoreUnavailable:
             raise
-        except (DomainError, EngineError) as refusal:  # it has moved on, or cannot be read
+        except (DomainError, EngineError) as refusal:  # the game has moved on, or cannot be read
             log.info("game %s is not aborted: %s", game_id, refusal.detail, extra={"game_id": game_id})
             return False
         log.info("game %s is ended: %s", game_id, reason, extra={"game_id": game_id})
@@ -109,10 +106,10 @@ class Abandonment:
 
 
 def ending(now: Snapshot, reason: str) -> AbortGame | Adjudicate:
-    """The command that ends an abandoned game. If the game counts, the player who was to move has lost; otherwise there
-    is no result.
+    """The command that ends an abandoned game. If the game counts for ratings, the player who was to move loses;
+    otherwise there is no result.
 
-    So nobody saves a lost game by leaving it alone.
+    So leaving a lost game alone does not save it.
     """
     app, seat = now.secrets.app, now.status.to_act
     if seat is None or now.status.pairing is None or not now.is_rated:

@@ -1,4 +1,4 @@
-"""Creating games, once for each request that says that it may be sent again."""
+"""Creating games, once for each request with an `Idempotency-Key`."""
 
 import secrets as randomness
 from collections.abc import Callable, Mapping
@@ -38,13 +38,13 @@ from events.log.snapshot import Snapshot, unplayed
 from events.ports import CommandId, EventStore, UrlGuard
 from events.times import timestamp
 
-BEGINS: Final = 10.0  # seconds after which a game that took a place and is not there never will be
+BEGINS: Final = 10.0  # seconds after which a game that took a place and does not exist will never exist
 
 Remotes = Mapping[int, tuple[str, str | None]]
 
 
 class Creation:
-    """The use-case of creating a game, from its beginning or from a position."""
+    """The use case of creating a game, from its beginning or from a position."""
 
     def __init__(
         self,
@@ -63,8 +63,8 @@ class Creation:
         counting: CountingGames | None = None,
         admission: Admission | None = None,
     ) -> None:
-        """`running` limits how many games an app may have that are not over; `seat_forks` lists those of seats;
-        `counting` limits how many of a player's count at a time; `admission` keeps to the quotas of apps.
+        """`running` limits how many unfinished games an app may have. `seat_forks` lists forks that seats made.
+        `counting` limits how many of a player's games count at the same time. `admission` enforces the quotas of apps.
         """
         self._store = store
         self._games = games
@@ -84,10 +84,11 @@ class Creation:
     def asked_before(
         self, purpose: str, sent: KeyedRequest | None, remotes: Remotes
     ) -> tuple[KeyedCommand | None, Created | None]:
-        """Identity of a request with a key, None without one; and the answer to the same request if it created a game
-        before: the game at that time.
+        """Identity of a request with a key, None without one; and, if the same request created a game before, the
+        answer to it, with the game as it was then.
 
-        Tokens are in it as long as `KeyedCommand.repeated_tokens` gives them. Raises CommandMismatch for another body.
+        The answer has the tokens that `KeyedCommand.repeated_tokens` still gives. Raises CommandMismatch for another
+        body.
         """
         if sent is None:
             return None, None
@@ -106,14 +107,11 @@ class Creation:
     def create(
         self, app: str, new: NewGame, sent: KeyedRequest | None = None, own: OwnData = NOTHING
     ) -> Created:
-        """Set a game up for an app, with the app's own data, once for each request that was `sent` with a key.
-
-        Raises DomainError, ExternalIdTaken, and CommandMismatch for another request with the same key.
-        """
+        """Create a game for an app, with the app's own data, once for each request that was `sent` with a key."""
         keyed, created = self.asked_before("game", sent, new.remotes)
         if created is None:
             return self.begin(app, new, keyed, own=own)
-        if own:  # whoever created it may have died right after that
+        if own:  # the process that created it may have died right after that
             self._own_data.settle(app, created.snapshot)
         return created
 
@@ -125,12 +123,12 @@ class Creation:
         approve: Callable[[], object] = bool,
         own: OwnData = NOTHING,
     ) -> Created:
-        """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called,
-        ExternalIdTaken, TooManyGames, TooManyForks, PlayersGone where somebody was erased meanwhile, GameEnded where
-        the request has made a game that is gone, and what `approve` does, which is asked once nothing else speaks
-        against the game.
+        """Create a game for an app. `approve` is called once nothing else speaks against the game. Raises DomainError,
+        with "validation-error" also for a URL that may not be called; ExternalIdTaken, TooManyGames, TooManyForks;
+        PlayersGone if a player was erased meanwhile; GameEnded if the request created a game that is gone; and the
+        errors of `approve`.
 
-        The store keeps nothing of the request until its game is there; then the game itself is its record.
+        The store has nothing about the request until its game exists; then the game itself is its record.
         """
         seats = new.seats or self._games.kind(new.game).default_seats
         game_id = access.new_game_id() if keyed is None else keyed.game_id
@@ -141,7 +139,8 @@ class Creation:
         begun = self._begun(
             app, replace(new, seats=seats), game_id, hashes, remotes, identity, approve=approve, own=own
         )
-        if keyed is not None and begun.repeated:  # the same request has created it elsewhere just now
+        # another process has created it for the same request just now
+        if keyed is not None and begun.repeated:
             return self._answer(begun.snapshot, keyed, new.remotes)
         return Created(begun.snapshot, tokens, _new_secrets(remotes, new.remotes))
 
@@ -155,15 +154,16 @@ class Creation:
         *,
         is_promised: bool = False,
     ) -> Snapshot:
-        """Set a game up whose id and hashes of tokens (by seat) are known, once for the identity; the game at first.
+        """Create a game whose id and hashes of tokens (by seat) are known, once for the identity. Returns the game as
+        created.
 
-        One that is promised had its place before (`take_place`), and is not refused for want of room.
+        A promised game has taken its place before (`take_place`), so it is not refused for lack of room.
         """
         remotes = {seat: self._remote(seat, *place) for seat, place in new.remotes.items()}
         return self._begun(app, new, game_id, hashes, remotes, identity, is_promised=is_promised).snapshot
 
     def take_place(self, app: str, game_id: str) -> None:
-        """Have a place for a game that somebody is going to be promised. Raises TooManyGames, QuotaSpent."""
+        """Take a place for a game that a player is about to be promised. Raises TooManyGames, QuotaSpent."""
         if self._admission is not None:
             self._admission.take(GAMES, app, game_id)
         if self._running is not None:
@@ -209,7 +209,8 @@ class Creation:
         before = unplayed(game_id, game, secrets)
         entry = self._own_data.entry(app, game_id, created_at, own, identity.fingerprint)
 
-        @cache  # at most once, and before a name or anything else is kept: a refused request leaves nothing
+        # called once at most, and before a name or anything else is stored: a refused request leaves nothing behind
+        @cache
         def admitted() -> None:
             if (forks := self._seat_forks) is not None and (origin := new.first_origin) is not None:
                 if identity.fingerprint and self._store.has_ended(game_id):
@@ -239,7 +240,9 @@ class Creation:
         return begun
 
     def _counting_if_it_may(self, game: Game, app: str, create: Create, pairing: str) -> Create:
-        """The game as one that counts; if anybody in it has too many of these, as one that does not."""
+        """The command for a game that counts for ratings, or, if a player in it has too many such games, for one that
+        does not.
+        """
         players = [
             seat.player for seat in create.seats if seat.player is not None and is_player_id(seat.player)
         ]
@@ -254,7 +257,9 @@ class Creation:
         return replace(create, seats=tuple(rated), pairing=pairing)
 
     def _has_place(self, app: str, player: str, game_id: str) -> bool:
-        """True if the game is one of the few of the player that count and are not over. The games themselves decide."""
+        """True if the game has one of the player's few places for unfinished games that count. The games themselves
+        decide.
+        """
         if self._counting is None:
             return True
         there = self._counting.take_place(app, player, game_id, AT_ONCE)
@@ -264,7 +269,9 @@ class Creation:
         return not there
 
     def _counts_still(self, game_id: str, seconds: float) -> bool:
-        """True if the game, which took a place so long ago, counts and is not over, as far as anybody can tell."""
+        """True if the game, which took its place so many seconds ago, counts and is not over, as far as the store
+        knows.
+        """
         try:
             now = self._games.current(game_id)
         except GameNotFound:
@@ -285,7 +292,7 @@ class Creation:
         return Remote(url, secret or new_secret())
 
     def _list_at_once(self, created: Snapshot) -> None:
-        # So that a creator finds the game in the list; the feed sees to it in any case.
+        # So the creator finds the game in the list immediately; the feed lists it in any case.
         try:
             self._listings.update(created)
         except StoreUnavailable:
@@ -302,5 +309,5 @@ def _humans(seats: tuple[Seat, ...]) -> list[int]:
 
 
 def _new_secrets(made: Mapping[int, Remote], requested: Remotes) -> dict[int, str]:
-    """The secrets of remote seats that came without one."""
+    """The secrets that were made for remote seats whose request gave none."""
     return {seat: made[seat].secret for seat, (_, secret) in requested.items() if secret is None}

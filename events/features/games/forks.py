@@ -1,9 +1,9 @@
-"""Forks: a new game that goes on from a version of another one.
+"""Forks: new games that go on from a version of another game.
 
-Of a game that is over the position is taken as it was, with all that was hidden in it. A game that runs only a seat may
-fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from the
-new game's own seed. The true hidden cards never get there, so neither the fork nor its end can show them. Bots answer
-in a fork as in any game; so the game that runs records that the seat has one, as it does with a hint.
+A fork of a finished game takes the position as it was, with all that was hidden in it. A running game can be forked
+only by a seat, and then all cards that the seat cannot know are drawn anew: from what it saw and remembers, and from
+the new game's own seed. The true hidden cards never enter the fork, so neither the fork nor its end can show them. Bots
+answer in a fork as in any game; so the running game records that the seat has a fork, as it records a hint.
 """
 
 import logging
@@ -31,13 +31,13 @@ from events.times import time_of
 
 log = logging.getLogger("migrato.forks")
 
-AROUND = 64  # events that are looked at on each side of a version for the beginning and the end of its move
+AROUND = 64  # events on each side of a version among which the beginning and the end of its move are sought
 
 
 @dataclass(frozen=True, slots=True)
 class WantedFork:
-    """Order for a fork. Without `seats` a person sits where the caller sat (else at seat 0), the game's fallback bot
-    elsewhere. `remotes` as for a new game.
+    """Order of a fork. Without `seats`, a person sits where the caller sat (else at seat 0), and the game's fallback
+    bot on the other seats. `remotes` as for a new game.
     """
 
     version: int
@@ -48,7 +48,7 @@ class WantedFork:
 
 
 def default_seats(current: Snapshot, caller: Caller) -> tuple[Seat, ...]:
-    """A person where the caller sits, and the game's fallback bot elsewhere."""
+    """A person where the caller sits, and the game's fallback bot on the other seats."""
     person = caller.seat or 0
     bot = current.game.fallback_bot
     seats = range(len(current.status.seats))
@@ -56,7 +56,7 @@ def default_seats(current: Snapshot, caller: Caller) -> tuple[Seat, ...]:
 
 
 class Forks:
-    """Judges what may be forked, and by whom; the new game is then created like any other."""
+    """The use cases of forks: judges which version a caller may fork; the new game is then created like any other."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Forks:
         handler: CommandHandler,
         of_seats: SeatForkStore | None = None,
     ) -> None:
-        """`of_seats` lists what seats have made for themselves; without it that is kept for good."""
+        """`of_seats` lists the forks that seats made, and removes them in time; without it they are kept forever."""
         self._store = store
         self._games = games
         self._views = views
@@ -78,14 +78,14 @@ class Forks:
         self._of_seats = of_seats
 
     def kept_until(self, game_id: str, first_origin: str | None) -> str | None:
-        """The time (RFC 3339 UTC) until which a game that goes back to this one is kept; None: for good."""
+        """The time (RFC 3339 UTC) until which a game is kept that goes back to `first_origin`; None: forever."""
         if self._of_seats is None or first_origin is None:
             return None
         until = self._of_seats.until(first_origin, game_id)
         return None if until is None else time_of(until)
 
     def end_expired(self) -> None:
-        """Remove some of the seats' forks whose time is up; to be called now and then. Raises StoreUnavailable."""
+        """Remove some of the seats' forks whose time is up. Call it now and then. Raises StoreUnavailable."""
         if self._of_seats is not None and (ended := self._of_seats.end_expired()):
             log.info("%d forks of seats have expired and are removed", ended)
 
@@ -100,11 +100,11 @@ class Forks:
     ) -> tuple[Created, Json]:
         """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
 
-        What a seat forks is the seat's own, and of no app; otherwise it is the caller's. `approve` is asked with the
-        game that is forked, or with the first origin of what seats have forked, once nothing else speaks against the
-        fork. The same request leads to the same fork, and to GameEnded once that is gone: another one under its id
-        would contradict it. Raises GameNotFound, Unauthorized, what `judged` and `Creation.begin` raise, and what
-        `approve` does.
+        A fork that a seat makes belongs to the seat and to no app; any other belongs to the caller's app. `approve` is
+        called, once nothing else speaks against the fork, with the id of the forked game, or with the first origin if
+        that game is itself a seat's fork. The same request leads to the same fork, and to GameEnded once that is gone,
+        because another fork with its id would contradict it. Raises GameNotFound, Unauthorized, and the errors of
+        `judged`, `Creation.begin` and `approve`.
         """
         current = self._views.open_game(game_id, caller)
         app = OF_A_SEAT if caller.kind == "seat" else self._callers.acting_app(caller)
@@ -124,10 +124,10 @@ class Forks:
         return created, creation.data["origin"]
 
     def _tell(self, current: Snapshot, caller: Caller, version: int) -> None:
-        """Record in a running game, as hints are, that the seat gets a fork of it: once for each state that is forked.
+        """Record in a running game, as for a hint, that the seat gets a fork of it: once for each state that is forked.
 
         So everybody at the table knows of the fork, whose bots answer any question, before the seat has it. If the fork
-        comes to nothing after that, the same request leads to it. Raises VersionConflict, Unauthorized.
+        fails after that, the same request tries it again. Raises VersionConflict, Unauthorized.
         """
         if caller.seat is None:
             return
@@ -149,11 +149,7 @@ class Forks:
         raise VersionConflict(now.version)
 
     def judged(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> NewGame:
-        """The new game that goes on from a version of one that the caller may watch.
-
-        Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError: "game-not-started", "game-over",
-        "rated-game".
-        """
+        """The order of the new game that goes on from a version of a game that the caller may watch."""
         source = self._fork_source(current, caller, wanted)
         seats = wanted.seats or default_seats(current, caller)
         if caller.kind == "seat":
@@ -181,7 +177,7 @@ class Forks:
         return ForkSource(origin, then.game, then.state, knowledge)
 
     def _require_a_decision(self, then: Snapshot) -> None:
-        """A player has to decide something next; otherwise the version is within a move."""
+        """Raise WithinMove unless a player has to decide something next: otherwise the version lies within a move."""
         follows, version = then.game.is_consequence, then.version
         first = max(0, version - AROUND)
         records = [stored.record for stored in self._store.read(then.game_id, first, 2 * AROUND)]
@@ -202,10 +198,10 @@ class Forks:
 
 
 def _require_own(current: Snapshot, wanted: WantedFork, seats: tuple[Seat, ...]) -> None:
-    """A seat's fork is for whoever holds the seat, and gives no more power than that: DomainError "validation-error".
+    """DomainError "validation-error" for a seat's fork that gives more than the seat's own power to play.
 
-    Only tokens open it, so there must be one; and as it shows what the seat that forks a running game truly holds, no
-    stranger may watch.
+    Only a token opens such a fork, so it needs a human seat. A fork of a running game shows what the seat holds, so no
+    stranger may watch it.
     """
     if not any(seat.kind == "human" for seat in seats):
         raise invalid(
@@ -220,7 +216,7 @@ def _require_own(current: Snapshot, wanted: WantedFork, seats: tuple[Seat, ...])
 
 
 def _drawn_for(current: Snapshot, caller: Caller, wanted: WantedFork) -> int | None:
-    """The seat whose unknown cards are to be drawn anew; None: nothing is."""
+    """The seat whose unknown cards are to be drawn anew; None if no cards are."""
     if current.status.status == "waiting":
         raise DomainError(
             "game-not-started", "The game waits for players: there is no position to go on from."

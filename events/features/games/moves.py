@@ -24,7 +24,9 @@ from events.ports import CommandId, short
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Events that a move would cause at a version, as far as its seat may know; `complete` if these are all."""
+    """Events that a move would cause at a version, as far as its seat may know; `complete` if they are all of the
+    move's events.
+    """
 
     version: int
     events: Sequence[EventRecord]
@@ -32,7 +34,7 @@ class Preview:
 
 
 class Moves:
-    """The use-cases of moves: to play one, and to preview one."""
+    """The use cases of moves: to play a move, and to preview one."""
 
     def __init__(
         self,
@@ -62,9 +64,9 @@ class Moves:
         """Make a posted move for a seat, once for each `key`, and only at version `if_match` and turn_version
         `if_turn`, if these are given.
 
-        `known` is the game as it was last seen here, and `move` the parsed document, if these are at hand; `holder` is
-        the hash of the token by which the seat asks. Raises Unauthorized, DomainError, VersionMismatch,
-        VersionConflict, CommandMismatch, GameNotFound, StoreUnavailable.
+        `known` is the game as this process last saw it, and `move` the parsed document; None if the caller does not
+        have them. `holder` is the hash of the token by which the seat asks. Raises Unauthorized, DomainError,
+        VersionMismatch, VersionConflict, CommandMismatch, GameNotFound, StoreUnavailable.
         """
         before = known or self._games.known(game_id)
         if move is None:
@@ -76,7 +78,7 @@ class Moves:
         except DomainError as refusal:
             if refusal.code != "time-is-up" or self._timekeeping is None:
                 raise
-            if not self._timekeeping.may_have_time(game_id):  # then it is recorded that time is up
+            if not self._timekeeping.may_have_time(game_id):  # no time is left, and that is recorded now
                 raise
             return self._handler.carry_out(self._games.current(game_id), request)
 
@@ -99,8 +101,8 @@ class Moves:
         return Preview(current.version, *current.game.preview(current.state, seat, command))
 
     def played_json(self, played: Played, seat: int, languages: Languages = ()) -> bytes:
-        """The answer to a seat's move, as JSON: version and head that it led to, its events, in words, too, and the
-        game then.
+        """The answer to a seat's move, as JSON: the version and head after it, its events, also in words, and the game
+        at that version.
         """
         after = played.snapshot
         events, lines = events_json(after, played.events, seat, languages)
@@ -111,14 +113,14 @@ class Moves:
 
 
 class _Process:
-    """A name that no other process ever has (96 random bits), and numbers that it has not given yet."""
+    """A name that no other process ever has (96 random bits), and the next number beside it."""
 
     def __init__(self) -> None:
         self.begin()
         os.register_at_fork(after_in_child=self.begin)
 
     def begin(self) -> None:
-        """Take another name; a forked process does, too."""
+        """Take a new name; so does a process after a fork."""
         self.name = randomness.token_urlsafe(12)
         self.numbers = count()
 
@@ -129,12 +131,14 @@ _process: Final = _Process()
 def _identity(seat: int) -> CommandId:
     """An identity for a request that came without one, so that it can be sent again after a timeout.
 
-    It need not be hard to guess: no request of a caller gets an identity of this form.
+    It need not be hard to guess, because no caller can choose an identity of this form.
     """
     return CommandId(f"{seat}~{_process.name}{next(_process.numbers)}")
 
 
 def _keyed(seat: int, key: str, document: Json) -> CommandId:
-    """The identity that an `Idempotency-Key` gives: the key is the seat's own, and stands for one body."""
+    """The identity that an `Idempotency-Key` gives: keys of different seats are different, and each stands for one
+    body.
+    """
     named, body = sha256(key.encode()).digest(), sha256(chain.canonical(document)).digest()
     return CommandId(f"{seat}:{short(named)}", short(body))

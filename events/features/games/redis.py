@@ -1,4 +1,4 @@
-"""Forks that seats have made for themselves: listed by the game that they go back to, limited, and removed in time."""
+"""Forks that seats made: listed by the game that they go back to, limited, and removed in time."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,9 +12,10 @@ from events.store import keys
 from events.store.connections.client import RedisClient
 
 PARTITIONS: Final = range(keys.PARTITIONS)
-AT_ONCE: Final = 100  # forks that are removed in one look: whoever looks has other things to do
+AT_ONCE: Final = 100  # the most forks that one look removes, because its process has other work
 
-# Lists a fork, unless so many are listed of the game that it goes back to; 0 if so. One that is listed stays as it is.
+# Lists a fork, unless the game that it goes back to has the most forks already; returns 0 then. A listed fork stays as
+# it is.
 # KEYS: forks; ARGV: first origin, game id, most ("" for any number), milliseconds that it is kept, 1 to only look
 ENTER: Final = """
 local member = ARGV[1] .. ':' .. ARGV[2]
@@ -32,8 +33,9 @@ redis.call('ZADD', KEYS[1], string.format('%.0f', time[1] * 1000 + math.floor(ti
 return 1
 """
 
-# Removes a game that a seat has made for itself, with all that tells of it, also in the feed; no app's game. Its id
-# stays where its request may come again, or may be on its way: nobody has drawn it for one request alone.
+# Removes a fork that a seat made, with all records about it, also in the feed; never a game of an app. Its id stays
+# where the request that created it may be repeated, or may be under way; an id that was drawn for one request alone
+# goes.
 # KEYS: secrets, feed, due, restored, deadlines, games that are gone, commands, then the other keys of the game
 # ARGV: game id, the app of such games
 REMOVE: Final = """
@@ -56,11 +58,11 @@ return app and 1 or 0
 class RedisSeatForks:
     """The port of seats' forks over Redis; safe among threads and greenlets, and in several processes at once.
 
-    A fork is listed before it is created: so one that exists is listed, and one that is listed may not exist.
+    A fork is listed before it is created. So every fork is listed, and a listed one need not exist.
     """
 
     def __init__(self, link: RedisClient, most: int | None, seconds: float) -> None:
-        """`most` for each game that they go back to; each is kept for so many `seconds`."""
+        """`most`: the forks that go back to one game; each is kept for so many `seconds`."""
         self._link = link
         self._most = most
         self._kept = int(seconds * 1000)
@@ -70,7 +72,7 @@ class RedisSeatForks:
         self._enter(first_origin, game_id, only_look=True)
 
     def enter(self, first_origin: str, game_id: str) -> None:
-        """List a fork that is to be created; harmless when doubled. Raises TooManyForks, StoreUnavailable."""
+        """List a fork that is about to be created; safe to repeat. Raises TooManyForks, StoreUnavailable."""
         self._enter(first_origin, game_id, only_look=False)
 
     def until(self, first_origin: str, game_id: str) -> int | None:
@@ -79,15 +81,15 @@ class RedisSeatForks:
         return None if score is None else int(float(score))
 
     def listed(self) -> Iterator[SeatFork]:
-        """All forks, those first that expire first, read one partition at a time."""
+        """All forks, in the order of their expiry, read one partition at a time."""
         for partition in PARTITIONS:
             (reply,) = self._link.calls([("ZRANGE", keys.seat_forks(partition), 0, -1, "WITHSCORES")])
-            if not isinstance(reply, ResponseError):  # of a wrong type: `migrato fsck` tells
+            if not isinstance(reply, ResponseError):  # a key of another type: `migrato fsck` reports it
                 for member, score in zip(reply[::2], reply[1::2], strict=True):
                     yield _fork(member, score)
 
     def end(self, fork: SeatFork) -> bool:
-        """Remove the fork, and then its place in the list; whether it was there."""
+        """Remove the fork, and then its entry in the list; True if it was there."""
         removed = self._removed(fork.game_id)
         self._link.call("ZREM", _key(fork.first_origin), f"{fork.first_origin}:{fork.game_id}")
         return removed
@@ -102,9 +104,9 @@ class RedisSeatForks:
         return bool(self._link.script(REMOVE, named, (game_id, OF_A_SEAT)))
 
     def end_expired(self) -> int:
-        """Remove the forks whose time is up, some of them if many are; how many that were.
+        """Remove forks whose time is up, only some of them if there are many. Returns how many.
 
-        None is kept for longer than from now on, whatever the server's clock has said before.
+        No fork is kept for longer than the limit from now on, even if the server's clock was ahead when it was listed.
         """
         seconds, micros = self._link.call("TIME")
         now = int(seconds) * 1000 + int(micros) // 1000
@@ -118,19 +120,19 @@ class RedisSeatForks:
             try:
                 ended += self._removed(_fork(fork, b"0").game_id)
             except ResponseError:
-                continue  # a key of the game is of a wrong type: `migrato fsck` tells
+                continue  # a key of the game has another type: `migrato fsck` reports it
             self._link.call("ZREM", key, fork)
         return ended
 
     def _between(self, first: str, last: str | int) -> list[tuple[str, bytes]]:
-        """Forks that expire then, each with the key that lists it; of each key the first ones."""
+        """The first forks of each list that expire between these times, each with the key of its list."""
         named = [keys.seat_forks(partition) for partition in PARTITIONS]
         asked = [("ZRANGE", key, first, last, "BYSCORE", "LIMIT", 0, AT_ONCE) for key in named]
         replies = zip(named, self._link.calls(asked), strict=True)
         return [
             (key, fork)
             for key, reply in replies
-            if not isinstance(reply, ResponseError)  # of a wrong type: `migrato fsck` tells
+            if not isinstance(reply, ResponseError)  # a key of another type: `migrato fsck` reports it
             for fork in reply
         ]
 

@@ -1,5 +1,5 @@
 # compiled into serving
-"""Views of games: the present one, past versions, and the part that a viewer may see."""
+"""Views of games: of the present game, of past versions, and of the part that a viewer may see."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from events.scheduling import Slices, Steps
 
 
 class Views:
-    """The use-cases of looking at games."""
+    """The use cases of looking at games."""
 
     def __init__(
         self,
@@ -46,21 +46,21 @@ class Views:
         self._now = now
 
     def seen(self, game_id: str) -> Snapshot | None:
-        """The game as it was last seen here, whole; None if it never was. The store is not asked."""
+        """The whole game as this process last saw it, without asking the store; None if it never did."""
         return self._games.seen(game_id)
 
     def known(self, game_id: str) -> Snapshot:
-        """The same; the store is only asked where the game was never seen here. Raises GameNotFound."""
+        """The whole game as this process last saw it; the store is asked only if it never did. Raises GameNotFound."""
         return self._games.known(game_id)
 
     def game_of(self, game_id: str) -> Game:
-        """The game's kind; the store is only asked where the game was never seen here. Raises GameNotFound."""
+        """The rules of the game; the store is asked only if this process never saw the game. Raises GameNotFound."""
         return self._games.known(game_id).game
 
     def open_game(self, game_id: str, caller: Caller, version: int | None = None) -> Snapshot:
-        """The game for a caller, as `snapshot`; GameNotFound also if the caller may not know of the game.
+        """The game for a caller, otherwise as `snapshot`; GameNotFound also if the caller may not know of the game.
 
-        Raises Unauthorized for a seat whose token was issued anew.
+        Raises Unauthorized for a seat that has got another token.
         """
         current = self._games.current_for(game_id, caller)
         if not access.may_watch(caller, current.secrets, self._app_keys):
@@ -69,7 +69,7 @@ class Views:
         return current if version is None else self._games.as_of(current, version)
 
     def confirm_holder(self, current: Snapshot, caller: Caller) -> None:
-        """Raise Unauthorized if the caller holds a seat of the current game whose token was issued anew."""
+        """Raise Unauthorized if the caller's seat in the current game has got another token."""
         self._games.held(current, caller.seat, caller.token_hash)
 
     def snapshot(self, game_id: str, version: int | None = None) -> Snapshot:
@@ -80,20 +80,21 @@ class Views:
     def look(
         self, game_id: str, caller: Caller, version: int | None = None, seat: int | str | None = None
     ) -> Viewpoint:
-        """The game at a version, seen as `events.engine.viewpoint` tells; else as `open_game`.
-
-        Raises Forbidden, DomainError.
-        """
+        """The game at a version, seen as `events.engine.viewpoint` says; otherwise as `open_game`."""
         current = self.open_game(game_id, caller)
         then = current if version is None else self._games.as_of(current, version)
         return viewpoint_of(current, then, caller, seat)
 
     def history(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
-        """The events after a version, whole: nobody may see them but as `visible_events` shows them."""
+        """The events after a version, with nothing hidden. Show them to nobody: `visible_events` gives what a viewer
+        may see.
+        """
         return self._store.read(game_id, after, limit)
 
     def wait_for(self, game_id: str, after: int, seconds: float) -> int:
-        """Wait until the game goes beyond version `after`, at most so long; the version it has then."""
+        """Wait until the game goes beyond version `after`, for at most so many seconds. Returns the version that it has
+        then.
+        """
         return self._store.wait(game_id, after, seconds)
 
     def visible_events(
@@ -119,7 +120,7 @@ class Views:
     ) -> Json:
         """The game's view document for a viewer, with the names of its players.
 
-        `past`: with its clock as it was then.
+        `past`: with the game's clock as it was then.
         """
         now = None if past or snapshot.clock is None else self._milliseconds()
         document = serialisers.game_document(snapshot, viewer, whole=whole, now=now)
@@ -127,7 +128,7 @@ class Views:
         return document
 
     def game_json(self, snapshot: Snapshot, viewer: Viewer) -> bytes:
-        """The same as JSON; what moves do not change of a running game's is written once."""
+        """The view document as JSON. The parts of a running game that moves never change are encoded only once."""
         if serialisers.is_over(snapshot):
             return orjson.dumps(self.game_document(snapshot, viewer))
         rest = snapshot.unchanging
@@ -146,13 +147,13 @@ class Views:
         return int(self._now().timestamp() * 1000)
 
     def lines(self, snapshot: Snapshot, shown: Sequence[Json], languages: Languages) -> dict[str, list[str]]:
-        """Events that are shown, in words."""
+        """The shown events in words."""
         return notation.lines(snapshot.game, shown, languages)
 
     def labels(
         self, snapshot: Snapshot, moves: Sequence[Json], view: Json, languages: Languages
     ) -> dict[str, list[str]]:
-        """Legal moves in words; `view`: the game as their seat sees it."""
+        """The legal moves in words; `view`: the game as the moves' seat sees it."""
         return notation.labels(snapshot.game, moves, view, languages)
 
     def legal_moves(self, snapshot: Snapshot, seat: int) -> list[Json]:

@@ -1,10 +1,10 @@
 """Invites: codes by which a caller without other rights takes an open seat.
 
-A code is for one seat of one game, and good until it expires, is revoked, or the seat is taken. No seat is taken twice,
-so no code is used twice: nothing has to be marked as used. The store keeps only the hash of a code. The append that
-seats somebody looks at it again, in the same step, so a code that was revoked before that is of no use.
+A code is for one seat of one game, and valid until it expires, is revoked, or the seat is taken. No seat is taken
+twice, so no code is used twice: nothing has to be marked as used. The store keeps only the hash of a code. The append
+that seats the player checks the invite again in the same step, so a code that was revoked before that does not work.
 
-A join code is short enough to be read out. The code of its invite follows from it, so that neither has to be kept.
+A join code is short enough to be read aloud. The code of its invite is derived from it, so neither has to be stored.
 """
 
 import re
@@ -28,7 +28,7 @@ from events.ports import StoredInvite
 from events.times import time_of
 
 DAY: Final = 86_400
-USUAL: Final = DAY  # seconds for which an invite is good
+USUAL: Final = DAY  # seconds for which an invite is valid by default
 LONGEST: Final = 30 * DAY
 LONGEST_JOIN_CODE: Final = DAY
 LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # of join codes: base 32 without I, L, O, U
@@ -39,7 +39,9 @@ INVITE: Final = re.compile(r"mi_(?P<id>[0-9a-f]{16})_[0-9A-Za-z_-]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """An invite to a seat; `expires_at` is RFC 3339 UTC. Its `code` is known when it is made, or by its join code."""
+    """An invite to a seat; `expires_at` is RFC 3339 UTC. `code` is known only when the invite is made, or found by its
+    join code.
+    """
 
     id: str
     seat: int
@@ -49,7 +51,7 @@ class Invite:
 
 
 class Invites:
-    """The use-cases of invites. All raise GameNotFound, Unauthorized, Forbidden, StoreUnavailable."""
+    """The use cases of invites. All raise GameNotFound, Unauthorized, Forbidden, StoreUnavailable."""
 
     def __init__(self, store: InviteStore | None, games: GameRepository, app_keys: AppKeys) -> None:
         self._store = store or NoInvites()
@@ -57,9 +59,8 @@ class Invites:
         self._app_keys = app_keys
 
     def create(self, game_id: str, seat: int, caller: Caller, seconds: int, *, short: bool = False) -> Invite:
-        """A new invite to an open seat, by who hosts the game (`access.require_host_of`); `short`: with a join code.
-
-        Raises DomainError "not-found", "seat-taken", "game-over", "too-many-invites".
+        """A new invite to an open seat, for a caller who hosts the game (`access.require_host_of`); `short`: with a
+        join code.
         """
         current = self._hosted(game_id, caller)
         check_open_seat(current.status.seats, seat, current.status.result)
@@ -76,16 +77,14 @@ class Invites:
         return Invite(invite_id, seat, time_of(until), code, join_code)
 
     def find(self, typed: str) -> tuple[str, Invite]:
-        """The game, and the invite to its open seat, of a join code as somebody has typed it.
-
-        Raises InviteNotFound, StoreUnavailable.
-        """
+        """The game, and the invite to its open seat, of a join code as a person typed it."""
         join_code = typed.upper().translate(_MISREAD)
         if JOIN_CODE.fullmatch(join_code) is None:
             raise InviteNotFound
         code = _code_behind(join_code)
         found = self._store.join_code(access.hash_of(code))
-        # Ask the same whatever is wrong, so that it takes as long; without a code, ask of a game that is none.
+        # The same requests are sent whatever is wrong, so that they take as long; without a valid code, about a game
+        # that does not exist.
         game_id, seat = found or (access.new_game_id(), 0)
         good, is_open = good_invite(self._store, game_id, seat, code), self._is_open(game_id, seat)
         if good is None or not is_open:
@@ -107,7 +106,7 @@ class Invites:
         return status.status == "waiting" and status.seats[seat].kind == "open"
 
     def listed(self, game_id: str, caller: Caller) -> list[Invite]:
-        """The invites that are still good, those that expire first before the others."""
+        """The invites that are still valid, in the order of their expiry."""
         status = self._hosted(game_id, caller).status
         return [
             Invite(one.id, one.seat, time_of(one.until))
@@ -159,7 +158,7 @@ class NoInvites:
 
 
 def good_invite(store: InviteStore, game_id: str, seat: int, code: str) -> StoredInvite | None:
-    """The invite of that code, if it is one for this seat and has not expired; it may still be revoked."""
+    """The invite of that code, if it is for this seat and has not expired; it may have been revoked meanwhile."""
     match = INVITE.fullmatch(code)
     found = None if match is None else store.invite(game_id, match["id"])
     if found is None or found.seat != seat or not compare_digest(found.digest, access.hash_of(code)):
@@ -168,7 +167,7 @@ def good_invite(store: InviteStore, game_id: str, seat: int, code: str) -> Store
 
 
 def _code_of(random: bytes) -> str:
-    """The code of an invite, of 32 bytes: 8 for its id, 24 that nobody guesses."""
+    """The code of an invite, made of 32 bytes: 8 for its id, 24 that nobody can guess."""
     return f"mi_{random[:8].hex()}_{urlsafe_b64encode(random[8:]).decode()}"
 
 

@@ -9,7 +9,7 @@ from events.store.invite_record import read_invite
 
 MOST: Final = 100  # invites of a game that are good at the same time
 
-# Keeps an invite, unless there are too many that have not expired; the others make room.
+# Stores an invite, unless the game has the most that have not expired; expired ones make room.
 # KEYS: the game's invites
 # ARGV: the invite's id, what is kept of it without the time, for how long it is good (ms), how many there may be
 ADD = """
@@ -44,7 +44,9 @@ class RedisInviteStore:
         self._link = link
 
     def add(self, game_id: str, invite_id: str, seat: int, digest: str, seconds: int) -> int | None:
-        """Keep an invite, with an id that no other has, for so many seconds. Returns its end in ms. None: too many."""
+        """Store an invite with an id of its own, for so many seconds. Returns its expiry in ms, or None if there are
+        too many.
+        """
         kept = f"{seat}:{digest}"
         until = self._link.script(ADD, [keys.invites(game_id)], [invite_id, kept, seconds * 1000, MOST])
         return int(until) if until else None
@@ -56,8 +58,8 @@ class RedisInviteStore:
         return None if found is None or found.until <= _milliseconds(time) else found
 
     def keep_join_code(self, digest: str, game_id: str, seat: int, seconds: int) -> bool:
-        """Keep the seat to which a join code leads, by the digest of its invite; False if there is such a
-        code already.
+        """Store the game and the seat of a join code, by the digest of its invite's code; False if that join code is in
+        use.
         """
         kept = self._link.call("SET", keys.join_code(digest), f"{seat}:{game_id}", "NX", "EX", seconds)
         return kept is not None
@@ -71,14 +73,14 @@ class RedisInviteStore:
         return game_id, int(seat)
 
     def invites(self, game_id: str) -> list[StoredInvite]:
-        """The game's invites that have not expired, those that do so first before the others."""
+        """The game's invites that have not expired, in the order of their expiry."""
         flat, time = self._link.calls([("HGETALL", keys.invites(game_id)), ("TIME",)])
         found = [read_invite(flat[at].decode(), flat[at + 1]) for at in range(0, len(flat), 2)]
         now = _milliseconds(time)
         return sorted((one for one in found if one.until > now), key=lambda one: (one.until, one.id))
 
     def revoke(self, game_id: str, invite_id: str) -> StoredInvite | None:
-        """Destroy the invite; which one it was, None if there was none."""
+        """Remove the invite. Returns it, or None if there was none."""
         kept = self._link.script(REVOKE, [keys.invites(game_id)], [invite_id])
         return read_invite(invite_id, kept) if kept else None
 

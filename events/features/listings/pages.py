@@ -14,7 +14,7 @@ from events.times import milliseconds_of
 
 
 class Listing:
-    """The use-cases of listings: a page of an app's games, and a game's line brought up to date."""
+    """The use cases of listings: a page of an app's games, and the update of a game's line."""
 
     def __init__(
         self, listings: Listings, games: GameRepository, players: Players, own_data: OwnDataOfGames
@@ -39,8 +39,8 @@ class Listing:
     ) -> Page:
         """A page of the app's games, in an order of `events.features.listings.projection`. Raises BadCursor.
 
-        `player` and `to_act` are names or ids; the games have this `external_id`, and all of this `metadata`. The
-        others are those of `Filters`.
+        `player` and `to_act` are names or ids of players. The games have this `external_id`, and all of this
+        `metadata`. The other parameters are those of `Filters`.
         """
         own = tuple(marks_of(OwnData(external_id, metadata or {})))
         wanted = Filters(
@@ -48,7 +48,7 @@ class Listing:
         )
         page = self._listings.page(app, wanted, limit=limit, cursor=cursor, order=order)
         for line in page.games:
-            line.pop("options", None)  # they are for the lobby
+            line.pop("options", None)  # only the lobby shows them
         self._players.show(seat for line in page.games for seat in line["seats"])
         self._own_data.show(app, page.games)
         return page
@@ -57,17 +57,18 @@ class Listing:
         return None if player is None else self._players.listed_as(app, player)
 
     def touch(self, game_ids: Sequence[str]) -> None:
-        """Note when these games have changed last; raises StoreUnavailable."""
+        """Note when these games changed last. Raises StoreUnavailable."""
         self._listings.touch(game_ids)
 
     def outdated(self, versions: Mapping[str, int]) -> list[str]:
-        """Games that need an `update`, being listed as they were before these versions; raises StoreUnavailable."""
+        """The games whose lines are older than these versions, and so need an `update`. Raises StoreUnavailable."""
         return self._listings.outdated(versions)
 
     def update(self, game_id: str, *, anew: bool = False, since: int = 0) -> None:
-        """Bring the game's line in its app's listing up to date; harmless when doubled or late.
+        """Bring the game's line in its app's listing up to date; safe to repeat, and harmless when it comes late.
 
-        `anew`: also if it seems to be. `since`: not of a game that was over before that time, in milliseconds.
+        `anew`: even if the line seems to be up to date. `since`: leave out a game that was over before that time, in
+        milliseconds.
         """
         current = self._games.current(game_id)
         if not current.is_settled or milliseconds_of(current.updated_at) >= since:

@@ -9,7 +9,7 @@ from domain.lifecycle import Json
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some games of a listing, and where the rest begins; `cursor` None where there is no rest."""
+    """Some games of a listing, and the cursor of the next page; None if there is none."""
 
     games: list[Json]
     cursor: str | None
@@ -18,14 +18,15 @@ class Page:
 Changed = tuple[str, int]  # a game's status, and when it changed last, in milliseconds
 
 
-Place = tuple[int, bytes]  # when a game changed last, in milliseconds, and the game as a member of an index
+# the time when a game changed last, in milliseconds, and the game as a member of an index
+Place = tuple[int, bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A span of time in which something has changed, in milliseconds, both ends included; None has no bound.
+    """A span of the times of last changes, in milliseconds, both ends included; None stands for no bound.
 
-    What changed last comes first if `newest_first`. `beyond`: only what comes after that in this order.
+    `newest_first`: the latest change comes first. `beyond`: only games that come after this place in that order.
     """
 
     first: int | None = None
@@ -34,20 +35,21 @@ class Span:
     beyond: Place | None = None
 
 
-Index = tuple[str, ...]  # by which games of an app are found: ("status", "playing"); () is all of them
+Index = tuple[str, ...]  # a way to find games of an app: ("status", "playing"); () has all of them
 OWN: Final = (
-    "own-data"  # the index ("own-data", mark): games by own data of the app, which may not be there yet
+    "own-data"  # the index ("own-data", mark) of games by the app's own data; a game in it need not exist yet
 )
 
-ERA: Final = 10**13  # milliseconds, more than any time; the scores of a rank among a player's games
+# milliseconds, more than any time; it separates the scores of two ranks among a player's games
+ERA: Final = 10**13
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Games in the order of their changes: those of an index whose scores are from `first` on, `width` of them.
+    """Games of an index in the order of their last changes: those whose scores begin at `first`, `width` wide.
 
-    A score less `first` is the time of the game's last event, in milliseconds. The games of a player, ("of", id), stand
-    in ranks: their scores are `rank * ERA` and that time. A band of several ranks `is_ranked`.
+    A score minus `first` is the time of the game's last event, in milliseconds. The games of a player, ("of", id), have
+    ranks: their scores are `rank * ERA` plus that time. A band of several ranks `is_ranked`.
     """
 
     index: Index
@@ -57,8 +59,8 @@ class Band:
 
 
 class Kept(NamedTuple):
-    """Content of a listing about a game: its line, None where there is none (yet); its standing, None if the line has
-    it all; and the time of its last change in milliseconds, None if that is not known.
+    """A listing's data about a game: its line, None if there is none (yet); its standing, None if the line has
+    everything; and the time of its last change in milliseconds, None if that is not known.
     """
 
     line: bytes | None
@@ -67,9 +69,7 @@ class Kept(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Content of a game's own keys. `standing` is None if it is not kept; only then is `last_event` there, the time of
-    the last event.
-    """
+    """Data of a game's own keys. `last_event`, the time of the last event, is there only if no `standing` is kept."""
 
     app: str
     created_at: str
@@ -79,7 +79,7 @@ class Known(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A change of a game that is played: the game as a member of indexes, when, and its scores by player."""
+    """A change of a running game: the game as a member of indexes, the time, and its scores by player."""
 
     member: str
     at: int
@@ -89,8 +89,8 @@ class Change(NamedTuple):
 class Horizon(NamedTuple):
     """Times before which an app's finished games are forgotten, in milliseconds; 0 for none.
 
-    A game whose last event was before `listed` is listed no more once it is in the archive, and one before `done` is in
-    no listing.
+    A game whose last event was before `listed` is removed from the listing once it is in the archive. A game whose last
+    event was before `done` is in no listing.
     """
 
     listed: int
@@ -100,7 +100,7 @@ class Horizon(NamedTuple):
 class ListingStore(Protocol):
     """The lines of each app's listing, and indexes of them. Every method may raise StoreUnavailable.
 
-    A member of an index is a game as `time:id`, and stands in the order of its bytes.
+    A member of an index is a game as `time:id`, sorted by its bytes.
     """
 
     def put(
@@ -117,37 +117,38 @@ class ListingStore(Protocol):
         *,
         anew: bool = False,
     ) -> None:
-        """Put a game's line in, and the game into some indexes and out of others, unless a later version is there.
+        """Store a game's line, and enter the game into some indexes and remove it from others, unless the stored line
+        is later.
 
-        Nor is anything done where there is the same version, unless the line is to be made `anew`. `changed` says by
-        which of STATUSES the game stands now, and since when; `scores` are its scores among the games of its players.
+        A line of the same version is replaced only if it is to be made `anew`. `changed`: the one of STATUSES that the
+        game has now, and since when; `scores`: its scores among the games of its players.
         """
 
     def members(
         self, app: str, index: Index, first: bytes, last: bytes, limit: int, *, newest_first: bool
     ) -> list[bytes]:
-        """At most `limit` members of an index after `first` and before `last`, in that order: from its end, or its
-        beginning.
+        """At most `limit` members of an index after `first` and before `last`, from the index's end if `newest_first`,
+        otherwise from its beginning.
         """
 
     def listed(self, app: str, index: Index, members: Sequence[bytes]) -> list[bool]:
-        """True for each of these members that the index has."""
+        """For each of these members, True if the index has it."""
 
     def shared(self, app: str, indexes: Sequence[Index]) -> list[bytes]:
-        """The members of all these indexes."""
+        """The members that all these indexes have."""
 
     def kept(self, app: str, members: Sequence[bytes]) -> list[Kept]:
-        """All that is kept of these games, by one request for all of them."""
+        """All stored data about these games, from one request."""
 
     def known(self, game_ids: Sequence[str]) -> list[Known | None]:
-        """Each of these games as its own keys tell of it; None for one that is gone."""
+        """The data in each game's own keys; None for a game that is gone."""
 
     def stand(self, game_id: str, version: int, standing: bytes) -> None:
-        """Keep how a game of that version stands, unless there is a later version; b"" for nothing."""
+        """Store the standing of a game of that version, unless there is a later version; b"" for no standing."""
 
     def touch(self, app: str, changes: Sequence[Change]) -> None:
-        """Note changes of games of the app; games that are not being played stay, and so do those that have changed
-        later.
+        """Note changes of games of the app. Games that are not running are left alone, and so are those with a later
+        change.
 
         From then on the app is among `apps`.
         """
@@ -160,10 +161,7 @@ class ListingStore(Protocol):
         limit: int,
         among: Sequence[bytes] | None = None,
     ) -> list["Place"]:
-        """At most so many games of these bands and those that changed then, in the order of their changes.
-
-        `among`: only these members.
-        """
+        """At most `limit` games of these bands whose last change is in the span, in the order of their changes."""
 
     def apps(self) -> list[str]:
         """The apps that have games in a listing."""
@@ -172,16 +170,20 @@ class ListingStore(Protocol):
         """The app's horizon."""
 
     def move_horizon(self, app: str, *, listed: int | None = None, done: int | None = None) -> None:
-        """Move a part of the app's horizon to a later time. From then on no finished game from before it is `put`."""
+        """Move one time of the app's horizon forward. From then on no finished game from before it is
+        stored by `put`.
+        """
 
     def clear_horizon(self, app: str) -> None:
         """Let all games of the app be listed again."""
 
     def lines(self, app: str, members: Sequence[bytes]) -> list[bytes | None]:
-        """The lines of these games as they are kept; None where there is none."""
+        """The stored lines of these games; None for a game without one."""
 
     def unlist(self, app: str, member: bytes, line: bytes | None, listed: Sequence[Index]) -> bool:
-        """Remove a game from the listing and from these indexes, if its line is this one still; whether it was."""
+        """Remove a game from the listing and from these indexes, if its line is still this one. Returns
+        True if it was.
+        """
 
     def versions(self, game_ids: Sequence[str]) -> list[int]:
         """The versions of the games' lines in their apps' listings; 0 without a line."""

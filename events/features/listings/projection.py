@@ -1,7 +1,7 @@
-"""Listings: each app's games, newest first; a projection of the games that can be late, but never wrong for long.
+"""Listings: each app's games, newest first; a projection of the games that may be late, but never stays wrong for long.
 
-A line shows also how its game stands, which every move changes. That is kept beside the game by the append itself (see
-`events.store.event_store`), and read with the line: so it is never late, and no move has to be projected.
+A line also shows its game's standing, which every move changes. The append itself stores the standing beside the game
+(see `events.store.event_store`), and it is read with the line. So it is never late, and no move has to be projected.
 """
 
 import re
@@ -50,30 +50,30 @@ PLAYING: Final = "playing"
 FINISHED: Final = "finished"
 STATUSES = (WAITING, PLAYING, FINISHED)
 MEMBER = re.compile(rb"[0-9]{13}:[0-9A-Za-z]{22}")
-AT_ONCE = 100  # games that are looked at together
+AT_ONCE = 100  # games that are read together
 EVERY: Index = ()  # the index of all games
-NEWEST = "newest"  # in these orders games stand by their creation: the last one first,
-OLDEST = "oldest"  # or the first one;
-UPDATED = "updated"  # in these by their last event: the last one first,
-STALE = "stale"  # or the first one
-TURN = "turn"  # in this one those in which it is the player's turn come first
+NEWEST = "newest"  # by creation, the last one first
+OLDEST = "oldest"  # by creation, the first one first
+UPDATED = "updated"  # by last event, the last one first
+STALE = "stale"  # by last event, the first one first
+TURN = "turn"  # the games in which it is the player's turn come first
 ORDERS = (NEWEST, OLDEST, UPDATED, STALE, TURN)
-# Of a player's games, the lowest first. Above them are the games in which it is the player's turn.
+# Ranks of a player's games, the lowest first; games in which it is the player's turn have higher ranks.
 RANKS: Final = ("finished", "waiting", "playing")
 ITS_TURN: Final = len(RANKS)
-FIRST, LAST = 0, 10**13 - 1  # milliseconds between which a member names the creation of its game
+FIRST, LAST = 0, 10**13 - 1  # milliseconds: the bounds of the creation times in members
 CHANGE = re.compile(rb"([0-9]{1,15}):([0-9]{13}:[0-9A-Za-z]{22})")
-ROUNDS = 10  # of looking for games that pass the filters, for one page
-FEW = 1000  # games with the same own data, which are put in order by themselves
+ROUNDS = 10  # reads of an index to fill one page with games that pass the filters
+FEW = 1000  # the most games with the same own data that are sorted in memory
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Choice of an app's games: all of them pass what is not None.
+    """Filters of an app's games: a game must pass all that are not None.
 
-    `player` and `to_act` are what the games of a player are listed under; it is the turn of `to_act`. Their last event
-    is after `updated_after` and before `updated_before`, in milliseconds; so is their creation. `own`: marks of the
-    app's own data (`events.features.own_data.records`), which a line does not tell.
+    `player`: the id under which the games of a player are listed; `to_act`: that of the player whose turn it is.
+    `updated_after` and `updated_before` bound the time of the last event, in milliseconds; two more bound that of the
+    creation. `own`: marks of the app's own data (`events.features.own_data.records`), which a line does not show.
     """
 
     status: str | None = None
@@ -88,7 +88,7 @@ class Filters:
     own: tuple[str, ...] = ()
 
     def passes(self, line: Json) -> bool:
-        """True if the game of that line passes, but for the app's own data."""
+        """True if the game of that line passes all filters except those of own data."""
         wanted = (("status", self.status), ("game", self.game), ("joining", self.joining))
         return (
             all(value is None or line.get(name, OPEN) == value for name, value in wanted)
@@ -100,7 +100,7 @@ class Filters:
 
     @property
     def narrowest(self) -> Index:
-        """The shortest index that has all games that pass; the rest of it is filtered out."""
+        """The shortest index that has all games that pass; its other games are filtered out."""
         if self.own:
             return OWN, self.own[0]
         player = self.to_act or self.player
@@ -111,7 +111,9 @@ class Filters:
 
     @property
     def bands(self) -> list[Band]:
-        """The bands that have all games that pass, by their last change; a player's by rank, lowest first, no gaps."""
+        """The bands that have all games that pass, by their last change; for a player by rank, lowest first, without
+        gaps.
+        """
         player = self.to_act or self.player
         statuses = [status for status in RANKS if self.status in (None, status)]
         if player is None:
@@ -129,11 +131,12 @@ class Listings:
         self._store = store
 
     def update(self, snapshot: Snapshot, *, anew: bool = False) -> None:
-        """Put the game's line into its app's listing; harmless when doubled or late. Raises StoreUnavailable.
+        """Put the game's line into its app's listing; safe to repeat, and harmless when it comes late. Raises
+        StoreUnavailable.
 
-        `anew`: also where there is one of the same version, and what is kept beside the game is kept anew, too. The
-        last line of a game tells all, so nothing is kept beside the game from then on. Forks that a seat has made for
-        itself belong to no app, and are listed nowhere.
+        `anew`: replace a line of the same version too, and the standing beside the game. The last line of a finished
+        game has everything, so no standing is kept from then on. Forks that a seat made belong to no app, and are not
+        listed.
         """
         app, game_id = snapshot.secrets.app, snapshot.game_id
         if app == OF_A_SEAT:
@@ -141,7 +144,7 @@ class Listings:
         if anew and not snapshot.is_settled:
             self._store.stand(game_id, snapshot.version, standing_json(snapshot))
         line = line_document(snapshot, hidden=is_for_its_seats_alone(snapshot.secrets))
-        if line["status"] == "waiting":  # for the lobby
+        if line["status"] == "waiting":  # the lobby shows them
             line["options"] = snapshot.status.options
         listed: list[Index] = [EVERY, ("status", line["status"]), ("game", line["game"])]
         listed += [("player", player) for player in _players(line)]
@@ -157,7 +160,7 @@ class Listings:
             self._store.stand(game_id, snapshot.version, b"")
 
     def touch(self, game_ids: Sequence[str]) -> None:
-        """Note when these games have changed last, and whose turn it is by now. Raises StoreUnavailable."""
+        """Note when these games changed last, and whose turn it is. Raises StoreUnavailable."""
         known = self._store.known(game_ids) if game_ids else []
         changes = defaultdict[str, list[Change]](list)
         for game_id, one in zip(game_ids, known, strict=True):
@@ -165,13 +168,13 @@ class Listings:
                 try:
                     changes[one.app].append(_change(game_id, one))
                 except (LookupError, TypeError, ValueError):
-                    continue  # others wrote over it: `migrato fsck` tells
+                    continue  # foreign data: `migrato fsck` reports them
         for app, found in changes.items():
             self._store.touch(app, found)
 
     def stale(self, status: str, until: int) -> Iterator[tuple[str, int]]:
-        """The games of all apps, also private ones, that have that status and have not changed since a time; and when
-        each of them has.
+        """The games of all apps, also private ones, that have that status and have not changed since `until`, each with
+        the time of its last change.
         """
         band = [Band(("changed", status))]
         for app in self._store.apps():
@@ -189,11 +192,11 @@ class Listings:
         return self._store.horizon(app)
 
     def move_horizon(self, app: str, *, listed: int | None = None, done: int | None = None) -> None:
-        """Move a part of that horizon to a later time, in milliseconds. Raises StoreUnavailable."""
+        """Move one time of that horizon forward, in milliseconds. Raises StoreUnavailable."""
         self._store.move_horizon(app, listed=listed, done=done)
 
     def running(self, app: str) -> Iterator[str]:
-        """The ids of the app's games that are not over, those that changed last in the end. Raises StoreUnavailable."""
+        """The ids of the app's unfinished games, the most recently changed ones last. Raises StoreUnavailable."""
         for status in (WAITING, PLAYING):
             place: Place | None = None
             band = [Band(("changed", status))]
@@ -202,7 +205,7 @@ class Listings:
                 place = places[-1]
 
     def has_played(self, app: str, player_id: str, since: int) -> bool:
-        """True if the player sits or has sat at a listed game that is not over, or that has changed since a time, in
+        """True if the player has had a seat in a listed game that is not over, or that has changed since a time, in
         milliseconds. Raises StoreUnavailable.
         """
         finished, *others = Filters(player=player_id).bands
@@ -212,13 +215,13 @@ class Listings:
         )
 
     def clear_horizons(self) -> None:
-        """Let all finished games be listed again, of all apps. Raises StoreUnavailable."""
+        """Let all finished games of all apps be listed again."""
         for app in self._store.apps():
             self._store.clear_horizon(app)
 
     def over_before(self, app: str, until: int) -> Iterator[list[tuple[Place, bytes | None]]]:
-        """The app's finished games that have not changed since a time, in milliseconds, those that ended first coming
-        first; each with its line as it is kept. Raises StoreUnavailable.
+        """The app's finished games that have not changed since a time, in milliseconds, in the order of their ends;
+        each with its stored line. Raises StoreUnavailable.
         """
         place: Place | None = None
         band = [Band(("changed", FINISHED))]
@@ -227,7 +230,7 @@ class Listings:
             place = places[-1]
 
     def unlist(self, app: str, member: bytes, kept: bytes | None) -> bool:
-        """Remove a finished game whose line is this one still; whether it was. Raises StoreUnavailable."""
+        """Remove a finished game whose line is still this one. Returns True if it was. Raises StoreUnavailable."""
         listed: list[Index] = [EVERY, ("changed", FINISHED), ("status", FINISHED)]
         if kept is not None:
             line = document_of(kept)
@@ -237,7 +240,7 @@ class Listings:
         return self._store.unlist(app, member, kept, listed)
 
     def outdated(self, versions: Mapping[str, int]) -> list[str]:
-        """Games that are listed as they were before these versions, or not at all. Raises StoreUnavailable."""
+        """Games whose lines are older than these versions, or missing. Raises StoreUnavailable."""
         listed = self._store.versions(list(versions))
         return [game for (game, version), at in zip(versions.items(), listed, strict=True) if at < version]
 
@@ -246,11 +249,11 @@ class Listings:
     ) -> Page:
         """At most `limit` games of the app that pass the filters, from `cursor` on. Raises BadCursor.
 
-        `order`: one of ORDERS; for TURN the filters name a player. If every caller is the same app, the listing hides
-        how private games stand, and when they have changed.
+        `order`: one of ORDERS; for TURN the filters must name a player. If every caller is the same app, the listing
+        hides the standing of private games, and when they changed.
 
-        The narrowest index is read and its games are filtered by the rest; a page may be short, and still have a
-        cursor, where that takes too long. The lines of games that wait for players have `options`.
+        The narrowest index is read, and its games are filtered by the other conditions. A page may be short and still
+        have a cursor, if filtering takes too long. The lines of games that wait for players have `options`.
         """
         if order == TURN:
             return self._by_change(
@@ -288,7 +291,7 @@ class Listings:
         limit: int,
         cursor: str | None,
     ) -> Page:
-        """The same in the order of the games' last events, or in that of one band."""
+        """The page in the order of the games' last events, or in that of one band."""
         found: list[tuple[Place, Json]] = []
         beyond = None if cursor is None else _place(cursor)
         few = self._few(app, filters)
@@ -309,7 +312,9 @@ class Listings:
         return Page([line for _, line in found], _cursor(b"%d:%s" % places[-1]))
 
     def _few(self, app: str, filters: Filters) -> list[bytes] | None:
-        """The games with the app's own data that is asked for; None if they are many, or none is asked for."""
+        """The games with the app's own data in the filters; None if there are too many, or if the filters name no own
+        data.
+        """
         if not filters.own:
             return None
         bounds = _bound(None, FIRST), _bound(None, LAST)
@@ -317,12 +322,12 @@ class Listings:
         return found if len(found) <= FEW else None
 
     def waiting(self, app: str, player_id: str) -> list[str]:
-        """The ids of the app's games that wait for players, at which the player sits or has sat."""
+        """The ids of the app's games that wait for players, and in which the player has or had a seat."""
         members = self._store.shared(app, [("player", player_id), ("status", "waiting")])
         return [member.partition(b":")[2].decode() for member in members]
 
     def of_player(self, app: str, player_id: str) -> Iterator[str]:
-        """The ids of the app's games at which the player sits or has sat."""
+        """The ids of the app's games in which the player has or had a seat."""
         first = _bound(None, FIRST)
         while members := self._store.members(
             app, ("player", player_id), first, _bound(None, LAST), AT_ONCE, newest_first=False
@@ -346,7 +351,7 @@ class Listings:
 
 
 def document_of(kept: bytes) -> Json:
-    """The line that is kept as its version, a colon and this document. Raises CorruptStream."""
+    """The document of a stored line, which is its version, a colon and the document. Raises CorruptStream."""
     try:
         line: Json = orjson.loads(kept.partition(b":")[2])
     except ValueError as error:
@@ -357,8 +362,7 @@ def document_of(kept: bytes) -> Json:
 def line_document(snapshot: Snapshot, *, hidden: bool) -> Json:
     """The line of a game in its app's listing, its clock as at the last event: all of it public.
 
-    `hidden`: a private game of the app that everybody is. Its line tells nothing of its moves, and not whether it is a
-    rematch.
+    `hidden`: a private game of the app ANONYMOUS. Its line says nothing about its moves, nor whether it is a rematch.
     """
     line = summary_document(snapshot)
     if hidden:
@@ -376,11 +380,11 @@ def _shown(app: str, kept: Kept, now: int) -> Json:
         for name in (*STANDING, "finished_at"):
             line.pop(name, None)
         return line
-    with suppress(LookupError, TypeError, ValueError):  # others wrote over it: `migrato fsck` tells
+    with suppress(LookupError, TypeError, ValueError):  # foreign data: `migrato fsck` reports them
         standing: Json = orjson.loads(kept.standing or b"{}")
         if standing and standing["version"] > line.get("version", 0):
             line |= {name: standing[name] for name in STANDING if name in standing}
-    if "updated_at" not in line and kept.changed_at is not None:  # the line of a former release
+    if "updated_at" not in line and kept.changed_at is not None:  # a former release wrote the line
         line["updated_at"] = time_of(kept.changed_at)
     if "clock" in line:
         line["clock"] = clock_at(line["clock"], now)
@@ -388,14 +392,12 @@ def _shown(app: str, kept: Kept, now: int) -> Json:
 
 
 def _is_hidden(app: str, visibility: str) -> bool:
-    """True if nobody is shown how the game stands: its app is everybody, and it is private."""
+    """True if nobody is shown the game's standing: it is a private game of the app ANONYMOUS."""
     return app == ANONYMOUS and visibility != "public"
 
 
 def _change(game_id: str, known: Known) -> Change:
-    """The change of a game that is being played, by what its own keys tell; ValueError and the like if they are none
-    of ours.
-    """
+    """The change of a running game, from its own keys; ValueError and the like for foreign data."""
     member = member_of(creation_of(known.created_at), game_id)
     if known.standing is None:
         return Change(member, milliseconds_of(str(known.last_event)), {})
@@ -408,7 +410,7 @@ def _change(game_id: str, known: Known) -> Change:
 
 
 def _scores(players: Sequence[str | None], turn_of: str | None, status: str, at: int) -> dict[str, int]:
-    """The scores of a game among the games of its players, one of whom may be to act."""
+    """The scores of a game among the games of its players; `turn_of` is the player who is to act."""
     return {
         player: (ITS_TURN if player == turn_of else RANKS.index(status)) * ERA + at
         for player in players
@@ -417,7 +419,7 @@ def _scores(players: Sequence[str | None], turn_of: str | None, status: str, at:
 
 
 def _as_one(bands: list[Band]) -> list[Band]:
-    """The bands of a player's ranks as one, by rank first."""
+    """The bands of a player's ranks as one, ordered by rank first."""
     if not bands:
         return []
     first, last = bands[0], bands[-1]
@@ -436,7 +438,7 @@ def _player_to_act(line: Json) -> str | None:
 
 
 def _is_within(at: str | None, after: int | None, before: int | None) -> bool:
-    """True if the time is within these, or none are given; one that is not known is within none."""
+    """True if the time is between these bounds, or if there are no bounds; False for an unknown time."""
     if after is None and before is None:
         return True
     if at is None:
@@ -446,7 +448,7 @@ def _is_within(at: str | None, after: int | None, before: int | None) -> bool:
 
 
 def _bound(milliseconds: int | None, otherwise: int) -> bytes:
-    """Bytes that stand before all members of that time."""
+    """Bytes that sort before all members of that time."""
     known = otherwise if milliseconds is None else milliseconds
     return b"%013d" % min(max(known, FIRST), LAST)
 

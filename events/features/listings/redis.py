@@ -26,14 +26,14 @@ from events.store.stream_entries import events_of, last_entry
 
 FINISHED: Final = "finished"
 STATUSES: Final = ("waiting", "playing", FINISHED)
-AT_ONCE: Final = 500  # games whose changes are noted by one script
-NOTED: Final = 60.0  # seconds after which it is noted again that an app has games
+AT_ONCE: Final = 500  # the most games whose changes one script notes
+NOTED: Final = 60.0  # seconds after which a process notes again that an app has games
 
-# Puts a game's line in unless a later one is there already, and the game into the indexes it can be found by.
-# All members have the same score, so that they stand in the order of their bytes: creation time, then id.
-# When a game changed last is its score in one of three more sets, by its status. Its players have a set each, in which
-# its score says how it stands for them, too.
-# A finished game from before the app's horizon is not put in: it would never go again.
+# Stores a game's line unless a later one is there, and enters the game into the indexes by which it is found. All
+# members have the same score, so that they are sorted by their bytes: creation time, then id. The time of a game's last
+# change is its score in one of three more sets, by its status. Each of its players has a set in which the score also
+# says how the game stands for that player. A finished game from before the app's horizon is not stored: it would never
+# be removed.
 # KEYS: lines, the indexes that list the game, the indexes that no longer do, the players' sets, the sets by change: its
 #       own, two others; the app's horizon
 # ARGV: game id, version, line, member, number of indexes that list the game, 1 to replace a line of the same version,
@@ -68,7 +68,7 @@ for at = 2, #KEYS do redis.call('ZREM', KEYS[at], ARGV[3]) end
 return 1
 """
 
-# Notes changes of games that are played, unless a later change is noted already.
+# Notes changes of running games, unless a later change is noted already.
 # KEYS: the set by change of games that are played, then for each game the sets of its players
 # ARGV: for each game its member, when it changed, the number of its players, its scores in their sets
 TOUCH = """
@@ -84,7 +84,7 @@ while at < #ARGV do
 end
 """
 
-# Keeps how a game stands, unless it has gone on. KEYS: standings, events. ARGV: game id, version, the standing
+# Stores a game's standing, unless the game has gone on. KEYS: standings, events. ARGV: game id, version, the standing
 STAND = """
 local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
 if not last or string.match(last[1], '^%d+') ~= ARGV[2] then return 0 end
@@ -98,7 +98,8 @@ class RedisListings:
 
     def __init__(self, link: RedisClient) -> None:
         self._link = link
-        self._noted = dict[str, float]()  # until when it need not be noted again that an app has games
+        # by app, the time until which it need not be noted again that the app has games
+        self._noted = dict[str, float]()
 
     def put(
         self,
@@ -117,7 +118,7 @@ class RedisListings:
         if anew:
             self._note(app)
         status, at = changed
-        statuses = sorted(STATUSES, key=lambda one: one != status)  # its own comes first
+        statuses = sorted(STATUSES, key=lambda one: one != status)  # the game's own status first
         indexes = [_index(app, index) for index in (*listed, *unlisted)]
         indexes += [_games_of(app, player) for player in scores]
         indexes += [_index(app, ("changed", one)) for one in statuses]
@@ -126,7 +127,7 @@ class RedisListings:
         self._link.script(UPDATE, [keys.lines(app), *indexes, keys.horizon(app)], arguments)
 
     def _note(self, app: str) -> None:
-        """Note that the app has games, unless that was done lately."""
+        """Note that the app has games, unless this process did so lately."""
         now = time.monotonic()
         if self._noted.get(app, 0.0) <= now:
             self._link.call("SADD", keys.LISTED_APPS, app)
@@ -184,7 +185,7 @@ class RedisListings:
 
     def kept(self, app: str, members: Sequence[bytes]) -> list[Kept]:
         game_ids = [member.partition(b":")[2].decode() for member in members]
-        # First the standings: one that is forgotten in between is in the line.
+        # The standings are read first: a game whose standing is removed in between has all of it in its line.
         asked: list[Request] = [
             ("HGET", keys.standings(keys.partition_of(game_id)), game_id) for game_id in game_ids
         ]
@@ -209,7 +210,7 @@ class RedisListings:
         limit: int,
         among: Sequence[bytes] | None = None,
     ) -> list[Place]:
-        found = {  # each game once, where it was seen last: it may get another status between two looks
+        found = {  # Each game once, where it was found last: its status may change between two reads.
             member: at
             for band in bands
             for at, member in (
@@ -286,7 +287,7 @@ class RedisListings:
 
 
 def _document(line: bytes | None) -> bytes | None:
-    """A line without its version."""
+    """The document of a line, without its version."""
     return None if line is None else line.partition(b":")[2]
 
 
@@ -296,7 +297,7 @@ def _version(line: Any) -> int:
 
 
 def _known(about: Any, standing: Any) -> Known | None:
-    """A game; None for one that is gone, or cannot be read."""
+    """The data in a game's own keys; None for a game that is gone, or whose data cannot be read."""
     if isinstance(about, ResponseError) or None in about:
         return None
     app, created_at, visibility = (part.decode() for part in about)
@@ -304,7 +305,7 @@ def _known(about: Any, standing: Any) -> Known | None:
 
 
 def _with_last(known: Known | None, entries: Any) -> Known | None:
-    """The same with the time of its last event; None where there is none that can be read."""
+    """The same data with the time of the last event; None if that cannot be read."""
     if known is None or isinstance(entries, ResponseError) or not entries:
         return None
     try:
@@ -314,13 +315,13 @@ def _with_last(known: Known | None, entries: Any) -> Known | None:
 
 
 def _is_beyond(place: Place, within: Span) -> bool:
-    """True if the place comes after the one where the span goes on, which it has."""
+    """True if the place comes after `within.beyond`, which must be there."""
     beyond = within.beyond
     return beyond is not None and (place < beyond if within.newest_first else place > beyond)
 
 
 def _bounds(band: Band, within: Span) -> tuple[int, int]:
-    """The lowest and the highest score of a band that is within the time."""
+    """The lowest and the highest score of a band within the span of time."""
     most = band.width - 1
     first = 0 if within.first is None else within.first
     last = most if within.last is None else within.last

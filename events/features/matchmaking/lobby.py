@@ -1,4 +1,4 @@
-"""The lobby: the games of an app that wait for players, from the listing's index of them."""
+"""The lobby: the games of an app that wait for players, read from the listing's index of them."""
 
 from typing import Final
 
@@ -9,12 +9,12 @@ from events.features.players.players import Players
 from events.log.game_secrets import OPEN
 from events.log.serialisers import STANDING
 
-ANY: Final = "any"  # whoever may join
+ANY: Final = "any"  # all ways of joining
 WAITING: Final = "waiting"
 
 
 class Lobby:
-    """The use-case of the lobby; like the listing, it may be late, but not for long."""
+    """The use case of the lobby; like the listing, the lobby may be late, but not for long."""
 
     def __init__(self, listings: Listings, players: Players) -> None:
         self._listings = listings
@@ -29,7 +29,7 @@ class Lobby:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page:
-        """The app's games that wait for players and are joined that way, newest first. Raises BadCursor."""
+        """The app's games that wait for players and that players join in that way, newest first. Raises BadCursor."""
         page = self._listings.page(
             app,
             Filters(status=WAITING, game=game, joining=None if joining == ANY else joining),

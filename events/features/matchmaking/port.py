@@ -7,12 +7,12 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Seeker:
-    """A player who looks for a partner: by a `ticket` (its digest), in a `pool` of players who want the same.
+    """A player who looks for a partner: by a `ticket` (its digest), in a `pool` of players who want the same game.
 
-    If nobody is there yet, the game will be `game_id`, and its `seat` this player's, by a token of that hash. `person`
-    is what the seat of the game will be made from, `wanted` what the game will be made from. Either `reach`, how far
-    the partner's rating may be, or None for any. `bot`, what the other seat is made from if nobody comes in `patience`
-    ms. `fingerprint` is that of the request.
+    If no partner waits yet, the game will be `game_id`, and this player will have its `seat`, by the token of that
+    hash. `person` describes this seat's player, and `wanted` the game. `reach`: how far the partner's rating may be
+    from this player's, None for any distance. `bot` describes the other seat if nobody comes within `patience` ms;
+    `fingerprint` is that of the request.
     """
 
     ticket: str
@@ -32,7 +32,7 @@ class Seeker:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A player who waits and fits: the ticket, and the game and seat that are left to the other."""
+    """A waiting player who fits: the ticket, and the game and the seat that are left for the partner."""
 
     ticket: str
     game_id: str
@@ -45,20 +45,24 @@ class MatchStore(Protocol):
     def join(
         self, app: str, seeker: Seeker, partner: Candidate | None, token_hash: str
     ) -> "Candidate | Mapping[str, str] | None":
-        """One atomic step: pair with the `partner`, if that still waits; else say who else fits; else wait.
+        """One atomic step: pair with the `partner`, if that player still waits; otherwise name another candidate who
+        fits; otherwise wait.
 
-        `token_hash` is that of the seat that the partner's game leaves. If the ticket exists already, its content is
-        returned. None if the player waits by another ticket. Raises TooManyWaiting.
+        `token_hash` is the hash of this player's token for the other seat of the partner's game. If the ticket exists
+        already, its content is returned. Returns None if the player already waits by another ticket. Raises
+        TooManyWaiting.
         """
 
     def look(self, app: str, ticket: str, *, may_step_in: bool = False) -> Mapping[str, str] | None:
-        """State of a ticket, which is good for longer by that; None if there is none.
+        """State of a ticket, whose life this prolongs; None if there is none.
 
         A bot steps in if it may and it is time.
         """
 
     def cancel(self, app: str, ticket: str, *, if_matched: bool = False) -> Mapping[str, str] | None:
-        """End the wait. Returns the content of the ticket. `if_matched`: also with a partner, as there is no game."""
+        """End the wait. Returns the content of the ticket. `if_matched`: end it even if there is a partner, because the
+        game cannot be made.
+        """
 
     def withdraw(self, app: str, player: str) -> None:
-        """Let the player wait no longer."""
+        """End the player's wait."""

@@ -1,12 +1,12 @@
 """Quick match: pairs two players of an app who want the same game, or a player with a bot if nobody comes.
 
-A player who looks for a partner has a ticket, and asks with it for a partner. Who comes second pairs the two, in one
-atomic step, and makes the game. All that the game needs stands at both tickets by then, its id as well: so if whoever
-paired them dies, the one that asks next makes the game, and there is one.
+A player who looks for a partner has a ticket, and asks with it again and again. The second of two players pairs both in
+one atomic step, and then makes the game. By then both tickets hold all that the game needs, including its id. So if the
+process that paired them dies, the next request of either player makes the game, and there is only one game.
 
-A ticket is random, and only its digest is kept, with the id that the game gets, should it be this ticket's. The seat
-and its token follow from the ticket. So a player's token is known to who holds the ticket, and its hash to the store
-before there is a game: the store never has what a token is made of.
+A ticket is random, and only its digest is stored, with the id of the game that it leads to. The seat and its token
+follow from the ticket. So only the holder of the ticket knows the token; the store has the token's hash before there is
+a game, and never anything from which the token could be made.
 """
 
 import hmac
@@ -48,19 +48,20 @@ from events.ports import CommandId, EventStore, short
 from events.times import time_of, timestamp
 
 SEATS: Final = 2
-ROUNDS: Final = 50  # attempts at a partner, of whom each was taken by somebody else
-SOUGHT: Final = 7_200  # seconds that a player without a game is kept, while there may come one of a ticket
-RENEWED: Final = 1_800_000  # milliseconds after which that may be too short for a ticket that still waits
-WIDE: Final = 4.0  # the least reach, on the engine's scale, of a player who does not choose whom to meet
-STEP: Final = 5.0  # seconds after which a waiting player is looked at again, though nobody made the game
+ROUNDS: Final = 50  # attempts to pair with a partner, each of whom another player took first
+# seconds for which a player without a game is kept, because a ticket may still lead to one
+SOUGHT: Final = 7_200
+RENEWED: Final = 1_800_000  # milliseconds after which that time is renewed for a ticket that still waits
+WIDE: Final = 4.0  # the least reach, on the engine's scale, that counts as no choice of the partner
+STEP: Final = 5.0  # seconds after which a waiting player's ticket is read again, even without news
 TICKET: Final = re.compile(r"mq_[0-9A-Za-z_-]{43}")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The game that a player wants, and with whom: with a rating at most `reach` away, or None for anybody.
+    """The game that a player wants, and the partner: one whose rating is at most `reach` away, or None for anybody.
 
-    `bot` takes the other seat if nobody has come `patience` seconds later. `clock`: the game's; None for none.
+    `bot` takes the other seat if nobody has come after `patience` seconds. `clock`: the game's clock; None for none.
     """
 
     player: str
@@ -77,9 +78,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class QuickMatchTicket:
-    """Status of a ticket: "waiting", "matched" or "cancelled", its begin and its end (RFC 3339 UTC).
+    """Status of a ticket: "waiting", "matched" or "cancelled"; its beginning and its end (RFC 3339 UTC).
 
-    Matched, there is the `game`, the ticket's `seat`, and its token, unless the seat has another one by now.
+    A matched ticket has the `game`, its `seat`, and the seat's token, unless the seat has got another one by now.
     """
 
     ticket: str = field(repr=False)
@@ -94,7 +95,7 @@ class QuickMatchTicket:
 
 
 class QuickMatch:
-    """The use-cases of quick match. All may raise StoreUnavailable."""
+    """The use cases of quick match. All may raise StoreUnavailable."""
 
     def __init__(
         self,
@@ -115,11 +116,11 @@ class QuickMatch:
         self._ratings = ratings
 
     def join(self, app: str, wanted: Wanted, sent: KeyedRequest | None = None) -> QuickMatchTicket:
-        """Look for a partner: a new ticket, or that of the same request, if it was `sent` before.
+        """Look for a partner: with a new ticket, or with that of the same request if it was `sent` before.
 
         Raises DomainError "unknown-game", "unknown-bot", "validation-error"; "already-waiting" for a player who waits
-        by another ticket; CommandMismatch, TooManyWaiting; TooManyGames where there is no room for the game: then
-        nobody is paired.
+        by another ticket; CommandMismatch, TooManyWaiting; and TooManyGames if there is no room for the game, in which
+        case nobody is paired.
         """
         clock = None if wanted.clock is None else options_of(wanted.clock, self._games.kind(wanted.game))
         pool = self._pool(wanted, clock)
@@ -131,7 +132,7 @@ class QuickMatch:
         seeker = self._seeker(app, ticket, fingerprint, pool, wanted, clock)
         partner: Candidate | None = None
         for _ in range(ROUNDS):
-            if partner is not None:  # a paired player has a game, so there must be room for it before
+            if partner is not None:  # a pairing makes a game, so there must be room for one first
                 self._creation.take_place(app, partner.game_id)
             token = "" if partner is None else _token(ticket, partner.game_id, partner.seat)
             reply = self._matches.join(app, seeker, partner, access.hash_of(token))
@@ -143,10 +144,10 @@ class QuickMatch:
         raise TooManyWaiting
 
     def look(self, app: str, ticket: str, seconds: float = 0.0) -> QuickMatchTicket:
-        """Status of the ticket; waited for at most so long, while it waits.
+        """Status of the ticket; while it waits, the answer is held back for at most so many seconds.
 
-        Raises MatchTicketNotFound; TooManyGames where there is no room for a game with the bot: then the ticket waits
-        on.
+        Raises MatchTicketNotFound; TooManyGames if there is no room for a game with the bot, in which case the ticket
+        goes on waiting.
         """
         deadline = time.monotonic() + seconds
         known = self._known(app, ticket)
@@ -154,12 +155,12 @@ class QuickMatch:
             due = _bot_due(known) if "bot" in known else left
             is_made = self._store.wait(known["game"], 0, max(0.01, min(left, due, STEP)))
             known = self._known(app, ticket)
-            if is_made and known["status"] == "waiting":  # the store lost what it knew of this ticket
+            if is_made and known["status"] == "waiting":  # the store lost the ticket's later state
                 break
         return self._ticket(app, ticket, known)
 
     def cancel(self, app: str, ticket: str) -> None:
-        """Wait no longer. Raises MatchTicketNotFound; DomainError "already-matched" if it is too late."""
+        """End the wait. Raises MatchTicketNotFound; DomainError "already-matched" if it is too late."""
         known = self._matches.cancel(app, _digest(ticket)) if TICKET.fullmatch(ticket) else None
         if known is None:
             raise MatchTicketNotFound
@@ -190,14 +191,16 @@ class QuickMatch:
         return self._matches.look(app, _digest(ticket), may_step_in=True)
 
     def _stored_rating(self, app: str, player: str, game: str, clock: ClockOptions | None) -> float | None:
-        """The mean rating that the engine itself has of the app's player, in games with such a clock; None for none."""
+        """The engine's own mean rating of the app's player, in games with such a clock; None without one."""
         if self._ratings is None:
             return None
         rating = self._ratings.ratings(app, player).get(leaderboard_of(game, time_class(clock)))
         return None if rating is None else rating.shown_mean
 
     def _pool(self, wanted: Wanted, clock: ClockOptions | None) -> str:
-        """Pool of players who want the same game: by the meaning of its options, which have several forms."""
+        """The pool of players who want the same game, by the meaning of its options, which can be written in several
+        ways.
+        """
         game = self._games.kind(wanted.game)
         if SEATS not in game.seat_counts:
             raise invalid("game", f"Quick match is for two, and {game.name} cannot be played by two.")
@@ -225,7 +228,8 @@ class QuickMatch:
         if wanted.reach is not None and rating is None:
             raise invalid("range", "Needs `rating`: the player has none here.")
         player = self._players.seeking(app, wanted.player, timestamp(self._now()), SOUGHT)
-        game_id = access.new_game_id()  # a key may lead to this ticket again, but not to a former game
+        # a repeated key may lead to this ticket again, but must not lead to a former game
+        game_id = access.new_game_id()
         seat = _derived(ticket, "seat")[0] % SEATS
         person: Json = {"kind": "human", "player": player, "client_seed": wanted.client_seed}
         if _selects(wanted):
@@ -274,7 +278,7 @@ class QuickMatch:
         return replace(state, game=game, seat=seat, token=token if held else None)
 
     def _game(self, app: str, known: Mapping[str, str]) -> Snapshot:
-        """The game of the paired players; made here if the process that was to make it did not.
+        """The game of the paired players; made here if the process that paired them did not make it.
 
         Raises PlayersGone where one of them was erased before.
         """
@@ -295,8 +299,8 @@ class QuickMatch:
 
 
 def _selects(wanted: Wanted) -> bool:
-    """True if so few may come that two friends could arrange to meet: by ratings that the engine does not know, or by
-    a short reach.
+    """True if so few partners are possible that two friends could arrange to meet: by ratings that the engine does not
+    know, or by a short reach.
     """
     return wanted.rating is not None or (wanted.reach is not None and wanted.reach < WIDE)
 
@@ -315,7 +319,7 @@ def _derived(ticket: str, what: str) -> bytes:
 
 
 def _token(ticket: str, game_id: str, seat: int) -> str:
-    """The token of the seat of that game, should it be the ticket's."""
+    """The token of that seat and game that follows from the ticket."""
     drawn = urlsafe_b64encode(_derived(ticket, f"token\n{game_id}\n{seat}")).rstrip(b"=").decode()
     return access.seat_token(game_id, seat, drawn)
 

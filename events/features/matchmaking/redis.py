@@ -1,8 +1,8 @@
-"""Players who seek a partner, in Redis: a hash for each ticket, and two sorted sets for each pool of those who want the
-same game: by rating, and, if any rating is right, by time. All keys of an app share a hash tag.
+"""Players who look for a partner, in Redis: a hash for each ticket, and two sorted sets for each pool of players who
+want the same game: by rating, and, for those who accept any rating, by time. All keys of an app share a hash tag.
 
 A ticket expires when nobody asks for it. Its entries in the sets are removed by the next script that meets them, and
-expire with the sets. A script names the keys of tickets that it comes across itself: they have the hash tag of its own.
+expire with the sets. A script builds the keys of tickets that it meets by itself: they share its own hash tag.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from events.features.matchmaking.port import Candidate, Seeker
 from events.store import keys
 from events.store.connections.client import RedisClient
 
-WAITS: Final = 60  # seconds that a ticket is good for after it was last asked for
-KEPT: Final = 3_600  # seconds that it is kept, at most, once it waits no more
-MOST: Final = 10_000  # who wait in one pool
-WINDOW: Final = 100  # who are looked at at once
+WAITS: Final = 60  # seconds for which a waiting ticket is valid after it was last asked for
+KEPT: Final = 3_600  # seconds for which a ticket is kept at most once it no longer waits
+MOST: Final = 10_000  # players who wait in one pool
+WINDOW: Final = 100  # players who are looked at in one step
 
-# What the scripts share.
+# The beginning that the scripts share.
 # ARGV: what the app's keys begin with, the seconds of a ticket that waits, and of one that waits no more
 COMMON = """
 local prefix = ARGV[1]

@@ -1,1 +1,1 @@
-"""Data of an app's own about its games: kept beside the listing, and unknown to the games themselves."""
+"""An app's own data about its games: stored beside the listing; no event has them."""

@@ -1,4 +1,4 @@
-"""Own data of apps about their games: entered with a new game, changed, shown to the app alone, forgotten."""
+"""Apps' own data about their games: stored with a new game, changed, shown to the app alone, removed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,13 +27,13 @@ from events.log.envelope import RecordedEvent
 from events.log.snapshot import Snapshot
 from events.ports import EventStore
 
-ATTEMPTS: Final = 16  # at a change, while others change the data of the same game
-BEGINS: Final = 10_000  # milliseconds after which a game that was announced and is not there never will be
-AT_ONCE: Final = 100  # games that are looked at together
+ATTEMPTS: Final = 16  # attempts at a change while other processes change the data of the same game
+BEGINS: Final = 10_000  # milliseconds after which an announced game that does not exist will never exist
+AT_ONCE: Final = 100  # games that are read together
 
 
 class OwnDataOfGames:
-    """The use-cases of own data. Every method may raise StoreUnavailable."""
+    """The use cases of own data. Every method may raise StoreUnavailable."""
 
     def __init__(
         self, store: OwnDataStore | None, events: EventStore, games: GameRepository, app_keys: AppKeys
@@ -44,14 +44,11 @@ class OwnDataOfGames:
         self._app_keys = app_keys
 
     def entry(self, app: str, game_id: str, created_at: str, own: OwnData, request: str) -> "Entry":
-        """Entry of the data of a game that is about to be created; `request` is the fingerprint of its request."""
+        """The entry of a game's data, before the game is created; `request` is the fingerprint of its request."""
         return Entry(self, app, game_id, Record(creation_of(created_at), request, own))
 
     def change(self, game_id: str, caller: Caller, change: OwnDataChange) -> tuple[Snapshot, OwnData]:
-        """Change the data of one of the app's games; the game, and its data now.
-
-        Raises GameNotFound, Forbidden, ExternalIdTaken, DomainError "validation-error".
-        """
+        """Change the data of one of the app's games. Returns the game, and its data now."""
         game = self._games.current_for(game_id, caller)
         access.require_app_of(caller, game_id, game.secrets, self._app_keys)
         _check_seats(change, len(game.status.seats))
@@ -64,22 +61,22 @@ class OwnDataOfGames:
         raise StoreUnavailable("others change the own data of the same game all the time")
 
     def seen_by(self, caller: Caller, game: Snapshot) -> OwnData:
-        """The data of the game, if the caller is its app; nothing for anybody else."""
+        """The data of the game for its own app; no data for any other caller."""
         if not access.is_app_of(caller, game.secrets, self._app_keys):
             return NOTHING
         return self._of(game.secrets.app, [game.game_id]).get(game.game_id, NOTHING)
 
     def show(self, app: str, documents: Iterable[Json], name: str = "id") -> None:
-        """Enter the data of the app's games into documents about them, in which `name` is the game's id."""
+        """Add the data of the app's games to documents about them, whose member `name` is the game's id."""
         shown = list(documents)
         found = self._of(app, list(dict.fromkeys(document[name] for document in shown)))
         for document in shown if found else ():
             found.get(document[name], NOTHING).show(document)
 
     def forget_player(self, app: str, player_id: str, game_ids: Iterable[str]) -> None:
-        """Forget the metadata of all seats that the player has ever had in these games of the app.
+        """Remove the metadata of all seats that the player has ever had in these games of the app.
 
-        Where nobody can tell which these are, of all seats.
+        If a game's events cannot be read, the metadata of all its seats are removed.
         """
         left = iter(game_ids if self._kept is not None else ())
         while some := [game_id for _, game_id in zip(range(AT_ONCE), left, strict=False)]:
@@ -110,7 +107,9 @@ class OwnDataOfGames:
             return None
 
     def put(self, app: str, game_id: str, known: Kept | None, record: Record | None) -> Outcome:
-        """As the store does; raises ExternalIdTaken. What never became a game loses its external id."""
+        """Store the record as the store's `put` does; ExternalIdTaken if another game has the external id. A game that
+        was announced and never created loses its external id.
+        """
         for _ in range(ATTEMPTS):
             outcome = self._store.put(app, game_id, known, record)
             if outcome.kind != "taken":
@@ -121,7 +120,7 @@ class OwnDataOfGames:
         raise StoreUnavailable("others take the same external id all the time")
 
     def _is_dead(self, taken: Outcome) -> bool:
-        """True if the game that has the external id was announced and never came."""
+        """True if the game that has the external id was announced and will never exist."""
         if taken.kept is None or taken.kept.record is None or abs(taken.age) < BEGINS:
             return False
         try:
@@ -131,7 +130,9 @@ class OwnDataOfGames:
         return False
 
     def settle(self, app: str, game: Snapshot) -> None:
-        """Note when the game was created; of several processes that do the same request one has created it."""
+        """Record when the game was created. Several processes may carry out one request, and one of them has created
+        the game.
+        """
         game_id, creation = game.game_id, creation_of(game.secrets.created_at)
         for known in self._attempts(app, game_id):
             if known is None or known.record is None or known.record.at == creation:
@@ -150,7 +151,7 @@ class OwnDataOfGames:
         }
 
     def _attempts(self, app: str, game_id: str) -> Iterator[Kept | None]:
-        """The record of the game, read anew each time."""
+        """The record of the game, read again for each attempt."""
         for _ in range(ATTEMPTS):
             yield self._store.kept(app, [game_id])[0]
 
@@ -162,10 +163,10 @@ class OwnDataOfGames:
 
 
 class Entry:
-    """Own data entered before its game is there, so that nobody sees the game without it.
+    """The own data of a game, stored before the game exists, so that nobody sees the game without them.
 
-    A process that dies in between leaves a record of no game: it is found by nobody, and frees its external id. In a
-    `with` block a game that is refused takes its data along.
+    A process that dies in between leaves a record without a game: nobody finds it, and its external id is free again
+    after a while. In a `with` block, a game that is refused takes its data away again.
     """
 
     def __init__(self, data: OwnDataOfGames, app: str, game_id: str, record: Record) -> None:
@@ -176,7 +177,7 @@ class Entry:
         self._made: Kept | None = None
 
     def make(self) -> None:
-        """Enter it, once for each request. Raises ExternalIdTaken, CommandMismatch, StoreUnavailable."""
+        """Store the data, once for each request. Raises ExternalIdTaken, CommandMismatch, StoreUnavailable."""
         record = self._record
         if not record.own:
             return
@@ -189,7 +190,9 @@ class Entry:
             raise CommandMismatch
 
     def settle(self, begun: Played) -> None:
-        """Note when the game was created, if this or another process has done a part of the same request before."""
+        """Record when the game was created, if this or another process carried out a part of the same
+        request before.
+        """
         if self._record.own and (self._made is None or begun.repeated):
             self._data.settle(self._app, begun.snapshot)
 
@@ -211,7 +214,9 @@ def _check_seats(change: OwnDataChange, seats: int) -> None:
 
 
 def _seated(event: RecordedEvent, player_id: str) -> Iterator[int]:
-    """The seats at which the event puts the player: the first event names all, others the one that they are about."""
+    """The seats at which the event puts the player: of the first event any seat, of others the seat that they are
+    about.
+    """
     data = event.data
     for number, seat in enumerate(data.get("seats", ())):
         if isinstance(seat, dict) and seat.get("player") == player_id:

@@ -9,7 +9,7 @@ from events.features.own_data.records import Record
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A record as the store has it: `raw` are its bytes, `record` is None if something else has written there."""
+    """A record as it is stored: `raw` are its bytes; `record` is None if they are foreign data."""
 
     raw: bytes
     record: Record | None
@@ -19,7 +19,8 @@ class Kept:
 class Outcome:
     """Outcome of a change: "done", "changed" (by others), or "taken" (the external id, by another game of the app).
 
-    `kept` is the record that is there now: of the game, or of the other one, `game_id`, of that age in milliseconds.
+    `kept` is the stored record: that of the game, or, if the id is taken, that of `game_id`, written so many
+    milliseconds ago.
     """
 
     kind: str
@@ -35,7 +36,8 @@ class OwnDataStore(Protocol):
         """The records of these games of the app; None for a game without one."""
 
     def put(self, app: str, game_id: str, known: Kept | None, record: Record | None) -> Outcome:
-        """Replace what is `known` of the game by a record, None for no record; the index of the app's games follows.
+        """Replace the `known` record of the game by another one (None for no record), and update the index of the app's
+        games.
 
-        Unless it is "done" nothing is done.
+        Nothing is done unless the outcome is "done".
         """

@@ -1,4 +1,4 @@
-"""Own data of an app about one of its games, as it is stored and found."""
+"""An app's own data about one of its games: their stored form, and the index that finds the game by them."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from domain.lifecycle import Json
 from events.features.members import member_of
 from events.features.metadata import Change, Metadata, merged
 
-MOST_BYTES: Final = 64 * 1024  # of one record
+MOST_BYTES: Final = 64 * 1024  # bytes of one record
 EXTERNAL_ID: Final = "external_id"
 METADATA: Final = "metadata"
 
 
 @dataclass(frozen=True, slots=True)
 class OwnData:
-    """An app's own data about a game; `seats` has the metadata of each seat that has any."""
+    """An app's own data about a game; `seats` has the metadata of each seat that has some."""
 
     external_id: str | None = None
     metadata: Metadata = field(default_factory=dict)
@@ -30,7 +30,7 @@ class OwnData:
         return bool(self.external_id is not None or self.metadata or self.seats)
 
     def show(self, document: Json) -> None:
-        """Enter the data into a document about the game, and into those of its seats there."""
+        """Add the data to a document about the game, and to the seats in it."""
         if self.external_id is not None:
             document[EXTERNAL_ID] = self.external_id
         if self.metadata:
@@ -45,7 +45,7 @@ NOTHING: Final = OwnData()
 
 @dataclass(frozen=True, slots=True)
 class OwnDataChange:
-    """A change of own data. `parts` are the members that change, each None if it is to go."""
+    """A change of own data. `parts` are the members that change; None removes one."""
 
     parts: Mapping[str, Any] = field(default_factory=dict)
     seats: Mapping[int, Change | None] = field(default_factory=dict)
@@ -64,9 +64,9 @@ class OwnDataChange:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Own data as it is stored. `at`: when the game was created, in milliseconds.
+    """Own data as they are stored. `at`: when the game was created, in milliseconds.
 
-    `request`: the fingerprint of the request that created the game with this data; "" for any other.
+    `request`: the fingerprint of the request that created the game with these data; "" if it was created without them.
     """
 
     at: int
@@ -74,7 +74,9 @@ class Record:
     own: OwnData
 
     def packed(self) -> bytes:
-        """The record as JSON, always the same; b"" without data. DomainError "validation-error" if it is too long."""
+        """The record as JSON, always the same bytes; b"" without data. DomainError "validation-error" if it is too
+        long.
+        """
         own = self.own
         if not own:
             return b""
@@ -102,7 +104,7 @@ class Record:
 
 
 def unpacked(packed: bytes) -> Record:
-    """The record of its JSON. Raises ValueError and the like for anything else."""
+    """The record from its JSON. Raises ValueError and the like for foreign data."""
     kept = orjson.loads(packed)
     seats = {int(seat): dict(metadata) for seat, metadata in kept.get("seats", {}).items()}
     own = OwnData(kept.get(EXTERNAL_ID), dict(kept.get(METADATA, {})), seats)
@@ -110,11 +112,11 @@ def unpacked(packed: bytes) -> Record:
 
 
 def marks_of(own: OwnData) -> list[str]:
-    """Marks under which a game with this data stands in the index: that of its external id first."""
+    """The marks by which the index finds a game with these data; that of the external id first."""
     marks = [] if own.external_id is None else [mark_of(EXTERNAL_ID, own.external_id)]
     return marks + [mark_of(METADATA, key, value) for key, value in own.metadata.items()]
 
 
 def mark_of(*parts: str) -> str:
-    """Mark of a value in the index: 128 bits of the SHA-256 of its name, its key and itself, in base64url."""
+    """The mark of a value: 128 bits of the SHA-256 of its kind, its key and the value, in base64url."""
     return urlsafe_b64encode(sha256(orjson.dumps(parts)).digest()[:16]).decode().rstrip("=")

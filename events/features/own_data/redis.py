@@ -1,5 +1,5 @@
-"""Own data in Redis: a hash of records and an index of games, both of the app's hash tag, so that each change is one
-script. A game without own data is in neither.
+"""Own data in Redis: a hash of records and an index of games, which share the app's hash tag, so that each change is
+one script. A game without own data is in neither.
 """
 
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from events.features.own_data.records import EXTERNAL_ID, Record, mark_of, unpac
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient
 
-# Replaces the record of a game and its entries in the index, in which no external id stands twice.
-# A record is kept as `milliseconds:JSON`, with the time at which it was written.
+# Replaces the record of a game and its entries in the index, which has each external id once. A record is stored as
+# `milliseconds:JSON`, with the time at which it was written.
 # KEYS: records, index
 # ARGV: game id, what is known to be there ("" for nothing), the JSON that is to be there ("" for nothing), the mark of
 #       its external id ("" for none), the number of entries that go, these, entries that come
@@ -72,7 +72,7 @@ class RedisOwnData:
 
 
 def kept_of(raw: bytes) -> Kept:
-    """The record of these bytes."""
+    """The record of these stored bytes."""
     try:
         return Kept(raw, unpacked(raw.partition(b":")[2]))
     except (AttributeError, LookupError, TypeError, ValueError):

@@ -1,1 +1,1 @@
-"""Players: sealed records beside the games, which can be destroyed."""
+"""Players: encrypted records beside the games, which can be destroyed."""

@@ -1,5 +1,5 @@
 # compiled into serving
-"""Players: games know them by opaque ids. Their names are kept beside the games, and can be destroyed."""
+"""Players: games refer to them by opaque ids. Their names are stored beside the games, and can be destroyed."""
 
 import time
 from collections import OrderedDict
@@ -24,7 +24,8 @@ Names = tuple[
 ]  # of a player: the app's, and the one that people are shown; None for none
 
 NAMELESS: Final[Names] = (None, None)
-_NEVER: Final[tuple[float, Names]] = (-inf, NAMELESS)  # when a name was learned that is not known
+# the time and the names of a player about whom nothing is cached
+_NEVER: Final[tuple[float, Names]] = (-inf, NAMELESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +39,23 @@ class Player:
 
 
 class Players:
-    """Names to ids, ids to names, and erasure. Safe to share among threads and greenlets."""
+    """Translates names to ids and ids to names, and erases players. Safe to share among threads and greenlets."""
 
     def __init__(self, store: PlayerStore, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock`: seconds, for the age of what is kept in memory."""
+        """`clock`: seconds, for the age of cached names."""
         self._store = store
         self._clock = clock
-        self._names = OrderedDict[str, tuple[float, Names]]()  # what was learned last comes last
+        # in the order in which they were read, the latest last
+        self._names = OrderedDict[str, tuple[float, Names]]()
         self._lock = Lock()
 
     def seated(
         self, app: str, seats: Sequence[Seat], at: str, approve: Callable[[], object]
     ) -> tuple[Seat, ...]:
-        """The seats with ids in place of names, for events; players that are new are made, `at` being the time.
+        """The seats with ids in place of names, for events. New players are created, `at` being the time.
+
+        Seats that have ids already (no name has that form) keep them; PlayersGone if one of these players was erased.
+        `approve` is called before a player is created, and raises what speaks against the game.
 
         Seats that hold ids already (no name has that form) keep them; PlayersGone where one of these was erased.
         `approve` is called before anybody is made, and raises what speaks against it.
@@ -64,7 +69,7 @@ class Players:
         try:
             ids = self._known(app, named)
         except StoreUnavailable:
-            approve()  # a game that cannot be is refused whether or not the store answers
+            approve()  # an impossible game is refused even if the store does not answer
             raise
         if None in ids.values():
             approve()
@@ -74,7 +79,7 @@ class Players:
         )
 
     def _known(self, app: str, names: Sequence[str]) -> dict[str, str | None]:
-        """Their ids, by the names as they were given."""
+        """The players' ids, by the names as they were given."""
         asked = list(dict.fromkeys(map(canonical, names)))
         ids = dict(zip(asked, self._store.known(app, asked), strict=True))
         return {name: ids[canonical(name)] for name in names}
@@ -84,21 +89,22 @@ class Players:
         return self._known(app, [name])[name]
 
     def enrol(self, app: str, name: str, at: str) -> str:
-        """The id of the app's player of that name, the same whenever it is asked for; a new player is made."""
+        """The id of the app's player of that name, the same each time; a new player is created."""
         return self.seeking(app, name, at, None)
 
     def seeking(self, app: str, name: str, at: str, seconds: int | None) -> str:
-        """The same, of a player who may have no game yet: a new one is gone after so many seconds without one."""
+        """The id of a player who may have no game yet; a new player without one is removed after so many seconds."""
         return self._enrol(PlayerRecord(canonical(name), app, at), "", seconds)
 
     def seeks(self, player_id: str, seconds: int) -> bool:
-        """Keep a player without a game for so many seconds more. Returns whether the player is still there."""
+        """Keep a player without a game for so many seconds more. Returns True if the player still exists."""
         return self._store.keep(player_id, seconds)
 
     def guest(self, app: str, game_id: str, seat: int, name: str, at: str) -> str:
-        """The id of somebody who sits down as `name` at a game of the app, on nobody's word: of this one seat only.
+        """The id of a guest who sits down as `name` at a game of the app, without the app's word; it is valid for this
+        seat only.
 
-        The app can look at guests and erase them as it can its players; none of them is a player whom it named itself.
+        The app can read and erase guests as it can its players; a guest is never a player whom the app itself named.
         """
         return self._enrol(PlayerRecord(canonical(name), app, at), f"{game_id}/{seat}")
 
@@ -106,7 +112,9 @@ class Players:
         return self._store.enrol(record, place, seconds)
 
     def listed_as(self, app: str, player: str) -> str:
-        """Id under which the games of the app's player, a name or an id, are listed; an unknown name is none."""
+        """Id under which the games of the app's player, a name or an id, are listed; an unknown name gives an id
+        without games.
+        """
         return player if is_player_id(player) else self._store.known(app, [canonical(player)])[0] or player
 
     def get(self, app: str, player_id: str) -> Player:
@@ -125,9 +133,9 @@ class Players:
             return None
 
     def rename(self, app: str, player_id: str, display_name: str | None) -> Player:
-        """Change the name that people are shown of the app's player. Raises PlayerNotFound.
+        """Change the display name of the app's player. Raises PlayerNotFound.
 
-        It is shown by this process at once, and by others within FORGETS_AFTER seconds.
+        This process shows the new name immediately, others do within FORGETS_AFTER seconds.
         """
         record, now = self._of_app(app, player_id).record, self._clock()
         shown = None if display_name is None else canonical(display_name)
@@ -137,38 +145,39 @@ class Players:
         return Player(player_id, record.name, record.created_at, shown)
 
     def erase(self, app: str, player_id: str) -> None:
-        """Destroy everything that is kept of the app's player, in one step. Raises PlayerNotFound.
+        """Destroy all stored data of the app's player, in one step. Raises PlayerNotFound.
 
-        The name is gone from this process at once, and from others within FORGETS_AFTER seconds.
+        This process forgets the name immediately, others do within FORGETS_AFTER seconds.
         """
         kept = self._of_app(app, player_id)
         self._store.erase(player_id, kept.digest)
         self._keep(player_id, NAMELESS, self._clock())
 
     def forget_guest(self, player_id: str) -> None:
-        """Keep nothing of a guest who did not get the seat."""
+        """Remove the record of a guest who did not get the seat."""
         (kept,) = self._store.read([player_id])
         if kept is not None:
             self._store.erase(player_id, kept.digest, at_once=False)
 
     def erased(self, player_ids: Sequence[str]) -> set[str]:
-        """The players who are not there any more, of these. Raises StoreUnavailable."""
+        """Those of these players who no longer exist. Raises StoreUnavailable."""
         found = self._store.read(list(player_ids))
         return {player_id for player_id, kept in zip(player_ids, found, strict=True) if kept is None}
 
     def records(self, player_ids: Sequence[str]) -> dict[str, PlayerRecord]:
-        """The records of those of these players who are there. Raises StoreUnavailable."""
+        """The records of those of these players who exist. Raises StoreUnavailable."""
         found = zip(player_ids, self._store.read(list(player_ids)), strict=True)
         return {player_id: kept.record for player_id, kept in found if kept is not None}
 
     def settle_erasures(self) -> None:
-        """Have erased players leave the store's files, too; to be called now and then."""
+        """Remove erased players from the store's files, too. Call it now and then."""
         self._store.settle_erasures()
 
     def show(self, seats: Iterable[Json]) -> None:
-        """Fill in the names of the players in these seat documents, and those that people are shown.
+        """Add the names and display names of the players to these seat documents.
 
-        None stays where the player was erased; also where the store does not answer, for a game goes on without names.
+        The name stays None if the player was erased, and also if the store does not answer: a game goes on without
+        names.
         """
         of_players = [seat for seat in seats if "player_id" in seat]
         names = self.names([seat["player_id"] for seat in of_players])
@@ -178,7 +187,7 @@ class Players:
                 seat["display_name"] = display_name
 
     def names(self, player_ids: Iterable[str]) -> dict[str, Names]:
-        """Names of players; NAMELESS are those who were erased, and all whom a store knows that does not answer."""
+        """Names of players; NAMELESS for those who were erased, and for those whose store does not answer."""
         now, names, missing = self._clock(), dict[str, Names](), dict[str, Names]()
         for player_id in player_ids:
             known_at, name = self._names.get(player_id, _NEVER)
@@ -202,7 +211,7 @@ class Players:
         return kept
 
     def _keep(self, player_id: str, names: Names, at: float) -> None:
-        """Remember names that were true at that time, unless something newer is known."""
+        """Cache names that were true at that time, unless newer ones are cached."""
         with self._lock:
             if self._names.get(player_id, _NEVER)[0] <= at:
                 self._names[player_id] = (at, names)

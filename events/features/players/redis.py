@@ -1,7 +1,5 @@
-"""Players in Redis: a sealed record, its key, and an entry in an index by name, which come and go as one.
-
-All keys of a player share a hash tag: the index's digest of app and name gives the partition, and the player's id is
-drawn so that it belongs to the same one.
+"""Players in Redis: an encrypted record, its key, and an entry in an index by name, which are created and removed
+together.
 """
 
 import secrets as randomness
@@ -17,9 +15,9 @@ from events.store import installation, keys
 from events.store.connections.client import RedisClient
 from events.store.servers.aof_rewrite import AofRewriter
 
-ATTEMPTS: Final = 8  # at a record that others change at the same time
+ATTEMPTS: Final = 8  # attempts at a record while other processes change it
 
-# What the scripts share. A player who has no game yet is under another name in the index, and expires.
+# The beginning that the scripts share. A player without a game has another key in the index, and expires.
 STAY = """
 local tag = string.match(KEYS[1], '^{[^}]*}')
 local function stay(id, digest, seconds)
@@ -35,7 +33,7 @@ local function stay(id, digest, seconds)
     end
 end
 """
-# Makes a player, or finds the one of that name: two at once get the same id.
+# Creates a player, or finds the one of that name: two requests at the same time get the same id.
 # KEYS: index entry, record, key, index entry of who has no game yet
 # ARGV: id, digest, sealed record, key, seconds ("" for good)
 ENROL = f"""{STAY}
@@ -50,7 +48,7 @@ end
 stay(id, ARGV[2], ARGV[5])
 return id
 """
-# Keeps a player for good, or who has no game yet for a while; whether there is such a player.
+# Keeps a player for good, or a player without a game for a while. Returns whether the player exists.
 # KEYS: record, key
 # ARGV: id, seconds ("" for good)
 KEEP = f"""{STAY}
@@ -59,14 +57,14 @@ if not digest or redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
 if redis.call('PTTL', KEYS[1]) >= 0 then stay(ARGV[1], digest, ARGV[2]) end
 return 1
 """
-# Puts another record of a player in the place of one, unless the player is gone or somebody else was faster.
+# Replaces a player's record, unless the player is gone or another process has changed it.
 # KEYS: record, key. ARGV: the sealed record that is there, the new one
 RESEAL = """
 if redis.call('EXISTS', KEYS[2]) == 0 or redis.call('HGET', KEYS[1], 'sealed') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'sealed', ARGV[2])
 return 1
 """
-# Destroys a player, and may remember that the append-only file still holds what was destroyed.
+# Destroys a player; if asked to, also records that the append-only file still has the destroyed data.
 # KEYS: index entry, record, key, count of erasures, index entry of who has no game yet
 # ARGV: the player's id, whether it is remembered ("1")
 ERASE = """
@@ -88,7 +86,7 @@ class RedisPlayerStore:
         self._secret = installation.Secret(link, keys.PLAYERS_SECRET)
 
     def known(self, app: str, names: Sequence[str]) -> list[str | None]:
-        """The ids of the app's players of these names, in one round trip; None for one that is not there."""
+        """The ids of the app's players of these names, in one round trip; None for a name without a player."""
         return self._known(app, names)[1] if names else []
 
     def enrol(self, record: PlayerRecord, place: str = "", seconds: int | None = None) -> str:
@@ -117,7 +115,7 @@ class RedisPlayerStore:
         return bool(self._link.script(KEEP, touched, [player_id, "" if seconds is None else seconds]))
 
     def read(self, player_ids: Sequence[str]) -> list[StoredPlayer | None]:
-        """The players of these ids, in one round trip; None for one that is not there (any more)."""
+        """The players of these ids, in one round trip; None for one who does not exist or was erased."""
         requests = [
             request
             for player_id in player_ids
@@ -133,8 +131,8 @@ class RedisPlayerStore:
         ]
 
     def rename(self, player_id: str, display_name: str | None) -> bool:
-        """Change the name that people are shown, under the key that destroys both. Returns whether there is such a
-        player.
+        """Change the display name, encrypted with the key whose end destroys both names. Returns True if the player
+        exists.
         """
         touched = [keys.player(player_id), keys.player_key(player_id)]
         for _ in range(ATTEMPTS):
@@ -148,7 +146,7 @@ class RedisPlayerStore:
         raise StoreUnavailable("others rename the player at the same time")
 
     def erase(self, player_id: str, digest: bytes, *, at_once: bool = True) -> bool:
-        """Destroy key, record and index entry in one step; whether there was anything to destroy."""
+        """Destroy key, record and index entry in one step. Returns True if there were any."""
         partition = keys.partition_of(player_id)
         touched = [
             keys.player_name(partition, digest),
@@ -165,7 +163,7 @@ class RedisPlayerStore:
     def _known(
         self, app: str, names: Sequence[str], place: str = ""
     ) -> tuple[bytes | None, list[str | None]]:
-        """The secret that the index depends on, if there is one yet, and the ids that it has."""
+        """The secret on which the index depends, if there is one yet, and the ids in the index."""
         secret, found = self._secret.read_with(
             lambda secret: [("GET", _entry(records.digest(secret, app, name, place))) for name in names]
         )

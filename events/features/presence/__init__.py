@@ -1,1 +1,1 @@
-"""Presence: the seats of a game at which somebody is connected, by a stream or a long poll that is open."""
+"""Presence: the seats of a game that are connected, by an open stream or long poll."""

@@ -1,4 +1,4 @@
-"""The use-case of presence: what this process knows of who is connected, told to all others and heard from them."""
+"""The use case of presence: the connected seats that this process knows, reported to all others and read from them."""
 
 import logging
 import os
@@ -18,35 +18,39 @@ from events.warning_throttle import WarningThrottle
 log = logging.getLogger("migrato.presence")
 
 PACE: Final = (
-    4.0  # seconds between two tellings: a process that was killed counts for GRACE after its last one
+    # seconds between two reports: after a process was killed, its seats count for GRACE from the last one
+    4.0
 )
 SILENT: Final = "the store does not hear who is connected: %s"
 PEOPLE: Final = ("human", "open")  # kinds of seats at which somebody may be connected
 
-Connected = Mapping[int, float]  # by seat: until when it counts as connected, by this process's clock
-Standing = Mapping[int, float]  # by seat: for how many seconds
+# by seat: the time until which it counts as connected, by this process's clock
+Connected = Mapping[int, float]
+Standing = Mapping[int, float]  # by seat: the seconds for which it counts
 
 
 @dataclass(slots=True)
 class _Table:
-    """A game of which somebody has a stream or a long poll open here, or had until a moment ago."""
+    """A game with an open stream or long poll in this process, or with one that has just been closed."""
 
     open: int = 0
     here: Counter[int] = field(default_factory=Counter)
-    until: dict[int, float] = field(default_factory=dict)  # of seats that have closed the last one here
-    heard: Connected | None = None  # None: nothing yet
+    until: dict[int, float] = field(default_factory=dict)  # by seat whose last stream here is closed
+    heard: Connected | None = None  # None before the first answer
 
     def standing(self, now: float, grace: float) -> dict[int, float]:
-        """The seconds for which seats still count as connected; 0 or less where they do not, which says since when."""
+        """By seat, the seconds for which it still counts as connected; 0 or less for a seat that does not, which says
+        since when.
+        """
         heard = {seat: until - now for seat, until in (self.heard or {}).items()}
         return heard | dict.fromkeys(self.here, grace)
 
 
 class Presence:
-    """Seats that are connected, as far as this process knows. Safe among threads, greenlets and forks.
+    """The connected seats, as far as this process knows. Safe among threads, greenlets and forks.
 
-    A process tells the store of its games every PACE seconds, and hears what others have told. So nothing has to be
-    undone when a process dies, and nothing is asked for a move.
+    A process reports its games to the store every PACE seconds, and reads the reports of others. So nothing has to be
+    undone when a process dies, and a move needs no request.
     """
 
     def __init__(
@@ -57,7 +61,7 @@ class Presence:
         grace: float = GRACE,
         in_background: bool = True,
     ) -> None:
-        """`store`: None if nobody is ever known to be connected. `grace`: GRACE, or less."""
+        """`store`: None if no seat is ever reported. `grace`: GRACE, or less."""
         self._store = store
         self._steady = steady
         self._grace = grace
@@ -72,7 +76,9 @@ class Presence:
         self._tells = False
 
     def enter(self, game_id: str, seat: int | None) -> Callable[[], None]:
-        """One more stream or long poll of a game, held by the seat or by a spectator; to be called when it is over."""
+        """Count one more stream or long poll of a game, held by the seat or by a spectator. Call the returned function
+        at its end.
+        """
         if self._store is None:
             return _nothing
         if self._pid != os.getpid():
@@ -102,7 +108,7 @@ class Presence:
         with self._lock:
             table = self._tables.get(game_id)
             if table is None:
-                return  # of the process that this one was forked from
+                return  # it belonged to the process from which this one was forked
             table.open -= 1
             if seat is not None:
                 table.here[seat] -= 1
@@ -111,14 +117,14 @@ class Presence:
                     table.until[seat] = self._steady() + self._grace
 
     def of(self, game_id: str) -> list[int] | None:
-        """The seats of a game that are connected, in order; None where that is not known here."""
+        """The connected seats of a game, in order; None if this process does not know them."""
         known = self.known(game_id)
         return None if known is None else connected(known)
 
     def look(self, game_id: str) -> Standing:
-        """The seats of a game as they stand (see `PresenceStore.tell`).
+        """The standing of a game's seats (see `PresenceStore.tell`).
 
-        The store is asked where it is not known here. Nobody stands anywhere while the store does not answer.
+        The store is asked if this process does not know it. The result is empty while the store does not answer.
         """
         known = self.known(game_id)
         if known is None:
@@ -127,7 +133,7 @@ class Presence:
         return known or {}
 
     def known(self, game_id: str) -> Standing | None:
-        """The same, as far as this process knows it."""
+        """The standing of a game's seats as this process knows it; None if it does not."""
         with self._lock:
             table = self._tables.get(game_id)
             if table is None or table.heard is None:
@@ -135,11 +141,13 @@ class Presence:
             return table.standing(self._steady(), self._grace)
 
     def heard(self, game_id: str) -> Standing:
-        """The same, as the store knows it now. Raises StoreUnavailable."""
+        """The standing of a game's seats in the store. Raises StoreUnavailable."""
         return {} if self._store is None else self._store.hear([game_id])[game_id]
 
     def tell(self) -> None:
-        """Tell the store of all games, and hear of them; forget those that nobody here looks at any more."""
+        """Report all games to the store, and read what others reported; forget games that nobody here
+        watches any more.
+        """
         with self._lock:
             now = self._steady()
             games = list(self._tables)
@@ -172,7 +180,7 @@ class Presence:
 
     @contextmanager
     def _minding(self) -> Iterator[None]:
-        """Ask the store in this block: it may be away, and nobody who waits suffers from that."""
+        """Ask the store in this block. A store that does not answer is only logged, because no caller depends on it."""
         try:
             yield
         except StoreUnavailable as error:
@@ -185,7 +193,7 @@ class Presence:
             time.sleep(PACE)
             try:
                 self.tell()
-            except Exception:  # for any error: the seats of this process have nobody else
+            except Exception:  # no error may end this: only this thread reports the seats of this process
                 log.exception("who is connected is not told")
             with self._lock:
                 if not self._tables:
@@ -194,20 +202,20 @@ class Presence:
 
 
 class _Once:
-    """Something that is done once, however often it is called."""
+    """A function that is carried out once, however often it is called."""
 
     def __init__(self, done: Callable[[], None]) -> None:
         self._done: Callable[[], None] | None = done
 
     def call(self) -> None:
-        """Do it, unless it was done."""
+        """Carry it out, unless that was done."""
         done, self._done = self._done, None
         if done is not None:
             done()
 
 
 def _nothing() -> None:
-    """Nobody's presence ends."""
+    """Do nothing: no stream was counted."""
 
 
 def connected(standing: Standing) -> list[int]:
@@ -216,14 +224,14 @@ def connected(standing: Standing) -> list[int]:
 
 
 def away_for(standing: Standing, seat: int) -> float | None:
-    """The seconds for which the seat has been away while somebody else was there to see it; None if it is not away."""
+    """The seconds for which the seat has been away while another seat was connected; None if it is not away."""
     if WATCHED not in standing or not connected(standing) or standing.get(seat, 0.0) > 0:
         return None
     return -max(standing[WATCHED], standing.get(seat, standing[WATCHED]))
 
 
 def show_connected(view: Json, connected: Collection[int]) -> None:
-    """Enter into the view of a game, unless it is over, at which seats somebody is connected."""
+    """Add to the view of a game which seats are connected, unless the game is over."""
     if view["status"] == "finished":
         return
     for seat in view["seats"]:

@@ -1,6 +1,6 @@
-"""Presence on the queue's server: for each game a sorted set of its seats by when they cease to count as connected.
+"""Presence on the queue's server: for each game a sorted set of its seats by the time at which they cease to count.
 
-WATCHED is in it, too, by when it began.
+WATCHED is a member, too, by the time at which watching began.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ from events.features.presence.port import GRACE, KEPT, UNSEEN, WATCHED
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient, Request
 
-AT_ONCE: Final = 128  # games in one send
-LISTED: Final = 2 * GRACE  # seconds for which a game is listed after it was last told of
+AT_ONCE: Final = 128  # games in one request
+LISTED: Final = 2 * GRACE  # seconds for which a game is listed after its last report
 SEATS: Final = range(max(max(game.seat_counts) for game in GAMES.values()))
 
 
@@ -66,15 +66,15 @@ def _milliseconds(time: Sequence[bytes]) -> int:
 
 
 def _is_watched(last: Any, now: int) -> bool:
-    """True if the game was told of just now, and the clock was not set since."""
+    """True if the game was reported just now, and the clock was not set since."""
     return isinstance(last, bytes) and abs(now - float(last)) <= UNSEEN * 1000
 
 
 def _asked(game_id: str, seats: Mapping[int, float], now: int, *, begins: bool) -> list[Request]:
     """Requests about a game, of which the last one asks for all seats.
 
-    The first one makes good what a clock that was ahead has said: no seat counts for longer than GRACE from now on.
-    `begins`: the game is watched from now on, which is noted before anybody counts as connected.
+    The first request corrects times of a clock that was ahead: no seat counts for longer than GRACE from now on.
+    `begins`: the watching of the game begins now, which is recorded before any seat counts as connected.
     """
     key, most = keys.presence(game_id), now + round(GRACE * 1000)
     lowered, told = list[Argument](), list[Argument]()
@@ -89,7 +89,7 @@ def _asked(game_id: str, seats: Mapping[int, float], now: int, *, begins: bool) 
 
 
 def _listed(games: Sequence[str], now: int) -> list[Request]:
-    """Requests that list games of which seats were told, and forget those of long ago, or of a clock that was ahead."""
+    """Requests that list games with reported seats, and remove those of long ago, or from a clock that was ahead."""
     if not games:
         return []
     since, latest = now - round(LISTED * 1000), now + round(LISTED * 1000)
@@ -101,9 +101,10 @@ def _listed(games: Sequence[str], now: int) -> list[Request]:
 
 
 def _seats(found: Sequence[Any] | ResponseError, now: int) -> dict[int, float]:
-    """The seconds by seat; none where the key is of a wrong type, as `migrato fsck` tells.
+    """The seconds by seat; none if the key has another type, which `migrato fsck` reports.
 
-    Much more than GRACE was told before the server's clock was set back: it is over, unless somebody tells it again.
+    A time far beyond GRACE was reported before the server's clock was set back: it is over, unless it is reported
+    again.
     """
     if isinstance(found, ResponseError):
         return {}

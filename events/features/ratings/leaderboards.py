@@ -1,4 +1,4 @@
-"""Ratings of players and bots: games entered that count, and the answers to apps."""
+"""Ratings of players and bots as use cases: games that count are entered, and apps get answers."""
 
 from collections.abc import Callable, Sequence
 
@@ -24,7 +24,7 @@ Leaderboard = tuple[str, str]  # an app and the name of one of its leaderboards
 
 
 class Leaderboards:
-    """The use-cases of ratings. What makes games count is harmless when it is doubled or late."""
+    """The use cases of ratings. Entering games is safe to repeat, and harmless when it comes late."""
 
     def __init__(
         self,
@@ -41,8 +41,8 @@ class Leaderboards:
         self._app_keys = app_keys
 
     def changes(self, app: str, game_id: str) -> list[Json] | None:
-        """The ratings of the game's seats before and after it; None while they are not worked out, or if it does not
-        count.
+        """The ratings of the game's seats before and after it; None while they are not computed, or if the game does
+        not count.
         """
         return self._changes(app, self._games.current(game_id))
 
@@ -58,7 +58,7 @@ class Leaderboards:
         ]
 
     def show(self, view: Json, game: Snapshot, caller: Caller) -> None:
-        """Enter the changes into a view of the present game, if there are any that the caller may see."""
+        """Add the changes of ratings to a view of the present game, if there are any that the caller may see."""
         if not game.is_settled or not access.may_see_ratings(caller, game.secrets, self._app_keys):
             return
         changes = self._changes(game.secrets.app, game)
@@ -66,21 +66,18 @@ class Leaderboards:
             view["ratings"] = changes
 
     def outstanding(self, game_ids: Sequence[str]) -> tuple[list[str], dict[str, Leaderboard]]:
-        """The games with a confirmed result that are still to be entered, and the leaderboards of the entered ones.
-
-        Raises StoreUnavailable.
-        """
+        """The games with a confirmed result that are not entered yet, and the leaderboards of the entered ones."""
         left, leaderboards = list[str](), dict[str, Leaderboard]()
         for game_id, (app, line, rated) in zip(game_ids, self._ratings.look(game_ids), strict=True):
             if rated is None:
                 if _may_count(line):
                     left.append(game_id)
-            else:  # whoever entered it may have died before the leaderboard was folded to its end
+            else:  # the process that entered it may have died before it folded the leaderboard
                 leaderboards[game_id] = app, rated.counted.leaderboard
         return left, leaderboards
 
     def enter(self, game_id: str) -> Leaderboard | None:
-        """Let the game count, if it does: the leaderboard that is to be folded then."""
+        """Enter the game if it counts. Returns the leaderboard that must be folded then."""
         snapshot = self._games.current(game_id)
         if not snapshot.is_rated or not snapshot.is_settled:
             return None
@@ -91,7 +88,7 @@ class Leaderboards:
         return result.app, result.leaderboard
 
     def enter_result(self, result: Counted) -> bool:
-        """Let a result count whose game is not kept any more; whether it did not count before."""
+        """Enter the result of a game that is no longer kept. Returns True if it was not entered before."""
         return self._ratings.enter(result)
 
     def fold(self, app: str, leaderboard: str) -> None:
@@ -111,7 +108,7 @@ class Leaderboards:
     def games_of(
         self, app: str, player_id: str, limit: int, cursor: str | None = None
     ) -> tuple[list[str], str | None]:
-        """The ids of the games of the app's player, those begun last first, and the next cursor. Raises BadCursor."""
+        """The ids of the games of the app's player, the latest first, and the next cursor. Raises BadCursor."""
         page = self._listings.page(app, Filters(player=player_id), limit=limit, cursor=cursor)
         return [line["id"] for line in page.games], page.cursor
 
@@ -131,7 +128,7 @@ class Leaderboards:
     ) -> tuple[list[Json], str | None]:
         """A page of the app's players and bots in a game, the best first, and the next cursor.
 
-        Without a cursor, those `around` a player, a name or an id, if that is given; none if the player has no place.
+        `around`: without a cursor, the places around this player (a name or an id); none if the player has no place.
         Raises BadCursor, and DomainError "unknown-game".
         """
         rules = self._games.kind(game)
@@ -154,7 +151,7 @@ class Leaderboards:
 
 
 def _may_count(line: bytes | None) -> bool:
-    """True if a game has to be looked at, by its line in the listing; also one whose line cannot be read."""
+    """True if a game may count, by its line in the listing; also for a line that cannot be read."""
     try:
         return line is None or may_count(orjson.loads(line))
     except (LookupError, TypeError, ValueError):
@@ -162,7 +159,7 @@ def _may_count(line: bytes | None) -> bool:
 
 
 def _subject_document(subject: str) -> Json:
-    """Subject of a rating; the players' names are filled in later."""
+    """Subject of a rating as a document; the players' names are added later."""
     if is_player_id(subject):
         return {"kind": "player", "player": None, "player_id": subject}
     bot, _, version = subject.removeprefix(BOT).partition(":")
@@ -170,7 +167,7 @@ def _subject_document(subject: str) -> Json:
 
 
 def rating_document(game: Bots, rating: Rating) -> Json:
-    """A rating as it is shown: with two decimals, and as one number in whole Elo points."""
+    """A rating as a document: with two decimals, and as one number in whole Elo points."""
     return {"rating": _shown(game, rating), "games": rating.games, "wins": rating.wins}
 
 

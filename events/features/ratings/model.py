@@ -1,7 +1,7 @@
-"""Change of the players' ratings by one game: the Plackett-Luce model of Weng and Lin, by OpenSkill.
+"""The change of the players' ratings by one game: the Plackett-Luce model of Weng and Lin, computed by OpenSkill.
 
 R. C. Weng, C.-J. Lin: A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011), algorithm 4. A rating is a
-normal distribution, and begins with mean 25 and deviation 25/3. Only what folds results imports this module.
+normal distribution, and begins with mean 25 and deviation 25/3. Only code that folds results imports this module.
 """
 
 import math
@@ -15,36 +15,36 @@ from events.features.ratings.port import Counted, Crowd, Pair, Rating
 from events.log.player_ids import BOT
 from events.log.ratings.scale import DEVIATION, KNOWN, MEAN, mean_of
 
-DIGITS: Final = (
-    6  # decimals that are kept: so the last bit of a machine's exponential function makes no difference
-)
+DIGITS: Final = 6  # decimals that are kept: few enough that the exponential functions of all machines agree
 _MODEL: Final = PlackettLuce(mu=MEAN)
-NEW: Final = 10  # a person with fewer games is new
-# Games against bots limit what is shown once more than a half of the known people, of whom there are no fewer than NEW,
-# have as many against bots; and until fewer than a fifth have. If a half were the end, too, as many new names as there
-# are people could end it by games among themselves.
+NEW: Final = 10  # a person with fewer games counts as new
+# Games against bots limit the shown ratings once more than a half of the known people (at least NEW people) have played
+# NEW games against bots, and until fewer than a fifth have. If the limit also ended at a half, as many new names as
+# there are people could end it by games among themselves.
 BEGINS: Final = 2
 ENDS: Final = 5
-# New people move each other by this part; wholly, nine friends would lift a rating by 60 points.
+# New people move each other's ratings by this part. If they moved them wholly, nine friends could lift a rating by 60
+# points.
 AMONG_NEW: Final = 0.5
-# Games against people with which a person moves everybody wholly; who has played fewer moves others by the share of
-# these. Games against bots are none of them: a program has hundreds overnight.
+# Games against people after which a person moves others wholly; a person with fewer games moves others by the share of
+# these games. Games against bots do not count here: a program plays hundreds of them overnight.
 SETTLED: Final = 300
 FREELY: Final = (
-    5  # of a person's games against one bot so many count whole, and the k-th by this divided by k,
+    5  # a person's games against one bot that count whole; the k-th game counts by this number divided by k,
 )
-LEAST: Final = 0.1  # but no less than by this
+LEAST: Final = 0.1  # but by no less than this
 RECENT: Final = (
-    50  # last games of a person against people, in which those against the same other one are counted
+    # a person's last games against people, among which the games against the same other person are counted
+    50
 )
 
 
 def after_result(
     counted: Counted, before: Sequence[Rating], crowd: Crowd, met: Mapping[Pair, int]
 ) -> list[Rating]:
-    """The ratings of the players of a game after it, by those before it.
+    """The ratings of a game's players after it, from those before it.
 
-    `crowd`: the leaderboard's people before it; `met`: how often two met lately.
+    `crowd`: the leaderboard's people before it; `met`: how often each two people met lately.
     """
     anchors, subjects = counted.anchors, counted.subjects
     persons = [seat for seat, who in enumerate(subjects) if not who.startswith(BOT)]
@@ -60,7 +60,7 @@ def after_result(
     ]
     after = after_game(at, counted.places)
     own = [who.startswith(BOT) and anchor is None for who, anchor in zip(subjects, anchors, strict=True)]
-    if any(own):  # an app's own bot moves nobody else: who has chosen it is not known
+    if any(own):  # an app's own bot moves nobody else: nobody knows who chose it
         return [
             now if is_own else known if seat in persons else replace(known, games=now.games, wins=now.wins)
             for seat, (is_own, known, now) in enumerate(zip(own, at, after, strict=True))
@@ -68,7 +68,7 @@ def after_result(
     bots = [who.split(":")[1] for who in subjects if who.startswith(BOT)]
     alone = (
         bots and len(persons) == 1
-    )  # with other people at the table, a friend could lose to the bot's cost
+    )  # with other people at the table, a friend could lose on purpose, at the bot's cost
     by_bots = [
         replace(one, mean=one.by_bots[0], deviation=one.by_bots[1]) if seat in persons else one
         for seat, one in enumerate(at)
@@ -91,7 +91,7 @@ def after_result(
 def crowd_after(
     crowd: Crowd, subjects: Sequence[str], before: Sequence[Rating], after: Sequence[Rating]
 ) -> Crowd:
-    """The leaderboard's people after a game of these, who had and have these ratings."""
+    """The leaderboard's people after a game of these subjects, from their ratings before and after it."""
     people, by_bots, limits = crowd
     for who, old, new in zip(subjects, before, after, strict=True):
         if not who.startswith(BOT):
@@ -102,13 +102,15 @@ def crowd_after(
 
 
 def _aged(by_bots: Rating) -> Rating:
-    """The rating by games against bots alone, after a game against people: the model takes strength to change in it."""
+    """The rating by games against bots alone, after a game against people, during which the model expects strength to
+    change.
+    """
     return replace(by_bots, deviation=min(DEVIATION, math.hypot(by_bots.deviation, _MODEL.tau)))
 
 
 def _part(met: int, people: int) -> float:
-    """The part for which a game counts of two who met so often lately: 1, unless that is twice what chance has it
-    where so many play.
+    """The part for which a game counts between two people who met so often lately: 1, unless they met more than twice
+    as often as chance pairs two of so many people.
     """
     often = max(1.0, 2 * RECENT / max(1, people))
     return min(1.0, often / (met + 1)) ** 2
@@ -123,9 +125,9 @@ def _moved(
     *,
     limited: bool,
 ) -> Rating:
-    """A person's rating after a game against bots, and against people, each with the part by which that counts.
+    """A person's rating after a game against bots, and against people, each with the part for which that counts.
 
-    `whole`: if it counted wholly; `bots_say`: then by the games against bots alone.
+    `whole`: the rating if the game counted wholly; `bots_say`: the same by games against bots alone.
     """
     met = {**before.met, **{bot: before.met.get(bot, 0) + 1 for bot in bots}}
     weights = [
@@ -151,9 +153,9 @@ def _moved(
 
 
 def after_game(before: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
-    """The ratings of the players of a game after it; `places`: 1 is the best, ties share one. At least two players.
+    """The ratings of a game's players after it; `places`: 1 is the best, ties share one. At least two players.
 
-    A first place that nobody shares is a win.
+    A first place that no other player shares is a win.
     """
     teams = [[_MODEL.rating(mu=rating.mean, sigma=rating.deviation)] for rating in before]
     rated = _MODEL.rate(teams, ranks=[float(place) for place in places])

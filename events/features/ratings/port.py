@@ -6,8 +6,8 @@ from typing import Final, NamedTuple, Protocol
 
 from events.log.ratings.scale import CERTAIN, DEVIATION, MEAN, POINTS
 
-# Elo points by which games against people lift what is shown above what the games against bots alone show: at first,
-# more for each game against a bot, and at most.
+# Elo points by which games against people can lift the shown rating above the one by games against bots alone: at
+# first, more for each game against a bot, and at most.
 ABOVE_AT_FIRST: Final = 5
 ABOVE_MORE: Final = 1
 ABOVE_MOST: Final = 20
@@ -19,22 +19,25 @@ class CountingGames(Protocol):
     def take_place(
         self, app: str, player: str, game_id: str, most: int, free: Sequence[str] = ()
     ) -> Mapping[str, float]:
-        """Have one of so many places for a game that is to be created, of which those of `free` games are taken away.
+        """Take one of `most` places for a game that is about to be created, after the places of the `free` games were
+        given back.
 
-        Harmless when doubled. If there is none: the games that have them, and for how many seconds; otherwise nothing.
+        Safe to repeat. Returns nothing if there is a place; otherwise the games that have the places, with their ages
+        in seconds.
         """
 
     def forget(self, app: str, player: str) -> None:
-        """Remove what is kept of the player."""
+        """Remove the stored places of the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Belief about somebody's strength: a normal distribution, and the numbers of games and of won games behind it.
+    """Belief about a subject's strength: a normal distribution, and the numbers of games and of won games behind it.
 
-    `met`: how many of the games were against each bot whose rating no result moves, by its name. `weight`: by how many
-    games against people the person moves others; one against somebody who was met lately is a part of one.
-    `by_bots`: mean and deviation as the games against these bots alone have them. `limited`: these limit what is shown.
+    `met`: the number of games against each bot of fixed strength, by its name. `weight`: the games against people that
+    decide how far the person moves others; a game against somebody who was met lately counts as a part of one.
+    `by_bots`: mean and deviation from the games against bots of fixed strength alone. `limited`: these limit what is
+    shown.
     """
 
     mean: float
@@ -48,7 +51,7 @@ class Rating:
 
     @property
     def shown_mean(self) -> float:
-        """The mean, as far as games against bots bear it out: nobody loses these to a friend."""
+        """The mean, limited by what games against bots confirm: no player loses such games as a favour to a friend."""
         if not self.limited:
             return self.mean
         above = min(ABOVE_MOST, ABOVE_AT_FIRST + ABOVE_MORE * sum(self.met.values()))
@@ -56,12 +59,12 @@ class Rating:
 
     @property
     def shown_deviation(self) -> float:
-        """The deviation; games against people make it no smaller than those against bots do."""
+        """The deviation; games against people make it no smaller than games against bots do."""
         return max(self.deviation, self.by_bots[1]) if self.limited else self.deviation
 
     @property
     def ordinal(self) -> float:
-        """Strength that is as good as certain: people are shown its Elo points, and stand in their order."""
+        """A strength that the player has almost certainly; people are shown its Elo points, and are ranked by it."""
         return round(self.shown_mean - CERTAIN * self.shown_deviation, 6)
 
 
@@ -69,9 +72,9 @@ class Rating:
 class Counted:
     """The result of a game, as it counts for the ratings of its app's `leaderboard`.
 
-    `member` is its place among the results, `time:id`; `subjects` are whom it rates, and `places` theirs, by seat.
-    `anchors`, by seat: by how many Elo points a bot, which no result moves, is stronger than somebody new, None for
-    people; None if every result moves everybody alike, as in games of older releases.
+    `member` is its place among the results, `time:id`; `subjects` are the rated players and bots, and `places` their
+    places, by seat. `anchors`, by seat: the strength of a bot of fixed strength above a new player, in Elo points, None
+    for people; `anchors` itself is None if every result moves all subjects alike, as in games of older releases.
     """
 
     app: str
@@ -92,9 +95,10 @@ Pair = tuple[str, str, str]  # the member of a result, and two of its subjects
 
 
 class Crowd(NamedTuple):
-    """The people of a leaderboard who are known, no longer new: how many; and how many are so by games against bots.
+    """The people of a leaderboard who are no longer new: how many they are, and how many of them are so by games
+    against bots.
 
-    `limits`: so many are that these games limit what is shown of all.
+    `limits`: these are so many that games against bots limit all shown ratings.
     """
 
     people: int = 0
@@ -106,7 +110,7 @@ class Crowd(NamedTuple):
 class LeaderboardPosition:
     """Progress of a leaderboard's ratings through its results: up to the member `mark`, "" for none.
 
-    `revision` changes whenever ratings do, or become out of date.
+    `revision` changes whenever ratings change or become out of date.
     """
 
     revision: int
@@ -115,10 +119,7 @@ class LeaderboardPosition:
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A result with the ratings of its subjects after it; None where nobody has worked them out yet.
-
-    `crowd`: the leaderboard's people after it.
-    """
+    """A result with the ratings of its subjects after it; None while these are not computed."""
 
     counted: Counted
     after: tuple[Rating, ...] | None
@@ -127,7 +128,7 @@ class RatedGame:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Somebody's place in a leaderboard, from 1, with the rating."""
+    """A subject's place in a leaderboard, from 1, with the rating."""
 
     rank: int
     subject: str
@@ -145,32 +146,36 @@ class Change(NamedTuple):
 class RatingStore(Protocol):
     """The results that count, and the ratings that follow from them. Every method may raise StoreUnavailable.
 
-    Results are a set: it makes no difference in which order, how often and by how many they are put in.
+    Results are a set: the order, the number of times and the processes in which they are entered make no difference.
     """
 
     def look(self, game_ids: Sequence[str]) -> list[tuple[str, bytes | None, RatedGame | None]]:
-        """The app of each game ("" where it is not known), its line in the listing, and its result if it is in."""
+        """The app of each game ("" if it is not known), its line in the listing, and its result if that was entered."""
 
     def enter(self, counted: Counted) -> bool:
-        """Put a result in, unless it is there; whether it was not. Ratings that follow from later ones are void."""
+        """Enter a result, unless it is there. Returns True if it was not. Ratings computed from later results become
+        void.
+        """
 
     def leaderboards(self, app: str) -> dict[str, LeaderboardPosition]:
         """The app's leaderboards."""
 
     def batch(self, app: str, leaderboard: str, mark: str, limit: int) -> list[RatedGame]:
-        """At most `limit` results after a mark, in order. Raises CorruptStream where some of it is lost."""
+        """At most `limit` results after a mark, in order. Raises CorruptStream if data of them are lost."""
 
     def before(
         self, app: str, leaderboard: str, member: str, subjects: Sequence[str]
     ) -> tuple[dict[str, Rating], Crowd] | None:
-        """The ratings of those of the subjects who have any, after the last game of each before a member; and the
-        leaderboard's people there.
+        """The ratings of those subjects who have some, after the last game of each before a member; and the
+        leaderboard's people at that time.
 
-        None if one of these is not worked out: somebody has just put it in.
+        None if one of these is not computed, because another result was just entered.
         """
 
     def meetings(self, app: str, leaderboard: str, pairs: Sequence[Pair], last: int) -> list[int]:
-        """Meetings of each pair: the one's results with the other among its `last` against people before the member."""
+        """Meetings of each pair: of the first one's `last` results against people before the member, how many also have
+        the other.
+        """
 
     def commit(
         self,
@@ -180,17 +185,15 @@ class RatingStore(Protocol):
         batch: Sequence[RatedGame],
         gone: Sequence[str],
     ) -> bool:
-        """Keep the ratings after each game of a batch, which begins after the position's mark.
+        """Store the ratings after each game of a batch, which begins after the position's mark.
 
-        Nothing is done, and the answer is False, if the position or the batch is not the present one any more.
-        `gone` are subjects of whom no present rating is to be kept.
+        Nothing is done, and False is returned, if the position or the batch is not the present one any more. `gone` are
+        subjects whose present rating must not be kept.
         """
 
     def thin(self, app: str, leaderboard: str, before: int, recent: int) -> int:
-        """Remove results from before a time, in milliseconds, of which no later rating needs anything. Returns their
-        number. No result from before then is entered any more.
-
-        Later ratings need the last result of each subject, and the last `recent` ones of a person against people.
+        """Remove results from before a time, in milliseconds, that no later rating needs. Returns how many. No result
+        from before that time can be entered any more.
         """
 
     def wipe(self) -> None:
@@ -206,12 +209,12 @@ class RatingStore(Protocol):
         """The subject's present places, from 1, by leaderboard."""
 
     def around(self, app: str, leaderboard: str, subject: str, limit: int) -> list[Ranked]:
-        """At most `limit` of a leaderboard, the subject in their middle; [] if it has no place there."""
+        """At most `limit` places of a leaderboard, with the subject's in the middle; [] if it has no place there."""
 
     def top(self, app: str, leaderboard: str, after: tuple[float, str] | None, limit: int) -> list[Ranked]:
-        """At most `limit` of the best of a leaderboard, those after an ordinal and a subject that had it.
+        """The best places of a leaderboard, at most `limit`, after the place of that ordinal and subject.
 
-        None: the first ones.
+        None stands for the first place.
         """
 
     def forget(self, app: str, subjects: Sequence[str]) -> None:

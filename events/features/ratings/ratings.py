@@ -1,9 +1,9 @@
 """Ratings: they follow from the results of an app's games, in the order in which these were confirmed.
 
 Results are a set, ordered by the recorded time of their confirmation and the game's id. Ratings are the fold of that
-set, kept after each game, so a late result can be folded in at its place: entering it sets the leaderboard's mark back
-before it, and folding goes on from the mark. So the numbers depend on the events alone, and not on who counted them,
-when, or how often.
+set, stored after each game. So a late result can be folded in its place: entering it moves the leaderboard's mark back
+before it, and folding continues from the mark. The numbers depend on the events alone, and not on which process counted
+them, when, or how often.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -27,15 +27,15 @@ from events.features.ratings.port import (
 )
 from events.log.player_ids import BOT, is_player_id
 
-BATCH: Final = 200  # results that are folded at once
-LOOKS: Final = 3  # at a game's ratings, while late results change them
+BATCH: Final = 200  # results that are folded together
+LOOKS: Final = 3  # attempts to read a game's ratings while late results change them
 
 
 class Ratings:
     """The ratings of all apps' players and bots."""
 
     def __init__(self, store: RatingStore | None, erased: Callable[[Sequence[str]], set[str]]) -> None:
-        """`erased`: which players, of these ids, are not there any more. Without a store nothing may be asked."""
+        """`erased`: returns those of the given players who no longer exist. Without a store no method may be called."""
         self._given = store
         self._erased = erased
 
@@ -45,16 +45,18 @@ class Ratings:
         return self._given
 
     def look(self, game_ids: Sequence[str]) -> list[tuple[str, bytes | None, RatedGame | None]]:
-        """The app of each game, its line in the listing, and its result if it was entered."""
+        """The app of each game, its line in the listing, and its result if that was entered."""
         return self._store.look(game_ids)
 
     def enter(self, counted: Counted) -> bool:
-        """Put a result in; whether it was not there. Harmless when doubled or late. `fold` is still to be called."""
+        """Enter a result. Returns True if it was not there. Safe to repeat, and harmless when it comes late. Call
+        `fold` afterwards.
+        """
         return self._store.enter(counted)
 
     def fold(self, app: str, leaderboard: str) -> int:
-        """Fold the results that are not folded yet. Returns their number. Any number may do so at once, and
-        die anywhere.
+        """Fold the results that are not folded yet. Returns how many. Any number of processes may do so at the same
+        time, and die at any point.
         """
         done = 0
         while True:
@@ -68,22 +70,22 @@ class Ratings:
                 first = self._store.batch(app, leaderboard, position.mark, 1)
                 if first[:1] == batch[:1] and self._store.leaderboards(app).get(leaderboard) == position:
                     raise CorruptStream(f"Ratings of app {app} are lost: run `migrato projections rebuild`.")
-                continue  # somebody has put another result in meanwhile, or has folded this one
+                continue  # another process has entered a result, or has folded this batch
             met = meetings(self._store, app, leaderboard, batch)
             gone = self._erased([subject for subject in subjects if is_player_id(subject)])
             if self._store.commit(app, leaderboard, position, folded(batch, *before, met), sorted(gone)):
                 done += len(batch)
 
     def fold_all(self, progress: Callable[[int], None] = lambda _: None) -> None:
-        """Work out all leaderboards of all apps; `progress` is called with the number of games of each."""
+        """Fold all leaderboards of all apps; `progress` is called with the number of games of each."""
         for app in self._store.apps():
             for leaderboard in self._store.leaderboards(app):
                 progress(self.fold(app, leaderboard))
 
     def change(self, app: str, game_id: str) -> list[Change] | None:
-        """The rating of each seat's subject before and after the game, but of nobody who was erased.
+        """The rating of each seat's subject before and after the game, without subjects that were erased.
 
-        Both follow from the same results. None while no ratings of the game are worked out, or while they change.
+        Both follow from the same results. None while the game's ratings are not computed, or while they change.
         """
         ((_, _, rated),) = self._store.look([game_id])
         for _ in range(LOOKS):
@@ -92,7 +94,7 @@ class Ratings:
             result = rated.counted
             try:
                 before = self._store.before(app, result.leaderboard, result.member, result.subjects)
-            except CorruptStream:  # the fold says so, and the game may be looked at
+            except CorruptStream:  # folding reports the loss; the game can still be shown
                 return None
             # A fold works out what comes before this game no later than the game itself. So no late result is in
             # `before` alone or in `after` alone if, once `before` was read, the mark is at the game or later, and the
@@ -118,9 +120,10 @@ class Ratings:
         ]
 
     def thin(self, app: str, before: int) -> int:
-        """Remove the app's results from before a time, in milliseconds, that no rating needs any more: their number.
+        """Remove the app's results from before a time, in milliseconds, that no rating needs any more. Returns how
+        many.
 
-        The ratings after these games are known no more; all other ratings stay as they are. Raises StoreUnavailable.
+        The ratings after these games are no longer known; all other ratings stay as they are. Raises StoreUnavailable.
         """
         from events.features.ratings.model import RECENT
 
@@ -136,21 +139,21 @@ class Ratings:
         return self._store.leaderboards(app).keys()
 
     def of(self, app: str, subject: str) -> dict[str, Rating]:
-        """Somebody's ratings, by leaderboard."""
+        """A subject's ratings, by leaderboard."""
         return self._store.ratings(app, subject)
 
     def ranks(self, app: str, subject: str) -> dict[str, int]:
-        """Somebody's places, by leaderboard."""
+        """A subject's places, by leaderboard."""
         return self._store.ranks(app, subject)
 
     def page(
         self, app: str, leaderboard: str, limit: int, cursor: str | None, around: str | None = None
     ) -> tuple[list[Ranked], str | None]:
-        """At most `limit` of a leaderboard, the best first, from `cursor` on, and the next cursor. Raises BadCursor.
+        """At most `limit` places of a leaderboard, the best first, from `cursor` on, and the next cursor. Raises
+        BadCursor.
 
-        Without a cursor, those `around` a subject, if that is given.
-        A player whose rating changes meanwhile may come twice, or not at all. A page may be short because somebody was
-        erased.
+        `around`: without a cursor, the places around this subject. A player whose rating changes meanwhile may come
+        twice, or not at all. A page may be short because a player was erased.
         """
         if around is not None and cursor is None:
             found = self._store.around(app, leaderboard, around, limit + 1)
@@ -165,12 +168,14 @@ class Ratings:
         ) > limit else None
 
     def forget(self, app: str, player_id: str) -> None:
-        """Remove the present ratings of a player who was erased; the games stay, for they made others' ratings."""
+        """Remove the present ratings of a player who was erased. The games stay, because other players' ratings follow
+        from them.
+        """
         self._store.forget(app, [player_id])
 
 
 def meetings(store: RatingStore, app: str, leaderboard: str, batch: Sequence[RatedGame]) -> dict[Pair, int]:
-    """The number of times that each person of a game that counts met each other one lately, by the results before."""
+    """The number of times that each person of each game met each other person lately, by the results before that game."""
     from events.features.ratings.model import RECENT
 
     pairs = [
@@ -185,11 +190,12 @@ def meetings(store: RatingStore, app: str, leaderboard: str, batch: Sequence[Rat
 def folded(
     batch: Sequence[RatedGame], known: dict[str, Rating], crowd: Crowd, met: Mapping[Pair, int]
 ) -> list[RatedGame]:
-    """The games with the ratings after each; `known` are those before the first one, and after the last in the end.
+    """The games with the ratings after each. `known` holds the ratings before the first game, and in the end those
+    after the last.
 
     `crowd`: the leaderboard's people before; `met`: see `meetings`.
     """
-    # Only those who fold need the model.
+    # Only code that folds needs the model.
     from events.features.ratings.model import after_result, crowd_after
 
     done = list[RatedGame]()
@@ -214,6 +220,6 @@ def _place(cursor: str) -> tuple[float, str]:
         place = float(ordinal), subject
     except (NotBase64, ValueError):
         raise BadCursor from None
-    if not subject or not abs(place[0]) < 1e6:  # no number, or none that an ordinal can be
+    if not subject or not abs(place[0]) < 1e6:  # not a number, or larger than any ordinal
         raise BadCursor
     return place

@@ -1,4 +1,4 @@
-"""Results for ratings: a game's result is made from its events alone, so that a rebuild makes the same."""
+"""Results for ratings: each is made from its game's events alone, so a rebuild makes the same results."""
 
 from datetime import datetime
 from typing import Final
@@ -13,12 +13,12 @@ SCORED: Final = "game_scored"
 
 
 def time_class(snapshot: Snapshot) -> str:
-    """Class of a game's clock: games of different classes rate apart."""
+    """The class of a game's clock; each class has ratings of its own."""
     return class_of(None if snapshot.clock is None else snapshot.clock.options)
 
 
 def leaderboard_of(game: str, time_class: str) -> str:
-    """The name of the leaderboard that rates those who play the game with such clocks."""
+    """The name of the leaderboard of a game with clocks of this class."""
     return f"{game}:{time_class}"
 
 
@@ -28,14 +28,14 @@ def member_of(game_id: str, at: str) -> str:
 
 
 def may_count(line: Json) -> bool:
-    """True if a game may count, by its line in the listing: a quick no for most games that do not."""
+    """True if a game may count, by its line in the listing: a quick check that rules out most games that do not."""
     return bool(line["rated"])
 
 
 def counted(snapshot: Snapshot) -> Counted | None:
-    """The result that the game adds to its app's ratings; None for one that does not count.
+    """The result that the game adds to its app's ratings; None if the game does not count.
 
-    A player who gave a seat up has lost, even if another plays on there; but the app's verdict holds for all.
+    A player who gave a seat up has lost, even if another plays on there; but the app's verdict decides for all players.
     """
     status, result = snapshot.status, snapshot.status.result
     if result is None or not result.scored or not snapshot.is_rated:
@@ -46,11 +46,11 @@ def counted(snapshot: Snapshot) -> Counted | None:
     leaderboard = leaderboard_of(snapshot.game.name, time_class(snapshot))
     member = member_of(
         snapshot.game_id, snapshot.updated_at
-    )  # no event comes after that which confirms the result
+    )  # the event that confirms the result is the game's last
     places = places_of_those_who_began(status.seats, result.places)
     return Counted(snapshot.secrets.app, leaderboard, member, subjects, places, anchors)
 
 
 def _anchor(seat: Seat) -> int | None:
-    """Points by which the bot that began there is stronger than somebody new; None for a person."""
+    """Elo points by which the bot that began on the seat is stronger than a new player; None for a person."""
     return seat.elo if seat.leaver is None else None

@@ -1,1 +1,1 @@
-"""A game's record after the fact: replayed, exported, its heads signed."""
+"""Records of games: replays, exports, signed heads."""

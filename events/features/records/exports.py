@@ -1,4 +1,4 @@
-"""A game to take away, and the engine's own check of just that."""
+"""Exports of games, and the engine's own check of an export."""
 
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -23,18 +23,22 @@ from events.log.snapshot import Snapshot
 from events.ports import EventStore
 from events.scheduling import PATIENCE, Slices, Steps
 
-LARGEST_KEPT: Final = 6 * MIB  # bytes of an export; a larger one is made while it is sent, and not kept
-AN_EVENT: Final = 700  # bytes of an export, about, by which it is known beforehand how large it will be
-LINES: Final = 50  # of such a larger export that are made and sent at once
-PIECE: Final = 2**16  # bytes of a kept export that are sent at once
-SENDING: Final = 32  # exports that are being sent; a slow reader keeps one of them in memory
-FRESH: Final = 60.0  # seconds for which a report is given again; what is in the store might be tampered with
+# bytes of an export that is kept in memory; a larger one is made while it is sent
+LARGEST_KEPT: Final = 6 * MIB
+# bytes of an event in an export, roughly, to estimate an export's size before it is made
+AN_EVENT: Final = 700
+LINES: Final = 50  # lines of a large export that are made and sent together
+PIECE: Final = 2**16  # bytes of a kept export that are sent together
+# exports that are sent at the same time, because a slow reader keeps one of them in memory
+SENDING: Final = 32
+# seconds for which a report is given again; after that the store is checked again for tampering
+FRESH: Final = 60.0
 
 _Key = tuple[str, str, str, str | None]
 
 
 class Exports:
-    """The use-cases of exports. Both answers stay the same until something happens in the game, and are kept."""
+    """The use cases of exports. Export and report stay the same until the game gets an event, and are kept."""
 
     def __init__(
         self,
@@ -44,7 +48,7 @@ class Exports:
         memory: Memory,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`clock`: the time in seconds, by a clock that only goes forward."""
+        """`clock`: a monotonic clock, in seconds."""
         self._store = store
         self._heads = heads
         self._slices = slices
@@ -54,10 +58,11 @@ class Exports:
         self._reports = memory.cache("reports", _report_size)
 
     def pieces(self, snapshot: Snapshot, viewer: Viewer) -> Generator[bytes]:
-        """The export of the game up to the snapshot; the same game gives the same bytes, whenever and to whomever.
+        """The export of the game up to the snapshot; the same game gives the same bytes, at any time and for any reader
+        with the same view.
 
-        While the game runs it is redacted for the viewer. Raises Busy before the first piece, and StoreUnavailable,
-        also on the way. Close it, or nobody else gets its place.
+        While the game runs, the export is redacted for the viewer. Raises Busy before the first piece, and
+        StoreUnavailable, also between pieces. Close the generator to free its place for another reader.
         """
         with self._being_sent():
             if snapshot.version * AN_EVENT > LARGEST_KEPT:
@@ -69,10 +74,7 @@ class Exports:
                     yield whole[at : at + PIECE]
 
     def check(self, snapshot: Snapshot, viewer: Viewer) -> Report:
-        """Report on the viewer's export: so it can tell nothing that the export does not.
-
-        Raises StoreUnavailable, Busy.
-        """
+        """Report on the viewer's export; it can reveal nothing that the export does not."""
         signed = self._heads.of_export(snapshot)
         key = _key(snapshot, viewer, signed)
         if (report := self._fresh(key)) is None:
@@ -116,7 +118,7 @@ class Exports:
 
 
 def _key(snapshot: Snapshot, viewer: Viewer, signed: Signature | None) -> _Key:
-    """Cache key of an export: the events, the viewer, and the key that signs it."""
+    """Cache key of an export: the events, the viewer, and the signing key."""
     shown_to = "all" if is_over(snapshot) else str(viewer)
     return (
         snapshot.game_id,
@@ -149,4 +151,4 @@ def _export_size(export: bytes) -> int:
 
 
 def _report_size(kept: tuple[Report, float]) -> int:
-    return 4 * len(orjson.dumps(kept[0].document))  # objects take more room than their text
+    return 4 * len(orjson.dumps(kept[0].document))  # objects take four times the bytes of their text, roughly

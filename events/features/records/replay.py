@@ -1,4 +1,4 @@
-"""A game seen again, step by step: what happened, and the view after it."""
+"""Replays: a game step by step, each step with its events and the view after it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from events.log.snapshot import Snapshot, fold
 from events.ports import EventStore
 from events.scheduling import Slices, Steps
 
-EVENTS_A_STEP = 4  # about so many; what is read at once follows from it
+EVENTS_A_STEP = 4  # an estimate, from which the number of events in one read follows
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that was decided, with all that followed from it, and the game right after that."""
+    """A decision, with all events that followed from it, and the game right after them."""
 
     events: list[RecordedEvent]
     after: Snapshot
 
 
 class Replays:
-    """The use-case of seeing a game again."""
+    """The use case of replays."""
 
     def __init__(self, store: EventStore, games: GameRepository, slices: Slices) -> None:
         self._store = store
@@ -32,9 +32,10 @@ class Replays:
         self._slices = slices
 
     def page(self, viewpoint: Viewpoint, after: int, limit: int) -> list[Step]:
-        """At most `limit` steps after version `after`, none beyond the look's game; linear in what the page holds.
+        """At most `limit` steps after version `after`, none beyond the viewpoint's version; the time is linear in the
+        page's size.
 
-        The game at the page's end is kept for a while, for the request of the next page. VersionBeyondEnd.
+        The game at the end of the page is kept for a while, for the request of the next page. Raises VersionBeyondEnd.
         """
         return self._slices.finish(
             self._steps(self._games.at(viewpoint.then, after), viewpoint.then.version, limit)
@@ -58,7 +59,7 @@ class Replays:
         return steps
 
     def _moves(self, before: Snapshot, until: int, at_once: int) -> Iterator[list[RecordedEvent]]:
-        """The events from there on, those together of which nobody decided anything in between."""
+        """The events from there on, in groups that each follow from one decision."""
         game, after, move = before.game, before.version, list[RecordedEvent]()
         while after < until:
             found = self._store.read(before.game_id, after, min(at_once, PAGE, until - after))
@@ -85,7 +86,7 @@ def _shown(
 
 
 def step_document(step: Step, viewpoint: Viewpoint, view: Json) -> Json:
-    """The step as the looking one saw it at that time, events in words, too; `view` is the one after it."""
+    """The step as the viewer saw it at that time, with its events also in words; `view` is the view after it."""
     seats = [event.seat for event in step.events if event.seat is not None]
     return {
         "version": step.after.version,

@@ -1,4 +1,4 @@
-"""Heads of games, signed: any on request, and the final one once, to be kept with the game."""
+"""Signed heads of games: any head on request, and the final head once, to be kept with the game."""
 
 import logging
 from collections.abc import Callable
@@ -16,7 +16,7 @@ log = logging.getLogger("migrato.signed_heads")
 
 
 class SignedHeads:
-    """The use-cases of signatures; without a key nothing is signed, and all else goes on."""
+    """The use cases of signatures; without a key nothing is signed, and everything else works."""
 
     def __init__(self, store: EventStore, games: GameRepository, keyring: Callable[[], Keyring]) -> None:
         self._store = store
@@ -32,28 +32,31 @@ class SignedHeads:
         return self._keyring().jwk(key_id)
 
     def key_id(self) -> str | None:
-        """The id of the key that signs now; None if none does."""
+        """The id of the key that signs now; None without a key."""
         signer = self._keyring().signer
         return None if signer is None else signer.key_id
 
     def signed(self, snapshot: Snapshot) -> SignedHead | None:
-        """The game's head there, signed: by the kept signature if it is the final one. None without a key."""
+        """The head of the snapshot, signed; a final head has the signature that is kept. None without a key."""
         if snapshot.is_settled and snapshot.secrets.signature is not None:
             return snapshot.secrets.signature
         signer = self._keyring().signer
         return None if signer is None else signer.sign(snapshot.game_id, *snapshot.stream_head)
 
     def of_export(self, snapshot: Snapshot) -> Signature | None:
-        """Signature for an export of the game: the one kept of its final head, with the public key; or None."""
+        """Signature for an export of the game: the kept one of its final head, with the public key; None
+        without one.
+        """
         signed = snapshot.secrets.signature if snapshot.is_settled else None
         key = None if signed is None else self.public_key(signed.key_id)
         return None if signed is None or key is None else Signature(signed.signature, key)
 
     def with_final(self, current: Snapshot) -> Snapshot:
-        """The same game; if it is over and scored, with the signature of its final head, which is made if need be.
+        """The same game; if it is over and scored, with the signature of its final head, which is made now if it is
+        missing.
 
-        The worker that scores a game calls this, and so does every look at the game: wherever a process dies, the
-        next one signs. The first signature stays, whatever key signs today. Raises StoreUnavailable.
+        The worker that scores a game calls this, and so does every look at the game: if a process dies before it signs,
+        the next one does. The first signature stays, even if another key signs today. Raises StoreUnavailable.
         """
         if not current.is_settled or current.secrets.signature is not None:
             return current

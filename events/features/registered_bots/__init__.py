@@ -1,1 +1,3 @@
-"""Registered bots: an app's own bots by name, with fixed versions, shares, and secrets that can be replaced."""
+"""Registered bots: an app's own bots by name, with fixed versions, shares of new games, and secrets that can be
+replaced.
+"""

@@ -11,7 +11,7 @@ class RegisteredBotStore(Protocol):
     """The bots of apps. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
     def of_app(self, app: str) -> list[RegisteredBot]:
-        """The app's bots, also those without a version, in the order of their names."""
+        """The app's bots, also those without versions, in the order of their names."""
 
     def find(self, app: str, name: str) -> RegisteredBot | None:
         """The app's bot of that name; None if there is none."""
@@ -23,10 +23,10 @@ class RegisteredBotStore(Protocol):
         most: int,
         secrets: Sequence[SigningSecret] | None = None,
     ) -> str:
-        """Replace the bot by another record of it, if it is still as it was read (None for a new one).
+        """Replace the bot's record, if it is unchanged since it was read as `former` (None for a new bot).
 
-        Its `secrets` stay where that is None. "done", also where the very same was done before; "changed" if it is
-        another one by now, "full" if the app has `most`.
+        `secrets`: None leaves them as they are. Returns "done", also if the new record was already there; "changed" if
+        there is another one; "full" if the app has `most` bots.
         """
 
     def secrets(self, app: str, name: str) -> list[SigningSecret]:
@@ -35,10 +35,10 @@ class RegisteredBotStore(Protocol):
     def replace_secrets(
         self, app: str, name: str, known: Sequence[SigningSecret], new: Sequence[SigningSecret]
     ) -> bool:
-        """Replace the secrets if they still are as they were known."""
+        """Replace the secrets if they are still the `known` ones."""
 
     def count(self, app: str, day: int, counts: Mapping[str, int]) -> None:
-        """Add to the counts of that day (days since 1970), by name; those of days long gone expire."""
+        """Add to the counts of that day (days since 1970), by name. Counts of old days expire."""
 
     def counts(self, app: str, days: Sequence[int]) -> dict[str, int]:
         """The sums of the counts of these days, by name."""

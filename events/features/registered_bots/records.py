@@ -1,4 +1,4 @@
-"""Records of an app's bot: its versions, and the shares of new games that they get."""
+"""Records of an app's bots: their versions, and the versions' shares of new games."""
 
 import re
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ NAMED: Final = re.compile(rf"(?P<name>{NAME.pattern})(@(?P<version>[1-9][0-9]{{0
 
 @dataclass(frozen=True, slots=True)
 class BotVersion:
-    """A version, as it was registered: where it is, and what its author says of its strength. It never changes, but it
-    may be `retired`: then no new game gets it.
+    """A registered version: its URL, and the strength that its author states. These never change; if it is `retired`,
+    no new game gets it.
     """
 
     number: int
@@ -27,11 +27,12 @@ class BotVersion:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredBot:
-    """A bot of an app. `current` is the version that its name alone means, `former` the one before; None for none.
+    """A bot of an app. `current`: the version that the bot's name alone means; `former`: the current version before it;
+    None for none.
 
-    `shares`: the per cents of new games by the name alone that other versions get, by number; the current one gets the
-    rest. `registered`: how many versions there ever were, so that no number comes again: a bot that was removed leaves
-    a record without versions.
+    `shares`: the per cents that other versions get of new games that name no version, by number; the current version
+    gets the rest. `registered`: how many versions there ever were, so that no number is used again. A bot that was
+    removed leaves a record without versions.
     """
 
     app: str
@@ -49,7 +50,7 @@ class RegisteredBot:
 
     @property
     def parts(self) -> dict[int, int]:
-        """The per cents of new games that each version gets that gets any, by number."""
+        """The per cents of new games, by number, of each version that gets some."""
         if self.current is None:
             return {}
         parts = {self.current: WHOLE - sum(self.shares.values()), **self.shares}
@@ -68,7 +69,7 @@ class RegisteredBot:
         }
 
     def without(self, number: int) -> "RegisteredBot":
-        """The bot without that version; the name alone then means the former one, if that one may play."""
+        """The bot without that version; if that was the current one, the former one takes its place, if it may play."""
         left = tuple(one for one in self.versions if one.number != number)
         shares = {version: share for version, share in self.shares.items() if version != number}
         bot = replace(self, versions=left, shares=shares)
@@ -84,7 +85,7 @@ class RegisteredBot:
 
 
 def bot_of(app: str, name: str, record: Json) -> RegisteredBot:
-    """The bot that was kept so."""
+    """The bot from its stored record."""
     return RegisteredBot(
         app,
         name,

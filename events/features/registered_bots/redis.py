@@ -1,4 +1,4 @@
-"""Registered bots in Redis; a script touches one app's keys alone."""
+"""Registered bots in Redis; each script uses only one app's keys."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -33,7 +33,7 @@ if there ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 return 1
 """
-# A count that would be a further one above the most is left out: names come from an app.
+# A count beyond the greatest number of names is left out, because apps choose the names.
 # KEYS: counts of a day. ARGV: seconds until they expire, the most names, then names and numbers
 COUNT: Final = """
 local most = tonumber(ARGV[2])
@@ -45,7 +45,7 @@ end
 redis.call('EXPIRE', KEYS[1], ARGV[1])
 return 1
 """
-KEPT: Final = 3 * 86_400  # seconds that the counts of a day are kept after the last one
+KEPT: Final = 3 * 86_400  # seconds for which the counts of a day are kept after the last one
 MOST_COUNTS: Final = 20_000  # names of counts on a day
 
 

@@ -1,4 +1,4 @@
-"""The registry: an app registers versions of its bots, says which one plays, and replaces secrets.
+"""The registry: an app registers versions of its bots, chooses the one that plays, and replaces secrets.
 
 A registered version never changes. The version that plays in a game is fixed when the game is created (`.seating`).
 Later changes affect no running game, except that a removed version is not called any more.
@@ -24,13 +24,13 @@ from events.measures import UNCOUNTED, Measures
 from events.ports import UrlGuard
 from events.times import time_of, timestamp
 
-MOST: Final = 100  # bots of an app, those that were removed among them: a number of theirs never comes again
-MOST_VERSIONS: Final = 100  # of a bot, at a time
-ATTEMPTS: Final = 20  # at a bot that others change at the same time
+MOST: Final = 100  # bots of an app, including removed ones, whose version numbers must not be used again
+MOST_VERSIONS: Final = 100  # versions of a bot at the same time
+ATTEMPTS: Final = 20  # attempts at a bot while other processes change it
 
 
 class Registry:
-    """The use-cases of registered bots. Every method may raise StoreUnavailable; BotNotFound where it takes a name."""
+    """The use cases of registered bots. Every method may raise StoreUnavailable, and BotNotFound if it takes a name."""
 
     def __init__(
         self,
@@ -54,11 +54,11 @@ class Registry:
     def register(
         self, app: str, name: str, url: str, secret: str | None, strength: str, share: int | None
     ) -> tuple[RegisteredBot, str | None]:
-        """Register the next version of a bot, its first one if there is no such bot yet; and the new secret, if the
+        """Register the next version of a bot, or the first one of a new bot. Returns the bot, and its new secret if the
         engine made one.
 
-        The first version is the current one. A later one gets `share` per cent of new games; none where that is None.
-        A request with the address and strength of the newest version registers nothing, so it may be sent again.
+        The first version becomes the current one. A later version gets `share` per cent of new games; none if that is
+        None. A request with the URL and strength of the newest version registers nothing, so it is safe to repeat.
         Raises TooManyBots, VersionConflict, DomainError "validation-error".
         """
         if NAME.fullmatch(name) is None:
@@ -75,7 +75,7 @@ class Registry:
             if secret is not None and not is_new:
                 raise invalid("secret", "The bot has a secret: POST /v1/bots/{bot}/secret replaces it.")
             if former is not None and not is_new and _is_registered(former, url, strength):
-                return former, None  # the same request again
+                return former, None  # the same request was repeated
             bot = _with_version(former or RegisteredBot(app, name, at), url, strength, share, at)
             its = (secret or new_secret()) if is_new else None
             done = self.store.put(former, bot, MOST, None if its is None else [SigningSecret(its)])
@@ -86,18 +86,18 @@ class Registry:
         raise VersionConflict(0)
 
     def all_of(self, app: str) -> list[RegisteredBot]:
-        """The app's bots, in the order of their names; [] where nothing is kept of bots."""
+        """The app's bots, in the order of their names; [] without a store for bots."""
         return [] if self._given is None else [bot for bot in self._given.of_app(app) if bot.versions]
 
     def get(self, app: str, name: str) -> RegisteredBot:
-        """A bot of the app."""
+        """The app's bot of that name."""
         found = self._given.find(app, name) if self._given is not None and NAME.fullmatch(name) else None
         if found is None or not found.versions:
             raise BotNotFound
         return found
 
     def place(self, app: str, name: str, number: int) -> Remote | None:
-        """Address of a version, and the secrets that sign now; None for one that was removed."""
+        """Address of a version, and the secrets that sign now; None for a version that was removed."""
         bot = self.store.find(app, name)
         version = None if bot is None else bot.version(number)
         secrets = good(self.store.secrets(app, name), self._now()) if version is not None else []
@@ -106,7 +106,8 @@ class Registry:
         )
 
     def note(self, app: str, named: str, outcome: str, seconds: float) -> None:
-        """Count a call of a version, my-bot@3: it "answered" after so long, or a fallback moved for that reason.
+        """Count a call of a version, such as my-bot@3: it "answered" after so many seconds, or gave that reason for a
+        fallback move.
 
         A count may be lost with the store, and a call that is made twice counts twice.
         """
@@ -115,15 +116,14 @@ class Registry:
             self.store.count(app, day_of(self._now()), counts_of(named, outcome, seconds))
 
     def counts(self, app: str) -> Mapping[str, Mapping[str, int]]:
-        """Counts of the calls of the app's bots by version, my-bot@3, today and yesterday (see `.health`)."""
+        """Counts of the calls of the app's bots by version, such as my-bot@3, today and yesterday (see `.health`)."""
         today = day_of(self._now())
         return by_version(self.store.counts(app, range(today - DAYS + 1, today + 1)))
 
     def change(self, app: str, name: str, wanted: Mapping[str, Any]) -> RegisteredBot:
-        """Change the `current` version, the `shares` of others, which are `retired`, or have versions `removed`: games
-        that have one go on with moves in its place. The same change does nothing twice. A bot without versions is gone.
-
-        Raises DomainError "validation-error", VersionConflict.
+        """Change the `current` version, the `shares` of others, the `retired` versions, or remove the `removed` ones:
+        games that have a removed version go on with fallback moves. Repeating a change has no further effect. A bot
+        without versions is gone.
         """
         for _ in range(ATTEMPTS):
             known = self.get(app, name)
@@ -137,9 +137,8 @@ class Registry:
         raise VersionConflict(0)
 
     def rotate(self, app: str, name: str, overlap: int) -> tuple[str, str | None]:
-        """A new secret, and the end of the time for which the old one signs as well; None where it no longer does.
-
-        Raises TooManySecrets.
+        """Make a new secret. Returns it, and the end of the time in which the old one signs too; None if it no longer
+        signs.
         """
         now = self._now().timestamp()
         while True:
@@ -196,7 +195,7 @@ def _known(bot: RegisteredBot, numbers: Sequence[int], member: str) -> Sequence[
 
 
 def _shares(bot: RegisteredBot, shares: Mapping[int, int], member: str) -> dict[int, int]:
-    """The shares, without those of nothing; DomainError "validation-error"."""
+    """The shares without those of 0; DomainError "validation-error" for shares that cannot be."""
     given = {number: share for number, share in sorted(shares.items()) if share}
     for number in _known(bot, list(given), member):
         version = bot.version(number)

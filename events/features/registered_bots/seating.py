@@ -1,6 +1,6 @@
-"""Seats of bots by name: which bot, and which version of it, plays there in this game.
+"""Seats of bots by name: the bot, and its version, that plays in this game.
 
-The version is fixed here, when the game is created, and recorded in the game's first event. If versions share the new
+The version is fixed when the game is created, and recorded in the game's first event. If several versions share the new
 games of a bot, the game's own seed draws one (`events.log.seeds`), so that anybody can check the draw once the game is
 over.
 """
@@ -34,16 +34,17 @@ class Seating:
     def seated(
         self, app: str, game: Bots, seats: Sequence[Seat], is_versioned: bool
     ) -> tuple[tuple[Seat, ...], dict[int, RegisteredBot]]:
-        """The seats: those of the engine's bots with their versions, and others as remote ones; and their bots.
+        """The seats, those of the engine's bots with their versions, and those of apps' bots as remote seats; and the
+        apps' bots.
 
-        `is_versioned`: the store may be written in a format that has registered bots. Which version of a bot plays is
-        open as yet where the seat has none. Raises DomainError "unknown-bot", "validation-error", StoreUnavailable.
+        `is_versioned`: the store's format allows registered bots. A seat without a version gets one later (`drawn`).
+        Raises DomainError "unknown-bot", "validation-error", StoreUnavailable.
         """
         placed, bots = list[Seat](), dict[int, RegisteredBot]()
         for number, seat in enumerate(seats):
             if seat.kind == "bot" and seat.bot is not None and not _is_ours(game, seat.bot):
                 if (bot := self._found(app, seat.bot)) is None:
-                    game.bot(seat.bot)  # says which there are
+                    game.bot(seat.bot)  # raises if the engine has no such bot
                 else:
                     if not is_versioned:
                         raise invalid(f"seats.{number}.bot", NOT_YET)
@@ -70,9 +71,10 @@ class Seating:
 def drawn(
     seats: Sequence[Seat], bots: dict[int, RegisteredBot], seed: bytes, game_id: str
 ) -> tuple[tuple[Seat, ...], dict[int, Remote]]:
-    """The seats with the versions that play there, and where these are; a bot's secret is looked up when it is asked.
+    """The seats with the versions that play there, and these versions' addresses; a bot's secret is looked up with each
+    call.
 
-    One version for all seats of a bot that name none.
+    All seats of a bot without a version get the same one.
     """
     placed, remotes = list(seats), dict[int, Remote]()
     for number, bot in bots.items():
@@ -98,13 +100,13 @@ def _is_ours(game: Bots, named: str) -> bool:
 
 
 def _of_the_engine(game: Bots, seat: Seat) -> Seat:
-    """The seat with the bot's present version, or the named one, if the engine has that still."""
+    """The seat with the bot's present version, or with the version that it names, if the engine still has that."""
     bot = game.bot(str(seat.bot))
     return replace(seat, bot=bot.name, version=bot.version)
 
 
 def _named(bot: RegisteredBot, named: str) -> str | None:
-    """The version that is named, which must be one that may play; None where any will do."""
+    """The version that the name gives, which must be allowed to play; None if the name gives none."""
     _, text = name_and_version(named)
     if not text:
         if not bot.parts:

@@ -6,7 +6,9 @@ from typing import NamedTuple, Protocol
 
 
 class Agreement(NamedTuple):
-    """Requests for a rematch: whether it begins, from when on they stay; the hashes of new tokens by seat that asks."""
+    """Requests for a rematch: whether it begins, after which they are kept; and the hashes of the new tokens, by seat
+    that asks.
+    """
 
     begun: bool
     hashes: dict[int, str]
@@ -14,7 +16,7 @@ class Agreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ListedRequest:
-    """A request for a rematch by a seat of a game that may have run out; `at` is the time by which it is listed."""
+    """A seat's request for a rematch that may have expired; `at` is the time by which it is listed."""
 
     game_id: str
     seat: int
@@ -30,29 +32,29 @@ class ConsentStore(Protocol):
     def agree(
         self, game_id: str, version: int, seat: int, token_hash: str, seconds: int, everybody: Collection[int]
     ) -> Agreement:
-        """The seat asks, for so many seconds from now, and its token in the rematch has that hash; its first one stays.
-        The game, which is over, ends at that version.
+        """Record that the seat asks, for so many seconds from now, and the hash of its token in the rematch; its first
+        token stays. The game, which is over, ends at that version.
 
-        The rematch begins at once where the seats of `everybody` ask, or it has begun before; then nothing changes.
+        The rematch begins when all seats of `everybody` have asked. Once it has begun, nothing changes.
         """
 
     def begin(self, game_id: str, version: int, seconds: int) -> Agreement:
-        """The rematch begins with the seats that ask now."""
+        """Begin the rematch with the seats that have asked."""
 
     def reopen(self, game_id: str) -> None:
-        """The rematch does not begin after all, for it was refused."""
+        """Undo the beginning, because the rematch was refused."""
 
     def withdraw(self, game_id: str, version: int, seat: int, seconds: int) -> bool:
-        """The seat does not ask any more; False, and nothing happens, where the rematch begins."""
+        """Withdraw the seat's request. Returns False, and changes nothing, if the rematch has begun."""
 
     def agreement(self, game_id: str, seconds: int) -> Agreement:
-        """The requests that have not ended."""
+        """The requests that have not expired."""
 
     def ending(self) -> list[ListedRequest]:
-        """Some of the requests that may have run out."""
+        """Some of the requests that may have expired."""
 
     def end(self, game_id: str, version: int, seconds: int) -> Agreement:
-        """Tell which of the game's requests have run out, and drop them; those that have not."""
+        """Remove the game's expired requests, and record that in the feed. Returns the others."""
 
     def unlist(self, request: ListedRequest) -> None:
-        """Look at the request no more, unless it was made again."""
+        """Remove the request from the list, unless it was made again."""

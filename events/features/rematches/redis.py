@@ -1,10 +1,10 @@
 """Requests for a rematch, in Redis: beside the game that is over, which gets no more events.
 
-A hash holds, by seat, the hash of the seat's new token and the time at which the request ends, in seconds of the
-server's clock; and the field `begun` once the rematch may be created, from when on nothing in it changes. Each request
-and withdrawal of a seat goes into the feed in the same step (see `events.ports.FeedEntry.said`). So does the end of a
-request that has run out, by the next script that meets it. One list of all requests says where to look. A request
-stands in it before it is made: so one that is there is listed, and one that is listed may be gone.
+A hash has, by seat, the hash of the seat's new token and the time at which the request expires, in seconds of the
+server's clock; and the field `begun` once the rematch may be created, after which nothing in the hash changes. Each
+request and withdrawal of a seat goes into the feed in the same step (see `events.ports.FeedEntry.said`). So does the
+expiry of a request, by the next script that meets it. A list of all requests says where to look. A request is listed
+before it is made: so every request is listed, and a listed one may be gone.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,9 +14,9 @@ from events.features.rematches.port import Agreement, ListedRequest
 from events.store import keys
 from events.store.connections.client import RedisClient
 
-# The requests that there are, and `ended`, those that have run out; what a rematch is created from does not run out. A
-# request of a former release has no end of its own: it lasts as long as the key. One that would last for longer than
-# any has ended, too: the clock was set back, and nobody knows how long ago it was made.
+# The requests that are valid, and `ended`, those that have expired; requests from which a rematch is created do not
+# expire. A request of a former release has no expiry of its own: it lasts as long as the key. A request that would last
+# longer than any can has expired, too: the clock was set back, and nobody knows when the request was made.
 # ARGV: the seconds for which a request lasts
 _CURRENT: Final = """
 local now = tonumber(redis.call('TIME')[1])
@@ -43,7 +43,8 @@ local function begin(seconds)
 end
 """
 
-# The same for whoever changes something: tells of what a seat says, and of what has run out, which goes.
+# The same for scripts that change something: they record in the feed what a seat says, and which requests have expired;
+# these are removed.
 # KEYS: after the requests the feed and the game's events; without those it is archived, and ends with the version given
 # ARGV: as above, game id, version
 _TELLING: Final = f"""{_CURRENT}
@@ -101,12 +102,13 @@ LIST: Final = """
 return redis.call('ZADD', KEYS[1], string.format('%d', redis.call('TIME')[1] + ARGV[2]), ARGV[1])
 """
 
-# Takes a request from the list, unless it was listed anew. KEYS: the list; ARGV: game and seat, its time
+# Removes a request from the list, unless it was listed again. KEYS: the list; ARGV: game and seat, its time
 UNLIST: Final = """
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEYS[1], ARGV[1]) end
 """
 
-# The requests of which some may have run out, and those that are listed for longer than any lasts: a clock was ahead.
+# The requests of which some may have expired, and those that are listed for longer than any lasts, because a clock was
+# ahead.
 # KEYS: the list; ARGV: the seconds for which a request lasts at most, how many
 ENDING: Final = """
 local now = tonumber(redis.call('TIME')[1])
@@ -119,9 +121,11 @@ return found
 """
 
 LONGEST: Final = 7 * 86_400  # seconds for which a request lasts
-LATE: Final = 86_400  # seconds after its end in which it is told that a request has run out
-AT_ONCE: Final = 100  # requests that are looked at in one round
-KEPT: Final = 7 * 86_400  # seconds: what has begun is created within a moment, or when somebody asks again
+# seconds after its expiry in which the expiry of a request is still recorded in the feed
+LATE: Final = 86_400
+AT_ONCE: Final = 100  # requests that are read in one round
+# seconds: a rematch that has begun is created within a moment, or when a player asks again
+KEPT: Final = 7 * 86_400
 
 
 class RedisConsents:

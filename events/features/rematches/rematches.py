@@ -1,8 +1,8 @@
-"""Rematches: the same game once more, each player one seat further, once everybody agrees or the app decides.
+"""Rematches: the same game again, each player one seat further, once everybody agrees or the app decides.
 
-A game that is over gets no more events, for its head may be signed and the game archived: so who agrees is kept beside
-it, for a while. The rematch has an id that follows from the game's, so there is only one, no matter which process
-creates it. Its tokens follow from the tokens of the first game's seats, which only their holders have.
+A finished game gets no more events, because its head may be signed and the game archived. So the agreements are stored
+beside it, for a while. The id of the rematch is derived from the game's, so there is only one, no matter which process
+creates it. Its tokens are derived from the tokens of the first game's seats, which only their holders have.
 """
 
 from collections.abc import Mapping
@@ -37,17 +37,17 @@ from events.log.ratings.unrated import FRIENDLY
 from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore
 
-ATTEMPTS = 3  # at a token, while the game moves on
-WEEK = 7 * 86_400  # seconds for which consent lasts,
-SOON = 300  # and where the clock of the rematch is a fast one
+ATTEMPTS = 3  # attempts to issue a token while the game changes
+WEEK = 7 * 86_400  # seconds for which an agreement lasts
+SOON = 300  # seconds for which it lasts if the rematch has a fast clock
 
 
 @dataclass(frozen=True, slots=True)
 class RematchStatus:
-    """Status of a rematch: the seats of the first game that agree, those that are missing, the new game's id.
+    """Status of a rematch: the seats of the first game that have agreed, those that have not, and the new game's id.
 
-    `seat` is the caller's in the new game, `token` what plays it; None for who has no seat, or must still ask for it.
-    `first_origin`: the new game's, as in `Secrets`.
+    `seat` is the caller's seat in the new game, and `token` plays it; None for a caller without a seat, or one who has
+    to ask for the token. `first_origin`: the new game's, as in `Secrets`.
     """
 
     agreed: tuple[int, ...]
@@ -59,7 +59,7 @@ class RematchStatus:
 
 
 class Rematches:
-    """The use-cases of rematches. Each may be asked for again. All raise GameNotFound, StoreUnavailable."""
+    """The use cases of rematches. Each is safe to repeat. All raise GameNotFound, StoreUnavailable."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Rematches:
         app_keys: AppKeys,
         players: Players,
     ) -> None:
-        """`consents`: None if there are no rematches."""
+        """`consents`: None if the store has no rematches."""
         self._store = store
         self._given = consents
         self._games = games
@@ -81,10 +81,10 @@ class Rematches:
         self._players = players
 
     def ask(self, game_id: str, caller: Caller, bearer: str | None = None) -> RematchStatus:
-        """Let a seat agree, or the game's app decide; the last agreement creates the game. Raises Forbidden, and
+        """Record that a seat, or the game's app, agrees; the last agreement creates the game. Raises Forbidden, and
         DomainError "game-running", "no-rematch", or what speaks against the new game.
 
-        `bearer`: the caller's token. A seat that asks is given its own new token, as often as it asks.
+        `bearer`: the caller's token. A seat that asks gets its own new token, as often as it asks.
         """
         former = self._games.current_for(game_id, caller)
         if caller.kind != "seat" and not access.is_app_of(caller, former.secrets, self._app_keys):
@@ -131,18 +131,18 @@ class Rematches:
         while not self._begun(former, rematch.game_id):
             if self._consents.withdraw(game_id, former.version, caller.seat, _lasts(former)):
                 return
-            # Everybody has agreed: the game is being created just now, or its creator has died before that.
+            # Everybody has agreed: the game is being created now, or its creator died before that.
             agreed = self._consents.agreement(game_id, _lasts(former)).hashes
             try:
                 self._begin(former, rematch, agreed)
             except StoreUnavailable:
                 raise
-            except (DomainError, EngineError):  # the game is refused, so the request can be withdrawn
+            except (DomainError, EngineError):  # the game was refused, so the request can be withdrawn
                 continue
         raise DomainError("conflict", "The rematch has begun.")
 
     def end_requests(self) -> None:
-        """Tell of some of the requests that have run out; to be called now and then. Raises StoreUnavailable."""
+        """Record the expiry of some requests in the feed. Call it now and then. Raises StoreUnavailable."""
         for request in () if self._given is None else self._given.ending():
             try:
                 former = self._games.current(request.game_id)
@@ -154,13 +154,13 @@ class Rematches:
                 self._consents.unlist(request)
 
     def _begin(self, former: Snapshot, rematch: KeyedCommand, agreed: Mapping[int, str]) -> None:
-        """Create the game once; where it is refused, seats may withdraw their requests or ask again."""
+        """Create the game once; if it is refused, seats may withdraw their requests or ask again."""
         hashes = {_next_seat(former, seat): agreed[seat] for seat in agreed}
         app, identity = former.secrets.app, rematch.creation
         try:
             self._require_key(former)
             self._creation.begin_once(app, _again(former), rematch.game_id, hashes, identity)
-        except StoreUnavailable:  # it may have begun
+        except StoreUnavailable:  # the creation may have succeeded
             raise
         except (DomainError, EngineError) as error:
             self._consents.reopen(former.game_id)
@@ -193,12 +193,14 @@ class Rematches:
             raise GameNotFound(former.game_id)
 
     def _rematch(self, game_id: str) -> KeyedCommand:
-        """Identity of the game's rematch: it follows from the game alone."""
+        """Identity of the game's rematch, derived from the game alone."""
         sent = KeyedRequest("rematch", None, {})
         return KeyedCommand(self._store.requests_secret(), f"rematch:{game_id}", sent)
 
     def _begun(self, former: Snapshot, rematch_id: str) -> bool:
-        """True once the rematch is there; DomainError "no-rematch" if it was, for there is no second one."""
+        """True once the rematch exists; DomainError "no-rematch" if it did and was removed, because there is no second
+        one.
+        """
         if self._store.version(rematch_id) > 0:
             return True
         if former.secrets.app == access.OF_A_SEAT and self._store.has_ended(rematch_id):
@@ -206,7 +208,9 @@ class Rematches:
         return False
 
     def _token(self, former: Snapshot, seat: int, rematch_id: str, bearer: str | None) -> str:
-        """The token of whoever had the seat. It follows from the former one: whoever has the store has neither."""
+        """The seat's token in the rematch. It is derived from the seat's token in the first game; the store has
+        neither.
+        """
         keyed = KeyedCommand(
             self._store.requests_secret(), f"rematch:{former.game_id}", KeyedRequest("token", bearer, {})
         )
@@ -215,7 +219,7 @@ class Rematches:
     def _claimed(
         self, former: Snapshot, rematch_id: str, caller: Caller, bearer: str | None
     ) -> RematchStatus:
-        """Status, once a seat that has no token there yet, for the app decided without it, has got one."""
+        """Status for the caller, whose seat gets its token now if the app decided without the seat."""
         status = self._status(former, rematch_id, caller, bearer)
         if caller.seat is None or status.seat is None or status.token is not None:
             return status
@@ -224,14 +228,14 @@ class Rematches:
         for _ in range(ATTEMPTS):
             rematch = self._games.current(rematch_id)
             if rematch.secrets.tokens.get(status.seat):
-                break  # somebody else has it: the app reissued it
+                break  # another token plays the seat: the app reissued it
             command = ReissueToken(status.seat)
             identity = CommandId(f"claim:{status.seat}", hashed)
             try:
                 self._handler.attempt(rematch, Request(None, command, identity, tokens={status.seat: hashed}))
             except VersionConflict:
                 continue
-            except (CommandMismatch, DomainError):  # it is over, or a bot plays the seat
+            except (CommandMismatch, DomainError):  # the rematch is over, or a bot plays the seat
                 break
             return self._status(former, rematch_id, caller, bearer)
         return status
@@ -265,13 +269,13 @@ def _ended() -> DomainError:
 
 
 def _lasts(former: Snapshot) -> int:
-    """The seconds for which consent lasts: not for long where a player who is away would lose by the clock."""
+    """The seconds for which an agreement lasts: few if the clock is so fast that an absent player would lose by it."""
     hasty = former.clock is not None and time_class(former.clock.options) in (RAPID, LIVE)
     return SOON if hasty else WEEK
 
 
 def _people(former: Snapshot) -> set[int]:
-    """The seats that must agree; bots agree by themselves."""
+    """The seats that must agree; bots need not."""
     return {number for number, seat in enumerate(former.status.seats) if seat.kind == "human"}
 
 
@@ -284,7 +288,7 @@ def _next_seat(former: Snapshot, seat: int) -> int:
 
 
 def _first_origin(former: Snapshot) -> str | None:
-    """The game that a rematch goes back to as a seat's own; None for one of an app."""
+    """The first origin of a rematch of a seat's fork; None if the game is an app's."""
     secrets = former.secrets
     return (secrets.first_origin or former.game_id) if secrets.app == access.OF_A_SEAT else None
 

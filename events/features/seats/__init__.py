@@ -1,1 +1,1 @@
-"""Seats taken, handed over, and left by players who were erased."""
+"""Seats: they are taken, handed over, and left by players who were erased."""

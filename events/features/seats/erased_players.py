@@ -1,7 +1,7 @@
 """Games of erased players: nobody plays against a seat whose player was erased.
 
-Player and game are in different slots of a cluster, so no step binds one to the other. A use case that seats a player
-looks again afterwards: it then sees an erasure that had looked for games before, and ends the game.
+Player and game are in different slots of a cluster, so no atomic step can change both. A use case that seats a player
+looks again afterwards: it then sees an erasure that had searched for games before, and ends the game.
 """
 
 import secrets as randomness
@@ -19,7 +19,7 @@ from events.log.player_ids import is_player_id
 from events.log.snapshot import Snapshot
 from events.ports import CommandId
 
-ATTEMPTS: Final = 5  # at a game, while others sit down or move there
+ATTEMPTS: Final = 5  # attempts at a game while others sit down or move there
 
 
 class ErasedPlayers:
@@ -40,13 +40,13 @@ class ErasedPlayers:
         self._heads = heads
 
     def require_none(self, current: Snapshot) -> None:
-        """End a game that waits for players if one who sits there was erased: DomainError "game-over"."""
+        """End a game that waits for players if one of its players was erased: DomainError "game-over"."""
         if self._players.erased(ids_of(current.status.seats)):
             self.end_waiting(current)
             raise game_over()
 
     def confirm_none(self, seated: Snapshot) -> None:
-        """End a game in which somebody was seated just now, if one who sits there is erased by then: PlayersGone."""
+        """End a game in which a player was seated just now, if one of its players is erased by then: PlayersGone."""
         if self._players.erased(ids_of(seated.status.seats)):
             self._end(seated, if_begun=True)
             raise PlayersGone
@@ -73,5 +73,5 @@ class ErasedPlayers:
 
 
 def ids_of(seats: tuple[Seat, ...]) -> list[str]:
-    """The ids of those who sit there."""
+    """The ids of the players on these seats."""
     return [seat.player for seat in seats if seat.player is not None and is_player_id(seat.player)]

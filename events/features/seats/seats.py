@@ -1,4 +1,4 @@
-"""Seats: what there is to know before taking an open one, taking it, a new token for it, and giving it to another."""
+"""Seats: looking at an open seat, taking it, a new token for it, and giving it to another player."""
 
 import secrets as randomness
 from bisect import bisect_left
@@ -23,7 +23,8 @@ from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore, Repeated, StoredInvite
 from events.times import timestamp
 
-REISSUES = 20  # new tokens that a seat can have in one game: each is an event, and a game must have an end
+# new tokens that a seat can get in one game: each is an event, and their number must be bounded
+REISSUES = 20
 HAND_OVERS = 20  # times that a seat can be handed over in one game, for the same reason
 
 
@@ -74,17 +75,19 @@ class Seats:
     ) -> tuple[Snapshot, str]:
         """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound.
 
-        An `invite`, the code of one, lets in whom nothing else does. One that is not good, or not any more, is
-        GameNotFound to who may not know of the game, and InviteVoid to others. Forbidden if the game wants one.
+        An `invite` code admits a caller whom nothing else admits. An invalid or expired code raises GameNotFound for a
+        caller who may not know of the game, and InviteVoid for others. Raises Forbidden if the game requires an invite.
 
-        If the same request was `sent` before, the same is answered again. Raises CommandMismatch for another body, and
-        PlayersGone where somebody at the game was erased meanwhile: then the game is over.
+        If the same request was `sent` before, it gets the same answer. Raises CommandMismatch for another body, and
+        PlayersGone if a player of the game was erased meanwhile: then the game is over.
         """
         invited = None if invite is None else good_invite(self._invites, game_id, seat, invite)
         keyed = None if sent is None else KeyedCommand(self._store.requests_secret(), f"seat:{game_id}", sent)
         try:
             before = self._games.current_for(game_id, caller)
-        finally:  # read after the game, or a repeat meanwhile is refused; read without a game too, to take as long
+        # after the game, so that a repeat is not refused meanwhile; and also without a game, so that the time is the
+        # same
+        finally:
             done = None if keyed is None else self._store.recorded(game_id, keyed.command("take"))
         if keyed is not None and done is not None:
             return self._taken_before(game_id, seat, keyed, done)
@@ -93,7 +96,7 @@ class Seats:
                 raise GameNotFound(game_id)
             try:
                 return self._seat(before, seat, player, client_seed, caller, keyed, invited)
-            except (DomainError, InviteVoid) as error:  # it is used, or was revoked just now
+            except (DomainError, InviteVoid) as error:  # the invite was used or revoked just now
                 raise GameNotFound(game_id) from error
         if invite is None:
             access.require_may_join(caller, before.secrets, self._app_keys)
@@ -114,7 +117,7 @@ class Seats:
         game_id = before.game_id
         token = access.new_seat_token(game_id, seat) if keyed is None else keyed.seat_token(game_id, seat)
         command = TakeSeat(seat, player, client_seed)
-        self._handler.check(before, command)  # so that no name is kept of who is refused
+        self._handler.check(before, command)  # first, so that no name is stored of a player who is refused
         self._erased_players.require_none(before)
         player_id = self._seated(before, seat, player, caller)
         identity = _drawn() if keyed is None else keyed.command("take")
@@ -134,10 +137,8 @@ class Seats:
         return after, token
 
     def reissue(self, game_id: str, seat: int, caller: Caller) -> tuple[Snapshot, str]:
-        """A new token for a person's seat, for the game's own app; the former one is void, and an event tells so.
-
-        At most REISSUES times for a seat. Raises GameNotFound, Forbidden, and DomainError "not-found", "game-over",
-        "no-more-tokens".
+        """A new token for a person's seat, for the game's own app. The former token becomes void, and an event records
+        that.
         """
         before = self._games.current_for(game_id, caller)
         access.require_app_of(caller, game_id, before.secrets, self._app_keys)
@@ -148,12 +149,13 @@ class Seats:
             try:
                 request = Request(None, ReissueToken(seat), identity, tokens=tokens)
                 return self._handler.carry_out(before, request).snapshot, token
-            except CommandMismatch:  # somebody else had a token issued just now
+            except CommandMismatch:  # another request has issued a token just now
                 continue
         raise DomainError("no-more-tokens", f"Seat {seat} has had {REISSUES} new tokens, which is the most.")
 
     def hand_over(self, game_id: str, seat: int, player: str, caller: Caller) -> tuple[Snapshot, str]:
-        """Give a person's seat to another player: by whoever plays it, or the game's own app. Its new token.
+        """Give a person's seat to another player, as the seat's own player or the game's app asks. Returns the game
+        after it, and the seat's new token.
 
         The former token is void in the same step, and an event names the new player. At most HAND_OVERS times for a
         seat. Raises GameNotFound, Unauthorized, Forbidden, and DomainError "not-found", "game-over",
@@ -163,12 +165,10 @@ class Seats:
         own = caller.seat is not None and caller.seat == seat
         if not own:
             access.require_app_of(caller, game_id, before.secrets, self._app_keys)
-        if before.secrets.app == access.OF_A_SEAT:  # no app could ever erase the name
-            raise Forbidden(
-                "A seat's fork has no names of players: whoever has the token of a seat plays it."
-            )
+        if before.secrets.app == access.OF_A_SEAT:  # then no app could ever erase the name
+            raise Forbidden("A seat's fork has no names of players: the holder of a seat's token plays it.")
         command = HandOver(None if own else before.secrets.app, seat, player)
-        self._handler.check(before, command)  # so that no name is kept of who is refused
+        self._handler.check(before, command)  # first, so that no name is stored of a player who is refused
         token = access.new_seat_token(game_id, seat)
         tokens = {seat: access.hash_of(token)}
         identities = list(self._not_done_yet(game_id, f"hand-over:{seat}", HAND_OVERS, tokens[seat]))
@@ -178,7 +178,7 @@ class Seats:
             try:
                 request = Request(caller.seat, command, identity, tokens=tokens, holder=caller.token_hash)
                 after = self._handler.carry_out(before, request).snapshot
-            except CommandMismatch:  # somebody else has handed it over just now
+            except CommandMismatch:  # another request has handed it over just now
                 before = self._games.current_for(game_id, caller)
                 continue
             if after.status.status == "waiting":
@@ -189,9 +189,11 @@ class Seats:
         )
 
     def _not_done_yet(self, game_id: str, kind: str, most: int, token_hash: str) -> Iterator[CommandId]:
-        """The commands of a kind that can still be done: the first, the second ... in this game.
+        """Identities for the commands of a kind that this game has not had yet: the first, the second, and so on, up to
+        `most`.
 
-        Each can be done once and they are done in turn, so the store itself holds the count, and a few looks find it.
+        Each identity can be used once, in this order, so the store's record of commands is the counter, and a few looks
+        find the next one.
         """
         issues = [CommandId(f"{kind}:{number}", token_hash) for number in range(most)]
         yield from issues[bisect_left(issues, True, key=lambda issue: not self._is_done(game_id, issue)) :]
@@ -205,7 +207,9 @@ class Seats:
     def _taken_before(
         self, game_id: str, seat: int, keyed: KeyedCommand, done: Repeated
     ) -> tuple[Snapshot, str]:
-        """Answer to the same request before, as long as `KeyedCommand.repeated_tokens` gives it."""
+        """Answer to the same request that was carried out before, as long as `KeyedCommand.repeated_tokens` gives its
+        token.
+        """
         repeat = keyed.repeated_tokens(self._store, game_id, [seat], done.last)
         if seat in repeat.void:
             raise DomainError("seat-taken", "This request took the seat, which has got a new token since.")
@@ -214,14 +218,16 @@ class Seats:
         return self._handler.as_answered(game_id, done).snapshot, repeat.tokens[seat]
 
     def _seated(self, before: Snapshot, seat: int, player: str, caller: Caller) -> str:
-        """The id of whoever sits down. A stranger may give any name, and must learn nothing about who has it."""
+        """The id of the player who sits down. A stranger may give any name, and must not learn whether a
+        player has it.
+        """
         app, at = before.secrets.app, timestamp(self._now())
         if access.is_app_of(caller, before.secrets, self._app_keys):
             return self._players.enrol(app, player, at)
         return self._players.guest(app, before.game_id, seat, player, at)
 
     def _forget_guest(self, before: Snapshot, seat: int, player_id: str) -> None:
-        """Keep nothing of a guest to whom the seat is lost; another seat makes another guest."""
+        """Remove the guest who did not get the seat; a guest at another seat is another guest."""
         now = self._games.current(before.game_id).status
         is_lost = now.result is not None or now.seats[seat].kind != "open"
         if is_guest_id(player_id) and is_lost and now.seats[seat].player != player_id:

@@ -1,1 +1,1 @@
-"""Tickets: rights that stand in an address for a short time."""
+"""Tickets: short-lived rights that are put into an address."""

@@ -1,7 +1,8 @@
-"""Embed tickets: by one of them, a frame in a page of somebody else gets its seat's token, once.
+"""Embed tickets: with one, a frame in another site's page gets its seat's token, once.
 
-A ticket is the seat's token, encrypted for the engine itself, so nothing is stored of it until it is used. It stands in
-the address of the frame, where logs and histories keep it; by then it is used up, or its short time is over.
+A ticket is the seat's token, encrypted for the engine itself, so nothing about it is stored before it is used. It is in
+the address of the frame, which logs and browser histories keep; but when somebody reads it there, it is used up or
+expired.
 """
 
 import hmac
@@ -26,7 +27,7 @@ from events.times import time_of
 
 GOOD: Final = 120  # seconds in which a ticket may be used
 NOTED: Final = (
-    10_800  # seconds for which its use is noted: longer than GOOD, however a clock is set meanwhile
+    10_800  # seconds for which its use is recorded: longer than GOOD, even if a clock is set meanwhile
 )
 PREFIX: Final = "me_"
 NONCE: Final = 12  # bytes
@@ -50,11 +51,11 @@ class Content:
 
     @property
     def until(self) -> int:
-        """Time at which it expires, in ms."""
+        """The time at which the ticket expires, in ms."""
         return self.issued + GOOD * 1000
 
     def sealed(self, key: bytes, game_id: str) -> str:
-        """The ticket, which nobody without the key can read or change, nor use for another game."""
+        """The encrypted ticket; nobody without the key can read or change it, or use it for another game."""
         nonce = randomness.token_bytes(NONCE)
         sealed = _cipher(key).encrypt(nonce, f"{self.issued} {self.token}".encode(), game_id.encode())
         return _written(nonce + sealed)
@@ -64,7 +65,7 @@ class EmbedTickets:
     """The use-cases of embed tickets. Every method may raise StoreUnavailable."""
 
     def __init__(self, store: TicketStore | None, games: GameRepository, views: Views) -> None:
-        """The store's clock, and no other, says when tickets expire."""
+        """Only the store's clock decides when tickets expire."""
         self._store = store or NO_TICKETS
         self._games = games
         self._views = views
@@ -77,13 +78,14 @@ class EmbedTickets:
         return EmbedTicket(content.sealed(facts.key, game_id), time_of(content.until))
 
     def redeem(self, game_id: str, ticket: str, request: str | None) -> tuple[int, str]:
-        """The seat and its token. The ticket is good for no other request from then on.
+        """The seat and its token. From then on no other request can use the ticket.
 
-        `request`: a key under which the same request may come again; without one it may not. Raises Unauthorized,
+        `request`: a key under which the same request may be repeated; without one it cannot. Raises Unauthorized,
         whether or not the game exists.
         """
         if not ticket.startswith(PREFIX):
-            raise _refusal()  # and a store that has issued no ticket stays without a key for them
+            # before the store is asked: a store that has issued no ticket gets no key for them
+            raise _refusal()
         facts = self._store.ticket_facts(game_id)
         content = _opened(ticket, facts.key, game_id)
         claim = access.read_seat_token(content.token)
@@ -96,7 +98,7 @@ class EmbedTickets:
         return claim.seat, content.token
 
     def _require_held(self, game_id: str, claim: SeatToken) -> None:
-        """Unauthorized unless the token still plays the seat; it may have come by it through another process."""
+        """Unauthorized unless the token still plays the seat; another process may have issued it."""
         try:
             current = self._games.current(game_id)
             if not _is_held(current, claim):
@@ -120,7 +122,8 @@ def _opened(ticket: str, key: bytes, game_id: str) -> Content:
     raw = ticket.removeprefix(PREFIX)
     try:
         sealed = urlsafe_b64decode(raw + "=" * (-len(raw) % 4))
-        if _written(sealed) != ticket:  # of all spellings that decode to the same, one alone is a ticket
+        # several spellings decode to the same bytes, and only one of them is a ticket
+        if _written(sealed) != ticket:
             raise _refusal()
         said = _cipher(key).decrypt(sealed[:NONCE], sealed[NONCE:], game_id.encode())
     except (InvalidTag, ValueError):

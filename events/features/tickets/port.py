@@ -7,9 +7,10 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class TicketFacts:
-    """Facts by which a game's tickets are judged: the installation's key, the store's time, and when they were revoked.
+    """The facts by which a game's tickets are checked: the installation's key, the store's time, and times of
+    revocation.
 
-    Times are in milliseconds; `revoked` is by who asked for the tickets.
+    Times are in milliseconds; `revoked` has them by the holder who asked for the tickets.
     """
 
     key: bytes = field(repr=False)
@@ -21,13 +22,10 @@ class TicketStore(Protocol):
     """Store of facts about tickets. Every method may raise StoreUnavailable."""
 
     def ticket_facts(self, game_id: str) -> TicketFacts:
-        """All that it takes to judge a ticket of the game, whether or not the game exists."""
+        """The facts needed to check a ticket of the game, whether or not the game exists."""
 
     def use_ticket(self, game_id: str, digest: str, by: str, seconds: int) -> bool:
-        """Note that the ticket of that digest was used, and by which request; that is kept for `seconds`.
-
-        False if another request has used it before.
-        """
+        """Record that this request used the ticket of that digest; the record is kept for `seconds`."""
 
     def revoke_tickets(self, game_id: str, holder: str, longest: int) -> None:
-        """Void what the holder has asked for until now; that is kept for `longest` seconds."""
+        """Void all tickets that the holder has asked for until now; the record is kept for `longest` seconds."""

@@ -1,4 +1,4 @@
-"""Facts about tickets in Redis: the key that seals them, the time, and the time until which a game's are void."""
+"""Facts about tickets in Redis: the key that seals them, the store's time, and until when a game's tickets are void."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from events.features.tickets.port import TicketFacts
 from events.store import installation, keys
 from events.store.connections.client import RedisClient
 
-# Voids all tickets that a holder has of a game. The times expire once the last of these tickets would have.
+# Voids all tickets of a game that a holder has asked for. The record expires once the last of these tickets would have.
 # KEYS: the game's times
 # ARGV: holder, seconds that a ticket may be good for
 REVOKE = """
@@ -17,7 +17,7 @@ return 'done'
 """
 
 
-# Until when tickets are void, in ms; never later than now, as it was said before the clock was set back.
+# The times of revocation, in ms; none is later than now, even if it was written before the clock was set back.
 # KEYS: the game's times
 SETTLE = """
 local time = redis.call('TIME')
@@ -32,7 +32,7 @@ end
 return flat
 """
 
-# Which request has used a ticket: this one, if it is the first.
+# The request that has used a ticket: this one, if it is the first.
 # KEYS: the used ticket
 # ARGV: the request, seconds for which that is kept
 USE = """
@@ -50,7 +50,7 @@ class RedisTicketStore:
         self._link = link
 
     def ticket_facts(self, game_id: str) -> TicketFacts:
-        """All that it takes to judge a ticket of the game, in one round trip."""
+        """The facts needed to check a ticket of the game, in one round trip."""
         asked = [("GET", keys.TICKETS_SECRET), ("TIME",), ("HGETALL", keys.tickets(game_id))]
         secret, (seconds, micros), flat = self._link.calls(asked)
         if secret is None:
@@ -61,12 +61,12 @@ class RedisTicketStore:
         return TicketFacts(bytes(secret), now, revoked)
 
     def use_ticket(self, game_id: str, digest: str, by: str, seconds: int) -> bool:
-        """Note that the ticket of that digest was used, and by which request; False if another one has used it."""
+        """Record that this request used the ticket of that digest; False if another one has used it before."""
         used = self._link.script(USE, [keys.used_ticket(game_id, digest)], [by, seconds])
         return bool(used == by.encode())
 
     def revoke_tickets(self, game_id: str, holder: str, longest: int) -> None:
-        """Void what the holder has asked for until now; that is kept for `longest` seconds."""
+        """Void all tickets that the holder has asked for until now; the record is kept for `longest` seconds."""
         self._link.script(REVOKE, [keys.tickets(game_id)], [holder, longest])
 
 

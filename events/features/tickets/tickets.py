@@ -1,8 +1,8 @@
-"""Tickets: who cannot send a header, as a browser's EventSource, shows one in the address of a stream.
+"""Tickets: a client that cannot send a header, such as a browser's EventSource, puts one into the address of a stream.
 
-A ticket says who asked for it, whose view it shows, and from when until when. An HMAC ties that to the game and to the
-seat's token, so nothing is kept of a ticket, however many are asked for, and a new token of the seat voids it. All that
-is kept is when somebody revoked the tickets that it has, until the last of them would have expired.
+A ticket says who asked for it, whose view it shows, and its time from beginning to end. An HMAC binds this to the game
+and to the seat's token. So nothing is stored about a ticket, however many are issued, and a new token of the seat voids
+it. Only a revocation is stored, until the last ticket that it voids would have expired.
 """
 
 import hmac
@@ -24,14 +24,14 @@ from events.log.game_secrets import Secrets
 from events.log.snapshot import Snapshot
 from events.times import time_of
 
-LONGEST: Final = 86_400  # seconds for which a ticket may be good
+LONGEST: Final = 86_400  # seconds for which a ticket may be valid
 USUAL: Final = 3_600
-FRESH: Final = 1.0  # seconds for which an open stream believes that its ticket was not revoked
-KEPT: Final = 10_000  # games of which that is kept
+FRESH: Final = 1.0  # seconds for which an open stream trusts that its ticket was not revoked
+KEPT: Final = 10_000  # games for which the last answer about revocations is kept
 AHEAD: Final = 5_000  # milliseconds by which the clocks of servers may differ
 
-APP: Final = "app"  # who asked for it, where that is no seat: the game's own app
-NOBODY: Final = "any"  # and anybody else
+APP: Final = "app"  # the asker of a ticket that the game's own app asked for
+NOBODY: Final = "any"  # the asker of a ticket of any other caller without a seat
 TICKET: Final = re.compile(
     r"mt_(?P<holder>[0-9]{1,2}|app|any)_(?P<view>seat|spectator)_(?P<issued>[0-9]{1,15})_(?P<seconds>[0-9]{1,5})"
     r"_(?P<seal>[0-9A-Za-z_-]{43})"
@@ -49,7 +49,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Content of a ticket: its asker, its view, its time (in ms), and its seconds."""
+    """Content of a ticket: its asker, its view, the time of its issue (ms), and its life in seconds."""
 
     holder: str
     view: str
@@ -58,11 +58,11 @@ class Claim:
 
     @property
     def until(self) -> int:
-        """Time at which it expires, in ms."""
+        """The time at which the ticket expires, in ms."""
         return self.issued + self.seconds * 1000
 
     def sealed(self, key: bytes, game_id: str, token_hash: str) -> str:
-        """The ticket; `token_hash` is that of the seat that asked for it, or empty."""
+        """The ticket with its HMAC; `token_hash` is that of the seat that asked for it, or empty."""
         said = f"{self.holder}_{self.view}_{self.issued}_{self.seconds}"
         drawn = hmac.digest(key, f"ticket/1\n{game_id}\n{said}\n{token_hash}".encode(), "sha256")
         return f"mt_{said}_{urlsafe_b64encode(drawn).rstrip(b'=').decode()}"
@@ -78,7 +78,7 @@ class Tickets:
         views: Views,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """The store's clock, and no other, says when tickets expire; `clock` is for the age of what is kept here."""
+        """Only the store's clock decides when tickets expire; `clock` measures the age of cached answers."""
         self._store = store or NO_TICKETS
         self._games = games
         self._views = views
@@ -86,9 +86,8 @@ class Tickets:
         self._facts: dict[str, tuple[float, TicketFacts]] = {}
 
     def issue(self, game_id: str, caller: Caller, view: str | None, seconds: int) -> Ticket:
-        """A ticket for who may watch the game; `view`: "seat", "spectator", or None for the caller's own.
-
-        Raises GameNotFound, Unauthorized, and Forbidden for the view of a seat that the caller does not play.
+        """A ticket for a caller who may watch the game; `view`: "seat", "spectator", or None for the
+        caller's own view.
         """
         current = self._views.open_game(game_id, caller)
         view = view or ("spectator" if caller.seat is None else "seat")
@@ -102,10 +101,11 @@ class Tickets:
         return Ticket(text, caller.seat if view == "seat" else None, time_of(claim.until))
 
     def admit(self, game_id: str, ticket: str) -> Caller:
-        """Caller that the ticket lets in; raises Unauthorized, whether or not the game exists.
+        """The caller that the ticket admits; raises Unauthorized, whether or not the game exists.
 
-        That is the seat itself; for a spectator's ticket of a seat or of the app it is the game's app, which sees what
-        a spectator sees; for anybody else's a stranger, who may watch what everybody may.
+        A seat's ticket for its own view admits the seat. A ticket of a seat or of the app for a spectator's view admits
+        the game's app, which sees what a spectator sees. Any other ticket admits a stranger, who may watch public
+        games.
         """
         claim = _read(ticket)
         facts = self._store.ticket_facts(game_id)
@@ -122,7 +122,7 @@ class Tickets:
         return access.STRANGER if claim.holder == NOBODY else Caller("app", current.secrets.app)
 
     def confirm(self, current: Snapshot, ticket: str) -> None:
-        """Raise Unauthorized once the ticket is good no more; the store is asked when FRESH is over."""
+        """Raise Unauthorized if the ticket is no longer valid; the store is asked again after FRESH seconds."""
         kept = self._facts.get(current.game_id)
         if kept is None or self._clock() - kept[0] >= FRESH:
             facts = self._read_facts(current.game_id)
@@ -146,9 +146,10 @@ class Tickets:
         self._facts.pop(game_id, None)
 
     def _genuine(self, game_id: str, claim: Claim, ticket: str, facts: TicketFacts) -> Snapshot | None:
-        """The game as it was last seen here, if the ticket is genuine; Unauthorized if it is not. Raises GameNotFound.
+        """The game as this process last saw it, if the ticket is genuine; Unauthorized if it is not. Raises
+        GameNotFound.
 
-        A game that does not exist takes the same requests to the store, so that the time taken tells nothing of games.
+        For a game that does not exist the store gets the same requests, so the time taken says nothing about games.
         """
         known = self._games.seen(game_id)
         if known is not None and _is_genuine(known.secrets, game_id, claim, ticket, facts):
@@ -167,7 +168,7 @@ class Tickets:
         return facts
 
     def _checked(self, current: Snapshot, claim: Claim, ticket: str, facts: TicketFacts) -> Snapshot:
-        """The game, as `_check`; the seat may have come by its token through another process."""
+        """The game, if `_check` accepts the ticket; another process may have issued the seat's token."""
         try:
             _check(current, claim, ticket, facts)
         except Unauthorized:
@@ -179,19 +180,19 @@ class Tickets:
 
 
 def _check(current: Snapshot, claim: Claim, ticket: str, facts: TicketFacts) -> None:
-    """Raise Unauthorized unless the ticket is genuine, of this game and seat, and still good."""
+    """Raise Unauthorized unless the ticket is genuine, belongs to this game and seat, and is still valid."""
     if not _is_genuine(current.secrets, current.game_id, claim, ticket, facts):
         raise _refusal()
     if facts.now >= claim.until:
         raise Unauthorized("This ticket has expired: ask for another one.")
-    if claim.issued > facts.now + AHEAD:  # and no time at which it is revoked would come after that
+    if claim.issued > facts.now + AHEAD:  # a revocation now would not void such a ticket
         raise Unauthorized("This ticket was issued by a clock that was ahead: ask for another one.")
     if claim.issued <= facts.revoked.get(claim.holder, -1):
         raise Unauthorized("This ticket was revoked: ask for another one.")
 
 
 def _is_genuine(secrets: Secrets, game_id: str, claim: Claim, ticket: str, facts: TicketFacts) -> bool:
-    """True if the ticket is one of this game, and of whoever holds the seat by these secrets."""
+    """True if the ticket belongs to this game, and to the present holder of the seat, according to these secrets."""
     token_hash = _hash(secrets, claim.holder)
     genuine = claim.sealed(facts.key, game_id, token_hash or "")
     return token_hash is not None and hmac.compare_digest(genuine, ticket)
@@ -231,5 +232,5 @@ def _holder(caller: Caller, current: Snapshot) -> str:
 
 
 def _hash(secrets: Secrets, holder: str) -> str | None:
-    """The hash of the token of the seat that asked; empty where that was no seat, None where nobody holds it."""
+    """The hash of the token of the seat that asked; empty if no seat asked, None if nobody holds the seat."""
     return secrets.tokens.get(int(holder)) if holder.isdigit() else ""

@@ -1,1 +1,1 @@
-"""Usage: what each app has used on each day, counted once each from the feed and from answers; quotas."""
+"""Usage: what each app has used on each day, counted once from the feed and from answers; and quotas."""

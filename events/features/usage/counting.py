@@ -1,5 +1,5 @@
-"""Counting: notes of all sources become counts of apps, each note once, even if processes die or count at the same
-time.
+"""Counting: notes of all sources become counts of apps. Each note counts once, even if processes die or count at the
+same time.
 """
 
 from collections import defaultdict
@@ -11,25 +11,25 @@ from events.log.usage import Used
 
 
 class Counting:
-    """Counter of usage. Several may count at once: the store tells what another one has counted."""
+    """Counts usage. Several processes may count at the same time: the store says what another one has counted."""
 
     def __init__(
         self, store: UsageStore, source: UsageSource, tell: Callable[[Used], object] = lambda _: None
     ) -> None:
-        """`tell` is called for what was counted here, unless the process dies."""
+        """`tell` is called with what was counted here, unless the process dies first."""
         self._tell = tell
         self._store = store
         self._source = source
 
     def step(self, partitions: Sequence[int]) -> set[int]:
-        """Count the new notes in these partitions of the feed, and those that are in no feed.
+        """Count the new notes in these partitions of the feed, and those outside of the feed.
 
-        Returns the partitions in which there may be more. Raises StoreUnavailable: then a part is counted, and a repeat
-        counts the rest.
+        Returns the partitions that may have more. Raises StoreUnavailable: then a part is counted, and a repeat counts
+        the rest.
         """
         fresh = self._source.fresh(partitions)
         runs = [_runs(source, notes) for source, notes in fresh.items()]
-        for turn in zip_longest(*runs):  # what follows in a source is counted after what comes before it
+        for turn in zip_longest(*runs):  # slices of one source are counted in their order
             self._count(run for run in turn if run is not None)
         self._source.done({source: notes[-1].id for source, notes in fresh.items()})
         return {int(source) for source in fresh if source.isdigit()}
@@ -52,7 +52,7 @@ class Counting:
 
 
 def _runs(source: str, notes: Sequence[Noted]) -> list[Slice]:
-    """The notes of a source in slices of one app and day; each app's are in their order."""
+    """The notes of a source, in slices of one app and one day; the notes of each app stay in order."""
     by_app = defaultdict[str, list[Noted]](list)
     for note in notes:
         if note.used.app:
@@ -65,8 +65,8 @@ def _runs(source: str, notes: Sequence[Noted]) -> list[Slice]:
 
 
 def _rest(one: Slice, cursor: str | None) -> list[Slice]:
-    """Rest of a slice whose notes another process has counted up to that cursor; none if the whole slice was counted
-    now.
+    """The rest of a slice whose notes up to that cursor were counted by another process; none if the whole slice was
+    counted now.
     """
     if cursor is None:
         return []

@@ -9,7 +9,9 @@ from events.log.usage import Used
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Counts that were noted in a source, under an id that grows. `of`: the game that was created, or the question."""
+    """Counts that a source has noted, under a growing id. `of`: the game that was created, or the question that was
+    put.
+    """
 
     id: str
     used: Used
@@ -18,7 +20,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Notes of an app and a day that follow each other in a source."""
+    """Consecutive notes of a source, for one app and one day."""
 
     source: str
     notes: Sequence[Noted]
@@ -37,10 +39,10 @@ class UsageStore(Protocol):
     """Counts by app and day. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
     def add(self, app: str, day: str, slices: Sequence[Slice]) -> list[str | None]:
-        """Count the slices, each of them whole and once, or not at all.
+        """Count each of the slices as a whole and once, or not at all.
 
-        Returns for each slice None if it was counted, else the cursor: the id up to which its source has been counted
-        for the app, at least that of the slice's first note.
+        Returns for each slice None if it was counted. Otherwise it returns the cursor: the id up to which its source
+        has been counted for the app, which is at least that of the slice's first note.
         """
 
     def days(self, app: str, days: Sequence[str]) -> list[Mapping[str, int]]:
@@ -59,8 +61,8 @@ class QuotaStore(Protocol):
         now: int,
         seconds: float | None = None,
     ) -> str | None:
-        """Reserve all of these of a kind, until they are counted as usage or have not come about for so many seconds,
-        None for what is usual for the kind.
+        """Reserve all of these of a kind. A reservation ends when they are counted as usage, or after so many seconds
+        (None: the kind's usual time).
 
         Returns None, or the period ("day", "month") whose quota is spent. `now`: the store's time in ms.
         """
@@ -77,7 +79,7 @@ class CountsStore(UsageStore, QuotaStore, Protocol):
 
 
 class UsageNotes(Protocol):
-    """Notes of usage that is in no feed."""
+    """Notes of usage that the feed does not have."""
 
     def note(self, app: str, day: str, counts: Mapping[str, int]) -> None:
         """Add a note with counts of an app and a day. Raises StoreUnavailable: then the note may be lost."""
@@ -87,9 +89,8 @@ class UsageSource(Protocol):
     """Notes of usage, in the order of their ids. Every method may raise StoreUnavailable."""
 
     def fresh(self, partitions: Sequence[int]) -> Mapping[str, Sequence[Noted]]:
-        """Notes after those that are `done`, by source: of these partitions of the feed, and of all other sources.
-
-        A source without new notes is left out.
+        """The notes after those that are `done`, by source: of these partitions of the feed, and of all
+        other sources.
         """
 
     def done(self, ends: Mapping[str, str]) -> None:

@@ -1,7 +1,7 @@
 """Quotas: how many games an app may create, and how many questions it may put, in a day and in a month (UTC).
 
-A quota refuses only what is new. Running games go on to their end: moves, turns of bots, streams and webhooks have no
-quota.
+A quota refuses only new games and questions. Running games go on to their end: moves, turns of bots, streams and
+webhooks have no quota.
 """
 
 from collections.abc import Mapping
@@ -23,14 +23,14 @@ Quotas = Mapping[str, Mapping[str, int]]  # by kind and period
 
 
 class AppsQuotas(Protocol):
-    """Quotas that apps have now."""
+    """The present quotas of apps."""
 
     def quotas(self, app: str) -> tuple[Quotas, int]:
         """Quotas of the app, and the store's time in ms. Raises StoreUnavailable."""
 
 
 class Admission:
-    """Admission of games and questions under quotas. Every method may raise StoreUnavailable."""
+    """Admits games and questions within quotas. Every method may raise StoreUnavailable."""
 
     def __init__(self, apps: AppsQuotas, store: QuotaStore | None) -> None:
         self._apps = apps
@@ -41,14 +41,14 @@ class Admission:
         return bool(app and self._store is not None and self._apps.quotas(app)[0].get(kind))
 
     def give_back(self, kind: str, app: str, *which: str) -> None:
-        """Remove the reservations of these, which were admitted and come to nothing."""
+        """Remove the reservations of these ids, which were admitted and will not be used."""
         if self._store is not None and self.limits(kind, app):
             self._store.release(app, kind, which)
 
     def take(self, kind: str, app: str, *which: str, seconds: float | None = None) -> None:
-        """Admit more of that kind to the app, by their ids: all or none; harmless when doubled. Raises QuotaSpent.
+        """Admit these ids of that kind to the app: all or none; safe to repeat. Raises QuotaSpent.
 
-        `seconds` in which they come about or not, if it may take longer than is usual for the kind.
+        `seconds`: the life of the reservations, if it must be longer than usual for the kind.
         """
         if not app or self._store is None:
             return
@@ -61,7 +61,7 @@ class Admission:
             raise QuotaSpent(kind, spent, quotas[kind][spent], until.isoformat(), _seconds(now, until))
 
     def used(self, app: str) -> list[dict[str, object]]:
-        """Each quota of the app: its name, its number, how many are used up, and when it begins anew."""
+        """Each quota of the app: its name, its number, how much is used, and when it begins again."""
         if self._store is None:
             return []
         quotas, now = self._apps.quotas(app)
@@ -78,7 +78,7 @@ class Admission:
 
 
 def begins_anew(period: str, now: int) -> datetime:
-    """The end of the day or the month (UTC) in which a time is, in ms."""
+    """The end of the day or the month (UTC) that contains a time in ms."""
     today = datetime.fromtimestamp(now / 1000, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     if period == DAY:
         return today + timedelta(days=1)

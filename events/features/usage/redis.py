@@ -25,10 +25,10 @@ from events.store.feed_entries import entry_of, used_of
 from events.store.queues.keys import NOTE, NOTES
 from events.store.usage_counts import expiry_of, expiry_of_month
 
-GROUP: Final = "usage"  # of the feed's readers; it keeps uncounted entries in the feed
-MOST_COUNTS: Final = 400  # of a day; further bots are counted as others
-AT_ONCE: Final = 200  # notes of a source that are read at a time
-NAME: Final = "migrato:used:name"  # of the notes there are, on the queue's server
+GROUP: Final = "usage"  # the feed's reader group for usage; it keeps uncounted entries in the feed
+MOST_COUNTS: Final = 400  # counts of a day; further bots are counted together, as others
+AT_ONCE: Final = 200  # notes of a source that are read together
+NAME: Final = "migrato:used:name"  # the key of the present series of notes, on the queue's server
 FIELDS: Final = [b"used", b"of"]
 
 # Counts slices of an app's notes, each if the cursor of its source is before it. Of an app that was deleted meanwhile,
@@ -81,9 +81,9 @@ return answers
 """
 
 
-# How many of a kind are counted or reserved: in a script, and the script that reserves more, all or none if a quota is
-# spent. A reservation ends when it is counted, or after some time; one that lasts for longer was made before the clock
-# was set back.
+# How many of a kind are counted or reserved. This script is part of the one that reserves more, all or none if a quota
+# is spent. A reservation ends when it is counted, or after some time; one that would last longer was made before the
+# clock was set back.
 # KEYS: reserved, day, month
 # ARGV: milliseconds for which one is reserved at most, which counts are meant, in Lua's patterns; then the quotas of a
 #       day and of a month ('' for none), for how long to reserve, and which
@@ -120,7 +120,7 @@ return ''
 USUAL: Final = {
     GAMES: 30_000,
     QUESTIONS: 240_000,
-}  # milliseconds in which something that is admitted comes about
+}  # milliseconds until an admitted game or question exists
 LONGEST: Final = {GAMES: 30_000, QUESTIONS: 3_900_000}  # of a batch
 MEANT: Final = {GAMES: "^created$", QUESTIONS: "^questions: ^hints:"}
 
@@ -132,7 +132,7 @@ class RedisUsage:
         self._link = link
 
     def add(self, app: str, day: str, slices: Sequence[Slice]) -> list[str | None]:
-        """Count the slices, each of them whole and once, or not at all, as the port says."""
+        """Count each of the slices as a whole and once, or not at all, as the port says."""
         arguments: list[Argument] = [expiry_of(day), expiry_of_month(day), MOST_COUNTS]
         for one in slices:
             sums = one.counts
@@ -170,7 +170,7 @@ class RedisUsage:
         return spent.decode() or None
 
     def release(self, app: str, kind: str, which: Sequence[str]) -> None:
-        """Reserve these no more."""
+        """Remove these reservations."""
         self._link.call("ZREM", keys.usage_reserved(app, kind), *which)
 
     def used(self, app: str, kind: str, period: str, now: int) -> int:
@@ -187,13 +187,13 @@ def _quota(app: str, kind: str, now: int) -> tuple[list[str], list[Argument]]:
 
 
 class RedisUsageNotes:
-    """Notes of what stands in no feed, on the queue's server, until they are counted."""
+    """Notes of usage that the feed does not have, on the queue's server until they are counted."""
 
     def __init__(self, queue: RedisClient) -> None:
         self._queue = queue
 
     def note(self, app: str, day: str, counts: Mapping[str, int]) -> None:
-        """Let the counts be counted. Raises StoreUnavailable."""
+        """Add a note with these counts. Raises StoreUnavailable."""
         self._queue.script(f"{NOTE}note(ARGV[1], '')", [NOTES], [usage.text_of(app, day, counts)])
 
 
@@ -206,7 +206,7 @@ class RedisUsageSource:
         self._cursors = dict[int, str]()
 
     def fresh(self, partitions: Sequence[int]) -> Mapping[str, Sequence[Noted]]:
-        """Notes that follow those that were done with, by their source, as the port says."""
+        """The notes after those that are `done`, by source, as the port says."""
         if not self._cursors:
             self._join()
         found = dict[str, Sequence[Noted]]()
@@ -218,12 +218,14 @@ class RedisUsageSource:
         for number, entries in zip(wanted, self._link.calls(asked), strict=True):
             if not isinstance(entries, ResponseError) and entries:
                 found[str(number)] = [_of_feed(number, *entry) for entry in entries]
-        with suppress(StoreUnavailable):  # games are counted all the same
+        with suppress(StoreUnavailable):  # games are counted in any case
             found |= self._noted()
         return found
 
     def _noted(self) -> Mapping[str, Sequence[Noted]]:
-        """Notes on the queue's server. Once that has lost them, their ids may begin anew: it has another name then."""
+        """Notes on the queue's server. If that server has lost them, their ids may begin again, and the source has
+        another name.
+        """
         asked = [
             ("SET", NAME, randomness.token_hex(8), "NX"),
             ("GET", NAME),
@@ -235,7 +237,7 @@ class RedisUsageSource:
         return {f"q:{name.decode()}": [_of_note(*entry) for entry in entries]}
 
     def done(self, ends: Mapping[str, str]) -> None:
-        """All notes of these sources are counted up to these ids."""
+        """Mark the notes of these sources up to these ids as counted."""
         cursors = {int(source): end for source, end in ends.items() if source.isdigit()}
         self._link.calls(
             [("XGROUP", "SETID", keys.feed(number), GROUP, end) for number, end in cursors.items()]
@@ -247,10 +249,10 @@ class RedisUsageSource:
                 self._queue.call("XTRIM", NOTES, "MINID", f"{ms}-{int(number) + 1}")
 
     def _join(self) -> None:
-        """Begin where counting ended, or with the oldest entries."""
+        """Make the reader groups begin where counting ended, or with the oldest entries."""
         numbers = range(PARTITIONS)
         made = [("XGROUP", "CREATE", keys.feed(number), GROUP, "0", "MKSTREAM") for number in numbers]
-        self._link.calls(made)  # those that are there stay as they are
+        self._link.calls(made)  # groups that exist stay as they are
         about = self._link.calls([("XINFO", "GROUPS", keys.feed(number)) for number in numbers])
         self._cursors = {
             number: group[b"last-delivered-id"].decode()
@@ -265,7 +267,7 @@ NOTHING: Final = Used("", "", {})
 
 
 def _of_feed(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> Noted:
-    """A note of an entry of the feed, which may count nothing."""
+    """The note of an entry of the feed; it may have no counts."""
     used = _used(used_of(flat))
     if GAMES_CREATED not in used.counts:
         return Noted(entry_id.decode(), used, "")
@@ -275,12 +277,12 @@ def _of_feed(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> Noted:
 
 @lru_cache(maxsize=1024)
 def _used(text: bytes) -> Used:
-    """The counts of such a text: few of a day differ."""
+    """The counts of such a text; cached, because a day has few different ones."""
     return usage.read(text.decode(errors="replace")) or NOTHING
 
 
 def _of_note(entry_id: bytes, flat: Sequence[bytes]) -> Noted:
-    """A note of the queue's server, which may count nothing."""
+    """The note of an entry on the queue's server; it may have no counts."""
     used = usage.read(flat[1].decode(errors="replace")) if flat[::2] == FIELDS else None
     if used is None:
         return Noted(entry_id.decode(), NOTHING, "")

@@ -1,4 +1,4 @@
-"""Usage as apps and administrators read it."""
+"""Usage reports for apps and administrators."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -32,7 +32,7 @@ OF_A_BOT: Final = {
 
 
 class Usage:
-    """The use-cases of those who read usage. Every method may raise StoreUnavailable."""
+    """The use cases of usage reports. Every method may raise StoreUnavailable."""
 
     def __init__(
         self, store: UsageStore | None, now: Callable[[], datetime], admission: Admission | None = None
@@ -42,10 +42,10 @@ class Usage:
         self._now = now
 
     def report(self, app: str, first: date | None = None, last: date | None = None) -> Json:
-        """Usage of the app on each day from the first to the last (UTC), without days on which there was none.
+        """Usage of the app on each day from the first to the last (UTC), without days that had none.
 
-        The last day is today unless it is given, and the report is of 30 days unless the first is given. Raises
-        DomainError "validation-error" where the first comes after the last, or for more than 400 days.
+        `last` is today by default, and `first` makes a report of 30 days by default. Raises DomainError
+        "validation-error" if the first day comes after the last, or for more than 400 days.
         """
         last = self._now().date() if last is None else last
         if first is None:

@@ -1,1 +1,1 @@
-"""News of an app's games: its log of messages, and the webhooks that get them."""
+"""News of an app's games: the app's log of messages, and the webhooks that get them."""

@@ -1,4 +1,4 @@
-"""An app's log: messages about all its games, in order within a game, each of them once."""
+"""An app's log: messages about all its games, each once, and in order within a game."""
 
 import re
 import time
@@ -32,14 +32,14 @@ from events.log.snapshot import Snapshot
 from events.ports import EventStore
 from events.times import time_of
 
-FIRST: Final = "0"  # the cursor before the first message that is kept
-NOW: Final = "now"  # the cursor after the last one
+FIRST: Final = "0"  # the cursor before the oldest message that is kept
+NOW: Final = "now"  # the cursor after the newest message
 CURSOR: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
-SCANNED: Final = 500  # messages that are read at once where they are filtered
-SCANS: Final = 10  # for one page
-KNOWN: Final = 100_000  # games with a known app
-KEPT: Final = 256  # games whose last logged state is at hand
-NEARBY: Final = 16  # events that are read at once where a request is looked for
+SCANNED: Final = 500  # messages that are read together where they are filtered
+SCANS: Final = 10  # such reads for one page
+KNOWN: Final = 100_000  # games whose app is cached
+KEPT: Final = 256  # games whose last logged state is cached
+NEARBY: Final = 16  # events that are read together to find a request
 AT_ONCE: Final = 500  # events of a game that are logged in one step
 ATTEMPTS: Final = 8
 
@@ -61,7 +61,7 @@ class AppLogs:
         attendance: AttendanceStore | None = None,
         ratings: Ratings = lambda _, __: None,
     ) -> None:
-        """`ratings`: how an app's game has changed the ratings of its seats."""
+        """`ratings`: gives the changes of ratings by a game of an app."""
         self._ratings = ratings
         self._attendance = attendance
         self._store = store
@@ -82,15 +82,15 @@ class AppLogs:
 
     @property
     def attendance(self) -> AttendanceStore:
-        """Store of the apps that ask who is connected, and of what their logs say."""
+        """Store of the apps that ask who is connected, and of the connections that their logs report."""
         if self._attendance is None:
             raise StoreUnavailable("there is no store for who is connected")
         return self._attendance
 
-    # What fills the logs
+    # Methods that fill the logs.
 
     def is_read(self) -> bool:
-        """True if anybody has ever asked for a log."""
+        """True if any app has ever asked for its log."""
         return self._logs is not None and self._logs.has_begun()
 
     def owners_of(self, game_ids: Collection[str]) -> dict[str, str]:
@@ -110,9 +110,8 @@ class AppLogs:
             return ""
 
     def record(self, app: str, game_id: str, first: int, last: int) -> None:
-        """Log the messages of the game's events `first` to `last`. Harmless when doubled, late, or out of order.
-
-        Raises GameNotFound, CorruptStream.
+        """Log the messages of the game's events `first` to `last`. Safe to repeat, in any order, and harmless when it
+        comes late.
         """
         for _ in range(ATTEMPTS + last // AT_ONCE):
             until = min(last, first + AT_ONCE - 1)
@@ -128,10 +127,11 @@ class AppLogs:
         raise StoreUnavailable(f"others log game {game_id} at the same time")
 
     def say(self, app: str, game_id: str, kind: str, seat: int, at: int, place: int) -> None:
-        """Log what a seat of a game that is over has said, or that it was rated, at a time in milliseconds.
+        """Log a word of a seat of a finished game (such as a request for a rematch), or that the game was rated, at a
+        time in ms.
 
-        Harmless when doubled. `place` grows from one word about the game to the next; that it was rated is said once,
-        wherever. Raises GameNotFound, CorruptStream.
+        Safe to repeat. `place` grows with each word about the game; that it was rated is logged once, in any place.
+        Raises GameNotFound, CorruptStream.
         """
         now = self._games.current(game_id)
         message = said(kind, time_of(at), now, seat)
@@ -148,7 +148,9 @@ class AppLogs:
         raise StoreUnavailable(f"others log game {game_id} at the same time")
 
     def _from(self, game_id: str, first: int, until: int) -> tuple[Snapshot, list[RecordedEvent]]:
-        """The game before its event `first`, and the events from there on; the one before is read along."""
+        """The game before its event `first`, and the events from there on; the event before is read once more, as a
+        check.
+        """
         known = 1 if first > 1 else 0
         events = self._store.read(game_id, first - 1 - known, until - first + 1 + known)
         if len(events) < until - first + 1 + known:
@@ -159,7 +161,7 @@ class AppLogs:
         return before, events[known:]
 
     def _asker(self, game_id: str, version: int) -> int | None:
-        """The seat whose request to take a move back is answered by the event of that version."""
+        """The seat whose request for a takeback is answered by the event of that version."""
         while version > 1:
             first = max(0, version - 1 - NEARBY)
             for event in reversed(self._store.read(game_id, first, version - 1 - first)):
@@ -169,7 +171,7 @@ class AppLogs:
         return None
 
     def _secrets(self, app: str, before: Snapshot) -> Secrets:
-        """Secrets of the game; for the app that everybody is, read anew: seats may have been taken since."""
+        """Secrets of the game; for the app ANONYMOUS they are read again, because seats may have been taken since."""
         return self._store.secrets(before.game_id) if app == ANONYMOUS else before.secrets
 
     def _keep(self, now: Snapshot) -> None:
@@ -179,14 +181,14 @@ class AppLogs:
         while len(self._states) > KEPT:
             self._states.popitem(last=False)
 
-    # What reads them
+    # Methods that read the logs.
 
     def page(self, app: str, after: str, limit: int, types: Collection[str] | None = None) -> LogPage:
         """At most `limit` messages of these types (None: the usual ones) after a cursor, and the cursor that follows.
 
-        Where types are rare, so many messages are looked at and no more: the page is short, and not the end.
-        The first time that somebody asks for it, the app's log begins. Raises DomainError "validation-error",
-        CursorExpired where messages that follow the cursor are gone.
+        Where these types are rare, a limited number of messages is looked at: then the page is short although more
+        follow. The app's log begins when the app asks for it the first time. Raises DomainError "validation-error", and
+        CursorExpired if messages after the cursor are gone.
         """
         place = _place(after)
         if types is not None and not ATTENDANCE.isdisjoint(types):
@@ -205,7 +207,7 @@ class AppLogs:
     def wait_page(
         self, app: str, after: str, limit: int, types: Collection[str] | None, seconds: float
     ) -> LogPage:
-        """The same once there is a message, or as it is when the time is up, or when enough was looked at."""
+        """The page once it has a message, or when the time is up, or when enough messages were looked at."""
         until = self._clock() + seconds
         page = self.page(app, after, limit, types)
         while not page.messages and page.is_end and (left := until - self._clock()) > 0:
@@ -214,22 +216,24 @@ class AppLogs:
         return page
 
     def documents(self, app: str, messages: Iterable[LoggedMessage]) -> list[Json]:
-        """Messages as they go out to their app, with its own data about the games."""
+        """The messages in the form that their app gets, with its own data about the games."""
         found = self.documents_for_all(messages)
         for one in found:
             if one["type"] == RATED:
                 one["data"]["ratings"] = None
-                with suppress(GameNotFound, CorruptStream):  # the message stays, as do those after it
+                with suppress(GameNotFound, CorruptStream):  # without the game, the message still goes out
                     one["data"]["ratings"] = self._ratings(app, one["data"]["game_id"])
         self._own_data.show(app, [one["data"] for one in found if "game_id" in one["data"]], "game_id")
         return found
 
     def documents_for_all(self, messages: Iterable[LoggedMessage]) -> list[Json]:
-        """Messages as they go out to anybody else."""
+        """The messages in the form that other receivers get."""
         return documents_of(messages, self._players)
 
     def wait(self, app: str, after: str, seconds: float) -> bool:
-        """Wait until there is a message after that cursor, at most so long; whether there is one."""
+        """Wait until there is a message after that cursor, for at most so many seconds. Returns True if
+        there is one.
+        """
         return self.logs.wait(app, after, seconds)
 
     def _read(self, app: str, after: str | None, limit: int, types: Collection[str] | None = None) -> LogPage:

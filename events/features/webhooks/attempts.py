@@ -1,5 +1,5 @@
-"""An attempt at a delivery, whoever makes it: headers as Standard Webhooks (https://www.standardwebhooks.com) has them,
-and what an answer means.
+"""An attempt at a delivery, in whatever process: its headers, as Standard Webhooks (https://www.standardwebhooks.com)
+has them, and the meaning of an answer.
 """
 
 from collections.abc import Sequence
@@ -10,19 +10,21 @@ from typing import Final
 from events.features.signing_secrets import SigningSecret, signed
 from events.features.webhooks.deliveries import LONGEST_PAUSE
 
-SECONDS: Final = 10.0  # that an attempt may take in all
+SECONDS: Final = 10.0  # the longest time of an attempt
 HEADERS: Final = {"Content-Type": "application/json", "Accept": "*/*", "User-Agent": "Migrato-Engine"}
 NO_HTTP: Final = "the answer is no answer in HTTP, or too long"
 
 DELIVERED, GONE, REFUSED, UNREACHABLE = "delivered", "gone", "refused", "unreachable"
 AWAY: Final = frozenset(
     (408, 425, 429, 502, 503, 504)
-)  # the receiver has no time, no matter which event is sent
+)  # statuses of a receiver that has no time for any event
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Outcome of an attempt. `status`: of the answer; `error`: its fault; `pause`: seconds asked for."""
+    """Outcome of an attempt. `status`: of the answer; `error`: the fault, if it failed; `pause`: the seconds that the
+    receiver asks for.
+    """
 
     kind: str
     status: int | None = None
@@ -31,7 +33,7 @@ class Outcome:
 
 
 def headers_of(secrets: Sequence[SigningSecret], message: str, body: bytes) -> dict[str, str]:
-    """All headers of an attempt that is made now, but for those of every request in HTTP."""
+    """The headers of an attempt that is made now, without those that every HTTP request has."""
     return HEADERS | signed(secrets, message, body, datetime.now(UTC))
 
 

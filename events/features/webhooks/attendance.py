@@ -1,4 +1,4 @@
-"""Attendance: messages to apps that somebody is connected at a seat of their games, or is no more."""
+"""Attendance: messages to apps about seats of their games that were connected or disconnected."""
 
 import logging
 import random
@@ -16,18 +16,19 @@ from events.times import timestamp
 
 log = logging.getLogger("migrato.webhooks")
 
-MOST: Final = 600  # messages to an app in a PERIOD; what is left then waits, and may be over by then
+# messages to an app in a PERIOD; further changes wait, and may be undone before they are sent
+MOST: Final = 600
 PERIOD: Final = 60.0  # seconds
 
 Place = tuple[str, int]  # a game and a seat
-Heard = Mapping[str, Mapping[int, float]]  # as the store of presence tells it
+Heard = Mapping[str, Mapping[int, float]]  # seats by game, in the form that the store of presence gives
 
 
 class Attendance:
-    """The use-case of attendance, for the process that fills apps' logs.
+    """The use case of attendance, for the process that fills apps' logs.
 
-    It compares who is connected with what the log says, and tells the difference. So each is told once, whatever dies,
-    and somebody who comes and goes in between is not told at all.
+    It compares the connected seats with those in the log, and logs the difference. So each change is logged once,
+    whatever process dies, and a seat that was connected only in between is not logged at all.
     """
 
     def __init__(
@@ -43,14 +44,12 @@ class Attendance:
         self._presence = presence
         self._now = now
         self._steady = steady
-        self._spent = dict[str, tuple[float, int]]()  # by app: when its period began, and the messages in it
+        # by app: the beginning of its period, and the messages in it
+        self._spent = dict[str, tuple[float, int]]()
         self._unknown = dict[Place, float]()  # by seat of which the store knows nothing: since when
 
     def step(self) -> list[str]:
-        """Tell the apps that ask for it who has come and gone; the apps whose logs have grown.
-
-        Raises StoreUnavailable, Busy.
-        """
+        """Log connections and disconnections for the apps that ask for them. Returns the apps whose logs have grown."""
         if self._presence is None or not (asked := self._logs.attendance.asked()):
             return []
         said = {app: self._logs.attendance.attendees(app) for app in asked}
@@ -61,22 +60,24 @@ class Attendance:
         return [app for app in asked if self._tell(app, said[app], self._here(app, owners, heard))]
 
     def _note_unknown(self, heard: Heard, said: set[Place]) -> None:
-        """Note since when nothing is known of seats that logs call connected: a store may have forgotten all."""
+        """Note since when nothing is known of seats that logs call connected: a store may have lost its data."""
         now = self._steady()
         unknown = {(game, seat) for game, seat in said if seat not in heard.get(game, {})}
         self._unknown = {place: self._unknown.get(place, now) for place in unknown}
 
     def _here(self, app: str, owners: Mapping[str, str], heard: Heard) -> set[Place]:
-        """The seats of the app's games that are connected. Of whom nothing is known any more stays so for the grace."""
+        """The connected seats of the app's games. A seat of which nothing is known any more counts as connected for the
+        grace.
+        """
         now = self._steady()
         waiting = {(game, seat) for (game, seat), since in self._unknown.items() if now - since < GRACE}
         here = {(game, seat) for game, seats in heard.items() for seat, left in seats.items() if left > 0}
         return {(game, seat) for game, seat in here | waiting if owners[game] == app}
 
     def _tell(self, app: str, said: set[Place], here: set[Place]) -> bool:
-        """Log the changes that there is room for; True if the log has grown."""
+        """Log as many changes as the period allows. Returns True if the log has grown."""
         changes = list(said ^ here)
-        random.shuffle(changes)  # where some must wait, nobody is always the last
+        random.shuffle(changes)  # in any order, so that no seat always waits longest
         grown = False
         for game_id, seat in changes[: self._left(app)]:
             is_connected = (game_id, seat) in here

@@ -1,4 +1,4 @@
-"""Messages to apps' webhooks that a question to a bot is answered: a job is done."""
+"""Messages to apps' webhooks that a job, a question to a bot, is done."""
 
 from events.features.webhooks.deliveries import Delivery
 from events.features.webhooks.endpoints import MOST_WAITING
@@ -8,16 +8,17 @@ from events.times import time_of
 
 
 class Choices:
-    """The use-case of these messages, for the process that sends webhooks."""
+    """The use case of these messages, for the process that sends webhooks."""
 
     def __init__(self, jobs: DoneJobs, endpoints: EndpointStore) -> None:
         self._jobs = jobs
         self._endpoints = endpoints
 
     def step(self) -> bool:
-        """Let messages about jobs that are done wait for the webhooks that name them; True if there may be more jobs.
+        """Queue messages about jobs that are done for the webhooks that name their type. Returns True if there may be
+        more jobs.
 
-        After the death of a process the same message may wait again, under the same id. Raises StoreUnavailable.
+        If a process dies, the same message may be queued again, under the same id. Raises StoreUnavailable.
         """
         jobs = self._jobs.fresh()
         wanted = {
@@ -34,7 +35,9 @@ class Choices:
 
 
 def delivery_of(job: DoneJob) -> Delivery:
-    """The message about the job, on its way. It says where the answer is, and nothing of the answer or the position."""
+    """The delivery of the message about the job. It tells the address of the answer, but nothing of the answer or the
+    position.
+    """
     data = {
         "job": job.job,
         "expires_at": time_of(job.expires_at),

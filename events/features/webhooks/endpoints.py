@@ -1,4 +1,4 @@
-"""Endpoints: the addresses that get an app's events, and the secrets that prove their sender."""
+"""Endpoints: the addresses that get an app's events, and the secrets that prove the sender to them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,9 +30,7 @@ from events.times import time_of, timestamp
 from events.url_guard import ALLOWING
 
 MOST: Final = 20  # endpoints of an app
-MOST_WAITING: Final = (
-    2 * WAITING
-)  # deliveries of an endpoint, after which none is added that its app asks for
+MOST_WAITING: Final = 2 * WAITING  # deliveries of an endpoint beyond which its app can ask for no more
 LISTEN: Final = "While you write an app, `migrato listen` sends its events to your own machine."
 
 
@@ -58,7 +56,7 @@ class Endpoints:
         now: Callable[[], datetime],
         app_keys: AppKeys | None = None,
     ) -> None:
-        """`payloads`: what deliveries say; `app_keys` say which apps are revoked."""
+        """`payloads`: makes the bodies of deliveries; `app_keys` say which apps are revoked."""
         self._endpoints = store
         self.payloads = payloads
         self._logs = logs
@@ -75,7 +73,7 @@ class Endpoints:
         return self._endpoints
 
     def is_silenced(self, endpoint: Endpoint) -> bool:
-        """True if nothing is sent there: it is disabled, or its app has no key that is good."""
+        """True if nothing is sent there: the endpoint is disabled, or its app has no valid key."""
         app = endpoint.app
         return endpoint.disabled is not None or self._app_keys.is_revoked(
             app, is_everybody=app == access.ANONYMOUS
@@ -90,7 +88,8 @@ class Endpoints:
         game_id: str | None,
         seat_token: str | None,
     ) -> tuple[EndpointState, str]:
-        """A new endpoint, and its secret, which is never shown again; it gets the events from now on.
+        """Create an endpoint, which gets the events from now on. Returns it, and its secret, which is never shown
+        again.
 
         `seat_token` ties it to that seat's view of its game. Raises TooManyWebhooks, DomainError "validation-error".
         """
@@ -109,14 +108,14 @@ class Endpoints:
         return EndpointState(new, 0, 0), secret
 
     def all_of(self, app: str) -> list[EndpointState]:
-        """The app's endpoints, the first one first."""
+        """The app's endpoints, the oldest first."""
         found = sorted(self.store.of_app(app), key=lambda one: (one.created_at, one.id))
         return [
             EndpointState(one, *numbers) for one, numbers in zip(found, self.store.sizes(found), strict=True)
         ]
 
     def get(self, app: str, endpoint_id: str) -> EndpointState:
-        """An endpoint of the app."""
+        """The app's endpoint of that id."""
         found = self._found(app, endpoint_id)
         (numbers,) = self.store.sizes([found])
         return EndpointState(found, *numbers)
@@ -132,14 +131,16 @@ class Endpoints:
                 return self.get(app, endpoint_id)
 
     def delete(self, app: str, endpoint_id: str) -> None:
-        """Delete an endpoint, its secrets and all that waits for it."""
+        """Delete an endpoint with its secrets and its waiting deliveries."""
         if not self.store.remove(self._found(app, endpoint_id)):
             raise WebhookNotFound
 
     def rotate(self, app: str, endpoint_id: str, overlap: int) -> tuple[str, str | None]:
-        """A new secret, and the end of the time for which the old one signs as well; None where it no longer does.
+        """Make a new secret. Returns it, and the end of the time in which the old one signs too; None if it no longer
+        signs.
 
-        Each one before signs for as long as was said of it; none does after an overlap of 0. Raises TooManySecrets.
+        Each earlier secret signs until the end that it was given; after an overlap of 0 no old one signs. Raises
+        TooManySecrets.
         """
         endpoint = self._found(app, endpoint_id)
         now = self._now().timestamp()
@@ -151,7 +152,7 @@ class Endpoints:
                 return secret, time_of(int((now + overlap) * 1000)) if former else None
 
     def ping(self, app: str, endpoint_id: str) -> str:
-        """Send a message that says nothing; the id of its delivery. Raises TooManyWaitingDeliveries."""
+        """Send a message without news. Returns the id of its delivery. Raises TooManyWaitingDeliveries."""
         endpoint = self._found(app, endpoint_id)
         sent = ping(f"ping-{access.new_game_id()}", self._now())
         if not self.store.enqueue(endpoint, sent, MOST_WAITING):
@@ -161,7 +162,7 @@ class Endpoints:
     def deliveries(
         self, app: str, endpoint_id: str, *, dead: bool, after: str | None, limit: int
     ) -> tuple[list[Delivery], str | None]:
-        """Deliveries that wait, or that were given up, the oldest first; and the cursor where the rest begins."""
+        """Deliveries that wait, or that were given up, oldest first; and the cursor of the next page."""
         found = self.store.deliveries(self._found(app, endpoint_id), dead=dead)
         found.sort(key=lambda one: (one.order, one.id))
         ids = [one.id for one in found]
@@ -202,7 +203,9 @@ class Endpoints:
         raise invalid("game_id", "There is no such game of this app.")
 
     def _seat_of(self, app: str, token: str, game_id: str | None) -> tuple[str, int, str]:
-        """The game and the seat of this token, and its hash. An unknown token, and another app's, are alike."""
+        """The game and the seat of this token, and its hash. The refusal is the same for an unknown token and for
+        another app's.
+        """
         claim = access.read_seat_token(token)
         if claim is not None and game_id in (None, claim.game_id):
             try:

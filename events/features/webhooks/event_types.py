@@ -1,4 +1,4 @@
-"""Messages to an app about a game: each of a type, that follow from the game's events and from nothing else."""
+"""Messages to an app about a game: each has a type, and follows from the game's events alone."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ from events.log.game_secrets import Secrets
 from events.log.snapshot import Snapshot, fold
 
 TURN: Final = "turn.changed"
-UPDATED: Final = "game.updated"  # of changes that no other type names
+UPDATED: Final = "game.updated"  # for changes that no other type names
 REMATCH: Final = "rematch.begun"
-SAID: Final = (  # of games that are over
+SAID: Final = (  # for games that are over
     "rematch.requested",
     "rematch.agreed",
     "rematch.withdrawn",
     "rematch.expired",
 )
-RATED: Final = "game.rated"  # once a game
+RATED: Final = "game.rated"  # once for each game
 AGREED: Final = "takeback.agreed"
 REFUSED: Final = "takeback.refused"
 WITHDRAWN: Final = "takeback.withdrawn"
@@ -37,7 +37,7 @@ BY_EVENT: Final = {
     "game_created": "game.created",
     "seat_taken": "seat.taken",
     "game_started": "game.started",
-    "position_set": "game.started",  # of a fork
+    "position_set": "game.started",  # the beginning of a fork
     "game_ended": "game.finished",
     "game_scored": "game.scored",
     ABORT: "game.aborted",
@@ -50,28 +50,28 @@ BY_EVENT: Final = {
 }
 OF_TURNS: Final = frozenset(
     (UP, CREDIT, REQUESTED, ANSWERED, TAKEN_BACK)
-)  # which tell of moves, as TURN does
+)  # the types about moves; TURN is one, too
 CONNECTED: Final = "seat.connected"
 DISCONNECTED: Final = "seat.disconnected"
-ATTENDANCE: Final = frozenset((CONNECTED, DISCONNECTED))  # which nobody gets who does not name them
-USUAL: Final = (  # of messages about games that everybody gets who names none
+ATTENDANCE: Final = frozenset((CONNECTED, DISCONNECTED))  # sent only to receivers that name them
+USUAL: Final = (  # the types of messages about games that a receiver gets if it names none
     *dict.fromkeys(BY_EVENT.values()),
     *(RATED, AGREED, REFUSED, WITHDRAWN, *SAID, REMATCH, TURN, UPDATED),
 )
 TYPES: Final = (*USUAL, CONNECTED, DISCONNECTED)
-CHOICE_DONE: Final = "choice.done"  # about no game: webhooks get it that name it, and no log has it
+CHOICE_DONE: Final = "choice.done"  # about no game: only webhooks that name it get it, and no log has it
 OF_WEBHOOKS: Final = (*TYPES, CHOICE_DONE)
 
-Asker = Callable[[int], int | None]  # which seat's request an answer, the event of that version, is about
+Asker = Callable[[int], int | None]  # the seat whose request is answered by the event of that version
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Log entry of a change: its type, its time (RFC 3339 UTC), and `data` as everybody may see it.
+    """Log entry of a change: its type, its time (RFC 3339 UTC), and `data` as everybody may see them.
 
-    `version` is the game's after the append that brought the change: whoever looks at the game then sees a whole move.
-    It is 0 where the app may know no more of the game than its line in the listing. The `line` in its data has the
-    members of that line that changed; names of players are not kept, and are filled in when it goes out.
+    `version` is the game's after the append that brought the change, so a receiver that reads the game sees a whole
+    move. It is 0 if the app may see no more of the game than its line in the listing. The `line` in the data has the
+    members of that line that changed. Names of players are not stored, and are added when the message is sent.
     """
 
     type: str
@@ -87,14 +87,14 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class LoggedMessage:
-    """A message in its app's log. Its id is the place in the log, after which reading goes on."""
+    """A message in its app's log. Its id is its place in the log, and a cursor: reading continues after it."""
 
     id: str
     message: Message
 
 
 def documents_of(logged: Iterable[LoggedMessage], players: Players) -> list[Json]:
-    """The messages as they go out, with the names of players who were not erased."""
+    """The messages in the form in which they are sent, with the names of players who were not erased."""
     found = [document_of(one) for one in logged]
     lines = [one["data"]["line"] for one in found if "line" in one["data"]]
     players.show(seat for line in lines for seat in line.get("seats", ()))
@@ -102,9 +102,9 @@ def documents_of(logged: Iterable[LoggedMessage], players: Players) -> list[Json
 
 
 def document_of(logged: LoggedMessage) -> Json:
-    """The message as it goes out, without the names of players."""
+    """The message in the form in which it is sent, without the names of players."""
     message, data = logged.message, dict(logged.message.data)
-    if "seats" in data.get("line", ()):  # a copy: what is kept of the message gets no names
+    if "seats" in data.get("line", ()):  # a copy: the stored message gets no names
         data["line"] = {**data["line"], "seats": [dict(seat) for seat in data["line"]["seats"]]}
     return {"id": logged.id, "type": message.type, "timestamp": message.at, "data": data}
 
@@ -114,7 +114,7 @@ def messages_of(
 ) -> tuple[list[Message], Snapshot]:
     """Messages for the events that follow on `before`, and the game after them.
 
-    All events of one append have one command, and are seen as one change. If every caller is the same app, a private
+    All events of one append follow from one command, and make one change. If every caller is the same app, a private
     game shows only its line in the listing: nothing of its moves, and not whether it is a rematch.
     """
     hidden = is_for_its_seats_alone(secrets)
@@ -132,7 +132,9 @@ def messages_of(
 
 
 def _changed(before: Json, line: Json) -> Json:
-    """The members of a game's line that are not as they were, None for one that is gone, and which game it is."""
+    """The members of a game's line that have changed, None for one that is gone; and the members that identify the
+    game.
+    """
     changed = {name: line.get(name) for name in before | line if before.get(name) != line.get(name)}
     return {"id": line["id"], "game": line["game"], **changed} if changed else {}
 
@@ -161,7 +163,7 @@ def _of_append(
 
 
 def _answer(event: RecordedEvent, asker: Asker) -> str:
-    """The asking seat withdraws a request; other seats refuse it."""
+    """The type of an answer: the asking seat withdraws a request; another seat refuses it."""
     if event.data["agree"]:
         return AGREED
     return WITHDRAWN if asker(event.version) == event.seat else REFUSED
@@ -183,7 +185,9 @@ def _begun(event: RecordedEvent, rematch: Snapshot, former: str) -> Message:
 
 
 def said(kind: str, at: str, now: Snapshot, seat: int) -> Message | None:
-    """The message about the word of a seat of a game that is over, or that it was rated; None where nobody is told."""
+    """The message about the word of a seat of a finished game, or that the game was rated; None if no receiver may know
+    it.
+    """
     if kind not in (RATED, *SAID) or is_for_its_seats_alone(now.secrets):
         return None
     about = None if kind == RATED else seat
@@ -191,7 +195,7 @@ def said(kind: str, at: str, now: Snapshot, seat: int) -> Message | None:
 
 
 def attended(kind: str, at: str, now: Snapshot, seat: int) -> Message | None:
-    """The message that somebody has come to a seat, or has left; None for a game that is over."""
+    """The message that a seat was connected or disconnected; None for a game that is over."""
     status = now.status
     if is_for_its_seats_alone(now.secrets) or status.status == "finished":
         return None
@@ -225,6 +229,6 @@ def _message(
 
 
 def number_of(cursor: str) -> tuple[int, int]:
-    """The cursor in its order among others."""
+    """The cursor as a pair of numbers, which orders cursors."""
     time_part, _, sequence = cursor.partition("-")
     return int(time_part), int(sequence or 0)

@@ -1,4 +1,4 @@
-"""Deliveries of an endpoint that may be attempted now: pure, with times and pauses handed in.
+"""Deliveries of an endpoint that may be attempted now. The module is pure: its callers give it times and pauses.
 
 The deliveries of a game form a lane: one is attempted once the one before it has arrived or is given up. A receiver
 that cannot be reached is tried by one delivery at a time, with growing pauses; once it answers, all go on. A receiver
@@ -13,22 +13,22 @@ from typing import Final
 
 from events.features.webhooks.deliveries import GIVEN_UP, Delivery, pause_after, seconds_until
 
-AT_ONCE: Final = 8  # attempts at one endpoint
+AT_ONCE: Final = 8  # attempts at one endpoint at the same time
 ORDER: Final = attrgetter("order")
 
 
 class Outbox:
-    """An endpoint's deliveries that wait."""
+    """An endpoint's waiting deliveries."""
 
     def __init__(self, pause: Callable[[int], float] = pause_after) -> None:
         """`pause`: seconds until the next attempt, after so many failures in a row."""
         self._pause = pause
         self._lanes = dict[str, list[Delivery]]()
         self._ids = set[str]()
-        self._under_way = dict[str, bool]()  # by lane, whether it is a ping
+        self._under_way = dict[str, bool]()  # by lane: whether the attempt is a ping
         self._failures = 0
-        self._hold = 0.0  # until when the receiver is left alone,
-        self._rest = 0.0  # and until when nothing at all is begun
+        self._hold = 0.0  # until then the receiver is left alone, except by one delivery
+        self._rest = 0.0  # until then no attempt begins at all
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -39,7 +39,7 @@ class Outbox:
         return self._failures > 0
 
     def add(self, deliveries: Iterable[Delivery]) -> None:
-        """Let these wait, too; what waits already is left as it is."""
+        """Add deliveries; those that wait already stay as they are."""
         for delivery in deliveries:
             if delivery.id not in self._ids:
                 self._ids.add(delivery.id)
@@ -55,47 +55,50 @@ class Outbox:
         return sorted((one for one in ones if one is not None), key=ORDER)
 
     def due_in(self, now: float) -> float:
-        """Seconds until something may be attempted, or given up, if nothing else happens."""
+        """Seconds until something can be attempted or given up, if nothing else happens."""
         return min((self.seconds_until(head, now) for head in self._heads()), default=float("inf"))
 
     def begin(self, delivery: Delivery) -> None:
-        """Its attempt is under way."""
+        """Record that the delivery's attempt is under way."""
         self._under_way[delivery.lane] = delivery.is_ping
 
     def interrupted(self, delivery: Delivery, now: float, pause: float) -> None:
-        """Nothing is known of the attempt; none is made for a while."""
+        """Record that the outcome of the attempt is unknown; the next attempt is made after a pause."""
         self._under_way.pop(delivery.lane, None)
         self._rest = now + pause
 
     def try_now(self) -> None:
-        """No pause goes on: somebody wants to know."""
+        """End all pauses, because somebody waits for the outcome."""
         self._hold = 0.0
         for lane in self._lanes.values():
             lane[:] = [replace(one, next=0.0) for one in lane]
 
     def clock_was_set(self, seconds: float) -> None:
-        """The clock was set by so many seconds: every delivery still waits for its whole time."""
+        """Move the times of all deliveries by the seconds by which the clock was set, so that each waits for its whole
+        pause.
+        """
         self._hold += seconds
         self._rest += seconds
         for lane in self._lanes.values():
             lane[:] = [one.moved(seconds) for one in lane]
 
     def arrived(self, delivery: Delivery) -> None:
-        """The receiver has it, and can be reached."""
+        """Record that the receiver has the delivery, and can be reached."""
         self._reached()
         self._remove(delivery)
 
     def refused(self, delivery: Delivery, status: int, error: str, now: float) -> Delivery:
-        """The receiver can be reached and does not take it; as it is after that."""
+        """Record that the receiver can be reached but refuses the delivery. Returns the delivery after that."""
         self._reached()
         return self._failed(delivery, status, error, now, self._pause(delivery.attempts + 1))
 
     def unreachable(
         self, delivery: Delivery, status: int | None, error: str, now: float, least: float = 0.0
     ) -> Delivery:
-        """The receiver could not be reached, and asks for a pause of `least` seconds; the delivery after that.
+        """Record that the receiver cannot be reached, and asks for a pause of `least` seconds. Returns the delivery
+        after that.
 
-        A ping ends no pause and begins none anew: however many are sent, the others' turn comes.
+        A ping neither ends a pause nor restarts one, so pings, however many, do not delay other deliveries.
         """
         if not (delivery.is_ping and self.is_down):
             self._failures += 1
@@ -103,7 +106,7 @@ class Outbox:
         return self._failed(delivery, status, error, now, 0.0)
 
     def outdated(self, now: float) -> list[Delivery]:
-        """Deliveries to be given up without a further attempt: void ones, and old ones of a receiver that cannot be
+        """Deliveries to be given up without another attempt: void ones, and old ones of a receiver that cannot be
         reached.
         """
         return [
@@ -115,16 +118,16 @@ class Outbox:
         ]
 
     def stuck(self) -> Delivery | None:
-        """The oldest delivery that was refused, if the receiver takes others."""
+        """The oldest refused delivery, if the receiver accepts others."""
         refused = [head for head in self._heads() if head.attempts]
         return None if self.is_down else min(refused, key=ORDER, default=None)
 
     def give_up(self, delivery: Delivery) -> None:
-        """Take a delivery out: it does not wait any more."""
+        """Remove a delivery from those that wait."""
         self._remove(delivery)
 
     def oldest(self) -> float | None:
-        """The time since which the first one waits; None where none does."""
+        """The time since which the oldest delivery waits; None if none does."""
         return min((lane[0].begun for lane in self._lanes.values()), default=None)
 
     def _heads(self) -> Iterable[Delivery]:

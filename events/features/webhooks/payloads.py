@@ -1,4 +1,4 @@
-"""Payloads of deliveries: a message, with the game as the endpoint may see it."""
+"""Payloads of deliveries: a message, with the game as its endpoint may see it."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -22,16 +22,16 @@ from events.log.envelope import RecordedEvent
 from events.log.serialisers import event_document
 from events.log.snapshot import Snapshot
 
-MOST: Final = 32  # events of a change that are sent, the last ones: a move causes a dozen at most
+MOST: Final = 32  # events of a change that are sent, the last ones; a move causes about a dozen
 NOTHING: Final[Json] = {"view": None, "events": None, "notation": None}
 
 
 class SeatGone(Exception):
-    """The token of the seat that an endpoint is tied to is good no more."""
+    """The token of the endpoint's seat is no longer valid."""
 
 
 class Viewer(NamedTuple):
-    """Somebody who gets messages: an app, as a spectator or as the seat whose token has that hash."""
+    """A receiver of messages: an app, as a spectator or as the seat whose token has that hash."""
 
     app: str
     seat: int | None = None
@@ -39,7 +39,7 @@ class Viewer(NamedTuple):
 
 
 class Payloads:
-    """The use-cases of what is sent."""
+    """The use cases of payloads."""
 
     def __init__(self, games: GameRepository, views: Views, app_keys: AppKeys, logs: AppLogs) -> None:
         self._games = games
@@ -54,13 +54,13 @@ class Payloads:
         return orjson.dumps(document)
 
     def documents(self, app: str, logged: Iterable[LoggedMessage]) -> list[Json]:
-        """The messages as a webhook of the app gets them that is tied to no seat. Raises StoreUnavailable, Busy."""
+        """The messages as a webhook of the app without a seat gets them. Raises StoreUnavailable, Busy."""
         return self._documents(Viewer(app), list(logged))
 
     def _documents(self, viewer: Viewer, logged: Sequence[LoggedMessage]) -> list[Json]:
         if viewer.seat is None:
             found = self._logs.documents(viewer.app, logged)
-        else:  # what a seat gets has no data of the app's own
+        else:  # a seat gets none of the app's own data
             found = self._logs.documents_for_all(logged)
         for document, one in zip(found, logged, strict=True):
             if one.message.game_id:
@@ -70,7 +70,7 @@ class Payloads:
     def _shown(self, viewer: Viewer, message: Message) -> Json:
         """The game right after the change, and the change's events, as the viewer sees them.
 
-        Nulls if the app may not watch the game, or if the game is gone.
+        Nulls if the app may not watch the game, or the game is gone.
         """
         try:
             current = self._games.current(message.game_id)
@@ -103,5 +103,5 @@ class Payloads:
 
 
 def app_caller(app: str) -> Caller:
-    """The app as a caller that looks at games: everybody, if there are no app keys."""
+    """The app as a caller that looks at games: ANONYMOUS stands for every caller if there are no app keys."""
     return access.STRANGER if app == access.ANONYMOUS else Caller("app", app)

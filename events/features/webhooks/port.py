@@ -14,7 +14,7 @@ from events.features.webhooks.records import Endpoint
 class LogPage:
     """Messages of a log, and the id after which reading goes on.
 
-    `is_lost`: some that were asked for are gone. `is_end`: there were no more when it was read.
+    `is_lost`: some of the requested messages are gone. `is_end`: there were no more when the log was read.
     """
 
     messages: list[LoggedMessage]
@@ -25,7 +25,7 @@ class LogPage:
 
 @dataclass(frozen=True, slots=True)
 class ChangedEndpoint:
-    """An endpoint that was changed, and is tried at once (`tries_now`), or for which something else waits."""
+    """An endpoint that was changed, or for which a delivery waits; `tries_now`: its pauses end."""
 
     app: str
     id: str
@@ -34,7 +34,9 @@ class ChangedEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class DoneJob:
-    """A job of an app that is done at a time (ms), and is gone at another. `id`: of the note that says so."""
+    """A job of an app: the times (ms) at which it was done and at which it will be gone. `id`: of the note that says
+    so.
+    """
 
     id: str
     app: str
@@ -50,7 +52,7 @@ class Lease(Protocol):
         """Take the lease, or renew it; False while another process has it."""
 
     def give_up(self) -> None:
-        """Let another process have it at once."""
+        """Give the lease up, so that another process can have it immediately."""
 
 
 class AppLogStore(Protocol):
@@ -60,7 +62,7 @@ class AppLogStore(Protocol):
         """The apps whose logs are kept."""
 
     def has_begun(self) -> bool:
-        """True if anybody has ever asked for a log: until then nobody need read the feed for it."""
+        """True if any app has ever asked for its log: until then the feed need not be read for logs."""
 
     def apps_of(self, game_ids: Sequence[str]) -> list[str | None]:
         """Apps of these games; None for a game that is gone."""
@@ -68,14 +70,14 @@ class AppLogStore(Protocol):
     def write(
         self, app: str, game_id: str, first: int, last: int, messages: Sequence[Message], *, settled: bool
     ) -> int | None:
-        """Log the messages of the game's events `first` to `last`, unless that was done; None.
+        """Log the messages of the game's events `first` to `last`, unless that was done; returns None then.
 
-        Returns a number if the log ends at another version of the game: the version up to which it is complete. Then
-        nothing was done. `settled`: no event follows.
+        If the log ends at another version of the game, nothing is done, and the version up to which the log is complete
+        is returned. `settled`: no event follows.
         """
 
     def keep(self, app: str) -> None:
-        """Let everything go into the app's log from now on."""
+        """Begin the app's log: from now on every message goes into it."""
 
     def read(self, app: str, after: str | None, limit: int, types: Collection[str] | None = None) -> LogPage:
         """The messages of these types (None: all) among the first `limit` after an id, None being the end of the log.
@@ -84,86 +86,92 @@ class AppLogStore(Protocol):
         """
 
     def wait(self, app: str, after: str, seconds: float) -> bool:
-        """Wait until there is a message after that id, at most so long; whether there is one."""
+        """Wait until there is a message after that id, for at most so many seconds. Returns True if there is one."""
 
     def drop_unused(self) -> None:
-        """Forget old messages, and whole logs that nobody has asked for in a long time."""
+        """Remove old messages, and whole logs that no app has asked for in a long time."""
 
 
 class AttendanceStore(Protocol):
-    """The apps that ask who is connected, and what their logs say of that. Every method may raise StoreUnavailable;
+    """The apps that ask who is connected, and the connections in their logs. Every method may raise StoreUnavailable;
     each is safe to be sent again.
     """
 
     def ask(self, app: str) -> None:
-        """Let the app's log say who is connected, for a day from now."""
+        """Log the connections of the app's games for a day from now."""
 
     def asked(self) -> list[str]:
-        """The apps that have asked within a day; what the logs of others say is forgotten."""
+        """The apps that have asked within a day; the connections of other apps are forgotten."""
 
     def attendees(self, app: str) -> set[tuple[str, int]]:
-        """The games and seats that are connected, as far as the app's log says."""
+        """The games and seats that are connected according to the app's log."""
 
     def attend(
         self, app: str, game_id: str, seat: int, message: Message | None, *, is_connected: bool
     ) -> bool:
-        """Log that a seat is connected or is no more, in silence if there is no message; False if the log says so."""
+        """Log that a seat was connected or disconnected; without a `message` only the record changes. False if the log
+        already says so.
+        """
 
 
 class EndpointStore(Protocol):
     """Endpoints and their deliveries. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
     def add(self, new: Endpoint, secrets: Sequence[SigningSecret], start: str, most: int) -> bool:
-        """Add an endpoint, which gets what follows `start` in its app's log; False where the app has `most` already."""
+        """Add an endpoint, which gets the messages after `start` in its app's log; False if the app has
+        `most` already.
+        """
 
     def of_app(self, app: str) -> list[Endpoint]:
         """The app's endpoints."""
 
     def one_of_app(self, app: str, endpoint_id: str) -> Endpoint | None:
-        """One of them; None if there is no such."""
+        """The app's endpoint of that id; None if there is none."""
 
     def sizes(self, endpoints: Sequence[Endpoint]) -> list[tuple[int, int]]:
-        """The number of deliveries of each endpoint that wait, and of those that were given up."""
+        """For each endpoint, the numbers of deliveries that wait and that were given up."""
 
     def replace(self, known: Endpoint, changed: Endpoint) -> bool:
-        """Replace the endpoint if it still is as it was known."""
+        """Replace the endpoint if it is still the `known` one."""
 
     def remove(self, endpoint: Endpoint) -> bool:
-        """Remove the endpoint with all that belongs to it; whether it was there."""
+        """Remove the endpoint with all that belongs to it. Returns True if it was there."""
 
     def secrets(self, endpoint: Endpoint) -> list[SigningSecret]:
-        """Its secrets, the newest first; those that no longer sign may be among them."""
+        """The endpoint's secrets, newest first; some may no longer sign."""
 
     def replace_secrets(
         self, endpoint: Endpoint, known: Sequence[SigningSecret], new: Sequence[SigningSecret]
     ) -> bool:
-        """Replace the secrets if they still are as they were known."""
+        """Replace the secrets if they are still the `known` ones."""
 
     def enqueue(self, endpoint: Endpoint, delivery: Delivery, most: int) -> bool:
-        """Have a delivery made; False where `most` wait already."""
+        """Add a delivery; False if `most` wait already."""
 
     def deliveries(self, endpoint: Endpoint, *, dead: bool) -> list[Delivery]:
-        """The deliveries that wait, or those that were given up, in no order."""
+        """The deliveries that wait, or those that were given up, in any order."""
 
     def revive(self, endpoint: Endpoint, delivery: Delivery) -> bool:
-        """Have a delivery made again that was given up; False if it is gone from there."""
+        """Let a delivery that was given up wait again; False if it is gone."""
 
-    # For the process that sends
+    # Methods for the process that sends
 
     def changed(self) -> list[ChangedEndpoint]:
-        """The endpoints at which it is to look again; each is returned once."""
+        """The endpoints at which the sender must look again; each is returned once."""
 
     def cursor(self, endpoint: Endpoint) -> str | None:
-        """Up to where in the app's log the endpoint has taken its messages; None if there is no such endpoint."""
+        """The cursor up to which the endpoint has taken messages from the app's log; None if there is no
+        such endpoint.
+        """
 
     def take(self, endpoint: Endpoint, cursor: str, then: str, deliveries: Sequence[Delivery]) -> bool:
-        """Let the deliveries wait, taken from the log up to `then`; False if it was at another place than `cursor`."""
+        """Store the deliveries, taken from the log up to `then`; False if the endpoint's cursor was not `cursor`."""
 
     def delivered(self, endpoint: Endpoint, delivery: Delivery) -> None:
-        """The delivery has arrived."""
+        """Remove a delivery that has arrived."""
 
     def postponed(self, endpoint: Endpoint, delivery: Delivery) -> None:
-        """The delivery is as it is now, and waits; nothing where it does not wait any more."""
+        """Store the delivery as it is after an attempt; nothing is done if it no longer waits."""
 
     def give_up(
         self,
@@ -174,18 +182,18 @@ class EndpointStore(Protocol):
         was_tried: bool = True,
         is_kept: bool = True,
     ) -> None:
-        """End the wait of a delivery, after a failed attempt or without one (`was_tried`); it is kept among the last
-        `most` that were given up, if it is kept.
+        """End the wait of a delivery, after a failed attempt or without one (`was_tried`). If it `is_kept`, it joins
+        the last `most` deliveries that were given up.
         """
 
 
 class DoneJobs(Protocol):
-    """Jobs of questions to bots that are done, and whose apps are not told yet. Every method may raise
+    """Jobs of questions to bots that are done, and of which their apps have not been told. Every method may raise
     StoreUnavailable.
     """
 
     def fresh(self) -> list[DoneJob]:
-        """The first of them."""
+        """The oldest of these jobs."""
 
     def told(self, jobs: Sequence[DoneJob]) -> None:
-        """The apps of these are told."""
+        """Remove these jobs: their apps have been told."""

@@ -1,4 +1,4 @@
-"""Records of an endpoint, and of the secrets that prove the sender to its receiver."""
+"""Records of endpoints."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -6,9 +6,9 @@ from typing import Final
 from domain.lifecycle import Json
 from events.features.webhooks.event_types import ATTENDANCE, USUAL
 
-BY_APP: Final = "app"  # why an endpoint is disabled: the app wants it so,
-GONE: Final = "gone"  # the receiver has answered 410,
-NO_SEAT: Final = "seat"  # or the token of the seat that it is tied to is good no more
+BY_APP: Final = "app"  # why an endpoint is disabled: its app disabled it
+GONE: Final = "gone"  # why an endpoint is disabled: its receiver answered 410
+NO_SEAT: Final = "seat"  # why an endpoint is disabled: the token of its seat is no longer valid
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +30,22 @@ class Endpoint:
     disabled: str | None = None
 
     def wants(self, kind: str, game_id: str) -> bool:
-        """True if messages of that type about that game go there."""
+        """True if the endpoint gets messages of that type about that game."""
         return kind in (self.types or USUAL) and self.game_id in (None, game_id)
 
     @property
     def attends(self) -> bool:
-        """True if it is told who is connected."""
+        """True if the endpoint gets connections and disconnections."""
         return not ATTENDANCE.isdisjoint(self.types)
 
 
 def endpoint_record(endpoint: Endpoint) -> Json:
-    """Record of an endpoint; its secrets are kept apart."""
+    """Record of an endpoint, without its secrets, which are stored apart."""
     return {
         name: getattr(endpoint, name) for name in Endpoint.__dataclass_fields__ if name not in ("id", "app")
     }
 
 
 def endpoint_of(app: str, endpoint_id: str, record: Json) -> Endpoint:
-    """The endpoint that was kept so."""
+    """The endpoint from its stored record."""
     return Endpoint(id=endpoint_id, app=app, **{**record, "types": tuple(record["types"])})

@@ -1,4 +1,4 @@
-"""The games of each player that may count for ratings and are not over, so that not too many are at a time."""
+"""The unfinished games of each player that may count for ratings, whose number is limited."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from events.store import keys
 from events.store.connections.client import Argument, RedisClient
 
-KEPT: Final = 90 * 86_400  # seconds after the last game began
+KEPT: Final = 90 * 86_400  # seconds after the last game began for which its place is kept
 
 # KEYS: the player's games, by when they took their place, in milliseconds
 # ARGV: most, game id, seconds for which all is kept, games whose places are free

@@ -1,9 +1,9 @@
-"""Ratings in Redis: each app's results, and what follows from them; all keys of an app share a hash tag.
+"""Ratings in Redis: each app's results, and the ratings that follow from them; all keys of an app share a hash tag.
 
-A result is kept as lines of JSON: `[leaderboard, member, subjects, places, anchors]`; where that was worked out, the
-ratings after it, for each subject `[mean, deviation, games, wins, met, weight, by_bots, limited]`; and how many people
-are not new then, how many of them by games against bots, and whether these limit what is shown. `anchors` are there
-only where there are any, and what comes after `wins` only of people.
+A result is stored as lines of JSON: first `[leaderboard, member, subjects, places, anchors]`. Once they are computed,
+the ratings after it follow, for each subject `[mean, deviation, games, wins, met, weight, by_bots, limited]`; then how
+many people are not new at that time, how many of them by games against bots, and whether these limit the shown ratings.
+`anchors` are left out if there are none, and what comes after `wins` is there only for people.
 """
 
 import re
@@ -27,15 +27,14 @@ NO_MORE: Final[list[Any]] = [
     0.0,
     (MEAN, DEVIATION),
     False,
-]  # in a row of somebody of whom no more is known
-PAIRS: Final = 100  # that are looked at in one request
+]  # the missing end of a row of a subject that is not a person
+PAIRS: Final = 100  # pairs that one request looks at
 OWN: Final = re.compile(r"\{app:.+\}:(?:ladders|results(?::.+)?|ratings:.+|leaderboard:.+)", re.DOTALL)
 
-# Puts a result in. A leaderboard's first revision is the time, so that no former one of that name has had it. If the
-# result comes before the leaderboard's mark, the mark goes back to the one before it. The sorted set compares the two,
-# for Lua compares texts by the server's locale.
-# A result of which a part was missing counts as new.
-# One from before the app's horizon is not put in: those that it would come between are gone.
+# Enters a result. A leaderboard's first revision is the time, so that no former leaderboard of that name had it. If the
+# result comes before the leaderboard's mark, the mark moves back to the member before it. The sorted set compares the
+# two, because Lua compares texts by the server's locale. A result of which a part was missing counts as new. A result
+# from before the app's horizon is not entered: its neighbours are gone.
 # KEYS: leaderboards, results, the leaderboard's results, those of each subject, those of people who met; the horizon
 # ARGV: leaderboard, game id, member, line
 ENTER = """
@@ -56,7 +55,7 @@ redis.call('HSET', KEYS[1], ARGV[1], string.format('%d', revision) .. ':' .. mar
 return new > 0 and 1 or 0
 """
 
-# Keeps what follows from the results after the mark, if mark and results are still the same.
+# Stores the ratings that follow from the results after the mark, if mark and results are still the same.
 # KEYS: leaderboards, results, the leaderboard's results, its ratings, its ranks
 # ARGV: leaderboard, revision, mark, number of games, then id and lines of each; the last member; number of ratings,
 #       then subject, rating and ordinal of each; then the subjects that are gone
@@ -80,9 +79,9 @@ end
 return 1
 """
 
-# Removes a result that nobody needs any more: its ratings and those of all before the horizon are worked out, and each
-# set that has it has enough later results from before the horizon. One that only counts as a meeting of people leaves
-# its subjects' sets, and its ratings go.
+# Removes a result that nothing needs any more: its ratings and all before the horizon are computed, and each set that
+# has it has enough later results from before the horizon. A result that is needed only as a meeting of people leaves
+# its subjects' sets and loses its ratings.
 # KEYS: leaderboards, results, the leaderboard's results, those of each subject, those of people who met
 # ARGV: leaderboard, game id, member, the first member that is not before the horizon, number of sets of which one later
 #       result is enough, number of later results of people, line without ratings
@@ -144,7 +143,7 @@ class RedisRatings:
         ]
 
     def result(self, app: str, game_id: str) -> Counted | None:
-        """The game's result as it was entered; None if it was not, or if a part of it is gone."""
+        """The game's result as it was entered; None if it was not, or if a part of it is lost."""
         line = self._link.call("HGET", keys.results(app), game_id)
         rated = None if line is None else _known(app, line)
         if rated is None:
@@ -213,7 +212,7 @@ class RedisRatings:
         rows = [
             (who, orjson.dumps(_row(one)), repr(one.ordinal))
             for who, one in present.items()
-            if who not in gone and one.games  # whom no game has moved yet has no place
+            if who not in gone and one.games  # a subject without games has no place
         ]
         arguments += [batch[-1].counted.member, len(rows), *(part for row in rows for part in row), *gone]
         named = [keys.leaderboards(app), keys.results(app), keys.results_of(app, leaderboard)]
@@ -241,8 +240,8 @@ class RedisRatings:
         return max(horizons.read(self._link, app, "rated", "gone"))
 
     def wipe(self) -> None:
-        """Remove the leaderboards first, so that nobody can commit what followed from results that are going, and last,
-        so that what was worked out in between is worked out again.
+        """Remove the leaderboards first, so that no process can commit ratings from results that are being removed, and
+        once more last, so that ratings computed in between are computed again.
         """
         for pattern in ("{app:*}:ladders", "{app:*}:r*", "{app:*}:leaderboard:*", "{app:*}:ladders"):
             for found in self._scan(pattern):
@@ -267,9 +266,9 @@ class RedisRatings:
         }
 
     def ranked_ratings(self, app: str, leaderboard: str) -> dict[str, tuple[Rating, float | None]]:
-        """All present ratings of a leaderboard, each with the ordinal that ranks it; None: it has no rank.
+        """All present ratings of a leaderboard, each with the ordinal by which it is ranked; None if it has no rank.
 
-        The ranks are read first, for an erasure removes a rating before its rank.
+        The ranks are read first, because an erasure removes a rating before its rank.
         """
         asked = [
             ("ZRANGE", keys.ranks(app, leaderboard), 0, -1, "WITHSCORES"),
@@ -307,7 +306,7 @@ class RedisRatings:
         return [
             Ranked(start + number, who.decode(), _rating(row))
             for number, (who, row) in enumerate(zip(named, rows, strict=True), 1)
-            if row is not None  # erased a moment ago
+            if row is not None  # a missing one was erased a moment ago
         ]
 
     def forget(self, app: str, subjects: Sequence[str]) -> None:
@@ -318,7 +317,7 @@ class RedisRatings:
         self._link.calls(requests)
 
     def _start(self, key: str, ordinal: float, subject: str) -> int:
-        """The number of those who come before the next page."""
+        """The number of places before the next page."""
         asked = [
             ("ZREVRANK", key, subject),
             ("ZSCORE", key, subject),
@@ -359,7 +358,7 @@ def _line(counted: Counted) -> bytes:
 
 
 def _known(app: str, line: bytes) -> RatedGame | None:
-    """The rated game of a text; None for one that no release has written."""
+    """The rated game from its stored text; None for a text that no release has written."""
     try:
         return _rated(app, line)
     except (TypeError, ValueError):
@@ -392,7 +391,7 @@ def _rating(row: bytes) -> Rating:
 
 
 def _rating_of(row: list[Any]) -> Rating:
-    """The rating of such a row, in which former releases have fewer members."""
+    """The rating from a stored row, which has fewer members in former releases."""
     mean, deviation, games, wins, *more = row
     met, weight, by_bots, limited = more + NO_MORE[len(more) :]
     return Rating(mean, deviation, games, wins, met, weight, tuple(by_bots), limited)

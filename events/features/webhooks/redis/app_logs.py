@@ -1,4 +1,4 @@
-"""Apps' logs in Redis: a stream for each app, filled from the feed from the first time that somebody asks for it."""
+"""Apps' logs in Redis: a stream for each app, filled from the feed once the app has asked for it."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -13,24 +13,25 @@ from events.store import keys
 from events.store.cluster.news import news_of
 from events.store.connections.client import Argument, RedisClient
 
-GROUP: Final = "app-logs"  # of the feed's readers
+GROUP: Final = "app-logs"  # the feed's reader group for logs
 FIELDS: Final = [b"type", b"at", b"game", b"version", b"data"]
 DAY: Final = 86_400
-KEPT_SECONDS: Final = 7 * DAY  # messages, and whole logs after they were last asked for
-KEPT_MESSAGES: Final = 100_000  # of one app
-EVER: Final = ""  # among the apps whose logs are kept: there has been one, and so the feed has our group
-STALE: Final = DAY // 8  # seconds after which it is noted again that a log is asked for
+# seconds for which messages are kept, and whole logs after the app last asked for them
+KEPT_SECONDS: Final = 7 * DAY
+KEPT_MESSAGES: Final = 100_000  # messages of one app
+EVER: Final = ""  # a member of the apps whose logs are kept: there was such an app, so the feed has the group
+STALE: Final = DAY // 8  # seconds after which a request for a log is recorded again
 
-# Begins a log, its only key: by what was deleted from it first of all, cursors of an earlier one are told from its own.
+# Begins a log, its only key. What it deletes first distinguishes its cursors from those of an earlier log.
 BEGIN = """
 if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('XDEL', KEYS[1], redis.call('XADD', KEYS[1], '*', 'type', 'begin'))
 end
 """
 
-# Adds messages to a log that has begun, the first key. A message's place in the log is its id; those who wait are told
-# of the last one (see `_number`). Where the server's clock was set far back, ids go on in the last millisecond there
-# was: after a million of them, in the next one.
+# Adds messages to a log that has begun, the first key. A message's place in the log is its id; the last one is
+# published to those that wait (see `_number`). If the server's clock was set far back, ids continue in the last
+# millisecond used, and after a million of them in the next one.
 # ARGV: from 5 on, for each message its type, time, game, version and data; before them the messages that are kept
 ADD: Final = """
 local function add()
@@ -51,7 +52,7 @@ local function add()
 end
 """
 
-# Logs what events of a game come to, once and in order. A game that the log knows nothing of begins with these events.
+# Logs the messages of a game's events, once and in order. The log of a game begins with these events if it has none.
 # KEYS: log, the version of the game up to which all is logged
 # ARGV: first and last version, seconds for which the version is kept (0: for good), then as in ADD
 WRITE = (
@@ -71,7 +72,7 @@ return -1
 """
 )
 
-# Forgets when the log was last asked for, unless that was later than a time.
+# Forgets when the log was last asked for, unless that was after a given time.
 # KEYS: the apps whose logs are kept. ARGV: app, time
 RETIRE = """
 local used = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -90,7 +91,7 @@ class RedisAppLogs:
         clock: Callable[[], float] = time.time,
         most: int = KEPT_MESSAGES,
     ) -> None:
-        """`waiting`: the way to the one connection on which all who wait are notified; `most`: messages kept."""
+        """`waiting`: the connection on which all waiting callers are notified; `most`: messages that are kept."""
         self._link = link
         self._news = news_of(link, waiting, lambda key: ("XREVRANGE", key, "+", "-", "COUNT", 1), _number_of)
         self._clock = clock
@@ -101,7 +102,7 @@ class RedisAppLogs:
         return {app for app, _ in self._scores()}
 
     def has_begun(self) -> bool:
-        """True if anybody has ever asked for a log: until then nobody need read the feed for it."""
+        """True if any app has ever asked for its log: until then the feed need not be read for logs."""
         return bool(self._link.call("EXISTS", keys.APP_LOGS))
 
     def apps_of(self, game_ids: Sequence[str]) -> list[str | None]:
@@ -120,7 +121,7 @@ class RedisAppLogs:
         return None if logged == -1 else int(logged)
 
     def keep(self, app: str) -> None:
-        """Let everything go into the app's log from now on.
+        """Begin the app's log: from now on every message goes into it.
 
         The feed's group comes first, so that readers of the feed get every append from then on.
         """
@@ -161,14 +162,14 @@ class RedisAppLogs:
         return LogPage(messages, following, _is_lost(after, log_info), is_end=len(entries) < limit)
 
     def wait(self, app: str, after: str, seconds: float) -> bool:
-        """Wait until there is a message after that id, at most so long; whether there is one."""
+        """Wait until there is a message after that id, for at most so many seconds. Returns True if there is one."""
         return self._news.wait(keys.app_log(app), _number(after.encode()), seconds) > _number(after.encode())
 
     def drop_unused(self) -> None:
-        """Forget messages that are too old, and whole logs that nobody has asked for in so long."""
+        """Remove messages that are too old, and whole logs that no app has asked for in that time."""
         oldest = int(self._clock()) - KEPT_SECONDS
         for app, used in self._scores():
-            if used <= oldest:  # the log goes first: whoever asks for it in between begins another
+            if used <= oldest:  # the log goes first: an app that asks for it in between begins another
                 self._link.call("DEL", keys.app_log(app))
                 self._link.script(RETIRE, [keys.APP_LOGS], [app, oldest])
             else:
@@ -185,7 +186,7 @@ class RedisAppLogs:
 
 
 def fields_of(messages: Iterable[Message]) -> list[Argument]:
-    """The messages as ADD takes them."""
+    """The messages as arguments of ADD."""
     return [
         part
         for message in messages
@@ -194,7 +195,7 @@ def fields_of(messages: Iterable[Message]) -> list[Argument]:
 
 
 def logged_message(entry_id: bytes, flat: Sequence[bytes]) -> LoggedMessage | None:
-    """The message that stands there in a log; None for what this engine has not written."""
+    """The message of an entry of a log; None for an entry that this engine has not written."""
     if flat[::2] != FIELDS:
         return None
     found = dict(zip(flat[::2], flat[1::2], strict=True))
@@ -209,7 +210,7 @@ def logged_message(entry_id: bytes, flat: Sequence[bytes]) -> LoggedMessage | No
 
 
 def _is_lost(after: str, about: dict[bytes, Any]) -> bool:
-    """True if messages after that id may be gone: it is of an earlier log, or of what was trimmed."""
+    """True if messages after that id may be gone: the id belongs to an earlier log, or to a part that was removed."""
     if after == "0":
         return False
     place = _number(after.encode())
@@ -221,7 +222,7 @@ def _is_lost(after: str, about: dict[bytes, Any]) -> bool:
 
 
 def _number(entry_id: bytes) -> int:
-    """A place in a log as a number that grows: what is published."""
+    """A place in a log as one growing number, which is published."""
     time_part, _, sequence = entry_id.partition(b"-")
     return int(time_part) * 1_000_000 + int(sequence or 0)
 

@@ -1,4 +1,4 @@
-"""Attendance in Redis: the apps that ask for it, and the seats that are connected as far as their logs say."""
+"""Attendance in Redis: the apps that ask for it, and the seats that are connected according to their logs."""
 
 import time
 from collections.abc import Callable
@@ -9,10 +9,11 @@ from events.features.webhooks.redis.app_logs import ADD, BEGIN, DAY, KEPT_MESSAG
 from events.store import keys
 from events.store.connections.client import RedisClient
 
-KEPT_SECONDS: Final = DAY  # for which an app has asked
-STALE: Final = KEPT_SECONDS // 24  # seconds after which it is noted again that it asks
+KEPT_SECONDS: Final = DAY  # seconds for which an app's request lasts
+STALE: Final = KEPT_SECONDS // 24  # seconds after which the request is recorded again
 
-# Logs that a seat is connected, or that it no longer is, unless the log says so already. KEYS: log, attendees.
+# Logs that a seat was connected or disconnected, unless the log says so already. KEYS: log, attendees. ARGV: seat, "1"
+# if it is connected, nothing, then as in ADD
 # ARGV: seat, "1" if it is connected, nothing, then as in ADD
 ATTEND: Final = (
     BEGIN
@@ -34,14 +35,14 @@ class RedisAttendance:
         self._noted = dict[str, float]()
 
     def ask(self, app: str) -> None:
-        """Let the app's log say who is connected, for a day from now."""
+        """Log the connections of the app's games for a day from now."""
         now = self._clock()
         if abs(now - self._noted.get(app, 0.0)) > STALE:
             self._link.call("ZADD", keys.ATTENDANCE_ASKED, int(now), app)
             self._noted[app] = now
 
     def asked(self) -> list[str]:
-        """The apps that have asked within a day; what the logs of others say is forgotten."""
+        """The apps that have asked within a day; the connections of other apps are forgotten."""
         oldest = int(self._clock()) - KEPT_SECONDS
         flat = self._link.call("ZRANGE", keys.ATTENDANCE_ASKED, 0, -1, "WITHSCORES")
         asked = {app.decode(): float(at) for app, at in zip(flat[::2], flat[1::2], strict=True)}
@@ -52,14 +53,16 @@ class RedisAttendance:
         return list(asked)
 
     def attendees(self, app: str) -> set[tuple[str, int]]:
-        """The games and seats that are connected, as far as the app's log says."""
+        """The games and seats that are connected according to the app's log."""
         found = (member.decode().split(":") for member in self._link.call("SMEMBERS", keys.attendees(app)))
         return {(game_id, int(seat)) for game_id, seat in found}
 
     def attend(
         self, app: str, game_id: str, seat: int, message: Message | None, *, is_connected: bool
     ) -> bool:
-        """Log that a seat is connected or is no more, in silence if there is no message; False if the log says so."""
+        """Log that a seat was connected or disconnected; without a `message` only the record changes. False if the log
+        already says so.
+        """
         fields = fields_of([] if message is None else [message])
         place = [keys.app_log(app), keys.attendees(app)]
         said = [f"{game_id}:{seat}", int(is_connected), "", KEPT_MESSAGES, *fields]

@@ -18,18 +18,18 @@ class RedisDoneJobs:
         self._queue = queue
 
     def fresh(self) -> list[DoneJob]:
-        """The first of them."""
+        """The oldest of these jobs."""
         entries = self._queue.call("XRANGE", DONE, "-", "+", "COUNT", AT_ONCE)
         return [_job(entry_id.decode(), flat) for entry_id, flat in entries]
 
     def told(self, jobs: Sequence[DoneJob]) -> None:
-        """The apps of these are told."""
+        """Remove these jobs: their apps have been told."""
         if jobs:
             self._queue.call("XDEL", DONE, *[job.id for job in jobs])
 
 
 def _job(entry_id: str, flat: Sequence[bytes]) -> DoneJob:
-    """The job of that entry; one of nobody where another engine has written it."""
+    """The job of that entry; a job without an app if another engine wrote the entry."""
     at = int(entry_id.partition("-")[0])
     if flat[::2] != FIELDS:
         return DoneJob(entry_id, "", "", at, at)

@@ -1,4 +1,4 @@
-"""Endpoints and their deliveries in Redis; a script touches one app's keys alone."""
+"""Endpoints and their deliveries in Redis; each script uses only one app's keys."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[5]) then return 0 end
 for at = 1, 3 do redis.call('HSET', KEYS[at], ARGV[1], ARGV[at + 1]) end
 return 1
 """
-# Nobody may be there to read it: then it does not grow.
+# The set is bounded, because no process may be there to read it.
 # KEYS: changed endpoints. ARGV: the name of one, how many there may be
 TELL: Final = """
 if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
@@ -58,7 +58,7 @@ if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[4]) then return 0 end
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
 return 1
 """
-# Every attempt counts as usage when its outcome is noted, once.
+# Every attempt counts as usage once, when its outcome is recorded.
 # KEYS: backlog, counts of the day and the month. ARGV: delivery, when these expire
 DELIVERED: Final = (
     COUNT
@@ -80,7 +80,7 @@ count(2, 3, 'attempts', 1)
 return 1
 """
 )
-# Where too many are kept, the one of the lowest id goes, which is the oldest.
+# If too many are kept, the one of the lowest id is removed, which is the oldest.
 # KEYS: backlog, dead, counts of the day and the month. ARGV: delivery, record, the most that are kept, when the counts
 #       expire, '1' if an attempt has failed, '1' if it is kept
 GIVE_UP: Final = (
@@ -105,10 +105,11 @@ if redis.call('HDEL', KEYS[2], ARGV[1]) == 0 then return redis.call('HEXISTS', K
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return 1
 """
-AT_ONCE: Final = 1000  # endpoints that are told of at once
-NOW: Final = "now"  # after the name of one that is to be tried at once
+AT_ONCE: Final = 1000  # endpoints that are returned together
+NOW: Final = "now"  # follows the name of an endpoint whose pauses end
 TOLD: Final = (
-    10_000  # endpoints that may wait to be told of; of more, the sender learns when it looks at all of them
+    # endpoints that are listed as changed; the sender finds further ones when it looks at all endpoints
+    10_000
 )
 
 
@@ -121,7 +122,7 @@ class RedisEndpoints:
         self._clock = clock
 
     def add(self, new: Endpoint, secrets: Sequence[SigningSecret], start: str, most: int) -> bool:
-        """Add an endpoint; False where the app has `most` already."""
+        """Add an endpoint; False if the app has `most` already."""
         place = [keys.endpoints(new.app), keys.endpoint_secrets(new.app), keys.endpoint_cursors(new.app)]
         added = self._link.script(ADD, place, [new.id, _record(new), packed(secrets), start, most])
         self._tell(new)
@@ -136,26 +137,26 @@ class RedisEndpoints:
         ]
 
     def one_of_app(self, app: str, endpoint_id: str) -> Endpoint | None:
-        """One of them; None if there is no such."""
+        """The app's endpoint of that id; None if there is none."""
         record = self._link.call("HGET", keys.endpoints(app), endpoint_id)
         return None if record is None else endpoint_of(app, endpoint_id, orjson.loads(record))
 
     def sizes(self, endpoints: Sequence[Endpoint]) -> list[tuple[int, int]]:
-        """The number of deliveries of each endpoint that wait, and of those that were given up."""
+        """For each endpoint, the numbers of deliveries that wait and that were given up."""
         found = self._link.calls(
             [("HLEN", key(one.app, one.id)) for one in endpoints for key in (keys.backlog, keys.dead)]
         )
         return list(zip(found[::2], found[1::2], strict=True))
 
     def replace(self, known: Endpoint, changed: Endpoint) -> bool:
-        """Replace the endpoint if it still is as it was known."""
+        """Replace the endpoint if it is still the `known` one."""
         sent: list[Argument] = [known.id, _record(known), _record(changed)]
         done = self._link.script(REPLACE, [keys.endpoints(known.app)], sent)
         self._tell(known, NOW)
         return bool(done)
 
     def remove(self, endpoint: Endpoint) -> bool:
-        """Remove the endpoint with all that belongs to it; whether it was there."""
+        """Remove the endpoint with all that belongs to it. Returns True if it was there."""
         app, endpoint_id = endpoint.app, endpoint.id
         place = [
             *(keys.endpoints(app), keys.endpoint_secrets(app), keys.endpoint_cursors(app)),
@@ -166,19 +167,19 @@ class RedisEndpoints:
         return bool(removed)
 
     def secrets(self, endpoint: Endpoint) -> list[SigningSecret]:
-        """Its secrets, the newest first."""
+        """The endpoint's secrets, newest first."""
         record = self._link.call("HGET", keys.endpoint_secrets(endpoint.app), endpoint.id)
         return unpacked(record)
 
     def replace_secrets(
         self, endpoint: Endpoint, known: Sequence[SigningSecret], new: Sequence[SigningSecret]
     ) -> bool:
-        """Replace the secrets if they still are as they were known."""
+        """Replace the secrets if they are still the `known` ones."""
         sent: list[Argument] = [endpoint.id, packed(known), packed(new)]
         return bool(self._link.script(REPLACE, [keys.endpoint_secrets(endpoint.app)], sent))
 
     def enqueue(self, endpoint: Endpoint, delivery: Delivery, most: int) -> bool:
-        """Have a delivery made; False where `most` wait already."""
+        """Add a delivery; False if `most` wait already."""
         place = [keys.endpoints(endpoint.app), keys.backlog(endpoint.app, endpoint.id)]
         sent: list[Argument] = [endpoint.id, delivery.id, orjson.dumps(delivery.record()), most]
         done = bool(self._link.script(ENQUEUE, place, sent))
@@ -187,7 +188,7 @@ class RedisEndpoints:
         return done
 
     def deliveries(self, endpoint: Endpoint, *, dead: bool) -> list[Delivery]:
-        """The deliveries that wait, or those that were given up, in no order."""
+        """The deliveries that wait, or those that were given up, in any order."""
         key = keys.dead if dead else keys.backlog
         flat = self._link.call("HGETALL", key(endpoint.app, endpoint.id))
         return [
@@ -196,37 +197,37 @@ class RedisEndpoints:
         ]
 
     def revive(self, endpoint: Endpoint, delivery: Delivery) -> bool:
-        """Have a delivery made again that was given up."""
+        """Let a delivery that was given up wait again."""
         done = self._settle(REVIVE, endpoint, [delivery.id, orjson.dumps(delivery.record())])
         self._tell(endpoint)
         return done
 
     def changed(self) -> list[ChangedEndpoint]:
-        """The endpoints at which the sender is to look again; each is returned once."""
+        """The endpoints at which the sender must look again; each is returned once."""
         found = self._link.call("SPOP", keys.WEBHOOKS_CHANGED, AT_ONCE)
         named = (name.decode().split(" ") for name in found)
         return [ChangedEndpoint(app, one, tries_now=bool(how)) for app, one, *how in named]
 
     def cursor(self, endpoint: Endpoint) -> str | None:
-        """Up to where in the app's log the endpoint has taken its messages."""
+        """The cursor up to which the endpoint has taken messages from the app's log."""
         found = self._link.call("HGET", keys.endpoint_cursors(endpoint.app), endpoint.id)
         return found.decode() if isinstance(found, bytes) else None
 
     def take(self, endpoint: Endpoint, cursor: str, then: str, deliveries: Sequence[Delivery]) -> bool:
-        """Let the deliveries wait, taken from the log up to `then`; False if it was at another place than `cursor`."""
+        """Store the deliveries, taken from the log up to `then`; False if the endpoint's cursor was not `cursor`."""
         app = endpoint.app
         place = [keys.endpoints(app), keys.endpoint_cursors(app), keys.backlog(app, endpoint.id)]
         records = [part for one in deliveries for part in (one.id, orjson.dumps(one.record()))]
         return bool(self._link.script(TAKE, place, [endpoint.id, cursor, then, *records]))
 
     def delivered(self, endpoint: Endpoint, delivery: Delivery) -> None:
-        """The delivery has arrived."""
+        """Remove a delivery that has arrived."""
         counts, expiries = counts_of(endpoint.app, self._clock())
         place = [keys.backlog(endpoint.app, endpoint.id), *counts]
         self._link.script(DELIVERED, place, [delivery.id, *expiries])
 
     def postponed(self, endpoint: Endpoint, delivery: Delivery) -> None:
-        """The delivery is as it is now, and waits."""
+        """Store the delivery as it is after an attempt."""
         counts, expiries = counts_of(endpoint.app, self._clock())
         place = [keys.backlog(endpoint.app, endpoint.id), *counts]
         self._link.script(POSTPONE, place, [delivery.id, orjson.dumps(delivery.record()), *expiries])
@@ -240,7 +241,7 @@ class RedisEndpoints:
         was_tried: bool = True,
         is_kept: bool = True,
     ) -> None:
-        """End the wait of a delivery; it is kept among the last `most` that were given up, if it is kept."""
+        """End the wait of a delivery; if it `is_kept`, it joins the last `most` deliveries that were given up."""
         counts, expiries = counts_of(endpoint.app, self._clock())
         place = [keys.backlog(endpoint.app, endpoint.id), keys.dead(endpoint.app, endpoint.id), *counts]
         sent: list[Argument] = [delivery.id, orjson.dumps(delivery.record()), most, *expiries]
@@ -252,7 +253,9 @@ class RedisEndpoints:
         return bool(self._link.script(script, place, sent))
 
     def _tell(self, endpoint: Endpoint, *how: str) -> None:
-        """Have the sender look at the endpoint; should this get lost, it looks at all of them now and then."""
+        """Tell the sender to look at the endpoint. If this is lost, the sender finds the endpoint when it looks at all
+        of them.
+        """
         name = " ".join((endpoint.app, endpoint.id, *how))
         self._link.script(TELL, [keys.WEBHOOKS_CHANGED], [name, TOLD])
 

@@ -1,14 +1,14 @@
-"""Lease that one of several processes holds: the holder does the work, for as long as it renews the lease."""
+"""A lease for which several processes compete: its holder does the work for as long as it renews the lease."""
 
 import secrets as randomness
 from typing import Final
 
 from events.store.connections.client import RedisClient
 
-MILLISECONDS: Final = 6_000  # after which a lease expires whose holder has died
+MILLISECONDS: Final = 6_000  # milliseconds after which the lease of a dead holder expires
 
-# Takes the lease, or renews it. One that lasts for longer than any was taken before the clock was set back: its holder
-# renews it, or has died. KEYS: lease. ARGV: who, milliseconds
+# Takes the lease, or renews it. A lease that would last longer than any was taken before the clock was set back: its
+# holder renews it, or has died. KEYS: lease. ARGV: who, milliseconds
 TAKE: Final = """
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then
@@ -25,7 +25,9 @@ return redis.call('DEL', KEYS[1])
 
 
 class RedisLease:
-    """One process's claim, on a key. Every method may raise StoreUnavailable; each is safe to be sent again."""
+    """One process's claim to the lease of a key. Every method may raise StoreUnavailable; each is safe to be sent
+    again.
+    """
 
     def __init__(self, link: RedisClient, key: str, milliseconds: int = MILLISECONDS) -> None:
         self._link = link
@@ -38,5 +40,5 @@ class RedisLease:
         return bool(self._link.script(TAKE, [self._key], [self._holder, self._milliseconds]))
 
     def give_up(self) -> None:
-        """Let another process have it at once."""
+        """Give the lease up, so that another process can have it immediately."""
         self._link.script(GIVE_UP, [self._key], [self._holder])
