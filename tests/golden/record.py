@@ -15,6 +15,7 @@ from domain.migrato.game import MIGRATO
 from domain.migrato.rules.state import State
 from domain.migrato.rules.view import view
 from tests.domain.playing import OPTIONS, SEATS, chance_of, next_move
+from tests.golden.recorded import Commands, played, state_after, write
 
 HERE = Path(__file__).parent
 LOST = (Seat("human", "pl_0123456789abcdefghij"), Seat("human", "pl_abcdefghij0123456789"))
@@ -32,25 +33,16 @@ def digest(state: State) -> str:
 
 def game(seed: int, first: Any) -> list[Any]:
     """A whole game by sensible players who sometimes make any move; what a bot's seat does, a bot has chosen."""
-    rng, chance, state = random.Random(seed), chance_of(seed), MIGRATO.initial()
-    events: list[Any] = []
-    commands: Iterator[tuple[int | None, Any]] = iter([(None, first)])
-    while True:
-        for seat, command in commands:
-            new = MIGRATO.decide(state, seat, command, chance)
-            events += new
-            for event in new:
-                state = MIGRATO.evolve(state, event)
-        if state.to_act is None:
-            return events
-        commands = iter(_next(state, rng))
+    rng = random.Random(seed)
+    return played(MIGRATO, chance_of(seed), first, lambda state: _next(state, rng))
 
 
-def _next(state: State, rng: random.Random) -> list[tuple[int | None, Any]]:
+def _next(state: State, rng: random.Random) -> Commands:
     """The next commands of the seat to act: a bot says how it chose, a person may take a hint first."""
-    seat, move, seed = state.to_act, next_move(state, rng, 0.1), f"{rng.getrandbits(64):016x}"
+    if (seat := state.to_act) is None:
+        return []
+    move, seed = next_move(state, rng, 0.1), f"{rng.getrandbits(64):016x}"
     assert state.setup is not None
-    assert seat is not None
     if state.setup.seats[seat].kind == "bot":
         return [(seat, PlayBotMove(move, "ismcts-easy", "1", {"iterations": 8}, seed))]
     if state.setup.seats == BOTS and rng.random() < 0.1:
@@ -69,28 +61,16 @@ def games() -> Iterator[list[Any]]:
     seed = 2027 + len(OPTIONS)
     of_bots = game(seed, Create("test", "c", {"turn_limit": 60}, BOTS))
     yield of_bots
-    state = MIGRATO.initial()
-    for event in of_bots[:FORKED_AT]:
-        state = MIGRATO.evolve(state, event)
+    state = state_after(MIGRATO, of_bots[:FORKED_AT])
     origin = Origin("test", FORKED_AT, "ab" * 32, resampled=False, seat=None)
     yield game(seed + 1, Fork("fork", "c", SEATS, origin, state))
     yield game(seed + 2, Create("test", "c", {"turn_limit": 60}, LOST))
 
 
-def lines(events: list[Any]) -> list[str]:
-    """The file's lines."""
-    state, written = MIGRATO.initial(), []
-    for event in events:
-        state = MIGRATO.evolve(state, event)
-        line = [*MIGRATO.encode(event).document.values(), digest(state)]
-        written.append(json.dumps(line, separators=(",", ":")))
-    return written
-
-
 def main() -> None:
     """Write them."""
     for number, events in enumerate(games()):
-        (HERE / f"{number}.jsonl").write_text("\n".join(lines(events)) + "\n")
+        write(MIGRATO, digest, events, HERE / f"{number}.jsonl")
 
 
 if __name__ == "__main__":

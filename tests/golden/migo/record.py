@@ -28,6 +28,7 @@ from domain.migo.game import MIGO
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.state import State
 from tests.domain.migo.table import laid
+from tests.golden.recorded import Commands, played, state_after, write
 
 HERE = Path(__file__).parent
 PEOPLE = tuple(Seat("human", f"pl_{seat}0123456789abcdefghi", client_seed="mine") for seat in range(4))
@@ -56,20 +57,11 @@ def _result(state: State) -> Json | None:
 
 def game(seed: int, first: Any, resigns: int | None = None) -> list[Any]:
     """A whole game at random; what a bot's seat does, a bot has chosen. `resigns`: a seat that gives up early."""
-    rng, chance, state = Random(seed), SeededChance(seed.to_bytes(32, "big"), "test"), MIGO.initial()
-    events: list[Any] = []
-    commands: list[tuple[int | None, Any]] = [(None, first)]
-    while commands:
-        for seat, command in commands:
-            new = MIGO.decide(state, seat, command, chance)
-            events += new
-            for event in new:
-                state = MIGO.evolve(state, event)
-        commands = _next(state, rng, resigns)
-    return events
+    rng, chance = Random(seed), SeededChance(seed.to_bytes(32, "big"), "test")
+    return played(MIGO, chance, first, lambda state: _next(state, rng, resigns))
 
 
-def _next(state: State, rng: Random, resigns: int | None) -> list[tuple[int | None, Any]]:
+def _next(state: State, rng: Random, resigns: int | None) -> Commands:
     """The next commands; a person may be given a hint or a new token first. Nothing once the game is over."""
     status = MIGO.status(state)
     for number, sitting in enumerate(status.seats):
@@ -91,18 +83,11 @@ def _next(state: State, rng: Random, resigns: int | None) -> list[tuple[int | No
     return [(seat, move)]
 
 
-def _state(events: list[Any]) -> State:
-    state = MIGO.initial()
-    for event in events:
-        state = MIGO.evolve(state, event)
-    return state
-
-
 def _first(wanted: Callable[[State], bool], seats: int, **options: Any) -> list[Any]:
     """The first game that comes to such an end."""
     for seed in range(1000):
         events = game(seed, Create("test", "c", options, PEOPLE[:seats]))
-        if wanted(_state(events)):
+        if wanted(state_after(MIGO, events)):
             return events
     raise AssertionError
 
@@ -118,7 +103,7 @@ def _ends_without_two_flags(end: State) -> bool:
 def _fork(origin: list[Any], seed: int) -> list[Any]:
     """A game that goes on from the middle of that one."""
     at = next(at for at in range(FORKED_AT, len(origin)) if MIGO.encode(origin[at]).type == "card_taken")
-    state = _state(origin[:at])
+    state = state_after(MIGO, origin[:at])
     seats = PEOPLE[: len(state.players)]
     return game(
         seed, Fork("fork", "c", seats, Origin("test", at, "ab" * 32, resampled=False, seat=None), state)
@@ -139,7 +124,9 @@ def games() -> Iterator[list[Any]]:
         yield game(4 + seats, Create("test", "c", {}, PEOPLE[:seats]), resigns=1)
     prepared = {"rounds": [laid("E22b E20b"), laid("E20b E19b", number=2)]}
     yield game(10, Create("test", "c", {}, PEOPLE[:2], prepared))
-    cards = dict(MIGO.status(_state(game(1, Create("test", "c", {}, PEOPLE[:2])))).options["card_table"])
+    cards = dict(
+        MIGO.status(state_after(MIGO, game(1, Create("test", "c", {}, PEOPLE[:2])))).options["card_table"]
+    )
     cards["E01"] = {"a": {"kind": "hat", "count": 3}, "b": {"kind": "bottle", "count": 2}}
     table = (PEOPLE[0], Seat("open"), Seat("bot", bot="maxn-easy"), Seat("remote"))
     of_bots = game(11, Create("test", "c", {"card_table": cards, "first_seat": 3}, table))
@@ -147,21 +134,10 @@ def games() -> Iterator[list[Any]]:
     yield _fork(of_bots, 12)
 
 
-def lines(events: list[Any]) -> list[str]:
-    """The file's lines."""
-    state, written = MIGO.initial(), []
-    for event in events:
-        state = MIGO.evolve(state, event)
-        written.append(
-            json.dumps([*MIGO.encode(event).document.values(), digest(state)], separators=(",", ":"))
-        )
-    return written
-
-
 def main() -> None:
     """Write them."""
     for number, events in enumerate(games()):
-        (HERE / f"{number:02}.jsonl").write_text("\n".join(lines(events)) + "\n")
+        write(MIGO, digest, events, HERE / f"{number:02}.jsonl")
 
 
 if __name__ == "__main__":
