@@ -6,7 +6,7 @@ from itertools import count, pairwise
 from random import Random
 from typing import Any
 
-from domain.chance import SeededChance, commitment_of
+from domain.chance import commitment_of
 from domain.lifecycle import (
     Create,
     Fork,
@@ -24,16 +24,12 @@ from domain.migo.rules.state import State
 from domain.takebacks.decide import AnswerTakeback, AskTakeback
 from domain.takebacks.decide import decide as ask
 from domain.takebacks.takebacks import MOST_REQUESTS, MoveToTakeBack, Takebacks
-from events.log.envelope import RecordedEvent, in_form_2, seal
-from events.log.export import export_lines
-from events.log.game_secrets import Secrets
 from events.log.seeds import hint_seed, move_seed
-from events.log.snapshot import unplayed
 from tests.audit.games import Corpus
+from tests.audit.played import SEED, Recorded
 from tests.audit.tamper import parts
 from tests.domain.migo.table import laid
 
-SEED, AT = bytes(range(32)), "2026-11-21T10:00:00.000Z"
 ADA = Seat("human", "ada", client_seed="mine")
 NAMES = ("ada", "bo", "cy", "dee")
 
@@ -48,34 +44,18 @@ def people(seats: int) -> tuple[Seat, ...]:
     return (ADA, *(Seat("human", name) for name in NAMES[1:seats]))
 
 
-class Played:
-    """A game and its events."""
+class Played(Recorded):
+    """A game of Migo, played by whoever sits there."""
 
     def __init__(self, game_id: str, seed: bytes = SEED) -> None:
-        self.game_id, self.seed = game_id, seed
-        self.chance: Any = SeededChance(seed, game_id)
+        super().__init__(MIGO, game_id, seed)
         self.rng = Random(game_id)
-        self.now = unplayed(game_id, MIGO, Secrets(seed, "app", "public", "migo", AT))
-        self.history: list[RecordedEvent] = []
 
     @property
     def state(self) -> State:
         """The game's state."""
         state: State = self.now.state
         return state
-
-    def do(self, seat: int | None, command: Any) -> None:
-        """A command and its events."""
-        self.record(*MIGO.decide(self.state, seat, command, self.chance))
-
-    def record(self, *events: Any) -> None:
-        """Events, whether anybody decided them or not."""
-        records = [MIGO.encode(event) for event in events]
-        if not self.history:
-            records[0] = in_form_2(records[0])
-        sealed = seal(self.game_id, self.seed, self.now.stream_head, AT, "", records, MIGO)
-        self.history.extend(sealed)
-        self.now = self.now.after(events, sealed)
 
     def move(self) -> None:
         """By the bot of the seat, or at random for a person; a remote bot sometimes fails."""
@@ -107,10 +87,6 @@ class Played:
         self.play()
         self.do(None, Score())
         return self.export()
-
-    def export(self, viewer: int | None = None) -> bytes:
-        """All that there is so far."""
-        return b"".join(export_lines(self.now, self.history, viewer))
 
 
 def created(*seats: Seat, setup: Json | None = None, game_id: str = "", **options: Any) -> Played:

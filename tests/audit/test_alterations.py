@@ -13,67 +13,45 @@ from typing import Any
 import orjson
 import pytest
 
-from domain.chance import SeededChance, commitment_of
+from domain.chance import commitment_of
 from domain.lifecycle import Create, Json, PlayBotMove, Seat, TakeHint
 from domain.migrato.game import MIGRATO
 from events.audit.findings import CheckFailed
 from events.audit.stream_verifier import EMPTY, follow
 from events.audit.verify import verify
-from events.log.envelope import RecordedEvent, in_form_2, seal
-from events.log.export import SHORTEST_EVENT, Exported, export_lines
-from events.log.game_secrets import Secrets
+from events.log.export import SHORTEST_EVENT, Exported
 from events.log.seeds import hint_seed, move_seed
-from events.log.snapshot import unplayed
 from tests.audit import migo_games
 from tests.audit.alterations import alterations, verdicts
 from tests.audit.games import Corpus, parsed
+from tests.audit.played import SEED, Recorded
 from tests.audit.test_in_the_browser import PROGRAMS, in_node
 from tests.domain.migo.table import laid
 from tests.support.node import NODE
 from tests.support.waiting import LIMIT
-
-SEED, AT = bytes(range(32)), "2026-11-21T10:00:00.000Z"
 
 
 def migrato(
     game_id: str, moves: int, *seats: Seat, is_former: bool = False, setup: Json | None = None, **options: Any
 ) -> dict[str, Exported]:
     """A game after so many moves, as everybody sees it; in form 1 of commitments if `is_former`."""
-    chance, now = (
-        SeededChance(SEED, game_id),
-        unplayed(game_id, MIGRATO, Secrets(SEED, "a", "public", "migrato", AT)),
-    )
-    history, rng = list[RecordedEvent](), Random(game_id)
-
-    def do(seat: int | None, command: Any) -> None:
-        nonlocal now
-        events = MIGRATO.decide(now.state, seat, command, chance)
-        records = [MIGRATO.encode(event) for event in events]
-        if not history and not is_former:
-            records[0] = in_form_2(records[0])
-        sealed = seal(game_id, SEED, now.stream_head, AT, "", records, None if is_former else MIGRATO)
-        history.extend(sealed)
-        now = now.after(events, sealed)
-
-    do(None, Create(game_id, commitment_of(SEED), options, seats, setup))
+    game, rng = Recorded(MIGRATO, game_id, is_former=is_former), Random(game_id)
+    game.do(None, Create(game_id, commitment_of(SEED), options, seats, setup))
     greedy = MIGRATO.bot("greedy")
     for number in range(moves):
-        seat = now.status.to_act
+        now, seat = game.now, game.now.status.to_act
         if seat is None:
             break
         move = MIGRATO.parse_move(rng.choice(MIGRATO.legal_moves(now.state, seat)))
         if now.status.seats[seat].kind == "human":
             if number == 4:
                 seed = hint_seed(SEED, game_id, now.version, seat, "greedy")
-                do(seat, TakeHint("greedy", greedy.version, {"iterations": 7}, seed))
-            do(seat, move)
+                game.do(seat, TakeHint("greedy", greedy.version, {"iterations": 7}, seed))
+            game.do(seat, move)
         else:
             seed = move_seed(SEED, game_id, now.version)
-            do(seat, PlayBotMove(move, "greedy", greedy.version, {"iterations": 7}, seed))
-    return {
-        str(viewer): parsed(b"".join(export_lines(now, history, viewer)))
-        for viewer in (None, *range(len(seats)))
-    }
+            game.do(seat, PlayBotMove(move, "greedy", greedy.version, {"iterations": 7}, seed))
+    return {str(viewer): parsed(game.export(viewer)) for viewer in (None, *range(len(seats)))}
 
 
 def migo(moves: int) -> dict[str, Exported]:

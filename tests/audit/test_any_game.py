@@ -7,22 +7,20 @@ from typing import Any
 
 import pytest
 
-from domain.chance import SeededChance, commitment_of
+from domain.chance import commitment_of
 from domain.game import Game
 from domain.lifecycle import Create, Json, PlayBotMove, ReissueToken, Score, Seat, TakeSeat, Viewer
 from events.audit.findings import FAILED, PASSED, Report
 from events.audit.verify import verify
-from events.log.envelope import RecordedEvent, in_form_2, seal
-from events.log.export import export_lines, games_in
-from events.log.game_secrets import Secrets
+from events.log.export import games_in
 from events.log.seeds import move_seed
-from events.log.snapshot import unplayed
 from tests.audit.games import fault_of
+from tests.audit.played import SEED, Recorded
 from tests.audit.tamper import Parts, parts
 from tests.events.counter import Add, Counter
 from tests.support.tricks import TRICKS
 
-SEED, GAME_ID, AT = bytes(range(32)), "counted", "2026-11-21T10:00:00.000Z"
+GAME_ID = "counted"
 ADA, ONE = Seat("human", "ada", client_seed="mine"), Seat("bot", bot="one")
 
 
@@ -39,34 +37,22 @@ TABLES: list[tuple[Game, tuple[Seat, ...]]] = [
 ]
 
 
-class Played:
-    """A game of some kind, and its events."""
+class Played(Recorded):
+    """A game of some kind."""
 
     def __init__(self, game: Game, *commands: Any) -> None:
-        self.game, self.chance = game, SeededChance(SEED, GAME_ID)
-        self.now = unplayed(GAME_ID, game, Secrets(SEED, "app", "public", game.name, AT))
-        self.history: list[RecordedEvent] = []
+        super().__init__(game, GAME_ID)
         for command in commands:
             self.do(None, command)
 
-    def do(self, seat: int | None, command: Any) -> None:
-        """A command and its events."""
-        events = self.game.decide(self.now.state, seat, command, self.chance)
-        records = [self.game.encode(event) for event in events]
-        if not self.history:
-            records[0] = in_form_2(records[0])
-        sealed = seal(GAME_ID, SEED, self.now.stream_head, AT, "", records, self.game)
-        self.history.extend(sealed)
-        self.now = self.now.after(events, sealed)
-
-    def export(self, choose: Callable[[int], Any], moves: int = 99, viewer: Viewer = None) -> bytes:
+    def moved(self, choose: Callable[[int], Any], moves: int = 99, viewer: Viewer = None) -> bytes:
         """The export after so many moves, or of the game that is over and confirmed."""
         while self.now.status.to_act is not None and moves > 0:
             self.do(self.now.status.to_act, choose(self.now.status.to_act))
             moves -= 1
         if self.now.status.result is not None:
             self.do(None, Score())
-        return b"".join(export_lines(self.now, self.history, viewer))
+        return self.export(viewer)
 
 
 def exported(game: Game, seats: tuple[Seat, ...], *, moves: int = 99, viewer: Viewer = None) -> bytes:
@@ -81,7 +67,7 @@ def exported(game: Game, seats: tuple[Seat, ...], *, moves: int = 99, viewer: Vi
         move = game.think(game.observe(played.now.state, seat, ()), "one", int(seed, 16)).move
         return PlayBotMove(move, "one", game.bot("one").version, None, seed)
 
-    return played.export(choose, moves, viewer)
+    return played.moved(choose, moves, viewer)
 
 
 def judged(game: Game, export: bytes) -> Report:
@@ -134,7 +120,7 @@ def _tricks() -> Parts:
     def first(seat: int) -> Any:
         return TRICKS.parse_move(TRICKS.legal_moves(played.now.state, seat)[0])
 
-    return parts(played.export(first))
+    return parts(played.moved(first))
 
 
 NOT_YET, NO_MORE = (

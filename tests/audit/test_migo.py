@@ -28,7 +28,8 @@ from events.audit.verify import verified_origin, verify
 from events.log.envelope import seal
 from events.log.seeds import fork_seed
 from tests.audit.games import TRUSTED, fault_of, parsed, sound
-from tests.audit.migo_games import ADA, AT, SEED, Played, bot, created, people
+from tests.audit.migo_games import ADA, Played, bot, created, people
+from tests.audit.played import AT, SEED
 from tests.audit.tamper import parts
 from tests.domain.migo.table import laid
 

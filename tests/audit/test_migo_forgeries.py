@@ -30,7 +30,8 @@ from domain.migo.rules.moves import Take
 from domain.migo.rules.state import State, setup_of, tokens_left
 from events.audit.verify import verify
 from tests.audit.games import TRUSTED, fault_of, parsed
-from tests.audit.migo_games import SEED, Played, created, people
+from tests.audit.migo_games import Played, created, people
+from tests.audit.played import SEED
 from tests.audit.tamper import parts
 from tests.audit.test_in_the_browser import in_node
 

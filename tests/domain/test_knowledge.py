@@ -6,9 +6,8 @@ import pytest
 
 from domain.errors import DomainError
 from domain.migrato.belief import hypotheses
-from domain.migrato.belief.face_down import FaceDownCard
 from domain.migrato.belief.hypotheses import UNINFORMED, Hypothesis, Pool
-from domain.migrato.belief.knowledge import NIGHT, NOTHING, OF_SPECIES, Knowledge, update_knowledge
+from domain.migrato.belief.knowledge import NOTHING, update_knowledge
 from domain.migrato.belief.observation import observe
 from domain.migrato.codec.move_codec import parse_move
 from domain.migrato.rules.cards import DOWN, FACE, NAME, SEEN
@@ -20,9 +19,6 @@ from tests.domain.playing import OPTIONS
 from tests.domain.remembering import Told, games_told
 from tests.domain.sampling import determinize
 from tests.domain.table import CHANCE, cards, side, table
-
-GOOSE, STILT, TEAL = OF_SPECIES[0], OF_SPECIES[2], OF_SPECIES[4]
-IN_DECK = NIGHT & sum(1 << face for face, _ in resolve({}).deck_list)
 
 
 def _as_redealt(event: Event, seat: int, dice: Prng) -> Event:
@@ -135,49 +131,6 @@ def _rest(gone: str) -> str:
     for card in cards(gone):
         left.remove(card)
     return " ".join(NAME[card] for card in left)
-
-
-def _face_down(told: Told, seat: int, slot: int) -> list[tuple[int, int] | None]:
-    """By card there the turn in which it was played, and the cards of the deck that it can be."""
-    face_down = told.memories[seat].face_down[slot]
-    return [None if card is None else (card.turn, card.may_be & IN_DECK) for card in face_down]
-
-
-def test_face_down_cards_are_followed_wherever_they_go() -> None:
-    """By the turn of each, and what it can be by the rules: no teal where two teals would have been turned up."""
-    state = table(side("S6n S3n G5d"), side("K4d K3d B4d"), top="B3d B2d B1d K3d G3n HUN T5d T3d")
-    told = _lived(
-        state,
-        {"type": "play", "card": "S6n", "slot": None, "discard": "G5d"},
-        {"type": "exchange"},
-        {"type": "play", "card": "S3n", "slot": 1, "discard": "B3d"},
-    )
-    assert _face_down(told, 1, 0) == [(1, IN_DECK), (3, IN_DECK & (GOOSE | STILT))]
-    assert told.memories[0].face_down == NOTHING.face_down, "the own cards stand in the observation"
-    told.state = told.state._replace(to_act=0)
-    split = {"type": "move_cards", "from": 1, "index": 1, "to": None}
-    told.plays(parse_move(split), CHANCE)
-    assert _face_down(told, 1, 0) == [(1, IN_DECK)]
-    assert _face_down(told, 1, 1) == [(3, IN_DECK & (GOOSE | STILT))]
-
-
-def test_a_card_that_would_have_completed_a_flock_is_not_there() -> None:
-    """Ruling R6: a fourth face-down card that is not turned up is no stilt, and no teal fits there: it is a goose.
-
-    And not one of five birds: only two are in the deck, and as many or more must lie above.
-    """
-    state = table(side("G4n K4d K4d", {1: "S6n S3n S3n"}), side("K3d K3d K3d"))
-    told = Told(state, [NOTHING, Knowledge(((None,) * 3, (), (), ()))])
-    told.plays(parse_move({"type": "play", "card": "G4n", "slot": 1}), CHANCE)
-    assert _face_down(told, 1, 0)[3] == (1, 1 << FACE["G4n"] | 1 << FACE["G3n"])
-
-
-def test_after_an_arrival_no_card_of_the_species_lies_face_down_with_opla() -> None:
-    """Rules 6: every card of the species goes, face-down ones too."""
-    state = table(side("T4n K4d K4d", {1: "T5d", 2: "S6n"}), side("K3d K3d K3d"), rules="opla")
-    told = Told(state, [NOTHING, Knowledge(((None,), (FaceDownCard(1, NIGHT),), (), ()))])
-    told.plays(parse_move({"type": "play", "card": "T4n", "slot": 1}), CHANCE)
-    assert _face_down(told, 1, 1) == [(1, IN_DECK & ~TEAL)]
 
 
 def test_pasts_stay_few() -> None:
