@@ -16,6 +16,7 @@ from domain.migrato.game import MIGRATO
 from domain.words import common
 from domain.words.languages import LANGUAGES, Words
 from service.http.schemas.of_each_game import GAME_SCHEMAS, event_schemas, moves_of
+from tests.domain.test_drawing import MOVES as OF_MIGRATO
 
 MODULES = (common, migo_words, migrato_words)
 
@@ -58,19 +59,7 @@ def test_every_kind_of_event_and_reason_has_words(
 
 
 MOVES: dict[str, tuple[Json, ...]] = {
-    "migrato": (
-        {"type": "play", "card": "G5d", "slot": 2, "on_arrival": "return"},
-        {"type": "play", "card": "G5d", "slot": None},
-        {"type": "move_cards", "from": 1, "index": 2, "to": 3, "uncover": True},
-        {"type": "move_cards", "from": 1, "index": 2, "to": None},
-        {"type": "danger", "card": "HUN", "target": {"slot": 2}},
-        {"type": "danger", "card": "HUN", "target": {"pile": "teal"}},
-        {"type": "discard", "card": "S1n"},
-        {"type": "exchange"},
-        {"type": "abandon", "slot": 2},
-        {"type": "pass"},
-        {"type": "resign"},
-    ),
+    "migrato": (*(move for move, _ in OF_MIGRATO), {"type": "resign"}),
     "migo": ({"type": "take", "place": 3, "flip": "E02", "drink": True}, {"type": "resign"}),
 }
 

@@ -40,10 +40,10 @@ def test_they_are_strictly_typed(clients: dict[str, Client], pytestconfig: pytes
     assert re.match(r"Success: no issues found in \d+ source files", said)
 
 
-def test_they_play_a_whole_game_of_each_kind(clients: dict[str, Client], address: Address) -> None:
-    said = python(clients[MODELS], "both.py", "play", *address).splitlines()
-    for line, cards in zip(said, ["birds", "cards E"] * 2, strict=True):
-        assert re.match(rf"\d+ events, {cards}", line)
+def test_they_play_a_whole_game(clients: dict[str, Client], address: Address) -> None:
+    """Of Migo; one of Migrato is begun."""
+    for line in python(clients[MODELS], "both.py", "play", *address).splitlines():
+        assert re.match(r"\d+ events, cards E", line)
 
 
 def test_every_event_is_of_its_own_class(

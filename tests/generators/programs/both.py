@@ -1,6 +1,6 @@
 """Both generated Python clients, which lie beside this unedited, are tried.
 
-    both.py play URL APP_KEY: a whole game of each kind by each client
+    both.py play URL APP_KEY: games of both kinds by each client, of Migo a whole one
     both.py CLIENT GAME FILE EXPECTED ...: every event of a page comes out as its own class, and is written back
 
 CLIENT is `migrato_models` or `migrato_client`. GAME is what the classes of the game's own begin with, nothing for
@@ -73,8 +73,7 @@ def check_refusal(client: str, file: str, reason: str) -> None:
 def main(what: str, *arguments: str) -> None:
     if what == "play":
         for client in ("datamodel", "openapi_python_client"):
-            for game in ("play", "migo"):
-                import_module(f"{game}_{client}").main(*arguments)
+            import_module(f"play_{client}").main(*arguments)
         return
     for game, file, expected in zip(arguments[::3], arguments[1::3], arguments[2::3], strict=True):
         if expected.startswith("!"):
