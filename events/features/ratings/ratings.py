@@ -175,7 +175,7 @@ class Ratings:
 
 
 def meetings(store: RatingStore, app: str, leaderboard: str, batch: Sequence[RatedGame]) -> dict[Pair, int]:
-    """The number of times that each person of each game met each other person lately, by the results before that game."""
+    """The number of times that each person of each game met each other person lately, by results before that game."""
     from events.features.ratings.model import RECENT
 
     pairs = [

@@ -27,7 +27,7 @@ class Outbox:
         self._ids = set[str]()
         self._under_way = dict[str, bool]()  # by lane: whether the attempt is a ping
         self._failures = 0
-        self._hold = 0.0  # until then the receiver is left alone, except by one delivery
+        self._hold = 0.0  # until then the receiver is left alone, except by pings
         self._rest = 0.0  # until then no attempt begins at all
 
     def __len__(self) -> int:
